@@ -1,0 +1,1 @@
+"""Bowerbird: referee, tournaments, records and ratings for the Euchre family."""

@@ -1,0 +1,1 @@
+"""Records of games: values, text, store, replay, verification."""

@@ -1,0 +1,1 @@
+"""Launches bots, seats them, keeps the clock and the rules."""

@@ -1,0 +1,68 @@
+"""What a tournament hands to the referee: who plays, where, with which cards. Pure, picklable values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.records.record import OptionValue
+
+
+@dataclass(frozen=True, slots=True)
+class BotSpec:
+    """A bot as its bot.toml describes it, resolved (CLI.md, bot.toml).
+
+    `name` is the name it is entered under. `command` is ready to exec (placeholders filled in); `cwd` is absolute;
+    `environment` is added to the clean one. `variants` holds names or "*". `tables` is how many it can play at once.
+    `fingerprint` is "sha256:..." of its files.
+    """
+
+    name: str
+    version: str
+    author: str
+    command: tuple[str, ...]
+    cwd: Path
+    build: tuple[str, ...]
+    environment: Mapping[str, str]
+    variants: tuple[str, ...]
+    tables: int
+    memory_mb: int
+    read: tuple[Path, ...]
+    source: Path
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceKey:
+    """One process of a bot (PROTOCOL.md, Instances).
+
+    Whoever makes keys guarantees the law: the tables given to one key never seat it twice at a table and never show
+    it one pack twice, unless the run is `shared`.
+    """
+
+    bot: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSpec:
+    """A seat of a table: the entrant and the process that plays it."""
+
+    bot: str
+    instance: InstanceKey
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """One game to be played. `options` are resolved; `entry` and `set_number` are the pack's stream fields."""
+
+    game_id: str
+    variant: str
+    options: Mapping[str, OptionValue]
+    entry: str
+    set_number: int
+    rotation: int
+    seed: bytes
+    commitment: str
+    seats: tuple[SeatSpec, ...]

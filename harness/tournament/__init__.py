@@ -1,0 +1,1 @@
+"""From a tournament file to a schedule of jobs and their results."""

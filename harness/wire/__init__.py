@@ -1,0 +1,1 @@
+"""Engine values to and from the messages of the seat protocol."""
