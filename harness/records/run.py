@@ -1,4 +1,4 @@
-"""What identifies a run and a deal set, and what is stored beside the games (CLI.md, Store). Pure values.
+"""What identifies a run, a deal set and a game, and what is stored beside the games (CLI.md, Store). Pure values.
 
 The tournament makes them, the store keeps them; neither needs the other's modules to do so.
 """
@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from harness.records.record import SeatRecord
-
 FINGERPRINT_DIGITS = 10
+
+PACKS = ("common", "own")
+"""Whether every line-up plays the same packs, or each its own (PROTOCOL.md, Instances)."""
 
 
 def commitment_of(seed: bytes) -> str:
@@ -23,19 +24,39 @@ def run_fingerprint(name: str, commitment: str) -> str:
     return hashlib.sha256(f"{name}\0{commitment}".encode()).hexdigest()[:FINGERPRINT_DIGITS]
 
 
+def pack_entry(entry: str, lineup: str, packs: str) -> str:
+    """The field "variant entry" of the pack and dealer streams (NOTATION.md, Shuffling; PROTOCOL.md, Instances).
+
+    With `packs` "common" it is the entry alone, so that all line-ups meet the same deals; with "own" the line-up
+    is part of it.
+    """
+    return f"{entry}/{lineup}" if packs == "own" else entry
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot of a run: its identity (name, version, fingerprint of its files) and who wrote it."""
+
+    name: str
+    version: str
+    fingerprint: str
+    author: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class RunHeader:
     """A run before its first card.
 
     Identity is (`name`, `commitment`). `practice` marks a seed that was typed. `config` is the resolved tournament
-    file as text, equal on every machine. `bots` are the entrants in file order.
+    file as text, equal on every machine. `bots` are the entrants in file order. `packs` is "common" or "own".
     """
 
     name: str
     commitment: str
     practice: bool
     config: str
-    bots: tuple[SeatRecord, ...]
+    bots: tuple[Entrant, ...]
+    packs: str = "common"
 
     @property
     def fingerprint(self) -> str:
@@ -53,6 +74,44 @@ class SetKey:
     entry: str
     lineup: str
     number: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class GameId:
+    """The id of a game: run, variant entry, line-up, set and rotation (NOTATION.md, Record of a game).
+
+    It is made of what the game is, never of a counter, so that databases merge and a repeated job is harmless.
+    """
+
+    run: str
+    entry: str
+    lineup: str
+    set_number: int
+    rotation: int
+
+    def __str__(self) -> str:
+        return f"{self.run}/{self.entry}/{self.lineup}/{self.set_number}/{self.rotation}"
+
+    @property
+    def set_key(self) -> SetKey:
+        """The deal set that the game belongs to."""
+        return SetKey(self.entry, self.lineup, self.set_number)
+
+    @classmethod
+    def parse(cls, text: str) -> GameId:
+        """Read an id as `str` writes it. Raises ValueError with a sentence for people."""
+        parts = text.split("/")
+        numbers = parts[3:]
+        if (
+            len(parts) != 5
+            or not all(parts)
+            or not all(number.isascii() and number.isdecimal() and str(int(number)) == number for number in numbers)
+        ):
+            raise ValueError(
+                f"{text!r} is not the id of a game; an id is run/variant entry/line-up/set/rotation, "
+                "such as 4f1c9a/buck-0/greedy+pimc/12/3"
+            )
+        return cls(parts[0], parts[1], parts[2], int(parts[3]), int(parts[4]))
 
 
 @dataclass(frozen=True, slots=True)
