@@ -55,7 +55,11 @@ class SeatSpec:
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
-    """One game to be played. `options` are resolved; `entry` and `set_number` are the pack's stream fields."""
+    """One game to be played. `options` are resolved; `entry` and `set_number` are the pack's stream fields.
+
+    `on_fault` is this table's fault policy, forfeit or substitute; "" takes the one of the run's conditions. It is kept
+    here because its default depends on the variant (PROTOCOL.md, Faults), and goes into the record's conditions.
+    """
 
     game_id: str
     variant: str
@@ -66,3 +70,4 @@ class TableSpec:
     seed: bytes
     commitment: str
     seats: tuple[SeatSpec, ...]
+    on_fault: str = ""
