@@ -7,7 +7,7 @@ The referee makes a `GameRecord` when a table ends; `canonical` writes it as tex
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 FORMAT = "bowerbird-record/1"
 
@@ -23,13 +23,15 @@ class TimeControl:
 
     A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the
     start of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called.
+    These two belong to the run, not to a game: NOTATION.md keeps them out of the record, and so they are left out of
+    equality, too; a clock that was read back equals the one that was written.
     """
 
     per_decision_ms: int = 1000
     bank_ms: int = 5000
     increment_ms: int = 0
-    startup_ms: int = 20000
-    margin_ms: int = 20
+    startup_ms: int = field(default=20000, compare=False)
+    margin_ms: int = field(default=20, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,7 @@ class GameId:
     rotation: int
 
     def __str__(self) -> str:
+        """The id as it stands in records and on screens."""
         return f"{self.run}/{self.entry}/{self.lineup}/{self.set_number}/{self.rotation}"
 
     @property

@@ -1,0 +1,119 @@
+"""Opening the store's SQLite file: ours or refused, whole or not at all (CLI.md, Store; FAULTS.md, Durability)."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlite_utils import Database
+
+from harness.records.errors import StoreError, sqlite_errors
+from harness.records.schema import APPLICATION_ID, TABLES, VERSION, VIEWS
+from harness.records.sidecar import sync_folder
+
+_MAGIC = b"SQLite format 3\0"
+_HEADER = 100
+_BUSY_SECONDS = 30.0
+
+
+def refuse_foreign(path: Path) -> None:
+    """Raise StoreError unless the file is a database of ours, of a version that is known.
+
+    The file's first bytes are read, no more: SQLite itself would write beside a file that it opens.
+    """
+    with sqlite_errors(path, "opening the database"):
+        if path.is_dir():
+            raise StoreError(f"{path}: is a folder, not a database; name a file")
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    if len(header) < _HEADER or not header.startswith(_MAGIC):
+        raise StoreError(f"{path}: is not a SQLite database and was left untouched; name another file with --db")
+    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+        raise StoreError(
+            f"{path}: is a SQLite database of another program and was left untouched; name another file with --db"
+        )
+    version = int.from_bytes(header[60:64], "big")
+    if version > VERSION:
+        raise StoreError(
+            f"{path}: was written by a newer Bowerbird (store version {version}, this one reads up to {VERSION}) "
+            "and was left untouched; update Bowerbird"
+        )
+
+
+def create(path: Path) -> None:
+    """Make an empty database where there is no file yet, or one without a byte; it appears whole or not at all."""
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
+    with sqlite_errors(path, "making a new database"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            _write_schema(fresh)
+            if path.exists() and path.stat().st_size == 0:
+                os.replace(fresh, path)
+            else:
+                _link(fresh, path)
+            sync_folder(path.parent)
+        finally:
+            fresh.unlink(missing_ok=True)
+
+
+def _link(fresh: Path, path: Path) -> None:
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        return  # somebody else made it in the meantime; opening it will tell whether it is ours
+
+
+def _write_schema(path: Path) -> None:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        database = Database(connection)
+        with transaction(database):
+            for table in TABLES:
+                database.execute(table)
+            for name, select in VIEWS.items():
+                database.create_view(name, select)
+            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            database.execute(f"PRAGMA user_version = {VERSION}")
+        database.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+
+
+def connect(path: Path, *, any_thread: bool = False) -> Database:
+    """A connection to an existing database of ours: WAL, synchronous FULL, foreign keys on, no implicit transactions.
+
+    Without `isolation_level` Python's sqlite3 opens no transaction of its own, which a bare INSERT would leave open and
+    lose (FAULTS.md). `any_thread` lets other threads use it, one at a time.
+    """
+    address = f"file:{quote(str(path.absolute()))}?mode=rw"
+    connection = sqlite3.connect(
+        address, uri=True, isolation_level=None, timeout=_BUSY_SECONDS, check_same_thread=not any_thread
+    )
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        return Database(connection)
+    except BaseException:
+        connection.close()
+        raise
+
+
+@contextmanager
+def transaction(database: Database) -> Iterator[None]:
+    """One transaction, all or nothing, that has the right to write from its first moment.
+
+    A transaction that begins by reading may be refused when it wants to write and another run's writer came between.
+    """
+    database.conn.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.conn.execute("COMMIT")
+    except BaseException:
+        if database.conn.in_transaction:
+            database.conn.execute("ROLLBACK")
+        raise

@@ -1,0 +1,312 @@
+"""Plays a record again through the engine, step by step, and believes nothing that it says.
+
+Every action must be legal, every pack a pack, every dealer, score and place what the rules make of the play. A record
+may hold its digest and still be refused here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from engine import RULES_VERSION, Action, EngineError, Game, RecordError, new_game, resolve_options, rules_of
+from engine.shuffle import Stream, stream
+from harness.records.record import FaultRecord, GameRecord, HandRecord, ResultRecord
+from harness.records.result import FORFEIT, WITHDRAWN, forfeit_of, result_of
+from harness.records.run import GameId, commitment_of, pack_entry
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a game.
+
+    `legal` are the actions that were allowed. `forced` and `substituted` say that the referee made it, because there
+    was no choice or in the seat's place. `fault` is the fault that fell here, before the action. `before` and `after`
+    are the game around the action; they belong to the step and are not to be changed.
+    """
+
+    hand: int
+    index: int
+    seat: int
+    token: str
+    action: Action
+    legal: tuple[Action, ...]
+    forced: bool
+    substituted: bool
+    ms: int
+    fault: FaultRecord | None
+    before: Game
+    after: Game
+
+
+class ReplayError(RecordError):
+    """A record whose play does not follow the rules.
+
+    `game` is its id, `hand` and `action` say where (None where it is no matter of one hand or action), `legal` are the
+    tokens that were allowed there, if an action is what was wrong.
+    """
+
+    def __init__(
+        self, game: str, reason: str, hand: int | None = None, action: int | None = None, legal: Sequence[str] = ()
+    ) -> None:
+        """Build the one sentence for people from its parts."""
+        self.game = game
+        self.reason = reason
+        self.hand = hand
+        self.action = action
+        self.legal = tuple(legal)
+        super().__init__(": ".join(part for part in (f"game {game}", self.where, reason) if part))
+
+    @property
+    def where(self) -> str:
+        """The place in words, "hand 3, action 17"; empty where the whole game is meant."""
+        places = (("hand", self.hand), ("action", self.action))
+        return ", ".join(f"{word} {number}" for word, number in places if number is not None)
+
+
+def check(record: GameRecord, seed: bytes | None = None, packs: str = "common") -> None:
+    """Play the whole record. Raises RecordError (a ReplayError) at the first thing that does not follow.
+
+    With the run's `seed`, packs, first dealer and substituted actions must be those that it gives, too; `packs` is
+    then the run's "common" or "own".
+    """
+    for _ in replay(record, seed, packs):
+        pass
+
+
+def replay(record: GameRecord, seed: bytes | None = None, packs: str = "common") -> Iterator[Step]:
+    """The actions of a record, each checked before it is yielded; the result is checked when they have run out.
+
+    Raises RecordError as `check` does, where the game has come to what is wrong.
+    """
+    return _Replay(record, seed, packs).steps()
+
+
+class _Replay:
+    """One record being played."""
+
+    def __init__(self, record: GameRecord, seed: bytes | None, packs: str) -> None:
+        self.record = record
+        self.seed = seed
+        self._check_head()
+        self.faults = self._faults_by_place()
+        self.gone: set[int] = set()
+        self.substitutes: dict[int, Stream] = {}
+        self.game = self._new_game(packs)
+
+    # Before the first card
+
+    def _check_head(self) -> None:
+        record = self.record
+        if record.rules != RULES_VERSION:
+            self._refuse(f"its rules are version {record.rules!r}, this engine plays version {RULES_VERSION!r}")
+        try:
+            resolved = resolve_options(record.variant, record.options)
+            seats = rules_of(record.variant).seats(resolved)
+        except EngineError as error:
+            self._refuse(str(error))
+        if dict(resolved) != dict(record.options):
+            missing = ", ".join(sorted(set(resolved) - set(record.options)))
+            self._refuse(f"its options are not the resolved ones, missing: {missing}")
+        if len(record.seats) != seats:
+            self._refuse(f"{len(record.seats)} seats, {record.variant} with these options has {seats}")
+        if record.first_dealer >= seats:
+            self._refuse(f"first dealer is seat {record.first_dealer} of {seats}, counted from 0")
+        if self.seed is not None and commitment_of(self.seed) != record.commitment:
+            self._refuse("its commitment is not that of the run's seed")
+        if not record.hands and record.result.ended != WITHDRAWN:
+            self._refuse("no hand was played")
+
+    def _faults_by_place(self) -> dict[tuple[int, int], FaultRecord]:
+        places: dict[tuple[int, int], FaultRecord] = {}
+        if self.record.result.ended == WITHDRAWN:
+            return places
+        for fault in self.record.faults:
+            place = (fault.hand, fault.action)
+            if place in places:
+                self._refuse("two faults for one decision", *place)
+            places[place] = fault
+        return places
+
+    def _new_game(self, packs: str) -> Game:
+        record = self.record
+        try:
+            if self.seed is not None:
+                return self._seeded_game(self.seed, packs)
+            if not record.hands:
+                return new_game(record.variant, record.options, first_dealer=record.first_dealer, seed=bytes(32))
+            return new_game(
+                record.variant,
+                record.options,
+                first_dealer=record.first_dealer,
+                packs=[hand.packs for hand in record.hands],
+            )
+        except EngineError as error:
+            self._refuse(str(error))
+
+    def _seeded_game(self, seed: bytes, packs: str) -> Game:
+        record = self.record
+        try:
+            place = GameId.parse(record.id)
+        except ValueError as error:
+            self._refuse(str(error))
+        entry = pack_entry(place.entry, place.lineup, packs)
+        game = new_game(record.variant, record.options, seed=seed, entry=entry, set_number=place.set_number)
+        if game.dealer != record.first_dealer:
+            self._refuse(f"first dealer is seat {record.first_dealer}, the seed gives seat {game.dealer}")
+        return game
+
+    # The play
+
+    def steps(self) -> Iterator[Step]:
+        """All steps, then the result."""
+        for number, hand in enumerate(self.record.hands):
+            yield from self._hand(number, hand)
+        if self.faults:
+            self._refuse("a fault for a decision that never was due", *next(iter(self.faults)))
+        self._check_result()
+
+    def _hand(self, number: int, hand: HandRecord) -> Iterator[Step]:
+        if self.game.is_over:
+            self._refuse("a hand after the end of the game", number)
+        if hand.dealer != self.game.dealer:
+            self._refuse(f"dealer is seat {hand.dealer}, it is seat {self.game.dealer}'s deal", number)
+        self._check_packs(number, hand, self.game.packs, whole=False)
+        before = self.game.copy()
+        for index, text in enumerate(hand.actions):
+            if len(self.game.results) > number:
+                self._refuse(f"{text!r} after the end of the hand", number, index)
+            step = self._step(before, number, index, hand)
+            before = step.after
+            yield step
+        if len(self.game.results) > number:
+            self._check_finished(number, hand)
+        else:
+            self._check_unfinished(number, hand)
+
+    def _step(self, before: Game, number: int, index: int, hand: HandRecord) -> Step:
+        game = self.game
+        seat = game.actor
+        assert seat is not None  # neither the hand nor the game is over
+        fault = self._fault(number, index, seat)
+        legal = game.legal_actions()
+        action = self._action(hand.actions[index], seat, legal, number, index)
+        forced, substituted = index in hand.forced, index in hand.substituted
+        self._check_referee(seat, action, legal, (forced, substituted), (number, index))
+        if (forced or substituted) and hand.ms[index]:
+            self._refuse(f"{hand.ms[index]} ms are charged for an action of the referee", number, index)
+        try:
+            game.apply(action)
+        except EngineError as error:
+            self._refuse(str(error), number, index)
+        return Step(
+            hand=number,
+            index=index,
+            seat=seat,
+            token=str(action),
+            action=action,
+            legal=legal,
+            forced=forced,
+            substituted=substituted,
+            ms=hand.ms[index],
+            fault=fault,
+            before=before,
+            after=game.copy(),
+        )
+
+    def _fault(self, number: int, index: int, seat: int) -> FaultRecord | None:
+        fault = self.faults.pop((number, index), None)
+        if fault is None:
+            return None
+        if fault.seat != seat:
+            self._refuse(f"a fault of seat {fault.seat}, but it is seat {seat} that is to decide", number, index)
+        if seat in self.gone:
+            self._refuse(f"a second fault of seat {seat}, which is played by the referee already", number, index)
+        if self.record.conditions.on_fault == FORFEIT:
+            self._refuse("play goes on after a fault, which forfeits the game", number, index)
+        self.gone.add(seat)
+        if self.seed is not None:
+            self.substitutes[seat] = stream(self.seed, "substitute", self.record.id, seat)
+        return fault
+
+    def _action(self, text: str, seat: int, legal: tuple[Action, ...], number: int, index: int) -> Action:
+        who, _, token = text.partition(" ")
+        if who != str(seat):
+            self._refuse(f"{text!r}, but it is seat {seat} that is to decide", number, index, legal)
+        for action in legal:
+            if str(action) == token:
+                return action
+        self._refuse(f"{token!r} is not legal for seat {seat}", number, index, legal)
+
+    def _check_referee(
+        self, seat: int, action: Action, legal: tuple[Action, ...], marks: tuple[bool, bool], place: tuple[int, int]
+    ) -> None:
+        """Whether the marks `forced` and `substituted` of an action are right, and what was substituted."""
+        forced, substituted = marks
+        if forced and substituted:
+            self._refuse("both forced and substituted", *place)
+        if forced and len(legal) > 1:
+            self._refuse(f"marked as forced, with {len(legal)} legal actions", *place, legal)
+        if seat not in self.gone:
+            if substituted:
+                self._refuse(f"substituted, but seat {seat} was not at fault", *place)
+            return
+        if not (forced or substituted):
+            self._refuse(f"an action of seat {seat} after its fault that the referee did not make", *place)
+        if substituted and len(legal) == 1:
+            self._refuse("substituted, with one legal action, which makes it forced", *place)
+        if substituted and seat in self.substitutes:
+            due = legal[self.substitutes[seat].uniform(len(legal))]
+            if action != due:
+                self._refuse(f"substituted {str(action)!r}, the seed gives {str(due)!r}", *place)
+
+    def _check_packs(self, number: int, hand: HandRecord, dealt: Sequence[str], whole: bool) -> None:
+        """Compare the packs of a hand with those that the engine dealt: from the seed, if it is known."""
+        source = "as the seed deals it" if self.seed is not None else "as it was dealt"
+        for shuffle, pack in enumerate(dealt):
+            if shuffle >= len(hand.packs):
+                self._refuse(f"pack {shuffle} is missing", number)
+            if hand.packs[shuffle] != pack:
+                self._refuse(f"pack {shuffle} is not {source}: {pack}", number)
+        if whole and len(hand.packs) > len(dealt):
+            self._refuse(f"{len(hand.packs)} packs, the hand has {len(dealt)}", number)
+
+    def _check_finished(self, number: int, hand: HandRecord) -> None:
+        done = self.game.results[number]
+        self._check_packs(number, hand, done.packs, whole=True)
+        if not hand.scores:
+            self._refuse(f"the hand is over, and its scores are missing: {_spaced(done.scores)}", number)
+        if hand.scores != done.scores:
+            self._refuse(f"scores {_spaced(hand.scores)} do not follow, they are {_spaced(done.scores)}", number)
+
+    def _check_unfinished(self, number: int, hand: HandRecord) -> None:
+        if hand.scores:
+            legal = self.game.legal_actions()
+            self._refuse("the hand has scores, but is not over", number, len(hand.actions), legal)
+        if number + 1 < len(self.record.hands):
+            self._refuse("the hand is not over, but another follows", number, len(hand.actions))
+        self._check_packs(number, hand, self.game.packs, whole=True)
+
+    # The end
+
+    def _check_result(self) -> None:
+        expected, stated = self._expected_result(), self.record.result
+        for name in ("ended", "winners", "ranks", "games"):
+            right, found = getattr(expected, name), getattr(stated, name)
+            if right != found:
+                self._refuse(f"result: {name} {_said(found)} does not follow from the play, it is {_said(right)}")
+
+    def _expected_result(self) -> ResultRecord:
+        record = self.record
+        if record.result.ended == WITHDRAWN:
+            return self._withdrawn()
+        if self.game.is_over:
+            return result_of(self.game)
+        last = len(record.hands) - 1 if record.hands and not record.hands[-1].scores else len(record.hands)
+        return self._forfeited(last)
+
+    def _refuse(
+        self, reason: str, hand: int | None = None, action: int | None = None, legal: Sequence[Action] = ()
+    ) -> NoReturn:
+        raise NotImplementedError

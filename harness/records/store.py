@@ -1,0 +1,334 @@
+"""The store: every question about recorded runs (CLI.md, Store). Writing is the writer's (`Store.begin`)."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from harness.records import database
+from harness.records.errors import StoreError, sqlite_errors
+from harness.records.reader import read
+from harness.records.record import FAULT_KINDS, GameRecord
+from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
+from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
+from harness.records.sidecar import SeedFile
+
+if TYPE_CHECKING:
+    from harness.records.writer import RunWriter
+
+
+class Store:
+    """A database of runs, opened. Its own connection only reads; it never waits for a writer and never blocks one.
+
+    Every method raises StoreError, one sentence, where the file cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open an existing database (see `open`)."""
+        self.path = path
+        database.refuse_foreign(path)
+        with sqlite_errors(path, "opening the database"):
+            self._database = database.connect(path)
+            self._database.execute("PRAGMA query_only = ON")
+
+    @classmethod
+    def open(cls, path: Path | str) -> Store:
+        """Open an existing database.
+
+        Raises StoreError where the file is missing, unreadable, of another program or of a newer version; such a file
+        is left as it is.
+        """
+        path = Path(path)
+        if not path.exists():
+            raise StoreError(
+                f"{path}: there is no database here; play something first (bowerbird demo) or name one with --db"
+            )
+        return cls(path)
+
+    @classmethod
+    def create(cls, path: Path | str) -> Store:
+        """Open a database, and make it first where there is none. Refuses what `open` refuses."""
+        path = Path(path)
+        if not path.exists() or (path.is_file() and path.stat().st_size == 0):
+            database.create(path)
+        return cls(path)
+
+    def close(self) -> None:
+        """Close the connection. Harmless when repeated."""
+        self._database.close()
+
+    def __enter__(self) -> Store:
+        """The store is open already."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def begin(self, header: RunHeader, seed: bytes) -> RunWriter:
+        """Begin a run or go on with it: the one writer that a run may have, as a context manager.
+
+        `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. A run that is stored already is
+        continued: bots that are new are added, its config is replaced. Raises StoreError if another process writes
+        this run, or if a bot of the run is entered again with another version or other files.
+        """
+        from harness.records.writer import RunWriter
+
+        return RunWriter(self.path, header, seed)
+
+    # Runs
+
+    def runs(self) -> list[RunRow]:
+        """All runs, the latest first."""
+        return [_run_row(row) for row in self._query("SELECT * FROM runs ORDER BY started DESC, fingerprint")]
+
+    def run(self, ref: str | None = None) -> RunRow:
+        """The run that `ref` means: a fingerprint or its beginning, or a name (the latest of it). None: the latest run.
+
+        Raises StoreError where none or several match, with the nearest match.
+        """
+        runs = self.runs()
+        if not runs:
+            raise StoreError(f"{self.path}: no run is recorded here yet; play one with bowerbird demo or match")
+        if ref is None:
+            return runs[0]
+        found = [run for run in runs if ref in (run.fingerprint, run.name)][:1] or [
+            run for run in runs if ref and run.fingerprint.startswith(ref)
+        ]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise StoreError(f"run {ref!r} could be {_listed([run.fingerprint for run in found])}; write more of it")
+        known = [name for run in runs for name in (run.fingerprint, run.name)]
+        raise StoreError(f"{self.path}: no run {ref!r}{_nearest(ref, known)}; bowerbird runs lists them")
+
+    def header(self, fingerprint: str) -> RunHeader | None:
+        """What identifies a run, as it was begun; None if it is not stored. `fingerprint` in full."""
+        for row in self._query("SELECT * FROM run WHERE fingerprint = ?", [fingerprint]):
+            return RunHeader(
+                name=row["name"],
+                commitment=row["commitment"],
+                practice=bool(row["practice"]),
+                config=row["config"],
+                bots=tuple(self.bots(fingerprint)),
+                packs=row["packs"],
+            )
+        return None
+
+    def bots(self, fingerprint: str) -> list[Entrant]:
+        """The entrants of a run, in the order of its file."""
+        rows = self._query("SELECT * FROM bot WHERE run = ? ORDER BY place", [fingerprint])
+        return [Entrant(row["name"], row["version"], row["fingerprint"], row["author"]) for row in rows]
+
+    def secret_seed(self, fingerprint: str) -> bytes:
+        """The seed of a run, published or not, to go on with it.
+
+        Until a run ends its seed is kept beside the database. Raises StoreError where it was lost.
+        """
+        run = self.run(fingerprint)
+        seed = run.seed or SeedFile(self.path, run.fingerprint).read()
+        if seed is None:
+            place = SeedFile(self.path, run.fingerprint).path
+            raise StoreError(
+                f"{place}: the secret seed of run {run.fingerprint} is not there, so this run cannot be gone on with; "
+                "its stored games are whole"
+            )
+        return seed
+
+    # Games
+
+    def stored_sets(self, fingerprint: str) -> frozenset[SetKey]:
+        """The deal sets of a run that are complete."""
+        rows = self._query("SELECT entry, lineup, set_number FROM job WHERE run = ?", [fingerprint])
+        return frozenset(SetKey(row["entry"], row["lineup"], row["set_number"]) for row in rows)
+
+    def set_records(self, fingerprint: str, key: SetKey) -> tuple[GameRecord, ...]:
+        """The records of a deal set, by rotation; empty if it is not stored. Raises ReadError if one is damaged."""
+        rows = self._query(
+            "SELECT record FROM game WHERE run = ? AND entry = ? AND lineup = ? AND set_number = ? ORDER BY rotation",
+            [fingerprint, key.entry, key.lineup, key.number],
+        )
+        return tuple(read(row["record"]) for row in rows)
+
+    def games(
+        self, fingerprint: str | None = None, *, variant: str | None = None, bot: str | None = None
+    ) -> list[GameRow]:
+        """Games in the order of their ids, of one run or all, of one variant or all, with one bot or any."""
+        rows = self._query(
+            f"""SELECT * FROM matches WHERE (:run IS NULL OR run = :run) AND (:variant IS NULL OR variant = :variant)
+            AND (:bot IS NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = matches.id AND seat.bot = :bot))
+            ORDER BY {_GAME_ORDER}""",
+            {"run": fingerprint, "variant": variant, "bot": bot},
+        )
+        return [_game_row(row) for row in rows]
+
+    def record_text(self, ref: str) -> str:
+        """The stored text of a game, by its id or by the beginning of the id that no other game has.
+
+        Raises StoreError where none or several match, with the nearest match.
+        """
+        for row in self._query("SELECT record FROM game WHERE id = ?", [ref]):
+            return str(row["record"])
+        found = self._query(
+            "SELECT id, record FROM game WHERE substr(id, 1, length(:ref)) = :ref LIMIT 4", {"ref": ref}
+        )
+        if len(found) == 1 and ref:
+            return str(found[0]["record"])
+        if found:
+            raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; write more of it")
+        known = [row["id"] for row in self._query("SELECT id FROM game")]
+        raise StoreError(f"{self.path}: no game {ref!r}{_nearest(ref, known)}; bowerbird matches lists them")
+
+    def record(self, ref: str) -> GameRecord:
+        """The record of a game (see `record_text`). Raises ReadError if it is damaged."""
+        return read(self.record_text(ref))
+
+    def results(self, fingerprint: str) -> list[GameResult]:
+        """The results of a run for ratings, in the order of the games' ids; no record is read for it."""
+        rows = self._query(f"SELECT * FROM matches WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
+        return [_game_result(row) for row in rows]
+
+    # Standings
+
+    def ratings(self, fingerprint: str) -> RatingTable | None:
+        """The stored incremental Elo of a run, or None where none was stored."""
+        for run in self._query("SELECT rating_digest, rating_sets FROM run WHERE fingerprint = ?", [fingerprint]):
+            rows = self._query("SELECT * FROM rating WHERE run = ? ORDER BY scope, bot", [fingerprint])
+            table = tuple(RatingRow(row["scope"], row["bot"], row["rating"], row["games"]) for row in rows)
+            return RatingTable(run["rating_digest"], run["rating_sets"], table) if table else None
+        return None
+
+    def standings(self, fingerprint: str, variant: str | None = None) -> list[Standing]:
+        """The standings of a run over all variants, or of one: best rating first, then best score."""
+        rows = self._query(
+            """SELECT * FROM standings WHERE run = ? AND scope = ?
+            ORDER BY rating IS NULL, rating DESC, score DESC, bot""",
+            [fingerprint, variant or ""],
+        )
+        return [_standing(row) for row in rows]
+
+    def crosstable(self, fingerprint: str, variant: str | None = None) -> list[Pairing]:
+        """Each bot against each other that it met, over all variants or of one."""
+        rows = self._query(
+            "SELECT * FROM crosstable WHERE run = ? AND scope = ? ORDER BY bot, opponent", [fingerprint, variant or ""]
+        )
+        return [_pairing(row) for row in rows]
+
+    def faults(self, fingerprint: str) -> list[FaultRow]:
+        """All faults of a run, in the order of the games' ids and as they happened."""
+        rows = self._query("SELECT * FROM faults WHERE run = ? ORDER BY game, place", [fingerprint])
+        return [_fault_row(row) for row in rows]
+
+    def _query(self, sql: str, parameters: Sequence[object] | dict[str, object] = ()) -> list[dict[str, Any]]:
+        with sqlite_errors(self.path, "reading the database"):
+            return list(self._database.query(sql, parameters))
+
+
+_GAME_ORDER = "run, entry, lineup, set_number, rotation"
+
+
+def _run_row(row: dict[str, Any]) -> RunRow:
+    return RunRow(
+        fingerprint=row["fingerprint"],
+        name=row["name"],
+        commitment=row["commitment"],
+        seed=None if row["seed"] is None else bytes.fromhex(row["seed"]),
+        practice=bool(row["practice"]),
+        packs=row["packs"],
+        config=row["config"],
+        engine=row["engine"],
+        rules=row["rules"],
+        started=row["started"],
+        ended=row["ended"],
+        games=row["games"],
+        sets=row["sets"],
+        bots=row["bots"],
+    )
+
+
+def _game_row(row: dict[str, Any]) -> GameRow:
+    return GameRow(
+        id=row["id"],
+        run=row["run"],
+        entry=row["entry"],
+        variant=row["variant"],
+        lineup=row["lineup"],
+        set_number=row["set_number"],
+        rotation=row["rotation"],
+        ended=row["ended"],
+        hands=row["hands"],
+        decisions=row["decisions"],
+        bots=_by_seat(row["bots"]),
+        scores=_by_seat(row["scores"]),
+        ranks=_by_seat(row["ranks"]),
+        faults=row["faults"],
+    )
+
+
+def _game_result(row: dict[str, Any]) -> GameResult:
+    return GameResult(
+        id=GameId.parse(row["id"]),
+        variant=row["variant"],
+        bots=_by_seat(row["bots"]),
+        sides=_by_seat(row["sides"]),
+        ranks=_by_seat(row["ranks"]),
+        scores=_by_seat(row["scores"]),
+        offenders=_by_seat(row["offenders"]),
+        rated=row["ended"] != "withdrawn",
+    )
+
+
+def _standing(row: dict[str, Any]) -> Standing:
+    return Standing(
+        bot=row["bot"],
+        version=row["version"],
+        rating=row["rating"],
+        rated_games=row["rated_games"],
+        games=row["games"],
+        wins=row["wins"],
+        draws=row["draws"],
+        losses=row["losses"],
+        score=row["score"],
+        points_per_deal=row["points_per_deal"],
+        faults={kind: row[kind.lower()] for kind in FAULT_KINDS},
+        decisions=row["decisions"],
+        p50_ms=row["p50_ms"],
+        p99_ms=row["p99_ms"],
+    )
+
+
+def _pairing(row: dict[str, Any]) -> Pairing:
+    return Pairing(row["bot"], row["opponent"], row["games"], row["wins"], row["draws"], row["losses"], row["score"])
+
+
+def _fault_row(row: dict[str, Any]) -> FaultRow:
+    return FaultRow(
+        game=row["game"],
+        hand=row["hand"],
+        action=row["action"],
+        seat=row["seat"],
+        bot=row["bot"],
+        kind=row["kind"],
+        limit_ms=row["limit_ms"],
+        elapsed_ms=row["elapsed_ms"],
+        detail=row["detail"],
+    )
+
+
+def _by_seat(text: str) -> tuple[Any, ...]:
+    return tuple(json.loads(text))
+
+
+def _nearest(wanted: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(wanted, known, 1)
+    return f", did you mean {near[0]!r}?" if near else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")

@@ -1,0 +1,326 @@
+"""The one writer of a run: whole deal sets with their ratings, each in one transaction (FAULTS.md, Durability)."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from sqlite_utils import Database
+
+import engine
+from harness.records import database
+from harness.records.canonical import canonical
+from harness.records.errors import StoreError, sqlite_errors
+from harness.records.record import GameRecord
+from harness.records.result import opening_scores, sides_of
+from harness.records.run import Entrant, GameId, RatingTable, RunHeader, SetKey, commitment_of
+from harness.records.sidecar import RunLock, SeedFile
+
+
+class RunWriter:
+    """Writes one run, from `Store.begin` until it is closed; the run's lock is held as long.
+
+    A set is durable when `save_set` returns. It may be used from any thread; calls wait for one another.
+    """
+
+    def __init__(self, path: Path, header: RunHeader, seed: bytes) -> None:
+        """Take the run's lock and store its header (see `Store.begin`)."""
+        if commitment_of(seed) != header.commitment:
+            raise ValueError(f"run {header.name!r}: its commitment is not that of its seed")
+        self.header = header
+        self.fingerprint = header.fingerprint
+        self._path = path
+        self._seed = seed
+        self._seed_file = SeedFile(path, self.fingerprint)
+        self._turn = threading.Lock()
+        self._bots = {bot.name: bot for bot in header.bots}
+        with sqlite_errors(path, f"beginning run {self.fingerprint}"):
+            self._lock = RunLock(path, self.fingerprint)
+            try:
+                self._database = database.connect(path, any_thread=True)
+                try:
+                    self._begin()
+                except BaseException:
+                    self._database.close()
+                    raise
+            except BaseException:
+                self._lock.release()
+                raise
+
+    def _begin(self) -> None:
+        stored = list(self._database.query("SELECT * FROM run WHERE fingerprint = ?", [self.fingerprint]))
+        if not stored or stored[0]["seed"] is None:
+            self._seed_file.write(self._seed)  # before the run itself: a run that is stored can always be gone on with
+        with database.transaction(self._database):
+            if stored:
+                self._check_same(stored[0])
+                self._database.execute(
+                    "UPDATE run SET config = ? WHERE fingerprint = ?", [self.header.config, self.fingerprint]
+                )
+            else:
+                self._insert("run", [self._run_row()])
+            known = {row["name"]: row for row in self._rows("SELECT * FROM bot WHERE run = ?")}
+            for bot in self.header.bots:
+                if bot.name in known:
+                    _check_same_bot(self.header.name, bot, known[bot.name])
+            fresh = [bot for bot in self.header.bots if bot.name not in known]
+            self._insert("bot", [self._bot_row(bot, len(known) + place) for place, bot in enumerate(fresh)])
+
+    def _check_same(self, stored: Mapping[str, Any]) -> None:
+        if (stored["name"], stored["commitment"]) != (self.header.name, self.header.commitment):
+            raise StoreError(
+                f"{self._path}: run {self.header.name!r} has the fingerprint {self.fingerprint}, which run "
+                f"{stored['name']!r} has already; begin it with another seed or in another database"
+            )
+        if stored["packs"] != self.header.packs:
+            raise StoreError(
+                f"{self._path}: run {self.fingerprint} was begun with packs = {stored['packs']!r} and cannot be gone "
+                f"on with packs = {self.header.packs!r}"
+            )
+
+    def _run_row(self) -> dict[str, object]:
+        return {
+            "fingerprint": self.fingerprint,
+            "name": self.header.name,
+            "commitment": self.header.commitment,
+            "practice": self.header.practice,
+            "packs": self.header.packs,
+            "config": self.header.config,
+            "engine": engine.ENGINE_VERSION,
+            "rules": engine.RULES_VERSION,
+            "started": _now(),
+        }
+
+    def _bot_row(self, bot: Entrant, place: int) -> dict[str, object]:
+        return {
+            "run": self.fingerprint,
+            "name": bot.name,
+            "version": bot.version,
+            "fingerprint": bot.fingerprint,
+            "author": bot.author,
+            "place": place,
+        }
+
+    def save_set(self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable) -> bool:
+        """Store a complete deal set and the ratings after it, all in one transaction.
+
+        `games` are its games in the order of their rotations, from 0. Returns False where the set was stored before:
+        the stored games stay as they are, and only the ratings are replaced. Raises StoreError where it cannot be
+        written (nothing of it is stored then), ValueError where the games are not this set of this run.
+        """
+        self._check_set(key, games)
+        texts = [canonical(game) for game in games]
+        with self._turn, sqlite_errors(self._path, f"writing deal set {key.entry}/{key.lineup}/{key.number}"):
+            with database.transaction(self._database):
+                fresh = not self._is_stored(key)
+                if fresh:
+                    self._insert("job", [self._job_row(key, len(games))])
+                    for game, text in zip(games, texts, strict=True):
+                        self._insert_game(game, text)
+                    self._database.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [self.fingerprint])
+                self._replace_ratings(ratings)
+            return fresh
+
+    def end(self) -> None:
+        """The run is complete: publish its seed."""
+        with self._turn, sqlite_errors(self._path, f"ending run {self.fingerprint}"):
+            with database.transaction(self._database):
+                self._database.execute(
+                    "UPDATE run SET seed = ?, ended = ? WHERE fingerprint = ?",
+                    [self._seed.hex(), _now(), self.fingerprint],
+                )
+            self._seed_file.remove()
+
+    def close(self) -> None:
+        """Give the run's lock back. A run that was not ended can be gone on with. Harmless when repeated."""
+        self._database.close()
+        self._lock.release()
+
+    def __enter__(self) -> RunWriter:
+        """The run is begun already."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def _check_set(self, key: SetKey, games: Sequence[GameRecord]) -> None:
+        ids = [str(GameId(self.fingerprint, key.entry, key.lineup, key.number, n)) for n in range(len(games))]
+        if not games or [game.id for game in games] != ids:
+            found = ", ".join(game.id for game in games) or "no game"
+            raise ValueError(f"deal set {ids[0] if ids else key} was given {found}; it takes each rotation in order")
+        sides = len(set(sides_of(games[0].variant, games[0].options)))
+        if len(games) % sides:
+            raise ValueError(f"deal set {ids[0]} has {len(games)} rotations, not a multiple of its {sides} sides")
+        for game in games:
+            self._check_game(game)
+
+    def _check_game(self, game: GameRecord) -> None:
+        if game.commitment != self.header.commitment:
+            raise ValueError(f"game {game.id} has another commitment than its run")
+        for number, seat in enumerate(game.seats):
+            bot = self._bots.get(seat.bot)
+            if bot is None or (bot.version, bot.fingerprint) != (seat.version, seat.fingerprint):
+                raise ValueError(f"game {game.id}, seat {number}: bot {seat.bot!r} is not as it was entered in the run")
+
+    def _is_stored(self, key: SetKey) -> bool:
+        rows = self._rows(
+            "SELECT 1 FROM job WHERE run = ? AND entry = ? AND lineup = ? AND set_number = ?",
+            key.entry,
+            key.lineup,
+            key.number,
+        )
+        return bool(rows)
+
+    def _job_row(self, key: SetKey, games: int) -> dict[str, object]:
+        return {
+            "run": self.fingerprint,
+            "entry": key.entry,
+            "lineup": key.lineup,
+            "set_number": key.number,
+            "games": games,
+            "saved": _now(),
+        }
+
+    def _insert_game(self, record: GameRecord, text: str) -> None:
+        rows = game_rows(record, text)
+        self._insert("game", [rows.game])
+        self._insert("seat", rows.seats)
+        self._insert("fault", rows.faults)
+
+    def _replace_ratings(self, ratings: RatingTable) -> None:
+        self._database.execute("DELETE FROM rating WHERE run = ?", [self.fingerprint])
+        self._insert(
+            "rating",
+            [
+                {"run": self.fingerprint, "scope": row.scope, "bot": row.bot, "rating": row.rating, "games": row.games}
+                for row in ratings.rows
+            ],
+        )
+        self._database.execute(
+            "UPDATE run SET rating_digest = ?, rating_sets = ? WHERE fingerprint = ?",
+            [ratings.digest, ratings.sets, self.fingerprint],
+        )
+
+    def _rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
+        return list(self._database.query(sql, [self.fingerprint, *parameters]))
+
+    def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
+        insert(self._database, table, rows)
+
+
+def insert(into: Database, table: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert rows into a table inside the transaction that is open."""
+    if rows:
+        into.table(table).insert_all([dict(row) for row in rows])
+
+
+@dataclass(frozen=True, slots=True)
+class GameRows:
+    """What the tables hold of one game, all of it worked out from its record."""
+
+    game: Mapping[str, object]
+    seats: tuple[Mapping[str, object], ...]
+    faults: tuple[Mapping[str, object], ...]
+
+
+def game_rows(record: GameRecord, text: str) -> GameRows:
+    """The rows of a record. `text` is its canonical form.
+
+    Raises ValueError where the id is no id of a game, engine.EngineError where variant or options are unknown.
+    """
+    place = GameId.parse(record.id)
+    game: dict[str, object] = {
+        "id": record.id,
+        "run": place.run,
+        "entry": place.entry,
+        "lineup": place.lineup,
+        "set_number": place.set_number,
+        "rotation": place.rotation,
+        "variant": record.variant,
+        "ended": record.result.ended,
+        "hands": sum(bool(hand.scores) for hand in record.hands),
+        "decisions": sum(len(hand.actions) for hand in record.hands),
+        "record": text,
+    }
+    faults = tuple(
+        {
+            "game": record.id,
+            "place": number,
+            "hand": fault.hand,
+            "action": fault.action,
+            "seat": fault.seat,
+            "kind": fault.kind,
+            "limit_ms": fault.limit_ms,
+            "elapsed_ms": fault.elapsed_ms,
+            "detail": fault.detail,
+        }
+        for number, fault in enumerate(record.faults)
+    )
+    return GameRows(game, _seat_rows(record, place.run), faults)
+
+
+def _seat_rows(record: GameRecord, run: str) -> tuple[Mapping[str, object], ...]:
+    opening = opening_scores(record.variant, record.options)
+    sides = sides_of(record.variant, record.options)
+    scores = record.scores or opening
+    better = 1 if engine.rules_of(record.variant).better == "high" else -1
+    guilty = {sides[fault.seat] for fault in record.faults}
+    charged, times = _times(record)
+    return tuple(
+        {
+            "game": record.id,
+            "seat": seat,
+            "run": run,
+            "bot": who.bot,
+            "side": sides[seat],
+            "rank": record.result.ranks[seat],
+            "score": scores[seat],
+            "points": None if record.result.games else better * (scores[seat] - opening[seat]),
+            "penalised": sides[seat] in guilty,
+            "decisions": times[seat].total(),
+            "time_ms": charged[seat],
+            "times": json.dumps({str(ms): times[seat][ms] for ms in sorted(times[seat])}),
+        }
+        for seat, who in enumerate(record.seats)
+    )
+
+
+def _times(record: GameRecord) -> tuple[list[int], list[Counter[int]]]:
+    """By seat: the time charged in all, and how many of the bot's own decisions took how many milliseconds."""
+    charged = [0] * len(record.seats)
+    times: list[Counter[int]] = [Counter() for _ in record.seats]
+    for hand in record.hands:
+        not_its_own = {*hand.forced, *hand.substituted}
+        for index, (action, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
+            seat = int(action.partition(" ")[0])
+            charged[seat] += ms
+            if index not in not_its_own:
+                times[seat][ms] += 1
+    return charged, times
+
+
+def _check_same_bot(run: str, bot: Entrant, stored: Mapping[str, Any]) -> None:
+    if bot.version != stored["version"]:
+        raise StoreError(
+            f"bot {bot.name!r}: version {bot.version} is not the version {stored['version']} that run {run!r} was "
+            "begun with; enter it under another name or begin another run"
+        )
+    if bot.fingerprint != stored["fingerprint"]:
+        raise StoreError(
+            f"bot {bot.name!r}: version {bot.version} has other files than when run {run!r} was begun; "
+            "give it another version and name, or begin another run"
+        )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
