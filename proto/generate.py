@@ -6,9 +6,9 @@ The stubs are committed; a test generates them anew and compares bytes.
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 
 from grpc_tools import protoc
@@ -23,34 +23,34 @@ def sources() -> list[Path]:
     return sorted((PROTO / "harness").rglob("*.proto"))
 
 
-def _protoc(arguments: Sequence[str]) -> None:
-    """Runs protoc on all sources; raises RuntimeError with its exit code (its complaint goes to stderr)."""
-    well_known = str(files("grpc_tools") / "_proto")
-    names = [str(path.relative_to(PROTO)) for path in sources()]
-    code = protoc.main(["protoc", f"-I{PROTO}", f"-I{well_known}", *arguments, *names])
-    if code:
-        raise RuntimeError(f"protoc failed with exit code {code}")
-
-
 def generate(target: Path) -> list[Path]:
     """Writes stubs and their types below `target` (as harness/v1/*); returns their paths relative to it."""
     target.mkdir(parents=True, exist_ok=True)
-    _protoc([f"--python_out={target}", f"--pyi_out={target}"])
-    service = [name for name in sources() if "\nservice " in name.read_text(encoding="utf-8")]
-    _grpc(target, service)
+    _protoc(sources(), _plugin("mypy"), f"--python_out={target}", f"--mypy_out=quiet:{target}")
+    with_service = [path for path in sources() if "\nservice " in path.read_text(encoding="utf-8")]
+    _protoc(with_service, _plugin("mypy_grpc"), f"--grpc_python_out={target}", f"--mypy_grpc_out=quiet:{target}")
     return sorted(path.relative_to(target) for path in (target / "harness" / "v1").glob("*_pb2*"))
 
 
-def _grpc(target: Path, services: Sequence[Path]) -> None:
-    names = [str(path.relative_to(PROTO)) for path in services]
-    code = protoc.main(["protoc", f"-I{PROTO}", f"--grpc_python_out={target}", *names])
+def descriptors(target: Path, *flags: str) -> None:
+    """Writes the descriptor set of the contract to the file `target`; `--include_source_info` keeps the comments."""
+    _protoc(sources(), f"--descriptor_set_out={target}", *flags)
+
+
+def _protoc(paths: Sequence[Path], *arguments: str) -> None:
+    """Runs protoc on `paths`; raises RuntimeError with its exit code (its complaint goes to stderr)."""
+    names = [str(path.relative_to(PROTO)) for path in paths]
+    code = protoc.main(["protoc", f"-I{PROTO}", *arguments, *names])
     if code:
         raise RuntimeError(f"protoc failed with exit code {code}")
 
 
-def descriptors(target: Path) -> None:
-    """Writes the descriptor set of the contract, with comments, to the file `target`."""
-    _protoc([f"--descriptor_set_out={target}", "--include_source_info"])
+def _plugin(name: str) -> str:
+    """The flag that lets protoc find a plugin of mypy-protobuf beside this interpreter, whatever the PATH."""
+    program = shutil.which(f"protoc-gen-{name}", path=str(Path(sys.executable).parent))
+    if program is None:
+        raise RuntimeError(f"protoc-gen-{name} is not beside {sys.executable}; install mypy-protobuf (make setup)")
+    return f"--plugin=protoc-gen-{name}={program}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
