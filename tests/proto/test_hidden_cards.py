@@ -1,0 +1,74 @@
+"""No message that the referee sends has room for cards that a seat may not see (PROTOCOL.md rule 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from harness.v1 import seat_pb2
+
+# Every field that carries a card, and why its reader may see it. A new one has to be argued for here.
+MAY_CARRY_CARDS = {
+    "harness.v1.Action.card": "of an own legal action; in public the engine leaves private cards out",
+    "harness.v1.Action.token": "the same as text",
+    "harness.v1.PublicView.upcard": "turned up before everybody (RULES.md A7)",
+    "harness.v1.PlayedCard.card": "lies on the table",
+    "harness.v1.LaidCards.cards": "lies face up",
+    "harness.v1.OwnView.hand": "the reader's own",
+    "harness.v1.Memory.cards": "seen by the reader itself (RULES.md A9)",
+}
+# Text that is no card: names, words, ids, secrets of the connection, sentences.
+OTHER_TEXT = {
+    "table_id", "variant", "rules_version", "name", "text", "names", "ended", "detail", "stage", "value", "message",
+    "hint", "session_secret", "seed",
+}  # fmt: skip
+HIDDEN = ("pack", "talon", "kitty", "widow", "dummy", "stock", "hands", "opponent")
+
+
+def reachable(message: Descriptor, seen: set[str]) -> Iterator[FieldDescriptor]:
+    """Every field of a message and of all messages that can stand in it."""
+    if message.full_name in seen:
+        return
+    seen.add(message.full_name)
+    for field in message.fields:
+        yield field
+        if field.message_type is not None:
+            yield from reachable(field.message_type, seen)
+
+
+def from_play_response() -> list[FieldDescriptor]:
+    return list(reachable(seat_pb2.PlayResponse.DESCRIPTOR, set()))
+
+
+def test_only_known_fields_can_carry_cards() -> None:
+    textual = {FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES}
+    unknown = [
+        field.full_name
+        for field in from_play_response()
+        if field.type in textual and field.full_name not in MAY_CARRY_CARDS and field.name not in OTHER_TEXT
+    ]
+    assert not unknown, f"can these hold cards that their reader may not see? {unknown}"
+
+
+def test_the_list_of_cards_names_real_fields() -> None:
+    missing = set(MAY_CARRY_CARDS) - {field.full_name for field in from_play_response()}
+    assert not missing
+
+
+def test_no_reachable_message_is_named_after_hidden_cards() -> None:
+    fields = from_play_response()
+    names = {field.name for field in fields} | {field.containing_type.name.lower() for field in fields}
+    assert not [name for name in names if any(word in name for word in HIDDEN)]
+
+
+def test_only_the_own_view_holds_a_hand() -> None:
+    """One hand in one message, and that message once in a view: there is no room for a second one."""
+    fields = from_play_response()
+    assert [field.full_name for field in fields if field.name == "hand"] == ["harness.v1.OwnView.hand"]
+    holders = [field for field in fields if field.message_type is not None and field.message_type.name == "OwnView"]
+    assert [field.full_name for field in holders] == ["harness.v1.SeatView.own_view"]
+    assert not any(field.is_repeated for field in holders)
+    views = [field for field in fields if field.message_type is not None and field.message_type.name == "SeatView"]
+    assert [field.full_name for field in views] == ["harness.v1.DecisionRequest.view"]
+    assert not any(field.is_repeated for field in views)
