@@ -9,6 +9,7 @@ import difflib
 import json
 import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from engine import RecordError
@@ -128,7 +129,7 @@ def _counts(text: str) -> tuple[int, ...]:
 
 def _indices(text: str) -> tuple[int, ...]:
     values = _counts(text)
-    if any(one >= other for one, other in zip(values, values[1:], strict=False)):
+    if any(one >= other for one, other in pairwise(values)):
         raise ValueError("a list of indices, each once, ascending")
     return values
 
@@ -243,7 +244,7 @@ class _Reader:
         return record
 
     def _hand(self) -> HandRecord:
-        first = self.at + 2
+        first = self.at + 3
         hand = self._block("[[hand]]", _HAND, last_optional=True)
         actions = len(hand["actions"])
         if len(hand["ms"]) != actions:

@@ -6,12 +6,13 @@ may hold its digest and still be refused here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
-from engine import RULES_VERSION, Action, EngineError, Game, RecordError, new_game, resolve_options, rules_of
 from engine.shuffle import Stream, stream
+
+from engine import RULES_VERSION, Action, EngineError, Game, RecordError, new_game, resolve_options, rules_of
 from harness.records.record import FaultRecord, GameRecord, HandRecord, ResultRecord
 from harness.records.result import FORFEIT, WITHDRAWN, forfeit_of, result_of
 from harness.records.run import GameId, commitment_of, pack_entry
@@ -92,6 +93,7 @@ class _Replay:
         self._check_head()
         self.faults = self._faults_by_place()
         self.gone: set[int] = set()
+        self.offender: int | None = None
         self.substitutes: dict[int, Stream] = {}
         self.game = self._new_game(packs)
 
@@ -234,10 +236,10 @@ class _Replay:
         who, _, token = text.partition(" ")
         if who != str(seat):
             self._refuse(f"{text!r}, but it is seat {seat} that is to decide", number, index, legal)
-        for action in legal:
-            if str(action) == token:
-                return action
-        self._refuse(f"{token!r} is not legal for seat {seat}", number, index, legal)
+        action = next((action for action in legal if str(action) == token), None)
+        if action is None:
+            self._refuse(f"{token!r} is not legal for seat {seat}", number, index, legal)
+        return action
 
     def _check_referee(
         self, seat: int, action: Action, legal: tuple[Action, ...], marks: tuple[bool, bool], place: tuple[int, int]
@@ -287,6 +289,17 @@ class _Replay:
         if number + 1 < len(self.record.hands):
             self._refuse("the hand is not over, but another follows", number, len(hand.actions))
         self._check_packs(number, hand, self.game.packs, whole=True)
+        self._check_forfeit(number, len(hand.actions))
+
+    def _check_forfeit(self, number: int, index: int) -> None:
+        fault = self.faults.pop((number, index), None)
+        actor = self.game.actor
+        if fault is None or self.record.conditions.on_fault != FORFEIT:
+            legal = self.game.legal_actions()
+            self._refuse("the game breaks off, and no fault forfeits it", number, index, legal)
+        if fault.seat != actor:
+            self._refuse(f"a fault of seat {fault.seat}, but it is seat {actor} that is to decide", number, index)
+        self.offender = fault.seat
 
     # The end
 
@@ -298,15 +311,34 @@ class _Replay:
                 self._refuse(f"result: {name} {_said(found)} does not follow from the play, it is {_said(right)}")
 
     def _expected_result(self) -> ResultRecord:
-        record = self.record
-        if record.result.ended == WITHDRAWN:
+        if self.record.result.ended == WITHDRAWN:
             return self._withdrawn()
-        if self.game.is_over:
-            return result_of(self.game)
-        last = len(record.hands) - 1 if record.hands and not record.hands[-1].scores else len(record.hands)
-        return self._forfeited(last)
+        if self.offender is not None:
+            return forfeit_of(self.game, (self.offender,))
+        if not self.game.is_over:
+            self._refuse("the game is not over after its last hand", len(self.record.hands) - 1)
+        return result_of(self.game)
+
+    def _withdrawn(self) -> ResultRecord:
+        record = self.record
+        absent = [fault.seat for fault in record.faults]
+        if record.hands or not absent or any((fault.hand, fault.action) != (0, 0) for fault in record.faults):
+            self._refuse("a game without its withdrawn bots has no hand, and a fault before the first for each of them")
+        if len(set(absent)) != len(absent) or any(seat >= self.game.players for seat in absent):
+            self._refuse(f"withdrawn seats {_spaced(absent)}; there are {self.game.players}, each once")
+        return replace(forfeit_of(self.game, absent), ended=WITHDRAWN)
 
     def _refuse(
         self, reason: str, hand: int | None = None, action: int | None = None, legal: Sequence[Action] = ()
     ) -> NoReturn:
-        raise NotImplementedError
+        tokens = [str(one) for one in legal]
+        allowed = f"; legal: {', '.join(tokens)}" if tokens else ""
+        raise ReplayError(self.record.id, reason + allowed, hand, action, tokens)
+
+
+def _spaced(values: Sequence[int]) -> str:
+    return " ".join(map(str, values))
+
+
+def _said(value: str | tuple[int, ...]) -> str:
+    return repr(value) if isinstance(value, str) else f"[{_spaced(value)}]"

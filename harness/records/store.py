@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.records import database
 from harness.records.errors import StoreError, sqlite_errors
+from harness.records.game_rows import GameRows
 from harness.records.reader import read
 from harness.records.record import FAULT_KINDS, GameRecord
 from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
@@ -193,6 +194,36 @@ class Store:
         """The results of a run for ratings, in the order of the games' ids; no record is read for it."""
         rows = self._query(f"SELECT * FROM matches WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
         return [_game_result(row) for row in rows]
+
+    # What verification looks at
+
+    def sets(self, fingerprint: str) -> list[tuple[SetKey, int]]:
+        """The complete deal sets of a run in order, each with the number of games that it was stored with."""
+        rows = self._query("SELECT * FROM job WHERE run = ? ORDER BY entry, lineup, set_number", [fingerprint])
+        return [(SetKey(row["entry"], row["lineup"], row["set_number"]), row["games"]) for row in rows]
+
+    def game_ids(self, fingerprint: str) -> list[str]:
+        """The ids of a run's games, in their order."""
+        rows = self._query(f"SELECT id FROM game WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
+        return [row["id"] for row in rows]
+
+    def game_rows(self, game: str) -> GameRows:
+        """Everything that the tables hold of a game, as it stands there. Raises StoreError if it is not stored."""
+        games = self._query("SELECT * FROM game WHERE id = ?", [game])
+        if not games:
+            raise StoreError(f"{self.path}: no game {game!r}")
+        seats = self._query("SELECT * FROM seat WHERE game = ? ORDER BY seat", [game])
+        faults = self._query("SELECT * FROM fault WHERE game = ? ORDER BY place", [game])
+        return GameRows(games[0], tuple(seats), tuple(faults))
+
+    def damage(self) -> list[str]:
+        """What SQLite itself finds wrong with the file: broken pages, rows that refer to nothing. Empty if nothing."""
+        broken = [row["integrity_check"] for row in self._query("PRAGMA integrity_check")]
+        loose = [
+            f"a row of {row['table']} refers to a row of {row['parent']} that is not there"
+            for row in self._query("PRAGMA foreign_key_check")
+        ]
+        return [line for line in broken if line != "ok"] + loose
 
     # Standings
 

@@ -1,0 +1,214 @@
+"""A replay as lines for a terminal: plain text, which a `Style` may dress up.
+
+With a seat the lines hold what that seat knew and nothing else: everything shown then comes from `game.view(seat)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from engine import Game
+from engine.views import SeatView
+from harness.records.quoting import shown
+from harness.records.record import FaultRecord, GameRecord, HandRecord
+from harness.records.replay import ReplayError, Step, replay
+
+_SUIT_SIGNS = str.maketrans({"s": "♠", "h": "♥", "d": "♦", "c": "♣"})
+
+
+def _plain(text: str) -> str:
+    return text
+
+
+def _with_suit_sign(card: str) -> str:
+    """`As` as A♠; jokers (X1, Xr, Xb) have no suit and stay."""
+    return card if card.startswith("X") else card[0] + card[1:].translate(_SUIT_SIGNS)
+
+
+def _suit_sign(suit: str) -> str:
+    return suit if suit == "nt" else suit.translate(_SUIT_SIGNS)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How parts of a line are written; each takes the plain text of its part and returns what is shown for it."""
+
+    heading: Callable[[str], str] = _plain
+    card: Callable[[str], str] = _plain
+    suit: Callable[[str], str] = _plain
+    winner: Callable[[str], str] = _plain
+    fault: Callable[[str], str] = _plain
+    faint: Callable[[str], str] = _plain
+
+
+PLAIN = Style()
+"""Nothing but the words of NOTATION.md."""
+
+SUITS = Style(card=_with_suit_sign, suit=_suit_sign)
+"""Suits as their signs."""
+
+
+def render(
+    record: GameRecord, *, seat: int | None = None, hand: int | None = None, style: Style = PLAIN
+) -> Iterator[str]:
+    """The lines of a replay, without line ends, each action checked before it is shown.
+
+    `seat` shows only what that seat knew; `hand` shows that hand alone (the others are played all the same). Raises
+    RecordError where the game does not have this seat or hand, or where the play comes to what is not allowed.
+    """
+    _check_wish(record, "seat", seat, len(record.seats))
+    _check_wish(record, "hand", hand, len(record.hands))
+    return _Renderer(record, seat, style).lines(hand)
+
+
+def _check_wish(record: GameRecord, what: str, number: int | None, there_are: int) -> None:
+    if number is not None and not 0 <= number < there_are:
+        allowed = f"it has {what}s 0 to {there_are - 1}" if there_are else f"it has no {what}"
+        raise ReplayError(record.id, f"there is no {what} {number}; {allowed}")
+
+
+class _Renderer:
+    """Writes one record for one reader."""
+
+    def __init__(self, record: GameRecord, seat: int | None, style: Style) -> None:
+        self.record = record
+        self.seat = seat
+        self.style = style
+        self.eyes = tuple(range(len(record.seats))) if seat is None else (seat,)
+        """The seats whose private knowledge is shown."""
+
+    def lines(self, only: int | None) -> Iterator[str]:
+        yield from self._head()
+        for number, steps in groupby(replay(self.record), key=lambda step: step.hand):
+            if only is None or number == only:
+                yield ""
+                yield from self._hand(number, steps)
+            else:
+                for _ in steps:
+                    pass
+        yield from self._end(only)
+
+    def _head(self) -> Iterator[str]:
+        record, conditions = self.record, self.record.conditions
+        yield self.style.heading(f"game {shown(record.id)}")
+        options = ", ".join(f"{name} = {_option(value)}" for name, value in sorted(record.options.items()))
+        yield f"{record.variant}: {options}" if options else record.variant
+        for number, who in enumerate(record.seats):
+            yield f"  seat {number}  {shown(who.bot)} {shown(who.version)}"
+        time = conditions.time
+        clock = f"{time.per_decision_ms} ms a decision, bank {time.bank_ms} ms, increment {time.increment_ms} ms a hand"
+        yield self.style.faint(
+            f"{clock}; on a fault {conditions.on_fault}; isolation {conditions.isolation}, "
+            f"instances {conditions.instances}"
+        )
+
+    def _end(self, only: int | None) -> Iterator[str]:
+        record = self.record
+        breaks_off = bool(record.hands) and not record.hands[-1].scores
+        if only is None or (breaks_off and only == len(record.hands) - 1) or not record.hands:
+            yield from self._last_faults()
+        yield ""
+        winners = ", ".join(f"seat {seat} ({shown(record.seats[seat].bot)})" for seat in record.result.winners)
+        yield self.style.heading(f"ended: {record.result.ended}; {'won by ' + winners if winners else 'nobody wins'}")
+        yield f"  ranks   {_row(record.result.ranks)}"
+        if record.result.games:
+            yield f"  games   {_row(record.result.games)}"
+
+    def _last_faults(self) -> Iterator[str]:
+        """The faults after which nothing was played."""
+        for fault in self.record.faults:
+            if not self.record.hands or fault.action == len(self.record.hands[fault.hand].actions):
+                yield self._fault(fault)
+
+    # One hand
+
+    def _hand(self, number: int, steps: Iterator[Step]) -> Iterator[str]:
+        hand = self.record.hands[number]
+        yield self.style.heading(f"hand {number}, dealer seat {hand.dealer} ({self._bot(hand.dealer)})")
+        trick = _Trick(self)
+        first = True
+        for step in steps:
+            if first:
+                yield from self._deal(step.before)
+                first = False
+            if step.fault is not None:
+                yield from trick.broken()
+                yield self._fault(step.fault)
+            yield from trick.take(step) if _is_play(step) else self._call(step)
+            yield from self._learned(step)
+        yield from trick.broken()
+        yield from self._scores(hand)
+
+    def _deal(self, game: Game) -> Iterator[str]:
+        public = game.view(self.eyes[0])
+        for seat in range(game.players):
+            cards = self._cards(game.view(seat).hand) if seat in self.eyes else self.style.faint("hidden")
+            table = self._table(public, seat)
+            yield f"  seat {seat}  {cards}{table}"
+        if public.upcard:
+            yield f"  upcard  {self.style.card(public.upcard)}"
+
+    def _table(self, view: SeatView, seat: int) -> str:
+        """The straw men of a seat, if the variant has them."""
+        laid = f"; on the table {self._cards(view.laid[seat])}" if view.laid and view.laid[seat] else ""
+        covered = f", {view.covered[seat]} face down" if view.covered and view.covered[seat] else ""
+        return laid + covered
+
+    def _call(self, step: Step) -> Iterator[str]:
+        token = self._token(step)
+        if token is None:
+            return
+        yield f"  seat {step.seat}  {token}{self._mark(step)}"
+        before, after = step.before.view(self.eyes[0]), step.after.view(self.eyes[0])
+        if after.hand_number == before.hand_number and after.trump != before.trump and after.trump:
+            maker = "no maker" if after.maker is None else f"maker seat {after.maker}"
+            how = f", {after.how}" if after.how else ""
+            yield f"  trump   {self.style.suit(after.trump)}, {maker}{how}"
+
+    def _token(self, step: Step) -> str | None:
+        """The action as the reader may see it: None where a seat must not even know that it was asked."""
+        if step.seat in self.eyes:
+            return self._dressed(str(step.action))
+        seen = step.after.view(self.eyes[0]).history
+        known = step.before.view(self.eyes[0]).history
+        if step.after.hand_number == step.before.hand_number and not step.after.is_over:
+            return self._dressed(str(seen[-1].action)) if len(seen) > len(known) else None
+        return self._dressed(str(step.action.public))
+
+    def _dressed(self, token: str) -> str:
+        words = token.split(" ")
+        if words[0] in ("call", "bid"):
+            return " ".join([words[0], *(self.style.suit(word) if word in _SUITS else word for word in words[1:])])
+        return " ".join([words[0], *(self.style.card(word) if _is_card(word) else word for word in words[1:])])
+
+    def _learned(self, step: Step) -> Iterator[str]:
+        """Cards that a seat came to see by this action."""
+        if step.after.hand_number != step.before.hand_number:
+            return
+        for seat in self.eyes:
+            known = len(step.before.view(seat).memory)
+            for memory in step.after.view(seat).memory[known:]:
+                if memory.what in ("dealt", "upcard", "received", "widow"):
+                    yield f"  seat {seat}  {memory.what}: {self._cards(memory.cards)}"
+
+    def _scores(self, hand: HandRecord) -> Iterator[str]:
+        if hand.scores:
+            yield f"  scores  {_row(hand.scores)}"
+
+    def _fault(self, fault: FaultRecord) -> str:
+        clock = f", {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
+        detail = f": {shown(fault.detail)}" if fault.detail else ""
+        return self.style.fault(f"  fault   {fault.kind} of seat {fault.seat} ({self._bot(fault.seat)}){clock}{detail}")
+
+    def _mark(self, step: Step) -> str:
+        if step.substituted:
+            return self.style.fault(" (substituted)")
+        return self.style.faint(" (forced)") if step.forced else ""
+
+    def _cards(self, cards: tuple[str, ...]) -> str:
+        return " ".join(map(self.style.card, cards))
+
+    def _bot(self, seat: int) -> str:
+        return shown(self.record.seats[seat].bot)

@@ -1,0 +1,197 @@
+"""Verification: plays everything that is recorded again and says what differs, where (CLI.md, `bowerbird verify`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine import EngineError, RecordError
+from harness.records.game_rows import GameRows, game_rows
+from harness.records.reader import ReadError, read
+from harness.records.record import GameRecord
+from harness.records.replay import ReplayError, check
+from harness.records.result import sides_of
+from harness.records.rows import GameResult, RunRow
+from harness.records.run import RatingTable, SetKey, commitment_of, run_fingerprint
+from harness.records.store import Store
+
+Rerate = Callable[[Sequence[GameResult]], RatingTable]
+"""Computes a run's incremental Elo anew from its results. Ratings read records, so they are handed in."""
+
+
+_Identity = tuple[str, str, str]
+"""Name, version and fingerprint of a bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that is not as it must be: the `game` ("" where it is the run's), `where` in it, and a sentence."""
+
+    game: str
+    where: str
+    sentence: str
+
+    def __str__(self) -> str:
+        """The three as one line."""
+        return ": ".join(part for part in (self.game and f"game {self.game}", self.where, self.sentence) if part)
+
+
+def verify_text(text: str | bytes) -> list[Difference]:
+    """Read one record and play it. At most one difference: the first thing that is wrong."""
+    try:
+        record = read(text)
+        check(record)
+    except RecordError as error:
+        return [_difference(error, "")]
+    return []
+
+
+def verify_run(
+    store: Store,
+    run: str,
+    rerate: Rerate | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Difference]:
+    """All that differs in a run (its fingerprint in full); empty if it is as it must be.
+
+    Each record is read and played; with the published seed its packs, first dealer and substituted actions are those
+    that the seed gives. The tables say what the records say. Each deal set is complete and plays the same packs in each
+    rotation. The stored ratings are those that `rerate` makes of the results. `progress` is told (games done, games).
+    Raises StoreError where the database cannot be read.
+    """
+    return list(_run_differences(store, store.run(run), rerate, progress))
+
+
+def _run_differences(
+    store: Store, run: RunRow, rerate: Rerate | None, progress: Callable[[int, int], None] | None
+) -> Iterator[Difference]:
+    for damage in store.damage():
+        yield Difference("", "database", damage)
+    yield from _run_identity(run)
+    ids = store.game_ids(run.fingerprint)
+    deals = _Deals()
+    entered = {(bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint)}
+    for number, game in enumerate(ids):
+        yield from _game(store.game_rows(game), run, entered, deals)
+        if progress is not None:
+            progress(number + 1, len(ids))
+    yield from _sets(store, run, deals)
+    if rerate is not None:
+        yield from _ratings(store, run, rerate)
+
+
+def _run_identity(run: RunRow) -> Iterator[Difference]:
+    where = f"run {run.fingerprint}"
+    if run_fingerprint(run.name, run.commitment) != run.fingerprint:
+        yield Difference("", where, f"its name {run.name!r} and commitment give another fingerprint")
+    if run.seed is not None and commitment_of(run.seed) != run.commitment:
+        yield Difference("", where, f"the published seed is not the committed one, {run.commitment}")
+
+
+class _Deals:
+    """What the games of each deal set were dealt, to be compared over its rotations."""
+
+    def __init__(self) -> None:
+        self.packs: dict[tuple[SetKey, int, int], str] = {}
+        self.first_dealer: dict[SetKey, int] = {}
+        self.sides: dict[SetKey, int] = {}
+
+    def add(self, key: SetKey, record: GameRecord) -> Iterator[Difference]:
+        """Take a game in; yields what it was dealt otherwise than the set's games before it."""
+        self.sides[key] = len(set(sides_of(record.variant, record.options)))
+        dealer = self.first_dealer.setdefault(key, record.first_dealer)
+        if dealer != record.first_dealer:
+            yield Difference(record.id, "first dealer", f"seat {record.first_dealer}, seat {dealer} in its deal set")
+        for hand, dealt in enumerate(record.hands):
+            for shuffle, pack in enumerate(dealt.packs):
+                if self.packs.setdefault((key, hand, shuffle), pack) != pack:
+                    yield Difference(record.id, f"hand {hand}", f"pack {shuffle} is not that of its deal set")
+
+
+def _game(stored: GameRows, run: RunRow, entered: Collection[_Identity], deals: _Deals) -> Iterator[Difference]:
+    game, text = str(stored.game["id"]), str(stored.game["record"])
+    try:
+        record = read(text)
+        if record.id != game:
+            yield Difference(game, "id", f"the record stored here is that of game {record.id}")
+            return
+        if record.commitment != run.commitment:
+            yield Difference(game, "commitment", "the record has another one than its run")
+            return
+        check(record, run.seed, run.packs)
+    except RecordError as error:
+        yield _difference(error, game)
+        return
+    yield from _columns(game, game_rows(record, text), stored)
+    yield from _entrants(run, entered, record)
+    key = SetKey(str(stored.game["entry"]), str(stored.game["lineup"]), int(str(stored.game["set_number"])))
+    yield from deals.add(key, record)
+
+
+def _columns(game: str, expected: GameRows, stored: GameRows) -> Iterator[Difference]:
+    yield from _table(game, "game", [expected.game], [stored.game])
+    yield from _table(game, "seat", expected.seats, stored.seats)
+    yield from _table(game, "fault", expected.faults, stored.faults)
+
+
+def _table(
+    game: str, table: str, expected: Sequence[Mapping[str, object]], stored: Sequence[Mapping[str, object]]
+) -> Iterator[Difference]:
+    if len(expected) != len(stored):
+        yield Difference(game, f"table {table}", f"{len(stored)} rows, its record gives {len(expected)}")
+        return
+    for number, (right, found) in enumerate(zip(expected, stored, strict=True)):
+        for column, value in right.items():
+            if found[column] != value:
+                where = f"table {table}, row {number}, column {column}"
+                yield Difference(game, where, f"{found[column]!r}, its record gives {value!r}")
+
+
+def _entrants(run: RunRow, entered: Collection[_Identity], record: GameRecord) -> Iterator[Difference]:
+    for number, seat in enumerate(record.seats):
+        if (seat.bot, seat.version, seat.fingerprint) not in entered:
+            sentence = f"bot {seat.bot} {seat.version} with these files was not entered in run {run.fingerprint}"
+            yield Difference(record.id, f"seat {number}", sentence)
+
+
+def _sets(store: Store, run: RunRow, deals: _Deals) -> Iterator[Difference]:
+    rotations: dict[SetKey, list[int]] = {}
+    for result in store.results(run.fingerprint):
+        rotations.setdefault(result.id.set_key, []).append(result.id.rotation)
+    for key, games in store.sets(run.fingerprint):
+        where = f"deal set {run.fingerprint}/{key.entry}/{key.lineup}/{key.number}"
+        found = rotations.get(key, [])
+        if found != list(range(games)):
+            listed = ", ".join(map(str, found)) or "none"
+            yield Difference("", where, f"it has {games} rotations, these are stored: {listed}")
+        if games % deals.sides.get(key, 1):
+            yield Difference("", where, f"{games} rotations for {deals.sides[key]} sides: it is not complete")
+
+
+def _ratings(store: Store, run: RunRow, rerate: Rerate) -> Iterator[Difference]:
+    right, found = rerate(store.results(run.fingerprint)), store.ratings(run.fingerprint)
+    if found is None:
+        if right.rows:
+            yield Difference("", "ratings", "none are stored")
+        return
+    expected = {(row.scope, row.bot): (row.rating, row.games) for row in right.rows}
+    stored = {(row.scope, row.bot): (row.rating, row.games) for row in found.rows}
+    for scope, bot in sorted({*expected, *stored}):
+        mine, theirs = expected.get((scope, bot)), stored.get((scope, bot))
+        if mine != theirs:
+            where = f"ratings, {scope or 'all variants'}, bot {bot}"
+            yield Difference("", where, f"{_rating(theirs)} stored, the results give {_rating(mine)}")
+    if not expected.keys() ^ stored.keys() and (found.digest, found.sets) != (right.digest, right.sets):
+        yield Difference("", "ratings", "they were computed from other results than those that are stored")
+
+
+def _rating(value: tuple[float, int] | None) -> str:
+    return "nothing is" if value is None else f"{value[0]!r} after {value[1]} games is"
+
+
+def _difference(error: EngineError, game: str) -> Difference:
+    if isinstance(error, ReadError):
+        return Difference(game or error.game, f"line {error.line}", error.reason)
+    if isinstance(error, ReplayError):
+        return Difference(game or error.game, error.where, error.reason)
+    return Difference(game, "", str(error))

@@ -1,0 +1,129 @@
+"""Real games for tests: played by the referee's own table, without processes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from harness.records.record import Conditions, GameRecord, OptionValue, SeatRecord, TimeControl
+from harness.records.run import Entrant, GameId, RunHeader, SetKey, commitment_of
+from harness.referee.faults import Fault
+from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
+from harness.referee.table import Table, fresh_game, unplayed
+
+SEED = bytes(range(32))
+MILLISECOND = 1_000_000
+
+Misbehaviour = Callable[[Table], bool]
+"""Called before each decision that is due; does what it likes with the table and returns whether it did."""
+
+
+def seat_record(bot: str) -> SeatRecord:
+    return SeatRecord(bot, "1.0", f"sha256:{bot}")
+
+
+def header(name: str = "autumn", seed: bytes = SEED, bots: tuple[str, ...] = ("ann", "bob"), **more: str) -> RunHeader:
+    entrants = tuple(Entrant(bot, "1.0", f"sha256:{bot}", "somebody") for bot in bots)
+    return RunHeader(name, commitment_of(seed), False, "[tournament]\n", entrants, **more)
+
+
+def spec_of(
+    variant: str,
+    bots: tuple[str, ...],
+    *,
+    options: Mapping[str, OptionValue] | None = None,
+    set_number: int = 0,
+    rotation: int = 0,
+    run: RunHeader | None = None,
+    seed: bytes = SEED,
+    on_fault: str = "",
+) -> TableSpec:
+    run = run or header(bots=tuple(sorted(set(bots))))
+    lineup = "+".join(sorted(set(bots)))
+    entry = f"{variant}-0"
+    return TableSpec(
+        game_id=str(GameId(run.fingerprint, entry, lineup, set_number, rotation)),
+        variant=variant,
+        options=options or {},
+        entry=entry,
+        set_number=set_number,
+        rotation=rotation,
+        seed=seed,
+        commitment=run.commitment,
+        seats=tuple(SeatSpec(bot, InstanceKey(bot, number)) for number, bot in enumerate(bots)),
+        on_fault=on_fault,
+    )
+
+
+def play(spec: TableSpec, chooser: random.Random, misbehave: Misbehaviour | None = None, ms: int = 3) -> GameRecord:
+    """Play the table to its end by random choices, each of which costs between 0 and `ms` milliseconds."""
+    table = Table(
+        spec,
+        Conditions("substitute", "limits", "seat", TimeControl()),
+        [seat_record(seat.bot) for seat in spec.seats],
+    )
+    table.start()
+    while table.record is None:
+        if misbehave is not None and misbehave(table):
+            continue
+        due = table.due
+        assert due is not None
+        table.answer(chooser.randrange(len(due.legal)), "", chooser.randint(0, ms) * MILLISECOND)
+    return table.record
+
+
+def game(variant: str, number: int = 0, *, on_fault: str = "substitute", misbehave: Misbehaviour | None = None,
+         options: Mapping[str, OptionValue] | None = None) -> GameRecord:
+    """A game of `variant` by ann and bob in turn round the table; another `number` is another game."""
+    bots = around(spec_of(variant, ("ann", "bob"), options=options))
+    spec = spec_of(variant, bots, options=options, set_number=number, on_fault=on_fault)
+    return play(spec, random.Random(number), misbehave)
+
+
+def around(spec: TableSpec) -> tuple[str, ...]:
+    """ann and bob in turn, as many as the table of `spec` has seats."""
+    return tuple(("ann", "bob")[seat % 2] for seat in range(fresh_game(spec).players))
+
+
+def deal_set(
+    variant: str, number: int, run: RunHeader, *, seed: bytes = SEED, ms: int = 3
+) -> tuple[SetKey, tuple[GameRecord, ...]]:
+    """A deal set of ann and bob: two mirrored games in team games, a game for each seat else."""
+    bots = around(spec_of(variant, ("ann", "bob"), run=run))
+    rotations = 2 if variant == "euchre" else len(bots)
+    specs = [
+        spec_of(variant, bots[-turn:] + bots[:-turn] if turn else bots, set_number=number, rotation=turn, run=run, seed=seed)
+        for turn in range(rotations)
+    ]
+    games = tuple(play(spec, random.Random(f"{number}/{spec.rotation}"), ms=ms) for spec in specs)
+    return GameId.parse(games[0].id).set_key, games
+
+
+def after(decisions: int, seat: int | None, kind: str) -> Misbehaviour:
+    """A seat (None: whoever is to decide) that faults once, when `decisions` decisions of anybody have been asked."""
+    asked = 0
+
+    def misbehave(table: Table) -> bool:
+        nonlocal asked
+        asked += 1
+        due = table.due
+        assert due is not None
+        if asked == decisions + 1:
+            culprit = due.seat if seat is None else seat
+            return table.leave(culprit, Fault(kind, "exit status 3", 6020, 6031)) and culprit == due.seat
+        return False
+
+    return misbehave
+
+
+def withdrawn(variant: str, absent: int) -> GameRecord:
+    """A game that was not played because the bot at seat `absent` had been withdrawn."""
+    spec = spec_of(variant, around(spec_of(variant, ("ann", "bob"))))
+    conditions = Conditions("substitute", "limits", "seat", TimeControl())
+    seats = [seat_record(seat.bot) for seat in spec.seats]
+    return unplayed(spec, conditions, seats, {absent: Fault("NEVER_STARTED", "no such file")})
+
+
+def database(folder: Path) -> Path:
+    return folder / "results" / "bowerbird.db"
