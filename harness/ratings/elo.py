@@ -1,0 +1,88 @@
+"""Incremental Elo for tables of any size (RATINGS.md, Ratings kept, 1).
+
+Every pair of sides at a table is a small match: E_ij = 1 / (1 + 10^((R_j - R_i) / 400)), S_ij by rank (1, 1/2, 0), and
+a side's rating moves by K / (n - 1) * sum_j (S_ij - E_ij), n sides at the table. A side's rating is the mean of its
+members'; each member gets the side's change. All changes of a game are made from the ratings before it. Such ratings
+depend on the order of the games by nature; `ladder` fixes that order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import combinations
+
+from harness.records.record import GameRecord
+from harness.records.result import WITHDRAWN, sides_of
+from harness.records.rows import GameResult
+from harness.records.run import GameId
+
+K = 20.0
+"""How far one game moves a rating. 20, the smaller of the usual two: deal luck is large and games are many."""
+
+START = 1500.0
+"""The rating of a bot before its first game."""
+
+SCALE = 400.0
+
+
+def expected(rating: float, other: float) -> float:
+    """E: the score that a side is expected to make against another."""
+    return 1.0 / (1.0 + math.pow(10.0, (other - rating) / SCALE))
+
+
+def changes(game: GameResult, ratings: Mapping[str, float], k: float = K) -> dict[str, float]:
+    """What the game changes for each bot that it rates; empty where it rates none.
+
+    `ratings` are those before the game; a bot that has none begins at START. A side with a seat at fault loses every
+    pair that is rated; between two such sides the ranks count. A pair of one bot with itself is not rated. A bot on
+    several sides (copies) gets the changes of all of them. A game that a withdrawn bot did not play rates nobody.
+    """
+    if not game.rated:
+        return {}
+    sides = _sides(game)
+    means = {side: _mean([ratings.get(game.bots[seat], START) for seat in seats]) for side, seats in sides.items()}
+    factor = k / (len(sides) - 1)
+    moved: dict[str, float] = {}
+    for one, other in combinations(sides, 2):
+        bots, other_bots = _members(game, sides[one]), _members(game, sides[other])
+        if set(bots) == set(other_bots):
+            continue
+        outcome = game.outcome(sides[one][0], sides[other][0])
+        change = factor * (outcome - expected(means[one], means[other]))
+        for bot in bots:
+            moved[bot] = moved.get(bot, 0.0) + change
+        for bot in other_bots:
+            moved[bot] = moved.get(bot, 0.0) - change
+    return moved
+
+
+def result_of_record(record: GameRecord) -> GameResult:
+    """What ratings need to know of a game that has just been played. Raises ValueError for a malformed id."""
+    return GameResult(
+        id=GameId.parse(record.id),
+        variant=record.variant,
+        bots=tuple(seat.bot for seat in record.seats),
+        sides=sides_of(record.variant, record.options),
+        ranks=record.result.ranks,
+        scores=record.scores,
+        offenders=tuple(sorted({fault.seat for fault in record.faults})),
+        rated=record.result.ended != WITHDRAWN,
+    )
+
+
+def _sides(game: GameResult) -> dict[int, list[int]]:
+    """The seats of each side, in the order of the seats."""
+    sides: dict[int, list[int]] = {}
+    for seat, side in enumerate(game.sides):
+        sides.setdefault(side, []).append(seat)
+    return sides
+
+
+def _members(game: GameResult, seats: list[int]) -> tuple[str, ...]:
+    """The bots of a side, each once."""
+    return tuple(dict.fromkeys(game.bots[seat] for seat in seats))
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)

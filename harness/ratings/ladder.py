@@ -1,0 +1,114 @@
+"""Incremental Elo over a whole run, applied in the order of the schedule and not of completion (RATINGS.md)."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import insort
+from collections.abc import Iterable, Sequence
+
+from harness.ratings.elo import START, changes
+from harness.records.rows import GameResult
+from harness.records.run import RatingRow, RatingTable, SetKey
+
+BLOCK_SETS = 64
+"""How many deal sets of one line-up are played before the next one's turn."""
+
+OVERALL = ""
+"""The scope of ratings over all variants together."""
+
+
+def rating_order(key: SetKey) -> tuple[int, str, str, int]:
+    """What deal sets are sorted by, to be played and to be rated: block, variant entry, line-up, number.
+
+    It depends on nothing but the set itself, so that ratings can be had again from a store alone.
+    """
+    return key.number // BLOCK_SETS, key.entry, key.lineup, key.number
+
+
+def rate(results: Iterable[GameResult]) -> RatingTable:
+    """The ratings after these games, whatever their order: they are rated set by set in `rating_order`."""
+    sets: dict[SetKey, list[GameResult]] = {}
+    for result in results:
+        sets.setdefault(result.id.set_key, []).append(result)
+    state = _State()
+    for key in sorted(sets, key=rating_order):
+        state.apply(sets[key])
+    return state.table()
+
+
+class Ladder:
+    """The ratings of a run while it is played.
+
+    `order` lists the deal sets of the schedule in `rating_order`. Sets may be added in any order: after each, `table`
+    is what `rate` makes of all sets so far. What is complete up to the first gap is rated once and for good.
+    """
+
+    def __init__(self, order: Sequence[SetKey]) -> None:
+        """Ratings before any set."""
+        self._order = order
+        self._next = 0
+        self._settled = _State()
+        self._waiting: list[tuple[tuple[int, str, str, int], SetKey]] = []
+        self._results: dict[SetKey, Sequence[GameResult]] = {}
+
+    def add(self, key: SetKey, results: Sequence[GameResult]) -> None:
+        """Take in a complete deal set of the schedule."""
+        insort(self._waiting, (rating_order(key), key))
+        self._results[key] = results
+        while self._waiting and self._next < len(self._order) and self._waiting[0][1] == self._order[self._next]:
+            self._settled.apply(self._results.pop(self._waiting.pop(0)[1]))
+            self._next += 1
+
+    def table(self) -> RatingTable:
+        """The ratings after all sets so far."""
+        state = self._settled.copy()
+        for _, key in self._waiting:
+            state.apply(self._results[key])
+        return state.table()
+
+
+class _State:
+    """Ratings by scope and bot, and a digest of the results that made them."""
+
+    def __init__(self) -> None:
+        self._ratings: dict[str, dict[str, float]] = {}
+        self._games: dict[tuple[str, str], int] = {}
+        self._digest = hashlib.sha256()
+        self._sets = 0
+
+    def apply(self, results: Sequence[GameResult]) -> None:
+        """Rate the games of one deal set, rotation by rotation."""
+        self._sets += 1
+        for result in sorted(results, key=lambda one: one.id.rotation):
+            self._digest.update(_bytes(result))
+            for scope in (result.variant, OVERALL):
+                self._rate(scope, result)
+
+    def _rate(self, scope: str, result: GameResult) -> None:
+        ratings = self._ratings.setdefault(scope, {})
+        for bot, change in changes(result, ratings).items():
+            ratings[bot] = ratings.get(bot, START) + change
+            self._games[scope, bot] = self._games.get((scope, bot), 0) + 1
+
+    def copy(self) -> _State:
+        """An independent state that goes on from here."""
+        twin = _State()
+        twin._ratings = {scope: dict(ratings) for scope, ratings in self._ratings.items()}
+        twin._games = dict(self._games)
+        twin._digest = self._digest.copy()
+        twin._sets = self._sets
+        return twin
+
+    def table(self) -> RatingTable:
+        rows = tuple(
+            RatingRow(scope, bot, ratings[bot], self._games[scope, bot])
+            for scope, ratings in sorted(self._ratings.items())
+            for bot in sorted(ratings)
+        )
+        return RatingTable(f"sha256:{self._digest.hexdigest()}", self._sets, rows)
+
+
+def _bytes(result: GameResult) -> bytes:
+    """All that the ratings read of a result, as text of one meaning."""
+    parts = (str(result.id), result.variant, result.bots, result.sides, result.ranks, result.offenders, result.rated)
+    return (repr(parts) + "\n").encode()

@@ -1,0 +1,95 @@
+"""Points for each deal with a clustered error (RATINGS.md, Ratings kept, 3): exact differences, set by set.
+
+In a run of single deals (`unit = "deals"`) the points that a bot makes above its table's mean say more than who won.
+The games of one deal set share their cards, so a set, over all line-ups that play its packs, is one observation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from engine import rules_of
+from harness.records.rows import GameResult
+from harness.records.run import SetKey
+
+Cluster = tuple[str, int]
+"""(variant entry, set number): what shares its packs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """A bot's mean of points above its table's mean, for each game, in the variant's better direction.
+
+    `error` is the standard error, clustered by deal set; None with fewer than two sets.
+    """
+
+    variant: str
+    bot: str
+    mean: float
+    error: float | None
+    sets: int
+
+
+def set_differences(results: Iterable[GameResult]) -> dict[SetKey, dict[str, Fraction]]:
+    """For each deal set and bot, the mean of its points above the table's mean; exact, positive is better.
+
+    A deterministic bot that is entered twice has 0 in every set.
+    """
+    return {
+        key: {bot: sum(values, Fraction()) / len(values) for bot, values in bots.items()}
+        for key, bots in _values(results).items()
+    }
+
+
+def points(results: Iterable[GameResult]) -> tuple[Points, ...]:
+    """The points of every bot in every variant, sorted by variant and bot."""
+    clusters: dict[tuple[str, str], dict[Cluster, list[Fraction]]] = {}
+    for key, bots in _values(results).items():
+        variant = key.entry.rpartition("-")[0]
+        for bot, values in bots.items():
+            clusters.setdefault((variant, bot), {}).setdefault((key.entry, key.number), []).extend(values)
+    return tuple(_row(variant, bot, list(sets.values())) for (variant, bot), sets in sorted(clusters.items()))
+
+
+def _row(variant: str, bot: str, clusters: Sequence[Sequence[Fraction]]) -> Points:
+    """The ratio estimate over clusters of unequal size and its sandwich error, with the small-sample factor."""
+    number = sum(len(values) for values in clusters)
+    mean = sum((sum(values, Fraction()) for values in clusters), Fraction()) / number
+    error = None
+    if len(clusters) > 1:
+        squares = sum((sum(values, Fraction()) - mean * len(values)) ** 2 for values in clusters)
+        error = math.sqrt(squares * Fraction(len(clusters), len(clusters) - 1)) / number
+    return Points(variant, bot, float(mean), error, len(clusters))
+
+
+def _values(results: Iterable[GameResult]) -> dict[SetKey, dict[str, list[Fraction]]]:
+    """By set and bot, one value for each seat and game."""
+    sets: dict[SetKey, list[GameResult]] = {}
+    for result in results:
+        if result.rated:
+            sets.setdefault(result.id.set_key, []).append(result)
+    return {key: _set_values(games) for key, games in sets.items()}
+
+
+def _set_values(games: Sequence[GameResult]) -> dict[str, list[Fraction]]:
+    """An offender's points are the worse of what was made and the worst of its set (PROTOCOL.md, Faults)."""
+    above = [_above(game) for game in games]
+    worst = min(value for values in above for value in values)
+    bots: dict[str, list[Fraction]] = {}
+    for game, values in zip(games, above, strict=True):
+        guilty = {game.sides[seat] for seat in game.offenders}
+        for seat, bot in enumerate(game.bots):
+            bots.setdefault(bot, []).append(worst if game.sides[seat] in guilty else values[seat])
+    return bots
+
+
+def _above(game: GameResult) -> list[Fraction]:
+    """By seat, points above the table's mean in the better direction; none where no hand was finished."""
+    if not game.scores:
+        return [Fraction()] * len(game.bots)
+    sign = 1 if rules_of(game.variant).better == "high" else -1
+    mean = Fraction(sum(game.scores), len(game.scores))
+    return [sign * (score - mean) for score in game.scores]

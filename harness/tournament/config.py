@@ -1,0 +1,223 @@
+"""tournament.toml, read strictly into plain values (CLI.md, tournament.toml).
+
+Everything that can be wrong with a tournament and is known before a game is found here: unknown keys, options,
+variants and bots, line-ups that cannot be seated. Whoever plays a `TournamentFile` need not check it again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.records.record import TimeControl
+from harness.records.run import PACKS
+from harness.referee.spec import BotSpec
+from harness.tournament import seating
+from harness.tournament.bot_file import check_command, check_name, load_bot
+from harness.tournament.entries import (
+    DEALS,
+    FORFEIT,
+    GAMES,
+    MAX_HANDS,
+    SINGLE_HANDS,
+    SUBSTITUTE,
+    EntryTerms,
+    VariantEntry,
+    read_entries,
+)
+from harness.tournament.errors import ConfigError
+from harness.tournament.section import Section
+from harness.tournament.source import KeyPath, Source, read_source
+
+__all__ = ["ConfigError", "TournamentFile", "VariantEntry", "load_bot", "load_tournament", "quick_match"]
+
+FORMATS = ("round-robin",)
+LATER_FORMATS = dict.fromkeys(("gauntlet", "swiss", "knockout"), "a format that this version does not play yet")
+UNITS = (GAMES, DEALS)
+INSTANCES = ("seat", "shared")
+DEFAULT_SETS = 50
+DEFAULT_TABLES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentFile:
+    """A tournament as its file describes it, with every default filled in.
+
+    `seed` is what was typed, "" where the seed is to be drawn. `slots` is 0 for as many as the machine has cores.
+    `paths` are the bots' paths as written, beside `bots`.
+    """
+
+    name: str
+    format: str
+    seed: str
+    unit: str
+    sets: int
+    instances: str
+    packs: str
+    tables: int
+    slots: int
+    time: TimeControl
+    variants: tuple[VariantEntry, ...]
+    bots: tuple[BotSpec, ...]
+    paths: tuple[str, ...]
+    label: str
+
+
+def load_tournament(path: Path) -> TournamentFile:
+    """Read a tournament file and the bots it names; their paths are relative to its folder.
+
+    Raises ConfigError: one sentence with the file, the line, the key and what is allowed.
+    """
+    return _tournament(read_source(path), path.parent, path.stem)
+
+
+def quick_match(
+    bots: Sequence[str | Path],
+    variants: Mapping[str, Mapping[str, object]],
+    *,
+    sets: int,
+    unit: str = "games",
+    seed: str = "",
+    name: str = "match",
+    settings: Mapping[str, object] | None = None,
+) -> TournamentFile:
+    """A tournament without a file, as `bowerbird match` plays one.
+
+    `bots` are paths relative to the working folder; one that is given twice enters under a second name with "-2"
+    behind it. `variants` maps names to options. `settings` are further keys of `[tournament]`. Raises ConfigError.
+    """
+    entered: Counter[str] = Counter()
+    entries: list[dict[str, object]] = []
+    for bot in bots:
+        entry: dict[str, object] = {"path": str(bot)}
+        entered[str(bot)] += 1
+        if (copies := entered[str(bot)]) > 1:
+            entry["name"] = f"{load_bot(Path(bot)).name}-{copies}"
+        entries.append(entry)
+    tournament = {"name": name, "sets": sets, "unit": unit, **(settings or {})}
+    if seed:
+        tournament["seed"] = seed
+    data = {
+        "tournament": tournament,
+        "variant": [{"name": variant, "options": options} for variant, options in variants.items()],
+        "bot": entries,
+    }
+    return _tournament(Source(name, data, {}), Path(), name)
+
+
+def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFile:
+    top = Section(source, (), source.data, "the tournament file")
+    main = top.section("tournament", "[tournament]")
+    name = main.text("name", default_name)
+    check_name(source, main.where("name"), name)
+    kind = main.choice("lineup", seating.KINDS, "", seating.LATER)
+    format_ = main.choice("format", FORMATS, FORMATS[0], LATER_FORMATS)
+    unit = main.choice("unit", UNITS, UNITS[0])
+    on_fault = main.choice("on_fault", (FORFEIT, SUBSTITUTE), "")
+    sets = main.integer("sets", DEFAULT_SETS, low=1)
+    max_hands = _max_hands(source, main, unit)
+    seed = main.text("seed", "")
+    if main.has("seed") and not seed:
+        raise source.error(main.where("seed"), "an empty seed is not allowed, leave it out to have one drawn")
+    instances = main.choice("instances", INSTANCES, INSTANCES[0])
+    packs = main.choice("packs", PACKS, PACKS[0])
+    slots = main.integer("slots", 0, low=1)
+    bots, paths = _bots(source, top, folder)
+    tables = _tables(source, main, bots)
+    for key in ("stop", "beacon"):
+        main.not_yet(key)
+    main.done()
+    time = _time(top.section("time", "[time]"))
+    variants = read_entries(source, top, EntryTerms(bots, kind, on_fault, unit, max_hands))
+    top.done()
+    return TournamentFile(
+        name=name,
+        format=format_,
+        seed=seed,
+        unit=unit,
+        sets=sets,
+        instances=instances,
+        packs=packs,
+        tables=tables,
+        slots=slots,
+        time=time,
+        variants=variants,
+        bots=bots,
+        paths=paths,
+        label=source.label,
+    )
+
+
+def _max_hands(source: Source, main: Section, unit: str) -> int:
+    """How many hands a game has at most; 0 leaves it to the variant's own default. A deal is one hand."""
+    hands = main.integer(MAX_HANDS, 0, low=1)
+    if unit != DEALS:
+        return hands
+    if hands > 1:
+        raise source.error(main.where(MAX_HANDS), SINGLE_HANDS)
+    return 1
+
+
+def _time(section: Section) -> TimeControl:
+    default = TimeControl()
+    time = TimeControl(
+        per_decision_ms=section.duration("per_decision", default.per_decision_ms, low=1),
+        bank_ms=section.duration("bank", default.bank_ms),
+        increment_ms=section.duration("increment", default.increment_ms),
+        startup_ms=section.duration("startup", default.startup_ms, low=1),
+        margin_ms=section.duration("margin", default.margin_ms),
+    )
+    section.done()
+    return time
+
+
+def _bots(source: Source, top: Section, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[str, ...]]:
+    bots: list[BotSpec] = []
+    paths: list[str] = []
+    for section in top.sections("bot", "[[bot]]"):
+        path = section.text("path")
+        name = section.text("name", "")
+        arguments = section.texts("arguments", ())
+        section.done()
+        if section.has("name"):
+            check_name(source, section.where("name"), name)
+        bot = _entered(source, section.where("path"), folder / path, name or None, arguments)
+        if bot.name in (other.name for other in bots):
+            raise source.error(
+                section.where("name" if name else "path"),
+                f"two bots are named {bot.name!r}, give one of them a name of its own with [[bot]] name",
+            )
+        bots.append(bot)
+        paths.append(path)
+    if len(bots) < 2:
+        entered = "no bot is" if not bots else "only one bot is"
+        raise source.error(("bot",), f"{entered} entered, at least 2 tables [[bot]] are needed")
+    return tuple(bots), tuple(paths)
+
+
+def _entered(source: Source, where: KeyPath, path: Path, name: str | None, arguments: Sequence[str]) -> BotSpec:
+    """A bot of the file. One without a build must be ready to start; the others are checked when they are built."""
+    if not path.exists():
+        try:
+            return load_bot(path, name, arguments)
+        except ConfigError as error:
+            raise source.error(where, str(error)) from None
+    bot = load_bot(path, name, arguments)
+    return bot if bot.build else check_command(bot)
+
+
+def _tables(source: Source, main: Section, bots: Sequence[BotSpec]) -> int:
+    """Tables at once for each process, equal for all: what was asked for, or what every bot can do."""
+    least = min(bots, key=lambda bot: bot.tables)
+    if not main.has("tables"):
+        return min(main.integer("tables", DEFAULT_TABLES, low=1), least.tables)
+    tables = main.integer("tables", None, low=1)
+    if tables > least.tables:
+        raise source.error(
+            main.where("tables"),
+            f"bot {least.name!r} plays at most {least.tables} at once ({least.source}, key 'tables'), "
+            f"a whole number from 1 to {least.tables} is allowed",
+        )
+    return tables

@@ -1,0 +1,125 @@
+"""The `[[variant]]` tables of a tournament file: what is played, by whom, at which tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine import EngineError, resolve_options, rules_of
+from harness.records.record import OptionValue
+from harness.referee.spec import BotSpec
+from harness.tournament import seating
+from harness.tournament.bot_file import plays
+from harness.tournament.seating import Lineup, SeatingError, Sides
+from harness.tournament.section import Section
+from harness.tournament.source import KeyPath, Source
+
+GAMES, DEALS = "games", "deals"
+FORFEIT, SUBSTITUTE = "forfeit", "substitute"
+MAX_HANDS = "max_hands"
+SINGLE_HANDS = "unit 'deals' plays single hands, leave max_hands out"
+
+
+@dataclass(frozen=True, slots=True)
+class VariantEntry:
+    """One `[[variant]]` of a tournament.
+
+    `id` is the variant and its index among the entries of the same variant: "buck-0". `options` are all of them,
+    resolved. `sides` are the fixed ones, or None. `on_fault` is forfeit or substitute.
+    """
+
+    id: str
+    variant: str
+    options: Mapping[str, OptionValue]
+    seats: int
+    sides: Sides | None
+    lineups: tuple[Lineup, ...]
+    on_fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryTerms:
+    """What the rest of the file says about every entry.
+
+    `lineup` and `on_fault` are "" where each variant has its own default; `max_hands` is 0 likewise.
+    """
+
+    bots: Sequence[BotSpec]
+    lineup: str
+    on_fault: str
+    unit: str
+    max_hands: int
+
+
+def read_entries(source: Source, top: Section, terms: EntryTerms) -> tuple[VariantEntry, ...]:
+    """Read every `[[variant]]`. Raises ConfigError, also where a bot does not play it or it cannot be seated."""
+    entries: list[VariantEntry] = []
+    counts: Counter[str] = Counter()
+    for section in top.sections("variant", "[[variant]]"):
+        variant = section.text("name")
+        options = _options(source, section, variant, terms)
+        section.done()
+        _check_bots(source, section, variant, terms.bots)
+        lineups = _lineups(source, section, variant, options, terms)
+        rules = rules_of(variant)
+        seats, sides = rules.seats(options), rules.teams(options)
+        entries.append(
+            VariantEntry(
+                id=f"{variant}-{counts[variant]}",
+                variant=variant,
+                options=options,
+                seats=seats,
+                sides=sides,
+                lineups=lineups,
+                on_fault=terms.on_fault or default_policy(seats, sides),
+            )
+        )
+        counts[variant] += 1
+    if not entries:
+        raise source.error(("variant",), "no variant is listed, at least one table [[variant]] is needed")
+    return tuple(entries)
+
+
+def default_policy(seats: int, sides: Sides | None) -> str:
+    """Forfeit where two sides meet, substitute where a stranger would be hurt (PROTOCOL.md, Faults)."""
+    return FORFEIT if (seats if sides is None else len(sides)) == 2 else SUBSTITUTE
+
+
+def _options(source: Source, section: Section, variant: str, terms: EntryTerms) -> Mapping[str, OptionValue]:
+    """Every option, resolved; an error is laid at the line of the option that causes it."""
+    written = section.table("options")
+    if terms.unit == DEALS and MAX_HANDS in written:
+        raise source.error((*section.where("options"), MAX_HANDS), SINGLE_HANDS)
+    where: KeyPath = section.where("name")
+    try:
+        rules_of(variant)
+        for name, value in written.items():
+            where = (*section.where("options"), name)
+            resolve_options(variant, {name: value})
+        where = section.where("options" if section.has("options") else "name")
+        return dict(resolve_options(variant, {MAX_HANDS: terms.max_hands, **written} if terms.max_hands else written))
+    except EngineError as error:
+        raise source.error(where, str(error.args[0])) from None
+
+
+def _check_bots(source: Source, section: Section, variant: str, bots: Sequence[BotSpec]) -> None:
+    for bot in bots:
+        if not plays(bot, variant):
+            raise source.error(
+                section.where("name"),
+                f"bot {bot.name!r} does not play {variant!r} ({bot.source}, key 'variants': {', '.join(bot.variants)})",
+            )
+
+
+def _lineups(
+    source: Source, section: Section, variant: str, options: Mapping[str, OptionValue], terms: EntryTerms
+) -> tuple[Lineup, ...]:
+    rules = rules_of(variant)
+    sides = rules.teams(options)
+    kind = terms.lineup or seating.default_kind(sides)
+    try:
+        return seating.lineups(kind, [bot.name for bot in terms.bots], rules.seats(options), sides)
+    except SeatingError as error:
+        where = ("tournament", "lineup") if terms.lineup else section.where("name")
+        raise source.error(where, f"{variant}: {error}") from None

@@ -1,0 +1,25 @@
+"""What can be wrong with a tournament before or while it runs. Each message is one sentence for people."""
+
+from __future__ import annotations
+
+
+class TournamentError(Exception):
+    """Anything that stops a tournament and is the user's to mend; `args[0]` is the sentence."""
+
+
+class ConfigError(TournamentError):
+    """A file, a line of it, or an argument is not as CLI.md allows. Nothing has been played or written."""
+
+
+class BuildError(TournamentError):
+    """A bot's build command failed. `tail` is the end of its output."""
+
+    def __init__(self, sentence: str, tail: str = "") -> None:
+        """The message is the sentence, and the tail on the lines after it."""
+        super().__init__(f"{sentence}\n{tail}" if tail else sentence)
+        self.sentence = sentence
+        self.tail = tail
+
+
+class RunConflictError(TournamentError):
+    """A run of this name and seed is stored, and was made from another file or from other bots."""

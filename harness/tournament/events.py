@@ -1,0 +1,58 @@
+"""What a tournament says while it runs, for whoever shows progress. Frozen values, in the order of their happening."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.records.run import RatingTable, RunHeader, SetKey
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """A bot's build command has been started."""
+
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """The run is stored and its first game is about to be played. `stored` sets and games are left out as played."""
+
+    header: RunHeader
+    sets: int
+    games: int
+    sets_stored: int
+    games_stored: int
+
+
+@dataclass(frozen=True, slots=True)
+class GamePlayed:
+    """A table has ended. Its game counts when its set is saved. `faults` are (bot, kind)."""
+
+    game_id: str
+    variant: str
+    ended: str
+    faults: tuple[tuple[str, str], ...]
+    games_done: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetSaved:
+    """A deal set is durable. `ratings` is incremental Elo after all sets that are stored, in the schedule's order."""
+
+    key: SetKey
+    sets_done: int
+    sets: int
+    ratings: RatingTable
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
+    """Every set is stored and the seed is published."""
+
+    header: RunHeader
+    seed: str
+
+
+Event = Building | RunStarted | GamePlayed | SetSaved | RunEnded

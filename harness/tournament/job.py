@@ -1,0 +1,119 @@
+"""A job: one line-up, one variant entry, a block of deal sets, every rotation. And what comes of it.
+
+Both are pure values that can be pickled: a job can be played in this process, in another or elsewhere, and again
+after a crash, with nothing counted twice (ARCHITECTURE.md, harness).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from harness.records.record import GameRecord, OptionValue
+from harness.records.run import GameId, SetKey, pack_entry
+from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
+from harness.tournament.seating import Lineup
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be played, with nothing left to ask.
+
+    `run` is the run's fingerprint. `sets` are the numbers of the deal sets. `instances[r][p]` is the number of the
+    process that plays position p in rotation r (PROTOCOL.md, Instances). `seed` is the run's secret.
+    """
+
+    run: str
+    entry: str
+    variant: str
+    options: Mapping[str, OptionValue]
+    lineup: Lineup
+    sets: tuple[int, ...]
+    instances: tuple[tuple[int, ...], ...]
+    packs: str
+    on_fault: str
+    commitment: str
+    seed: bytes = field(repr=False)
+
+    @property
+    def games(self) -> int:
+        """How many games the job has."""
+        return len(self.sets) * len(self.lineup.rotations)
+
+    @property
+    def keys(self) -> tuple[SetKey, ...]:
+        """The deal sets of the job, in order."""
+        return tuple(SetKey(self.entry, self.lineup.text, number) for number in self.sets)
+
+    def without(self, stored: frozenset[SetKey]) -> Job:
+        """The job with the deal sets left out that are stored already."""
+        left = tuple(key.number for key in self.keys if key not in stored)
+        return replace(self, sets=left)
+
+    def tables(self) -> tuple[TableSpec, ...]:
+        """The tables to be played, set by set and in each by rotation."""
+        return tuple(
+            self._table(number, rotation) for number in self.sets for rotation in range(len(self.lineup.rotations))
+        )
+
+    def _table(self, number: int, rotation: int) -> TableSpec:
+        return TableSpec(
+            game_id=str(GameId(self.run, self.entry, self.lineup.text, number, rotation)),
+            variant=self.variant,
+            options=self.options,
+            entry=pack_entry(self.entry, self.lineup.text, self.packs),
+            set_number=number,
+            rotation=rotation,
+            seed=self.seed,
+            commitment=self.commitment,
+            seats=self._seats(rotation),
+            on_fault=self.on_fault,
+        )
+
+    def _seats(self, rotation: int) -> tuple[SeatSpec, ...]:
+        """By seat, who sits there in this rotation."""
+        positions = self.lineup.positions
+        seats: dict[int, SeatSpec] = {}
+        for position, seat in enumerate(self.lineup.rotations[rotation]):
+            bot = positions[position]
+            seats[seat] = SeatSpec(bot, InstanceKey(bot, self.instances[rotation][position]))
+        return tuple(seats[seat] for seat in range(len(positions)))
+
+
+@dataclass(frozen=True, slots=True)
+class SetResult:
+    """A deal set that is complete: its games by rotation."""
+
+    key: SetKey
+    games: tuple[GameRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What a job yields, set by set in the order of completion."""
+
+    sets: tuple[SetResult, ...]
+
+
+class SetCollector:
+    """Gathers the games of a job's tables, which end in any order, into complete deal sets."""
+
+    def __init__(self, tables: Sequence[TableSpec]) -> None:
+        """A collector of the games of these tables."""
+        self._due: dict[SetKey, int] = {}
+        self._games: dict[SetKey, dict[int, GameRecord]] = {}
+        for table in tables:
+            key = GameId.parse(table.game_id).set_key
+            self._due[key] = self._due.get(key, 0) + 1
+
+    def add(self, table: TableSpec, game: GameRecord) -> SetResult | None:
+        """Take in a game; the set that it completes, if it does. Raises ValueError for a game that is not due."""
+        key = GameId.parse(table.game_id).set_key
+        games = self._games.setdefault(key, {})
+        if key not in self._due or table.rotation in games or game.id != table.game_id:
+            raise ValueError(f"game {game.id} is not due at table {table.game_id}")
+        games[table.rotation] = game
+        if len(games) < self._due[key]:
+            return None
+        del self._due[key], self._games[key]
+        return SetResult(key, tuple(games[rotation] for rotation in sorted(games)))

@@ -1,0 +1,92 @@
+"""A plan: a tournament file, its seed and everything that follows from the two."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass, field
+
+from harness.records.run import Entrant, RunHeader, SetKey, commitment_of
+from harness.tournament.config import TournamentFile
+from harness.tournament.errors import RunConflictError
+from harness.tournament.job import Job
+from harness.tournament.resolved import first_difference, resolved_text
+from harness.tournament.schedule import RunIdentity, schedule
+
+SEED_BYTES = 32
+_HEX_SEED = re.compile(r"[0-9A-Fa-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is going to be played. Equal files and seeds make equal plans, on every machine."""
+
+    file: TournamentFile
+    header: RunHeader
+    jobs: tuple[Job, ...]
+    seed: bytes = field(repr=False)
+
+    @property
+    def keys(self) -> tuple[SetKey, ...]:
+        """Every deal set, in the order of the schedule."""
+        return tuple(key for job in self.jobs for key in job.keys)
+
+    @property
+    def sets(self) -> int:
+        """How many deal sets there are, over all entries and line-ups."""
+        return sum(len(job.sets) for job in self.jobs)
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return sum(job.games for job in self.jobs)
+
+
+def make_plan(file: TournamentFile, seed: bytes | None = None) -> Plan:
+    """The plan of a tournament file.
+
+    A typed seed makes a practice run. Without one a seed of 32 bytes is drawn from the system, unless `seed` gives
+    the one that was drawn when the run began, to go on with it.
+    """
+    secret = seed if seed is not None else (seed_of(file.seed) if file.seed else os.urandom(SEED_BYTES))
+    commitment = commitment_of(secret)
+    header = RunHeader(
+        name=file.name,
+        commitment=commitment,
+        practice=bool(file.seed),
+        config=resolved_text(file),
+        bots=tuple(Entrant(bot.name, bot.version, bot.fingerprint, bot.author) for bot in file.bots),
+        packs=file.packs,
+    )
+    run = RunIdentity(header.fingerprint, commitment, secret)
+    return Plan(file, header, schedule(file, run), secret)
+
+
+def seed_of(typed: str) -> bytes:
+    """The 32 bytes that a typed seed stands for: 64 hex digits as they are, any other text by its SHA-256."""
+    if _HEX_SEED.fullmatch(typed):
+        return bytes.fromhex(typed)
+    return hashlib.sha256(typed.encode()).digest()
+
+
+def check_continues(stored: RunHeader, new: RunHeader) -> None:
+    """Refuse to go on with a run from another file or with other bots. Raises RunConflictError, with what differs."""
+    run = f"run {stored.name!r} ({stored.fingerprint}) is stored"
+    known = {bot.name: bot for bot in stored.bots}
+    for bot in new.bots:
+        old = known.get(bot.name)
+        if old is not None and old != bot:
+            what = "version" if old.version != bot.version else "author" if old.author != bot.author else "files"
+            raise RunConflictError(
+                f"{run} with another {what} of bot {bot.name!r}, take another name or seed for the tournament"
+                if what != "files"
+                else f"{run} with other files or arguments of bot {bot.name!r}, take another name or seed for the "
+                "tournament"
+            )
+    if stored.config != new.config:
+        old_line, new_line = first_difference(stored.config, new.config)
+        raise RunConflictError(
+            f"{run} from another file, which had {old_line} where this one has {new_line}; "
+            "take another name or seed for the tournament"
+        )

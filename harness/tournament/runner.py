@@ -1,0 +1,233 @@
+"""Plays a plan: builds the bots, opens the referee, stores each deal set that is complete, in one transaction.
+
+A run that is interrupted loses the sets in flight and nothing else: played again with the same name and seed it goes
+on after the sets that are stored. Ratings are applied in the order of the schedule, whatever ends first.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import trio
+
+from harness.ratings.elo import result_of_record
+from harness.ratings.ladder import Ladder
+from harness.records.errors import StoreError
+from harness.records.record import Conditions, GameRecord
+from harness.records.rows import GameResult
+from harness.records.run import RatingTable, SetKey
+from harness.records.store import Store
+from harness.referee.launcher import ISOLATION
+from harness.referee.referee import Referee
+from harness.referee.spec import BotSpec, TableSpec
+from harness.tournament.build import prepare
+from harness.tournament.entries import FORFEIT
+from harness.tournament.errors import TournamentError
+from harness.tournament.events import Building, Event, GamePlayed, RunEnded, RunStarted, SetSaved
+from harness.tournament.job import Job, SetCollector, SetResult
+from harness.tournament.plan import Plan, check_continues
+
+Progress = Callable[[Event], None]
+
+
+class Tables(Protocol):
+    """Whoever plays tables to their end; the referee does."""
+
+    async def play(self, tables: Sequence[TableSpec], on_game: Callable[[TableSpec, GameRecord], None]) -> None:
+        """Play them all and call `on_game` as each one ends. Faults of bots never raise."""
+
+
+class SetWriter(Protocol):
+    """Whoever makes deal sets durable; the writer of a run in the store does."""
+
+    def save_set(self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable) -> bool:
+        """Store a complete set and the ratings after it, all or nothing."""
+
+    def end(self) -> None:
+        """The run is complete."""
+
+
+def play_tournament(plan: Plan, store: Store, *, workspace: Path, progress: Progress) -> None:
+    """Play what a plan has left to play, and store it.
+
+    `workspace` is a folder for sockets and logs. Raises TournamentError or StoreError, with nothing of the run lost;
+    KeyboardInterrupt after Ctrl-C or SIGTERM, when every process has ended. A second Ctrl-C does not wait.
+    """
+    stored = store.header(plan.header.fingerprint)
+    if stored is not None:
+        check_continues(stored, plan.header)
+    bots = [prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots]
+    with store.begin(plan.header, plan.seed) as writer:
+        results = store.results(plan.header.fingerprint)
+        run = Run(plan, results, writer, progress)
+        with plain_errors():
+            interrupted = trio.run(_with_referee, run, conditions(plan), bots, workspace)
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+def conditions(plan: Plan) -> Conditions:
+    """The conditions of all games of a plan; each table has a fault policy of its own."""
+    return Conditions(on_fault=FORFEIT, isolation=ISOLATION, instances=plan.file.instances, time=plan.file.time)
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Of errors that tasks raised together, raise the one that is meant for people, or the only one."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        leaves = list(_leaves(group))
+        for kind in (KeyboardInterrupt, StoreError, TournamentError):
+            for leaf in leaves:
+                if isinstance(leaf, kind):
+                    raise leaf from group
+        if len(leaves) == 1:
+            raise leaves[0] from group
+        raise
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from _leaves(one)
+    else:
+        yield error
+
+
+async def _with_referee(run: Run, terms: Conditions, bots: Sequence[BotSpec], workspace: Path) -> bool:
+    """Play the run with a referee of its own until it is done or a signal comes; whether one came."""
+    file = run.plan.file
+    referee = Referee(
+        {bot.name: bot for bot in bots},
+        terms,
+        workspace=workspace,
+        slots=file.slots or os.cpu_count() or 1,
+        tables=file.tables,
+    )
+
+    async def play() -> None:
+        async with referee:
+            await run.play(referee)
+
+    return await until_signal(play)
+
+
+async def until_signal(play: Callable[[], Awaitable[None]]) -> bool:
+    """Run `play`, which the first SIGINT or SIGTERM cancels; whether one came. The next one acts as usual."""
+    came = False
+
+    async def watch(scope: trio.CancelScope, *, task_status: trio.TaskStatus[None]) -> None:
+        nonlocal came
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            task_status.started()
+            async for _ in signals:
+                came = True
+                break
+        scope.cancel()
+
+    async with trio.open_nursery() as nursery:
+        if threading.current_thread() is threading.main_thread():
+            await nursery.start(watch, nursery.cancel_scope)
+        await play()
+        nursery.cancel_scope.cancel()
+    return came
+
+
+class Run:
+    """The state of a run while it is played: what is stored, what is rated, what was counted."""
+
+    def __init__(self, plan: Plan, stored: Sequence[GameResult], writer: SetWriter, progress: Progress) -> None:
+        """A run of which `stored` are the results that the store holds already."""
+        self.plan = plan
+        self._writer = writer
+        self._progress = progress
+        self._ladder = Ladder(plan.keys)
+        self._stored = _by_set(stored)
+        for key, results in self._stored.items():
+            self._ladder.add(key, results)
+        self._sets_done = len(self._stored)
+        self._games_done = len(stored)
+
+    async def play(self, tables: Tables) -> None:
+        """Play every job that has sets left, then end the run."""
+        plan = self.plan
+        self._progress(RunStarted(plan.header, plan.sets, plan.games, self._sets_done, self._games_done))
+        for job in plan.jobs:
+            left = job.without(frozenset(self._stored))
+            if left.sets:
+                await self._play_job(left, tables)
+        self._writer.end()
+        self._progress(RunEnded(plan.header, plan.seed.hex()))
+
+    async def _play_job(self, job: Job, tables: Tables) -> None:
+        """Play a job's tables; sets are saved beside the play, one after the other."""
+        specs = job.tables()
+        collector = SetCollector(specs)
+        send, receive = trio.open_memory_channel[SetResult](math.inf)
+
+        def on_game(table: TableSpec, game: GameRecord) -> None:
+            self._tell(game)
+            complete = collector.add(table, game)
+            if complete is not None:
+                send.send_nowait(complete)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._save_all, receive)
+            with send:
+                await tables.play(specs, on_game)
+
+    async def _save_all(self, sets: trio.MemoryReceiveChannel[SetResult]) -> None:
+        """Save sets as they come. One that is complete when the run is cancelled is still saved."""
+        try:
+            async for complete in sets:
+                await self._save(complete)
+        except trio.Cancelled:
+            for complete in _waiting(sets):
+                await self._save(complete)
+            raise
+
+    async def _save(self, complete: SetResult) -> None:
+        """Make a set durable, then say so. A thread waits for the disk, so that no bot does."""
+        self._ladder.add(complete.key, [result_of_record(game) for game in complete.games])
+        ratings = self._ladder.table()
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(self._writer.save_set, complete.key, complete.games, ratings)
+        self._sets_done += 1
+        self._progress(SetSaved(complete.key, self._sets_done, self.plan.sets, ratings))
+
+    def _tell(self, game: GameRecord) -> None:
+        self._games_done += 1
+        self._progress(
+            GamePlayed(
+                game_id=game.id,
+                variant=game.variant,
+                ended=game.result.ended,
+                faults=tuple((game.seats[fault.seat].bot, fault.kind) for fault in game.faults),
+                games_done=self._games_done,
+                games=self.plan.games,
+            )
+        )
+
+
+def _waiting(sets: trio.MemoryReceiveChannel[SetResult]) -> Iterator[SetResult]:
+    """What is in the channel now."""
+    while True:
+        try:
+            yield sets.receive_nowait()
+        except (trio.WouldBlock, trio.EndOfChannel):
+            return
+
+
+def _by_set(results: Sequence[GameResult]) -> dict[SetKey, list[GameResult]]:
+    sets: dict[SetKey, list[GameResult]] = {}
+    for result in results:
+        sets.setdefault(result.id.set_key, []).append(result)
+    return sets
