@@ -5,13 +5,13 @@ export PYTHON
 
 VENV := .venv/bin
 READY := .venv/.ready
-STUBS := harness/v1
 PYTEST := $(VENV)/python -m pytest
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) ## make .venv with the command .venv/bin/bowerbird (quick when nothing has changed)
+	@:
 
 $(READY): requirements.lock pyproject.toml .ci/setup
 	@.ci/setup
@@ -31,8 +31,7 @@ lint: setup ## ruff and mypy --strict
 	@$(VENV)/mypy --strict
 
 proto: setup ## generate the stubs in harness/v1 from proto/
-	@PATH="$(CURDIR)/$(VENV):$$PATH" $(VENV)/python -m grpc_tools.protoc -I proto \
-	    --python_out=. --grpc_python_out=. --mypy_out=. --mypy_grpc_out=. proto/$(STUBS)/*.proto
+	@$(VENV)/python proto/generate.py
 
 bench: setup ## measure the engine and the referee on this machine
 	@$(VENV)/python -m tests.bench

@@ -1,1 +1,1 @@
-"""The commands, one module for each."""
+"""The `bowerbird` command: one module for each command, imported when it is used (CLI.md, Commands)."""

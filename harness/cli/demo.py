@@ -1,0 +1,88 @@
+"""`bowerbird demo`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.options import DEFAULT_DB, playing, resume_option
+
+if TYPE_CHECKING:
+    from harness.records.rows import RunRow
+    from harness.records.store import Store
+
+PYTHON_BOTS = ("greedy", "random")
+NODE_BOT = "node-random"
+NODE_TOOLS = ("node", "npm")
+VARIANTS = ("euchre", "buck")
+SETS = 4
+
+
+@click.command("demo")
+@resume_option
+@playing
+def command(db: Path, *, resume: bool, as_json: bool, quiet: bool) -> None:
+    """Play a small tournament between the bundled bots, verify its records and show its standings.
+
+    Takes less than a minute. Each demo is a run of its own, with cards of its own.
+    """
+    from harness.cli.bundled import find_bot
+    from harness.cli.errors import Ending
+    from harness.cli.playing import play
+    from harness.cli.standings import show_standings
+    from harness.cli.verify import verify_stored
+    from harness.records.store import Store
+    from harness.tournament.config import quick_match
+
+    bots, remark = _bots()
+    if remark:
+        click.echo(remark, err=True)
+    demo = quick_match([find_bot(bot) for bot in bots], {variant: {} for variant in VARIANTS}, sets=SETS, name="demo")
+    with Store.create(db) as store:
+        run = play(demo, store, resume=resume, quiet=quiet)
+        show_standings(store, run, as_json=as_json)
+        differences = verify_stored(store, run, quiet=quiet)
+        for difference in differences:
+            click.echo(difference.sentence, err=True)
+        if differences:
+            raise click.exceptions.Exit(Ending.DIFFERS)
+        if not quiet:
+            _say_what_next(store, run, db, as_json=as_json)
+
+
+def _bots() -> tuple[tuple[str, ...], str]:
+    """The bots that can play on this machine, and a sentence where one cannot."""
+    missing = [tool for tool in NODE_TOOLS if shutil.which(tool) is None]
+    if not missing:
+        return (*PYTHON_BOTS, NODE_BOT), ""
+    return PYTHON_BOTS, (
+        f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed, "
+        f"so the demo leaves out the bot {NODE_BOT} and plays the Python bots {' and '.join(PYTHON_BOTS)}."
+    )
+
+
+def _say_what_next(store: Store, run: RunRow, db: Path, *, as_json: bool) -> None:
+    """Print commands to go on with, about this run; on stderr where stdout is for a program."""
+    games = {game.variant: game for game in reversed(store.games(run.fingerprint))}
+    game = games[VARIANTS[-1]]
+    where = "" if db == DEFAULT_DB else f" --db {db}"
+    suggestions = (
+        (f"bowerbird replay {game.id} --hand 0{where}", "watch a hand, card by card"),
+        (f"bowerbird replay {game.id} --hand 0 --seat 1{where}", "the same, knowing only what seat 1 knew"),
+        (f"bowerbird matches {run.fingerprint}{where}", "every game, with its id"),
+        (f"bowerbird verify {run.fingerprint}{where}", "play all of them again and compare"),
+        (f"bowerbird match greedy random --variant buck --sets 20{where}", "a match of your own"),
+        ("bowerbird variants buck", "the rules and options of a variant"),
+    )
+    width = max(len(line) for line, _ in suggestions)
+    lines = [
+        "",
+        f"All {run.games} games were played again from their records and agree.",
+        "Try next (the command is in .venv/bin):",
+        *(f"  {line.ljust(width)}  # {why}" for line, why in suggestions),
+    ]
+    for line in lines:
+        click.echo(line, err=as_json)

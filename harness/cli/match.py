@@ -1,0 +1,80 @@
+"""`bowerbird match BOT BOT…`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.cli.errors import InputError
+from harness.cli.options import complete_bot, complete_variant, playing, resume_option
+
+
+@click.command("match")
+@click.argument("bots", metavar="BOT BOT...", nargs=-1, required=True, shell_complete=complete_bot)
+@click.option("--variant", required=True, shell_complete=complete_variant, help="What is played.")
+@click.option("--option", "options", metavar="K=V", multiple=True, help="An option of the variant; may be repeated.")
+@click.option(
+    "--sets",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Deal sets for each pairing; each set is played once in every rotation of the seats.",
+)
+@click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
+@click.option(
+    "--seed", metavar="HEX_OR_TEXT", help="Play the deals of this seed, a practice run; otherwise one is drawn."
+)
+@resume_option
+@playing
+def command(
+    *,
+    bots: tuple[str, ...],
+    variant: str,
+    options: tuple[str, ...],
+    sets: int,
+    deals: bool,
+    seed: str | None,
+    resume: bool,
+    db: Path,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Play bots against each other without a tournament file, and show the standings.
+
+    BOT is the name of a bundled bot (greedy, random, ...), a folder with a bot.toml, or a bot.toml. A bot that is
+    named twice plays against itself, the copy as NAME-2.
+    """
+    if len(bots) < 2:
+        raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
+    if seed == "":
+        raise click.UsageError("an empty --seed is not allowed, leave it out to have one drawn")
+    from harness.cli.bundled import find_bot
+    from harness.cli.playing import play
+    from harness.cli.standings import show_standings
+    from harness.records.store import Store
+    from harness.tournament.config import quick_match
+
+    match = quick_match(
+        [find_bot(bot) for bot in bots],
+        {variant: _options(options)},
+        sets=sets,
+        unit="deals" if deals else "games",
+        seed=seed or "",
+    )
+    with Store.create(db) as store:
+        run = play(match, store, resume=resume, quiet=quiet)
+        show_standings(store, run, as_json=as_json)
+
+
+def _options(written: tuple[str, ...]) -> dict[str, str]:
+    """The options as name -> text; the engine reads the text."""
+    options: dict[str, str] = {}
+    for text in written:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise InputError(f"--option {text!r} is not of the form NAME=VALUE, such as --option start=20")
+        if name in options:
+            raise InputError(f"--option {name} is given twice")
+        options[name] = value
+    return options

@@ -1,0 +1,63 @@
+"""`bowerbird matches [RUN]`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.options import complete_variant, reading
+from harness.cli.output import Column, print_json, print_lines, table
+
+if TYPE_CHECKING:
+    from harness.records.rows import GameRow
+
+
+@click.command("matches")
+@click.argument("run", required=False)
+@click.option("--variant", shell_complete=complete_variant, help="Only games of this variant.")
+@click.option("--bot", help="Only games in which this bot sat.")
+@reading
+def command(run: str | None, variant: str | None, bot: str | None, db: Path, as_json: bool) -> None:
+    """List the games of RUN (its id, the beginning of it, or its name; the newest run if left out)."""
+    from harness.cli.choices import check_bot, check_variant
+    from harness.records.store import Store
+
+    with Store.open(db) as store:
+        found = store.run(run)
+        check_variant(store, found, variant)
+        check_bot(store, found, bot)
+        games = store.games(found.fingerprint, variant=variant, bot=bot)
+    if as_json:
+        print_json(games)
+        return
+    print_lines(table(_COLUMNS, [_row(game) for game in games]))
+
+
+_COLUMNS = (
+    Column("game"),
+    Column("bots and scores by seat"),
+    Column("ended"),
+    Column("hands", right=True),
+    Column("decisions", right=True),
+    Column("faults", right=True),
+)
+
+
+def _row(game: GameRow) -> tuple[str, ...]:
+    return (
+        game.id,
+        _seats(game),
+        game.ended,
+        str(game.hands),
+        str(game.decisions),
+        str(game.faults or "-"),
+    )
+
+
+def _seats(game: GameRow) -> str:
+    """`greedy 10*, random 4, greedy 10*, random 4`: a star marks who came first."""
+    scores = [str(score) for score in game.scores] or ["-"] * len(game.bots)
+    stars = ["*" if rank == 1 else "" for rank in game.ranks]
+    return ", ".join(f"{bot} {score}{star}" for bot, score, star in zip(game.bots, scores, stars, strict=True))

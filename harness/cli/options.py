@@ -1,0 +1,62 @@
+"""The options that many commands share, named and explained once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEFAULT_DB = Path("results") / "bowerbird.db"
+"""Where runs are recorded, relative to the working folder."""
+
+debug_option = click.option(
+    "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error, not its sentence alone."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, for programs.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+resume_option = click.option(
+    "--resume", is_flag=True, help="Go on with the newest run of this name, after the deal sets that are stored."
+)
+db_option = click.option(
+    "--db",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=DEFAULT_DB,
+    show_default=True,
+    help="The database of recorded runs.",
+)
+
+
+def reading(command: Command) -> Command:
+    """The options of a command that shows what is recorded: --db, --json, --debug."""
+    return db_option(json_option(debug_option(command)))
+
+
+def playing(command: Command) -> Command:
+    """The options of a command that plays: --db, --json, --quiet, --debug."""
+    return db_option(json_option(quiet_option(debug_option(command))))
+
+
+def complete_variant(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of variants, for the shell's completion."""
+    from click.shell_completion import CompletionItem
+
+    from engine import rules_of, variant_names
+
+    return [CompletionItem(name, help=rules_of(name).title) for name in variant_names() if name.startswith(incomplete)]
+
+
+def complete_bot(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of bundled bots, and folders, for the shell's completion."""
+    from click.shell_completion import CompletionItem
+
+    from harness.cli.bundled import bundled_bots
+
+    names = [CompletionItem(name) for name in bundled_bots() if name.startswith(incomplete)]
+    return [*names, CompletionItem(incomplete, type="dir")]

@@ -1,0 +1,89 @@
+"""`bowerbird replay ID_or_FILE`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.errors import InputError
+from harness.cli.options import reading
+from harness.cli.output import print_json
+
+if TYPE_CHECKING:
+    from harness.records.record import GameRecord
+
+
+@click.command("replay")
+@click.argument("game", metavar="ID_OR_FILE")
+@click.option("--hand", type=click.IntRange(min=0), help="Only this hand, counted from 0.")
+@click.option("--seat", type=click.IntRange(min=0), help="Only what this seat knew, counted from 0.")
+@reading
+def command(game: str, hand: int | None, seat: int | None, db: Path, as_json: bool) -> None:
+    """Show a recorded game step by step; every action is checked by the engine while it is shown.
+
+    ID_OR_FILE is the id of a game (see 'bowerbird matches'), the beginning of it, or the file of an exported record.
+    """
+    record = load_record(game, db)
+    _check(record, hand, seat)
+    if as_json:
+        print_json({"game": record.id, "steps": list(_steps(record, hand, seat)), "result": record.result})
+        return
+    from harness.records.render import PLAIN, SUITS, render
+
+    unicode = sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
+    for line in render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN):
+        click.echo(line)
+
+
+def load_record(game: str, db: Path) -> GameRecord:
+    """The record of a file, or of a game that is stored."""
+    path = Path(game)
+    if path.is_file():
+        from harness.records.reader import read
+
+        return read(path.read_bytes())
+    if path.suffix == ".toml":
+        raise InputError(f"{path}: there is no such file")
+    from harness.records.store import Store
+
+    with Store.open(db) as store:
+        return store.record(game)
+
+
+def _check(record: GameRecord, hand: int | None, seat: int | None) -> None:
+    for what, number, count in (("hand", hand, len(record.hands)), ("seat", seat, len(record.seats))):
+        if number is not None and number >= count:
+            raise InputError(f"game {record.id} has {count} {what}s, 0 to {count - 1}; there is no {what} {number}")
+
+
+def _steps(record: GameRecord, hand: int | None, seat: int | None) -> Iterator[dict[str, object]]:
+    """The steps for JSON. With `seat`, each is what that seat knew when the action was due, and nothing else.
+
+    Another seat's action shows in the history of the view that follows it, in its public form.
+    """
+    from harness.records.replay import replay
+
+    for step in replay(record):
+        if hand is not None and step.hand != hand:
+            continue
+        if seat is None:
+            yield {
+                "hand": step.hand,
+                "action": step.index,
+                "seat": step.seat,
+                "token": step.token,
+                "legal": [str(action) for action in step.legal],
+                "forced": step.forced,
+                "substituted": step.substituted,
+                "ms": step.ms,
+                "fault": step.fault,
+            }
+            continue
+        view = step.before.view(seat)
+        if view.actor is not None:  # None: a decision that is private to another seat, of which this one knows nothing
+            mine = {"token": step.token} if step.seat == seat else {}
+            yield {"view": view.fields(), **mine}
