@@ -66,22 +66,27 @@ def _bots() -> tuple[tuple[str, ...], str]:
 
 def _say_what_next(store: Store, run: RunRow, db: Path, *, as_json: bool) -> None:
     """Print commands to go on with, about this run; on stderr where stdout is for a program."""
+    from harness.cli.program import command_line
+
     games = {game.variant: game for game in reversed(store.games(run.fingerprint))}
     game = games[VARIANTS[-1]]
-    where = "" if db == DEFAULT_DB else f" --db {db}"
-    suggestions = (
-        (f"bowerbird replay {game.id} --hand 0{where}", "watch a hand, card by card"),
-        (f"bowerbird replay {game.id} --hand 0 --seat 1{where}", "the same, knowing only what seat 1 knew"),
-        (f"bowerbird matches {run.fingerprint}{where}", "every game, with its id"),
-        (f"bowerbird verify {run.fingerprint}{where}", "play all of them again and compare"),
-        (f"bowerbird match greedy random --variant buck --sets 20{where}", "a match of your own"),
-        ("bowerbird variants buck", "the rules and options of a variant"),
-    )
+    where = [] if db == DEFAULT_DB else ["--db", str(db)]
+    suggestions = [
+        (command_line(arguments), why)
+        for arguments, why in (
+            (["replay", game.id, "--hand", "0", *where], "watch a hand, card by card"),
+            (["replay", game.id, "--hand", "0", "--seat", "1", *where], "the same, knowing only what seat 1 knew"),
+            (["matches", run.fingerprint, *where], "every game, with its id"),
+            (["verify", run.fingerprint, *where], "play all of them again and compare"),
+            (["match", "greedy", "random", "--variant", "buck", *where], "a match of your own"),
+            (["variants", "buck"], "the rules and options of a variant"),
+        )
+    ]
     width = max(len(line) for line, _ in suggestions)
     lines = [
         "",
         f"All {run.games} games were played again from their records and agree.",
-        "Try next (the command is in .venv/bin):",
+        "Try next:",
         *(f"  {line.ljust(width)}  # {why}" for line, why in suggestions),
     ]
     for line in lines:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli.errors import InputError
+from harness.cli.program import command_line
 from harness.cli.progress import progress
 from harness.records.store import Store
 from harness.tournament.plan import Plan, make_plan
@@ -51,13 +51,9 @@ def _say_how_to_go_on(store: Store, fingerprint: str) -> None:
     """Print the command that goes on after an interruption."""
     arguments = list(click.get_current_context().find_root().obj)
     if store.header(fingerprint) is None:
-        click.echo(f"Interrupted before the first game. To begin again: {_command(arguments)}", err=True)
+        click.echo(f"Interrupted before the first game. To begin again: {command_line(arguments)}", err=True)
         return
     if "--resume" not in arguments:
         arguments.append("--resume")
     sets = len(store.stored_sets(fingerprint))
-    click.echo(f"Interrupted; {sets} deal sets are stored. To go on: {_command(arguments)}", err=True)
-
-
-def _command(arguments: list[str]) -> str:
-    return shlex.join(["bowerbird", *arguments])
+    click.echo(f"Interrupted; {sets} deal sets are stored. To go on: {command_line(arguments)}", err=True)
