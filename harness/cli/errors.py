@@ -26,7 +26,7 @@ class InputError(Exception):
 
 
 USER_ERRORS = (
-    ("engine.errors", ("UnknownVariant", "InvalidOption", "RecordError")),
+    ("engine", ("UnknownVariant", "InvalidOption", "RecordError")),
     ("harness.records.errors", ("StoreError",)),
     ("harness.tournament.errors", ("TournamentError",)),
 )

@@ -6,10 +6,12 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli.errors import Ending, ending_of
+from harness.cli.options import debug_option
 
 COMMANDS = {
     "demo": "Play a small tournament between the bundled bots.",
@@ -24,6 +26,10 @@ COMMANDS = {
     "export": "Write the record of a game.",
 }
 """Every command with the line that `bowerbird --help` shows for it, so that help imports no command."""
+
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class LazyGroup(click.Group):
@@ -56,7 +62,7 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[click.shell_completion.CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete the name of a command from the table above, importing none of them."""
         from click.shell_completion import CompletionItem
 
@@ -74,14 +80,19 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, value: bool) 
 
 @click.group(
     cls=LazyGroup,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Begin with 'bowerbird demo'. Every command explains itself: 'bowerbird match --help'.",
 )
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version."
 )
-def cli() -> None:
+@debug_option
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """A referee and rating harness for bots that play the Euchre family of card games."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def run(arguments: Sequence[str]) -> int:

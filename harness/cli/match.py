@@ -49,6 +49,7 @@ def command(
         raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
     if seed == "":
         raise click.UsageError("an empty --seed is not allowed, leave it out to have one drawn")
+    chosen = _options(options)
     from harness.cli.bundled import find_bot
     from harness.cli.playing import play
     from harness.cli.standings import show_standings
@@ -57,7 +58,7 @@ def command(
 
     match = quick_match(
         [find_bot(bot) for bot in bots],
-        {variant: _options(options)},
+        {variant: chosen},
         sets=sets,
         unit="deals" if deals else "games",
         seed=seed or "",

@@ -1,0 +1,141 @@
+"""How the command starts and ends (CLI.md, Commands)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+
+import click
+import pytest
+
+from harness.cli import main
+from harness.cli.errors import Ending, InputError, ending_of
+from harness.records.errors import StoreError
+
+HEAVY = ("engine", "grpc", "google.protobuf", "rich", "sqlite_utils", "trio", "harness.records", "harness.tournament")
+DEADLINE_S = 60
+
+
+def _modules_after(code: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded after `code`; its last line of output lists them."""
+    program = f"import sys\n{code}\nprint()\nprint(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE_S, check=True
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_help_loads_click_alone() -> None:
+    loaded = _modules_after("from harness.cli.main import run; run(['--help'])")
+    assert "click" in loaded
+    assert not loaded & set(HEAVY), "bowerbird --help must feel instant; import these where they are used"
+
+
+@pytest.mark.parametrize("command", sorted(main.COMMANDS))
+def test_help_of_a_command_loads_click_alone(command: str) -> None:
+    loaded = _modules_after(f"from harness.cli.main import run; run([{command!r}, '--help'])")
+    assert not loaded & set(HEAVY), f"bowerbird {command} --help must feel instant; import these in the function"
+
+
+@pytest.mark.parametrize("command", sorted(main.COMMANDS))
+def test_every_listed_command_exists_and_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run([command, "--help"]) == Ending.DONE
+    shown = capsys.readouterr().out
+    assert f"bowerbird {command}" in shown
+    assert "--debug" in shown
+
+
+def test_commands_that_print_a_result_can_print_json() -> None:
+    without = [
+        name
+        for name in main.COMMANDS
+        if "--json"
+        not in {option for each in import_module(f"harness.cli.{name}").command.params for option in each.opts}
+    ]
+    assert not without
+
+
+def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run([]) == Ending.DONE
+    assert "Commands:" in capsys.readouterr().out
+
+
+def test_version_is_the_distributions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["--version"]) == Ending.DONE
+    assert capsys.readouterr().out.startswith("bowerbird ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["stadings"], "unknown command 'stadings', did you mean 'standings'?"),
+        (["runs", "--jsom"], "--json"),
+        (["match", "greedy", "--variant", "buck"], "needs at least two"),
+        (["match", "greedy", "random"], "--variant"),
+        (["match", "greedy", "gredy", "--variant", "buck", "--option", "start"], "--option 'start'"),
+        (["export", "x", "--format", "yaml"], "'toml', 'json'"),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_code_2(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(arguments) == Ending.USAGE
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert sentence in shown.err
+    assert len(shown.err.splitlines()) == 1, f"one sentence, no more: {shown.err}"
+
+
+@pytest.mark.parametrize(
+    ("error", "ending"),
+    [
+        (InputError("no."), Ending.USAGE),
+        (StoreError("x.db: no."), Ending.USAGE),
+        (click.UsageError("no."), Ending.USAGE),
+        (FileNotFoundError(2, "No such file or directory", "x.toml"), Ending.USAGE),
+        (KeyboardInterrupt(), Ending.INTERRUPTED),
+        (click.Abort(), Ending.INTERRUPTED),
+        (BaseExceptionGroup("trio", [KeyboardInterrupt()]), Ending.INTERRUPTED),
+        (BaseExceptionGroup("trio", [ExceptionGroup("again", [StoreError("no.")])]), Ending.USAGE),
+        (KeyError("x"), Ending.DEFECT),
+        (AssertionError(), Ending.DEFECT),
+    ],
+)
+def test_every_error_has_its_ending(error: BaseException, ending: Ending) -> None:
+    assert ending_of(error)[0] is ending
+
+
+def test_engine_errors_of_bad_input_are_the_users() -> None:
+    import engine
+
+    for error in (engine.UnknownVariant, engine.InvalidOption, engine.RecordError):
+        assert ending_of(error("no.")) == (Ending.USAGE, "no.")
+    assert ending_of(engine.IllegalAction("a bot's, never the user's"))[0] is Ending.DEFECT
+
+
+def test_defect_says_how_to_get_the_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(**_: object) -> None:
+        raise KeyError("lost")
+
+    monkeypatch.setattr("harness.cli.runs.command.callback", broken)
+    assert main.run(["runs"]) == Ending.DEFECT
+    sentence = capsys.readouterr().err
+    assert "KeyError" in sentence
+    assert "--debug" in sentence
+    assert "Traceback" not in sentence
+    assert main.run(["runs", "--debug"]) == Ending.DEFECT
+    assert "Traceback" in capsys.readouterr().err
+    assert main.run(["--debug", "runs"]) == Ending.DEFECT
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_shell_completion_offers_the_commands() -> None:
+    from click.shell_completion import ShellComplete
+
+    completion = ShellComplete(main.cli, {}, "bowerbird", "_BOWERBIRD_COMPLETE")
+    offered = {item.value for item in completion.get_completions([], "st")}
+    assert offered == {"standings"}
+    assert "--variant" in {item.value for item in completion.get_completions(["match"], "--v")}

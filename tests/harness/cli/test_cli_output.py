@@ -1,0 +1,153 @@
+"""What the command prints: tables, JSON, progress, suggestions."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from harness.cli.bundled import bundled_bots, find_bot, project_root
+from harness.cli.errors import InputError
+from harness.cli.output import Column, json_text, table
+from harness.cli.program import command_line
+from harness.cli.progress import _Lines, progress
+from harness.cli.tables import crosstable, faults_text, ranked, standings_table
+from harness.records.record import FAULT_KINDS
+from harness.records.rows import Pairing, Standing
+from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
+from harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
+
+NO_FAULTS = dict.fromkeys(FAULT_KINDS, 0)
+GREEDY = Standing(
+    bot="greedy",
+    version="1.0",
+    rating=1534.4,
+    rated_games=8,
+    games=8,
+    wins=6,
+    draws=0,
+    losses=2,
+    score=0.75,
+    points_per_deal=0.5,
+    faults=NO_FAULTS,
+    decisions=400,
+    p50_ms=1,
+    p99_ms=9,
+)
+RANDOM = replace(GREEDY, bot="random", rating=1465.6, wins=2, losses=6, score=0.25, points_per_deal=-0.5)
+
+
+def test_table_aligns_its_columns_and_leaves_no_trailing_space() -> None:
+    lines = table([Column("bot"), Column("Elo", right=True), Column("faults")], [("a", "1500", "-"), ("long", "9", "")])
+    assert lines == ["bot    Elo  faults", "────  ────  ──────", "a     1500  -", "long     9"]
+
+
+def test_standings_have_the_best_first() -> None:
+    lines = standings_table([RANDOM, GREEDY])
+    assert [line.split()[:3] for line in lines[2:]] == [["1", "greedy", "1534"], ["2", "random", "1466"]]
+
+
+def test_equal_bots_share_a_rank_and_the_unrated_come_last() -> None:
+    unrated = replace(GREEDY, bot="absent", rating=None, score=None)
+    copy = replace(GREEDY, bot="greedy-2")
+    assert [(rank, line.bot) for rank, line in ranked([unrated, copy, RANDOM, GREEDY])] == [
+        (1, "greedy"),
+        (1, "greedy-2"),
+        (3, "random"),
+        (4, "absent"),
+    ]
+
+
+def test_faults_are_shown_by_kind() -> None:
+    assert faults_text(NO_FAULTS) == "-"
+    assert faults_text({**NO_FAULTS, "TIMEOUT": 2, "CRASHED": 1}) == "TIMEOUT 2, CRASHED 1"
+
+
+def test_crosstable_reads_row_against_column() -> None:
+    cells = [Pairing("greedy", "random", 8, 6, 0, 2, 0.75), Pairing("random", "greedy", 8, 2, 0, 6, 0.25)]
+    assert crosstable([RANDOM, GREEDY], cells)[2:] == ["greedy        ·   75.0%", "random    25.0%       ·"]
+
+
+def test_json_writes_values_and_ids_as_text() -> None:
+    document = {"seed": b"\x01\xff", "game": GameId("4f1c9a", "buck-0", "a+b", 1, 2), "line": GREEDY, "none": None}
+    assert json.loads(json_text(document)) == {
+        "seed": "01ff",
+        "game": "4f1c9a/buck-0/a+b/1/2",
+        "line": {field: getattr(GREEDY, field) for field in GREEDY.__slots__},
+        "none": None,
+    }
+
+
+def _events(sets: int) -> list[object]:
+    header = RunHeader("autumn", "sha256:00", False, "", (Entrant("a", "1", "f"), Entrant("b", "1", "f")))
+    ratings = RatingTable("", 1, (RatingRow("", "a", 1510.0, 1), RatingRow("buck", "a", 1.0, 1)))
+    played = GamePlayed("id", "buck", "forfeit", (("a", "TIMEOUT"),), 1, sets)
+    saved = [SetSaved(SetKey("buck-0", "a+b", number), number + 1, sets, ratings) for number in range(sets)]
+    return [Building("a"), RunStarted(header, sets, sets, 0, 0), played, played, *saved, RunEnded(header, "ab" * 32)]
+
+
+def test_piped_progress_is_a_few_lines_however_long_the_run() -> None:
+    written: list[str] = []
+    show = _Lines(written.append)
+    for event in _events(500):
+        show(event)  # type: ignore[arg-type]  # the list is of events, each of its own class
+    assert written[0] == "building bot a …"
+    assert "sha256:00" in written[1], "the commitment is printed before the first card"
+    assert sum("TIMEOUT" in line for line in written) == 1, "a fault that repeats is said once"
+    assert sum("of 500 deal sets" in line for line in written) == 10
+    assert "Elo a 1510" in written[-2]
+    assert "ab" * 32 in written[-1]
+
+
+def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress(quiet=True) as show:
+        for event in _events(2):
+            show(event)  # type: ignore[arg-type]  # as above
+    shown = capsys.readouterr()
+    assert shown.out + shown.err == ""
+
+
+def test_bundled_bots_are_found_by_name_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert {"greedy", "random", "node-random"} <= set(bundled_bots())
+    assert find_bot("greedy") == project_root() / "bots" / "greedy" / "bot.toml"
+
+
+def test_bot_may_be_a_folder_or_a_file(tmp_path: Path) -> None:
+    manifest = tmp_path / "bot.toml"
+    manifest.write_text("")
+    assert find_bot(str(tmp_path)) == find_bot(str(manifest)) == manifest
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("gredy", "unknown bot 'gredy', did you mean 'greedy'?"),
+        ("nowhere/bot.toml", "there is no such bot"),
+        (".", "there is no bot.toml in this folder"),
+    ],
+)
+def test_bot_that_does_not_exist_gets_one_sentence(
+    text: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=re.escape(sentence)):
+        find_bot(text)
+
+
+def test_suggested_command_names_the_way_to_it_unless_it_is_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / ".venv" / "bin" / "bowerbird"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(program)])
+    monkeypatch.setenv("PATH", "/usr/bin")
+    assert command_line(["replay", "a b"]) == ".venv/bin/bowerbird replay 'a b'"
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert command_line(["runs"]) == "bowerbird runs"
