@@ -1,0 +1,269 @@
+"""Bot processes as the referee sees them: start, drain, signal, end (FAULTS.md, Isolation and Launching).
+
+The processes are children of a launcher process (`launcher_process`), which ends them all when the referee is gone.
+No isolation is applied yet beyond a process group and a clean environment: `ISOLATION` says so.
+"""
+
+from __future__ import annotations
+
+import array
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import trio
+
+ISOLATION = "none"
+"""The tier that processes really run under (FAULTS.md); `limits` and `sandbox` are not built yet."""
+
+TAIL = 65536
+LOG_LIMIT = 1 << 20
+CHUNK = 65536
+FREE_OUTPUT = 1 << 20
+OUTPUT_RATE = 64 << 20
+"""Bytes a second at which output is drained after the first MiB: a bot that floods waits, the referee does not."""
+
+START_S = 10.0
+TERM_S = 0.5
+KILL_S = 5.0
+DRAIN_S = 0.5
+CLOSE_S = 8.0
+
+SCRIPT = Path(__file__).with_name("launcher_process.py")
+
+
+class NotStartedError(Exception):
+    """A program could not be started; the sentence says why, without a path."""
+
+
+class LauncherLostError(RuntimeError):
+    """The launcher process is gone while bots were to run: nothing can be said about them any more."""
+
+
+class Tail:
+    """The last 64 KiB of an output that may be endless."""
+
+    def __init__(self) -> None:
+        """Nothing was written yet."""
+        self._bytes = bytearray()
+
+    def add(self, data: bytes) -> None:
+        """Take what was written next."""
+        self._bytes += data
+        if len(self._bytes) > 2 * TAIL:
+            del self._bytes[:-TAIL]
+
+    @property
+    def text(self) -> str:
+        """The end of the output; bytes that are not UTF-8 are replaced."""
+        return bytes(self._bytes[-TAIL:]).decode("utf-8", "replace")
+
+
+class Log:
+    """A bounded file of everything that one process wrote; made when the first byte arrives."""
+
+    def __init__(self, path: Path) -> None:
+        """A log at `path`, whose folder exists or can be made."""
+        self.path = path
+        self._room = LOG_LIMIT
+
+    def add(self, data: bytes) -> None:
+        """Append what fits; the last line of a full log says that there was more."""
+        if self._room < 0:
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("wb" if self._room == LOG_LIMIT else "ab") as file:
+            file.write(data[: self._room])
+            if len(data) > self._room:
+                file.write(b"\n[more was written; the log ends here]\n")
+        self._room -= len(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a process ended: an exit status, or minus the number of a signal."""
+
+    status: int
+
+    def __str__(self) -> str:
+        """In words: "exit status 3", "signal 9 (SIGKILL)"."""
+        if self.status >= 0:
+            return f"exit status {self.status}"
+        try:
+            return f"signal {-self.status} ({signal.Signals(-self.status).name})"
+        except ValueError:
+            return f"signal {-self.status}"
+
+
+class Process:
+    """One started program. `ended` is set as soon as it is over, `how` then says how."""
+
+    def __init__(self, name: int, log: Log, launcher: Launcher) -> None:
+        """A process known to the launcher by the number `name`."""
+        self._name = name
+        self._launcher = launcher
+        self.log = log
+        self.stdout = Tail()
+        self.stderr = Tail()
+        self.pid = 0
+        self.ended = trio.Event()
+        self.how: Ended | None = None
+
+    async def signal(self, number: int) -> None:
+        """Send a signal to the whole process group; nothing happens if the process is over."""
+        await self._launcher.send({"signal": int(number), "id": self._name})
+
+    async def end(self, patience: float) -> None:
+        """Wait `patience` seconds for it to end by itself, then make it end. Its group is killed with it."""
+        for wait, number in ((patience, signal.SIGTERM), (TERM_S, signal.SIGKILL), (KILL_S, None)):
+            with trio.move_on_after(wait):
+                await self.ended.wait()
+            if self.ended.is_set() or number is None:
+                return
+            await self.signal(number)
+
+
+class Launcher:
+    """The referee's end of the launcher process. Use `open`, then `run` in a task, then `close`."""
+
+    def __init__(self, control: trio.socket.SocketType, process: trio.Process) -> None:
+        """Wraps the control socket and the process at its other end."""
+        self._control = control
+        self._process = process
+        self._lock = trio.Lock()
+        self._next = 0
+        self._known: dict[int, Process] = {}
+        self._starting: dict[int, trio.Event] = {}
+        self._refused: dict[int, str] = {}
+        self._closing = False
+
+    @classmethod
+    async def open(cls) -> Launcher:
+        """Start the launcher process. To be called before the first gRPC server is made."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = await trio.lowlevel.open_process(
+                [sys.executable, "-I", "-S", str(SCRIPT), str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+                env={"PATH": os.environ.get("PATH", os.defpath)},
+            )
+        return cls(trio.socket.from_stdlib_socket(ours), process)
+
+    async def run(self) -> None:
+        """Take reports until `close`. Raises LauncherLostError if the launcher goes first."""
+        buffer = b""
+        while True:
+            try:
+                data = await self._control.recv(CHUNK)
+            except (ConnectionError, trio.ClosedResourceError):
+                data = b""
+            if not data:
+                break
+            *lines, buffer = (buffer + data).split(b"\n")
+            for line in lines:
+                self._report(json.loads(line))
+        if not self._closing:
+            raise LauncherLostError("the process that starts the bots is gone")
+
+    def _report(self, report: Mapping[str, Any]) -> None:
+        if "started" in report:
+            self._known[report["started"]].pid = report["pid"]
+            self._starting.pop(report["started"]).set()
+        elif "refused" in report:
+            self._refused[report["refused"]] = report["reason"]
+            self._starting.pop(report["refused"]).set()
+        else:
+            process = self._known.pop(report["ended"])
+            process.how = Ended(report["status"])
+            process.ended.set()
+
+    async def send(self, request: Mapping[str, Any], files: Sequence[int] = ()) -> None:
+        """Pass a request to the launcher, with file descriptors."""
+        data = json.dumps(request).encode() + b"\n"
+        async with self._lock:
+            ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))] if files else []
+            try:
+                sent = await self._control.sendmsg([data], ancillary)
+                while sent < len(data):
+                    sent += await self._control.send(data[sent:])
+            except (ConnectionError, trio.ClosedResourceError) as error:
+                raise LauncherLostError("the process that starts the bots is gone") from error
+
+    async def start(
+        self,
+        argv: Sequence[str],
+        cwd: Path,
+        environment: Mapping[str, str],
+        log: Log,
+        nursery: trio.Nursery,
+    ) -> Process:
+        """Start a program with a session of its own and exactly this environment; `nursery` drains its output.
+
+        Raises NotStartedError if the system refuses, LauncherLostError if there is nobody to start it.
+        """
+        self._next += 1
+        name = self._next
+        process = self._known[name] = Process(name, log, self)
+        answered = self._starting[name] = trio.Event()
+        ends: list[int] = []
+        try:
+            for tail in (process.stdout, process.stderr):
+                ours, theirs = os.pipe()
+                ends.append(theirs)
+                nursery.start_soon(_drain, trio.lowlevel.FdStream(ours), tail, process)
+            request = {"start": name, "argv": list(argv), "cwd": str(cwd), "env": dict(environment)}
+            await self.send(request, ends)
+        finally:
+            for end in ends:
+                os.close(end)
+        with trio.fail_after(START_S):
+            await answered.wait()
+        if name in self._refused:
+            del self._known[name]
+            process.ended.set()
+            raise NotStartedError(self._refused.pop(name))
+        return process
+
+    async def close(self) -> None:
+        """End the launcher, and with it every process that it ever started."""
+        self._closing = True
+        self._control.close()
+        with trio.move_on_after(CLOSE_S):
+            await self._process.wait()
+        if self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+
+
+def clean_environment(own: Mapping[str, str], seat: Mapping[str, str]) -> dict[str, str]:
+    """All that a bot sees of the world: where programs are, a UTF-8 locale, its own settings, and its seat."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", **own, **seat}
+
+
+async def _drain(pipe: trio.lowlevel.FdStream, tail: Tail, process: Process) -> None:
+    """Read an output to its end, or until shortly after the process is over (its strays may hold the pipe)."""
+    read = 0
+
+    async def until_over(scope: trio.CancelScope) -> None:
+        await process.ended.wait()
+        scope.deadline = trio.current_time() + DRAIN_S
+
+    async with pipe, trio.open_nursery() as nursery:
+        with trio.CancelScope() as scope:
+            nursery.start_soon(until_over, scope)
+            while data := await pipe.receive_some(CHUNK):
+                tail.add(data)
+                process.log.add(data)
+                read += len(data)
+                if read > FREE_OUTPUT:
+                    await trio.sleep(len(data) / OUTPUT_RATE)
+        nursery.cancel_scope.cancel()

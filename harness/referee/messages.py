@@ -1,0 +1,66 @@
+"""The messages about a connection, ready to be sent. Those about tables are made by `harness.wire.encode`."""
+
+from __future__ import annotations
+
+from engine import RULES_VERSION, rules_of, variant_names
+from harness.v1 import seat_pb2, table_pb2
+from harness.wire.values import value_message
+
+HINTS = {
+    "TOKEN": "send the value of BOWERBIRD_TOKEN in Hello, on one stream only",
+    "VERSION": "BOWERBIRD_PROTOCOLS lists what the referee speaks",
+    "ILLEGAL": "answer with an index into legal_actions, or with one of their tokens",
+    "TIMEOUT": "budget_ms and bank_ms of the request say how long a decision may take",
+}
+
+
+def welcome(
+    *, version: int, max_tables: int, max_batch: int, max_message: int, max_note: int, startup_ms: int
+) -> bytes:
+    """The bot is known; `startup_ms` is what is left until its Ready must have come."""
+    limits = seat_pb2.Limits(
+        max_tables=max_tables, max_batch=max_batch, max_message_bytes=max_message, max_note_bytes=max_note
+    )
+    message = seat_pb2.Welcome(protocol_version=version, limits=limits, startup_ms=startup_ms)
+    return seat_pb2.PlayResponse(welcome=message).SerializeToString()
+
+
+def error(code: str, sentence: str, *, table_id: str = "", fatal: bool = False) -> bytes:
+    """An Error; `code` is the name of an ErrorCode without its prefix, such as TOKEN."""
+    message = seat_pb2.Error(
+        code=seat_pb2.ErrorCode.Value(f"ERROR_CODE_{code}"),
+        message=sentence,
+        hint=HINTS.get(code, ""),
+        fatal=fatal,
+        table_id=table_id,
+    )
+    return seat_pb2.PlayResponse(error=message).SerializeToString()
+
+
+def goodbye(reason: str, grace_ms: int) -> bytes:
+    """The end; `reason` is the name of a GoodbyeReason without its prefix, such as FINISHED."""
+    message = seat_pb2.Goodbye(reason=seat_pb2.GoodbyeReason.Value(f"GOODBYE_REASON_{reason}"), grace_ms=grace_ms)
+    return seat_pb2.PlayResponse(goodbye=message).SerializeToString()
+
+
+def list_variants() -> bytes:
+    """A ListVariantsResponse: everything that the engine plays."""
+    variants = [_variant(name) for name in variant_names()]
+    return seat_pb2.ListVariantsResponse(variants=variants, rules_version=RULES_VERSION).SerializeToString()
+
+
+def _variant(name: str) -> table_pb2.Variant:
+    rules = rules_of(name)
+    defaults = {option: rule.default for option, rule in rules.options.items()}
+    return table_pb2.Variant(
+        name=name,
+        title=rules.title,
+        players=rules.seats(defaults),
+        options=[
+            table_pb2.OptionRule(
+                name=option, default_value=value_message(rule.default), allowed=str(rule.allowed), help=rule.help
+            )
+            for option, rule in rules.options.items()
+        ],
+        description=rules.describe,
+    )

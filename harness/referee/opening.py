@@ -1,0 +1,114 @@
+"""An open table and the seats around it: who is asked next, and what everybody there is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.shuffle import stream
+from harness.records.result import sides_of
+from harness.referee.session import Chair, Session
+from harness.referee.spec import TableSpec
+from harness.referee.table import Due, Table
+from harness.v1 import table_pb2
+from harness.wire.encode import TableEncoder, fault, table_closed, table_opened
+
+SEED_WORDS = 8
+TABLE_ID_WORDS = 3
+
+
+class OpenTable:
+    """A table in play. `chairs` has one entry for each seat; None where no process ever sat down."""
+
+    def __init__(self, table: Table, sessions: Sequence[Session | None]) -> None:
+        """Seat the sessions, by seat, at a table that has not started."""
+        self.table = table
+        encoder = TableEncoder()
+        self.chairs = tuple(
+            Chair(table, seat, session, table_id(table.spec, seat), encoder) if session is not None else None
+            for seat, session in enumerate(sessions)
+        )
+        self._asked: Due | None = None
+        self._hands_told = 0
+        for chair in self.chairs:
+            if chair is not None:
+                chair.session.sit(chair, self._opened(chair))
+
+    def go_on(self) -> bool:
+        """Tell and ask whatever is new since the last call. True when the game has just ended: all seats are free."""
+        table = self.table
+        if len(table.hands) != self._hands_told:
+            self._tell_hands()
+        if table.record is not None:
+            self._close()
+            return True
+        due = table.due
+        if due is not None and due is not self._asked:
+            self._asked = due
+            chair = self.chairs[due.seat]
+            assert chair is not None
+            chair.session.ask(chair)
+        return False
+
+    def _opened(self, chair: Chair) -> bytes:
+        table = self.table
+        spec = table.spec
+        sides = sides_of(spec.variant, table.game.options)
+        time = table.conditions.time
+        message = table_opened(
+            table_id=chair.table_id,
+            seat=chair.seat,
+            players=table.game.players,
+            partners=[seat for seat, side in enumerate(sides) if side == sides[chair.seat] and seat != chair.seat],
+            variant=spec.variant,
+            options=table.game.options,
+            clock=table_pb2.Clock(
+                per_decision_ms=time.per_decision_ms, bank_ms=time.bank_ms, increment_ms=time.increment_ms
+            ),
+            on_fault=table.conditions.on_fault,
+            seed=bot_seed(spec, chair.seat),
+        )
+        return message.SerializeToString()
+
+    def _tell_hands(self) -> None:
+        """HandEnded for each hand that was finished; an unfinished one is told with TableClosed."""
+        for number in range(self._hands_told, len(self.table.hands)):
+            if not self.table.hands[number].scores:
+                continue
+            for chair in self.chairs:
+                if chair is not None:
+                    chair.session.tell_hand(chair, self.table.game.results[number])
+        self._hands_told = len(self.table.hands)
+
+    def _close(self) -> None:
+        record = self.table.record
+        assert record is not None
+        for chair in self.chairs:
+            if chair is None:
+                continue
+            message = table_closed(
+                table_id=chair.table_id,
+                ranks=record.result.ranks,
+                scores=self.table.game.scores,
+                games=record.result.games,
+                ended=record.result.ended,
+                faults=[
+                    fault(made.seat, made.kind, made.detail if made.seat == chair.seat else "")
+                    for made in record.faults
+                ],
+            )
+            chair.session.stand(chair, message.SerializeToString())
+
+
+def bot_seed(spec: TableSpec, seat: int) -> bytes:
+    """The 32 bytes that a bot may draw its own random numbers from (NOTATION.md, Shuffling: "bot")."""
+    return _words(("bot", spec.game_id, seat), spec.seed, SEED_WORDS)
+
+
+def table_id(spec: TableSpec, seat: int) -> str:
+    """What a seat's bot calls the table: says nothing, is the same in every run of one seed, differs between seats."""
+    return _words(("table id", spec.game_id, seat), spec.seed, TABLE_ID_WORDS).hex()
+
+
+def _words(fields: tuple[str, str, int], seed: bytes, count: int) -> bytes:
+    source = stream(seed, *fields)
+    return b"".join(source.uniform(1 << 32).to_bytes(4, "big") for _ in range(count))

@@ -1,0 +1,138 @@
+"""Who takes part: bots, and the processes (instances) through which they do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import trio
+
+from harness.records.record import SeatRecord
+from harness.referee.entrance import Abilities, Visitor
+from harness.referee.faults import RESTARTED_AFTER, Fault
+from harness.referee.session import Session
+from harness.referee.spec import BotSpec, InstanceKey
+
+MAX_RESTARTS = 3
+"""How often an instance gets a fresh process after one that crashed, left or broke the protocol."""
+
+MAX_FAULTS = 5
+"""How many incidents a bot may cause in a run before it is withdrawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotStory:
+    """What became of a bot's processes, for people: why the last one failed, and the end of what it wrote."""
+
+    bot: str
+    faults: int
+    withdrawn: str
+    failure: str
+    exit: str
+    stdout: str
+    stderr: str
+    log: str
+
+
+class Entrant:
+    """A bot in the run: what it has done wrong so far, and whether it still plays."""
+
+    def __init__(self, spec: BotSpec) -> None:
+        """A bot with a clean record."""
+        self.spec = spec
+        self.identity = SeatRecord(spec.name, spec.version, spec.fingerprint)
+        self.faults = 0
+        self.ever_ready = False
+        self.withdrawn: Fault | None = None
+        self.story = BotStory(spec.name, 0, "", "", "", "", "", "")
+
+    def count(self, fault: Fault) -> None:
+        """One more incident; past the limit the bot is withdrawn."""
+        self.faults += 1
+        if self.faults > MAX_FAULTS:
+            self.withdraw(fault)
+
+    def withdraw(self, fault: Fault) -> None:
+        """The bot gets no further table; `fault` is why."""
+        if self.withdrawn is None:
+            self.withdrawn = Fault(fault.kind, f"withdrawn: {fault.detail}")
+
+    def remember(self, visitor: Visitor, fault: Fault | None) -> None:
+        """Keep what a process that is gone has left behind; a failure is not forgotten for one that ended well."""
+        if fault is None and self.story.failure:
+            return
+        process = visitor.process
+        self.story = BotStory(
+            bot=self.spec.name,
+            faults=self.faults,
+            withdrawn=self.withdrawn.detail if self.withdrawn is not None else "",
+            failure=f"{fault.kind}: {fault.detail}" if fault is not None else "",
+            exit=str(process.how) if process is not None and process.how is not None else "",
+            stdout=process.stdout.text if process is not None else "",
+            stderr=process.stderr.text if process is not None else "",
+            log=str(process.log.path) if process is not None else "",
+        )
+
+
+class Instance:
+    """One InstanceKey: at most one process at a time, and the tables that it sits at.
+
+    `absence` is set when a process could not be started: the next table that waits for it plays without.
+    """
+
+    def __init__(self, key: InstanceKey, entrant: Entrant) -> None:
+        """An instance without a process."""
+        self.key = key
+        self.entrant = entrant
+        self.session: Session | None = None
+        self.abilities: Abilities | None = None
+        self.living = False
+        self.gone = trio.Event()
+        self.absence: Fault | None = None
+        self.restarts = 0
+        self.starts = 0
+        self.load = 0
+        self._start = trio.CancelScope()
+        self._dismissal = ""
+
+    def come_alive(self) -> trio.CancelScope:
+        """A process is about to be started; its start is given up when the scope that is returned is cancelled."""
+        self.living = True
+        self.gone = trio.Event()
+        self.starts += 1
+        self._start = trio.CancelScope()
+        return self._start
+
+    def give_up_start(self) -> None:
+        """A process that is not ready yet is not wanted any more."""
+        if self.session is None:
+            self._start.cancel()
+
+    def dismiss(self, reason: str) -> None:
+        """The process is not needed any more, whatever it is doing; `reason` is for its Goodbye."""
+        self._dismissal = reason
+        self.give_up_start()
+        if self.session is not None:
+            self.session.leave()
+
+    def farewell(self, fault: Fault | None) -> str:
+        """The reason of its Goodbye."""
+        if fault is not None:
+            return "FAULT"
+        return self._dismissal or "REPLACED"
+
+    @property
+    def can_sit(self) -> bool:
+        """Whether one more table can be opened with it now."""
+        if self.absence is not None:
+            return True
+        session = self.session
+        if session is None or self.abilities is None or session.retired or session.failure is not None:
+            return False
+        return self.load < self.abilities.tables
+
+    def lost(self, fault: Fault) -> None:
+        """Its process is gone through its own fault; too many of these and the bot is withdrawn."""
+        if fault.kind in RESTARTED_AFTER:
+            self.restarts += 1
+            if self.restarts > MAX_RESTARTS:
+                self.entrant.withdraw(fault)

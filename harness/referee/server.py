@@ -1,0 +1,247 @@
+"""One gRPC server for one bot process, and the bridge between its threads and trio (ARCHITECTURE.md, Trio and gRPC).
+
+Two threads serve the stream of a bot: one reads what it says and passes it to trio (`TrioToken.run_sync_soon`), one
+takes ready-made bytes from a queue and writes them. Each message that comes in is stamped on arrival, each that goes
+out when the writer takes it: those are the two ends of a bot's thinking time.
+"""
+
+from __future__ import annotations
+
+import hmac
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+import trio
+from google.protobuf.message import DecodeError
+
+from harness.v1 import seat_pb2
+
+SERVICE = "harness.v1.SeatService"
+MAX_MESSAGE = 65536
+"""The largest message that is taken from a bot, in bytes."""
+
+TRANSPORT_LIMIT = 4 * MAX_MESSAGE
+"""What the transport lets through, so that a message that is somewhat too large can be blamed on its sender."""
+
+STREAMS = 4
+HELLO_S = 20.0
+"""How long a stream may say nothing before it is cut off; the start-up clock is the session's."""
+
+UNREAD = 32
+"""Messages of one bot that may wait for the referee; the reader then waits, and with it the bot."""
+
+STOP_S = 2.0
+
+OPTIONS = (
+    ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
+    ("grpc.max_metadata_size", 8192),
+    ("grpc.max_concurrent_streams", STREAMS),
+    ("grpc.so_reuseport", 0),
+    ("grpc.server_handshake_timeout_ms", 2000),
+    ("grpc.compression_enabled_algorithms_bitset", 1),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message of the bot and when it arrived."""
+
+    request: seat_pb2.PlayRequest
+    arrival: int
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Bytes that are no message, or a message that is too large."""
+
+    why: str
+    arrival: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnded:
+    """The bot closed its side, or the connection broke."""
+
+    why: str
+    arrival: int
+
+
+Event = Said | Malformed | StreamEnded
+
+
+class Outgoing:
+    """A message on its way to a bot; `handed_over` is when the stream's writer took it (0: not yet)."""
+
+    __slots__ = ("data", "handed_over")
+
+    def __init__(self, data: bytes) -> None:
+        """A message that nobody has taken."""
+        self.data = data
+        self.handed_over = 0
+
+
+class Link:
+    """One stream of a bot, as seen from trio: `send`, `finish`, `heard` for each event that was passed on."""
+
+    def __init__(self) -> None:
+        """A stream that was just opened."""
+        self._queue: queue.SimpleQueue[Outgoing | None] = queue.SimpleQueue()
+        self._room = threading.Semaphore(UNREAD)
+
+    def send(self, data: bytes) -> Outgoing:
+        """Queue a message; never waits."""
+        outgoing = Outgoing(data)
+        self._queue.put(outgoing)
+        return outgoing
+
+    def finish(self) -> None:
+        """End the stream once everything queued is written."""
+        self._queue.put(None)
+        self._room.release()
+
+    def heard(self) -> None:
+        """An event was dealt with: there is room for another."""
+        self._room.release()
+
+    def wait_for_room(self) -> None:
+        """For the reader: wait until the referee keeps up, or the stream is over."""
+        self._room.acquire()
+
+    def outgoing(self, first_within: float) -> Iterator[Outgoing]:
+        """For the writer: what is to be written, in order. Ends early if there is nothing at all for that long."""
+        try:
+            item = self._queue.get(timeout=first_within)
+        except queue.Empty:
+            return
+        while item is not None:
+            yield item
+            item = self._queue.get()
+
+
+class SeatServer:
+    """Listens on an address of its own for the one process that holds `token`.
+
+    `on_connect(link, hello)` and `on_event(event)` are called in the trio thread. The token works once: a stream with
+    a wrong or used one gets an Error and ends, whatever the seat's own stream does.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: str,
+        on_connect: Callable[[Link, Said], None],
+        on_event: Callable[[Event], None],
+        *,
+        refusal: Callable[[str], bytes],
+        variants: Callable[[], bytes],
+    ) -> None:
+        """Start to listen. `refusal` makes an Error of a sentence, `variants` answers ListVariants.
+
+        `address` is "unix:/path" or "127.0.0.1:0"; `self.target` is what a client dials. Raises OSError if it cannot be
+        had. To be called in the trio thread.
+        """
+        self._token = token.encode()
+        self._claimed = threading.Lock()
+        self._on_connect = on_connect
+        self._on_event = on_event
+        self._refusal = refusal
+        self._variants = variants
+        self._trio = trio.lowlevel.current_trio_token()
+        self._link: Link | None = None
+        self._pool = ThreadPoolExecutor(max_workers=STREAMS, thread_name_prefix="seat")
+        self._server = grpc.server(
+            self._pool, handlers=[self._handlers()], options=list(OPTIONS), maximum_concurrent_rpcs=STREAMS
+        )
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise OSError(f"cannot listen on {address}") from error
+        self.target = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+        self._server.start()
+
+    async def stop(self) -> None:
+        """Cut off whatever is still connected and give the address back. Safe to call twice."""
+        if self._link is not None:
+            self._link.finish()
+        stopped = self._server.stop(0)
+        await trio.to_thread.run_sync(stopped.wait, STOP_S)
+        self._pool.shutdown(wait=False)
+
+    def _handlers(self) -> grpc.GenericRpcHandler:
+        return grpc.method_handlers_generic_handler(
+            SERVICE,
+            {
+                "Play": grpc.stream_stream_rpc_method_handler(self._play),
+                "ListVariants": grpc.unary_unary_rpc_method_handler(lambda _request, _context: self._variants()),
+            },
+        )
+
+    def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        context.send_initial_metadata(())
+        link = Link()
+        if not context.add_callback(link.finish):
+            return
+        threading.Thread(target=self._read, args=(requests, link), name="seat-reader", daemon=True).start()
+        for outgoing in link.outgoing(HELLO_S):
+            outgoing.handed_over = time.monotonic_ns()
+            yield outgoing.data
+
+    def _read(self, requests: Iterator[bytes], link: Link) -> None:
+        """Thread of its own: from the Hello to the end of the stream."""
+        events = _events(requests)
+        first = next(events)
+        refused = self._refuse(first)
+        if refused:
+            link.send(self._refusal(refused))
+            link.finish()
+            return
+        assert isinstance(first, Said)
+        self._link = link
+        self._pass_on(self._on_connect, link, first)
+        for event in events:
+            link.wait_for_room()
+            self._pass_on(self._on_event, event)
+
+    def _refuse(self, first: Event) -> str:
+        """Why this stream is not the bot's, or ""; if it is, the token is spent."""
+        if not isinstance(first, Said) or first.request.WhichOneof("message") != "hello":
+            return "the first message must be a Hello with the token of BOWERBIRD_TOKEN"
+        if not hmac.compare_digest(first.request.hello.token.encode(), self._token):
+            return "this token is not known here"
+        if not self._claimed.acquire(blocking=False):
+            return "this token was used before"
+        return ""
+
+    def _pass_on(self, callback: Callable[..., None], *arguments: Any) -> None:
+        try:
+            self._trio.run_sync_soon(callback, *arguments)
+        except trio.RunFinishedError:
+            # The referee is gone and nobody is left to be told.
+            return
+
+
+def _events(requests: Iterator[bytes]) -> Iterator[Event]:
+    """What comes in, up to and including the end of the stream."""
+    try:
+        for data in requests:
+            arrival = time.monotonic_ns()
+            if len(data) > MAX_MESSAGE:
+                yield Malformed(f"a message of {len(data)} bytes; at most {MAX_MESSAGE} are taken", arrival)
+                continue
+            try:
+                request = seat_pb2.PlayRequest.FromString(data)
+            except DecodeError:
+                yield Malformed("bytes that are no PlayRequest", arrival)
+                continue
+            yield Said(request, arrival)
+    except grpc.RpcError:
+        yield StreamEnded("the connection broke", time.monotonic_ns())
+    else:
+        yield StreamEnded("the bot closed its stream", time.monotonic_ns())

@@ -1,0 +1,432 @@
+"""One bot process in play: what it is asked, what it answers, and what becomes of its seats when it fails.
+
+One task for each session waits for the bot; everything else is a plain call. An answer is applied to its tables at
+once, which puts the next decisions on the lists of whichever sessions, and those send all that waits for them as one
+message as soon as nothing is unanswered and a slot is free. No timer ever holds a decision back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import trio
+
+from engine import HandResult
+from engine.views import Event
+from harness.referee import messages
+from harness.referee.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
+from harness.referee.faults import CRASHED, DISCONNECTED, ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT, Fault
+from harness.referee.launcher import Ended
+from harness.referee.server import Event as StreamEvent
+from harness.referee.server import Link, Malformed, Outgoing, Said, StreamEnded
+from harness.referee.slots import Slots
+from harness.referee.table import Table
+from harness.v1 import seat_pb2
+from harness.wire.encode import TableEncoder, decision_requests, hand_ended
+
+VERDICT_S = 2.0
+"""How long the end of a stream may wait for the end of its process, and the other way round, before it is judged."""
+
+LATE_NEWS_S = 0.005
+"""What an answer that arrived in time may take from the reader's thread to here."""
+
+USELESS_LIMIT = 1000
+"""Stale, repeated and unknown answers that one process may send; more is a flood."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessEnded:
+    """The bot's process is over."""
+
+    how: Ended
+
+
+News = StreamEvent | ProcessEnded
+
+
+class Chair:
+    """A seat of an open table, as its session knows it.
+
+    `table_id` names it to the bot; `asked` is the number of the last decision that was sent (-1: none yet); `told`
+    counts the events of the current hand that a bot which wants events has been told.
+    """
+
+    __slots__ = ("asked", "encoder", "seat", "session", "table", "table_id", "told")
+
+    def __init__(self, table: Table, seat: int, session: Session, table_id: str, encoder: TableEncoder) -> None:
+        """A seat at which nothing has happened; `encoder` is shared by the seats of the table."""
+        self.table = table
+        self.encoder = encoder
+        self.seat = seat
+        self.session = session
+        self.table_id = table_id
+        self.asked = -1
+        self.told = 0
+
+
+class Message:
+    """An unanswered `DecisionRequests`: its clock, and the seats whose answers are still to come."""
+
+    __slots__ = ("clock", "open", "outgoing")
+
+    def __init__(self, clock: MessageClock, chairs: Iterable[Chair], outgoing: Outgoing) -> None:
+        """A message that was queued just now."""
+        self.clock = clock
+        self.open = {chair.table_id: chair for chair in chairs}
+        self.outgoing = outgoing
+
+    def begin(self) -> None:
+        """Start the clock at the hand-over, once that is known."""
+        handed_over = self.outgoing.handed_over
+        if handed_over:
+            self.clock.begin(handed_over)
+            self.outgoing.handed_over = 0
+
+
+class Session:
+    """The conversation with one bot process that is ready to play.
+
+    `on_moved(table)` is called whenever a table of this session moved on, `on_fault(fault)` once for each incident
+    that is the bot's fault, however many tables it hits. `failure` is set when the process can play no more,
+    `retired` when it is to get no further tables.
+    """
+
+    def __init__(
+        self,
+        link: Link,
+        pace: Pace,
+        slots: Slots,
+        *,
+        max_batch: int,
+        wants_events: bool,
+        on_moved: Callable[[Table], None],
+        on_fault: Callable[[Fault], None],
+    ) -> None:
+        """A session on a stream whose bot has said Ready."""
+        self._link = link
+        self._pace = pace
+        self._slots = slots
+        self._max_batch = max_batch
+        self._wants_events = wants_events
+        self._on_moved = on_moved
+        self._on_fault = on_fault
+        self._news: deque[News] = deque()
+        self._bell = trio.Event()
+        self._chairs: dict[str, Chair] = {}
+        self._pending: deque[Chair] = deque()
+        self._message: Message | None = None
+        self._slot_held = False
+        self._slot_wanted = False
+        self._stream_over = False
+        self._how: Ended | None = None
+        self._verdict_at = 0
+        self._leaving = False
+        self.failure: Fault | None = None
+        self.retired = False
+        self.useless = 0
+
+    # What the referee does with a session.
+
+    def sit(self, chair: Chair, opened: bytes) -> None:
+        """Take a seat at a table; `opened` is its TableOpened."""
+        self._chairs[chair.table_id] = chair
+        self._link.send(opened)
+
+    def stand(self, chair: Chair, closed: bytes) -> None:
+        """Leave a table that is over; `closed` is its TableClosed."""
+        self._chairs.pop(chair.table_id, None)
+        self._tell(closed)
+        if not self._chairs:
+            self._ring()
+
+    def tell_hand(self, chair: Chair, hand: HandResult) -> None:
+        """Say how a hand ended."""
+        events = hand.history[chair.told :] if self._wants_events else ()
+        chair.told = 0
+        message = hand_ended(
+            table_id=chair.table_id,
+            hand_number=hand.number,
+            scores=hand.scores,
+            games=hand.games,
+            ended=hand.ended,
+            events=events,
+        )
+        self._tell(message.SerializeToString())
+
+    def _tell(self, data: bytes) -> None:
+        if not self._stream_over:
+            self._link.send(data)
+
+    def ask(self, chair: Chair) -> None:
+        """The table waits for this seat: ask it with the next message."""
+        self._pending.append(chair)
+        self._ring()
+
+    def leave(self) -> None:
+        """Stop conversing; no table is open or they are of no interest any more."""
+        self._leaving = True
+        self._ring()
+
+    # What the bot's threads and process say.
+
+    def hear(self, news: News) -> None:
+        """Take an event of the stream or of the process; dealt with by `converse`, in order."""
+        self._news.append(news)
+        self._ring()
+
+    def granted(self) -> None:
+        """A slot was kept for this session and is now its own."""
+        self._slot_wanted = False
+        self._slot_held = True
+        self._ring()
+
+    def _ring(self) -> None:
+        self._bell.set()
+
+    # The conversation.
+
+    async def converse(self) -> None:
+        """Ask and listen until the process fails, retires with its last table, or is to leave."""
+        try:
+            while self.failure is None and not self._leaving and not (self.retired and not self._chairs):
+                await self._wait()
+                self._listen()
+                self._watch_clock()
+                self._send_what_waits()
+        finally:
+            self._free_slot()
+
+    async def _wait(self) -> None:
+        with trio.move_on_at(self._wake_at()):
+            await self._bell.wait()
+        self._bell = trio.Event()
+
+    def _wake_at(self) -> float:
+        moments = []
+        if self._verdict_at:
+            moments.append(self._verdict_at)
+        elif self._message is not None:
+            moments.append(self._message.clock.deadline + int(LATE_NEWS_S * 1e9))
+        if not moments:
+            return float("inf")
+        return trio.current_time() + (min(moments) - time.monotonic_ns()) / 1e9
+
+    def _listen(self) -> None:
+        while self._news and self.failure is None:
+            news = self._news.popleft()
+            match news:
+                case Said():
+                    self._understand(news.request, news.arrival)
+                case Malformed():
+                    self._fail(Fault(PROTOCOL, news.why))
+                case StreamEnded():
+                    self._stream_over = True
+                case ProcessEnded():
+                    self._how = news.how
+            if not isinstance(news, ProcessEnded):
+                self._link.heard()
+        if self.failure is None and (self._stream_over or self._how is not None):
+            self._judge_end()
+
+    def _judge_end(self) -> None:
+        """The process has ended, or its stream, or both: say which, once it is known or has taken too long."""
+        now = time.monotonic_ns()
+        if not self._verdict_at:
+            self._verdict_at = now + int(VERDICT_S * 1e9)
+        if self._how is not None and (self._stream_over or now >= self._verdict_at):
+            self._fail(Fault(CRASHED, str(self._how)))
+        elif now >= self._verdict_at:
+            self._fail(Fault(DISCONNECTED, "its stream ended while its process lived"))
+
+    def _understand(self, request: seat_pb2.PlayRequest, arrival: int) -> None:
+        match request.WhichOneof("message"):
+            case "decisions":
+                self._take_answers(request.decisions.decisions, arrival)
+            case "resign":
+                self._resign(request.resign.table_id)
+            case "bot_fault":
+                self._fail(Fault(PROTOCOL, f"the bot reported a failure of its own: {request.bot_fault.message}"))
+            case "hello" | "ready" as name:
+                self._fail(Fault(PROTOCOL, f"said {name} a second time"))
+            case _:
+                self._count_useless()
+
+    def _take_answers(self, decisions: Iterable[seat_pb2.Decision], arrival: int) -> None:
+        message = self._message
+        if message is not None:
+            message.begin()
+            if arrival > message.clock.deadline:
+                self._expire(message, arrival)
+                message = None
+        current: list[tuple[Chair, seat_pb2.Decision]] = []
+        early: list[tuple[Chair, Fault]] = []
+        for decision in decisions:
+            chair = self._chairs.get(decision.table_id)
+            if chair is None or decision.decision_id < chair.asked:
+                self._count_useless()
+            elif decision.decision_id > chair.asked:
+                detail = f"answered decision {decision.decision_id} before it was asked"
+                early.append((chair, Fault(ILLEGAL, detail)))
+            elif message is not None and message.open.pop(chair.table_id, None) is not None:
+                current.append((chair, decision))
+            else:
+                self._count_useless()
+        if self.failure is not None:
+            return
+        if message is not None and current:
+            charge = message.clock.part(len(current), arrival)
+            for chair, decision in current:
+                index = decision.action_index if decision.HasField("action_index") else None
+                fault = chair.table.answer(index, decision.action, charge)
+                if fault is not None:
+                    self._blame(chair, fault)
+                self._on_moved(chair.table)
+        for chair, fault in early:
+            self._drop_out(chair, fault)
+
+    def _drop_out(self, chair: Chair, fault: Fault) -> None:
+        """A fault at one table that is not the answer to an open decision."""
+        if self._message is not None:
+            self._message.open.pop(chair.table_id, None)
+        if chair.table.leave(chair.seat, fault):
+            self._blame(chair, fault)
+            self._on_moved(chair.table)
+
+    def _resign(self, table_id: str) -> None:
+        chair = self._chairs.get(table_id)
+        if chair is None:
+            self._count_useless()
+        else:
+            self._drop_out(chair, Fault(RESIGNED, "resigned"))
+
+    def _count_useless(self) -> None:
+        self.useless += 1
+        if self.useless > USELESS_LIMIT:
+            self._fail(Fault(PROTOCOL, f"more than {USELESS_LIMIT} messages and answers that nobody asked for"))
+
+    def _blame(self, chair: Chair, fault: Fault) -> None:
+        self._on_fault(fault)
+        self._complain(chair, fault)
+
+    def _complain(self, chair: Chair, fault: Fault) -> None:
+        if fault.kind in (ILLEGAL, TIMEOUT):
+            self._tell(messages.error(fault.kind, fault.detail, table_id=chair.table_id))
+
+    def _fail(self, fault: Fault) -> None:
+        """The process plays no more: every seat that it has leaves its table."""
+        if self.failure is not None:
+            return
+        self.failure = fault
+        self._stream_over = True
+        message, self._message = self._message, None
+        waiting = message.open if message is not None else {}
+        self._on_fault(fault)
+        for chair in list(self._chairs.values()):
+            timed = self._timed(fault, message, chair) if chair.table_id in waiting else fault
+            if chair.table.leave(chair.seat, timed):
+                self._on_moved(chair.table)
+
+    def _timed(self, fault: Fault, message: Message | None, chair: Chair) -> Fault:
+        """The fault of a seat that was thinking: with its limit, and the time since the hand-over."""
+        if message is None:
+            return fault
+        message.begin()
+        elapsed = max(0, time.monotonic_ns() - message.clock.handed_over)
+        limit = chair.table.banks[chair.seat].limit
+        return Fault(fault.kind, fault.detail, ms_at_least(limit), ms_at_least(elapsed))
+
+    def _watch_clock(self) -> None:
+        message = self._message
+        if message is None or self._verdict_at:
+            return
+        message.begin()
+        now = time.monotonic_ns()
+        if now > message.clock.deadline:
+            self._expire(message, now)
+
+    def _expire(self, message: Message, now: int) -> None:
+        """The whole message is late: what is unanswered is a TIMEOUT each, one incident together."""
+        self._message = None
+        self._free_slot()
+        self.retired = True
+        fault = Fault(
+            TIMEOUT,
+            "no answer in time",
+            ms_at_least(message.clock.limit),
+            ms_at_least(now - message.clock.handed_over),
+        )
+        self._on_fault(fault)
+        for chair in message.open.values():
+            self._complain(chair, fault)
+            if chair.table.leave(chair.seat, fault):
+                self._on_moved(chair.table)
+
+    def _send_what_waits(self) -> None:
+        """Send all that is pending as one message, if none is unanswered and there is a slot for it."""
+        if self._message is not None and not self._message.open:
+            self._message = None
+            self._free_slot()
+        if self._message is not None or self._stream_over:
+            return
+        if not self._pending:
+            self._free_slot()
+            return
+        if not self._slot_held:
+            if self._slot_wanted:
+                return
+            self._slot_held = self._slots.take(self)
+            if not self._slot_held:
+                self._slot_wanted = True
+                return
+        self._send()
+
+    def _send(self) -> None:
+        chairs: list[Chair] = []
+        while self._pending and len(chairs) < self._max_batch:
+            chair = self._pending.popleft()
+            if self._is_due(chair):
+                chairs.append(chair)
+        if not chairs:
+            self._free_slot()
+            return
+        clock = MessageClock(self._pace, (chair.table.banks[chair.seat] for chair in chairs), time.monotonic_ns())
+        requests = [self._request(chair) for chair in chairs]
+        outgoing = self._link.send(decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS))
+        self._message = Message(clock, chairs, outgoing)
+
+    def _is_due(self, chair: Chair) -> bool:
+        """Whether the table still waits for this seat (it may have left in between)."""
+        due = chair.table.due
+        return due is not None and due.seat == chair.seat
+
+    def _request(self, chair: Chair) -> bytes:
+        table = chair.table
+        due = table.due
+        assert due is not None
+        view = table.view(chair.seat)
+        bank = table.banks[chair.seat]
+        events: Sequence[Event] = ()
+        if self._wants_events:
+            events = view.history[chair.told :]
+            chair.told = len(view.history)
+        chair.asked = due.number
+        return chair.encoder.request(
+            chair.table_id,
+            view,
+            due.number,
+            budget_ms=self._pace.per_decision // NS_PER_MS,
+            bank_ms=bank.left // NS_PER_MS,
+            charged_ms=bank.charged // NS_PER_MS,
+            events=events,
+        )
+
+    def _free_slot(self) -> None:
+        if self._slot_wanted:
+            self._slots.leave_queue(self)
+            self._slot_wanted = False
+        if self._slot_held:
+            self._slot_held = False
+            self._slots.give_back()
