@@ -1,0 +1,143 @@
+"""Actions and how they are written (NOTATION.md, Decisions).
+
+One decision is one token line such as `order alone` or `discard 9c`. Each token exists once as an `Action` object
+(interned), so that actions are compared and hashed by identity. The grammar is finite, and so is the number of objects.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, NoReturn
+
+from engine.errors import IllegalAction
+
+SUITS = ("s", "h", "d", "c")
+"""Suits in canonical order."""
+
+TRUMPS = (*SUITS, "nt")
+"""What can be trump, in canonical order; `nt` is no trump."""
+
+HOWS = ("", "alone", "jambone")
+"""How a maker plays, in canonical order; "" is with partners."""
+
+MAX_SEATS = 10
+
+_CARD = r"(?P<card>[AKQJT98765432][shdc]|X[123rb])"
+_HOW = r"(?: (?P<how>alone|jambone))?"
+_GRAMMAR = (
+    r"(?P<kind>pass|alone|decline|swap|keep|take|defend|claim|stay|drop|discard|give)",
+    rf"(?P<kind>order){_HOW}",
+    rf"(?P<kind>call) (?P<suit>[shdc]|nt){_HOW}",
+    r"(?P<kind>bid) (?P<number>[1-9][0-9]?)(?: (?P<suit>[shdc]))?",
+    rf"(?P<kind>discard|give|dictate|play) {_CARD}",
+    r"(?P<kind>exchange) (?P<number>[0-9])",
+    r"(?P<kind>ask|partner|lead) (?P<seat>[0-9])",
+)
+_TOKEN = tuple(re.compile(rule) for rule in _GRAMMAR)
+
+PRIVATE_CARD = frozenset({"discard", "give"})
+"""Kinds whose card only the actor (and for a gift the receiver) may know (A9, A10, B3)."""
+
+
+class Action:
+    """One decision: its token and the token's parts, read once.
+
+    `kind` is the token's first word; `card`, `suit` and `how` are "" and `number` and `seat` None when absent.
+    `public` is the action as the others see it: `discard 9c` is `discard` to them (A9).
+    """
+
+    __slots__ = ("card", "how", "kind", "number", "public", "seat", "suit", "token")
+
+    token: str
+    kind: str
+    card: str
+    number: int | None
+    suit: str
+    how: str
+    seat: int | None
+    public: Action
+
+    def __new__(cls, token: str) -> Action:
+        """The action written `token`.
+
+        Raises:
+            IllegalAction: no such token exists in NOTATION.md.
+        """
+        found = _ACTIONS.get(token)
+        return found if found is not None else _ACTIONS.setdefault(token, _read(token))
+
+    @staticmethod
+    def parse(token: str) -> Action:
+        """The action written `token`; raises IllegalAction when NOTATION.md has no such token."""
+        return Action(token)
+
+    def __str__(self) -> str:
+        return self.token
+
+    def __repr__(self) -> str:
+        return f"Action({self.token!r})"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{self!r} is shared by all who hold it and cannot be changed")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{self!r} is shared by all who hold it and cannot be changed")
+
+    def __copy__(self) -> Action:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Action:
+        return self
+
+    def __reduce__(self) -> tuple[type[Action], tuple[str]]:
+        return Action, (self.token,)
+
+
+_ACTIONS: dict[str, Action] = {}
+
+
+def _read(token: str) -> Action:
+    for rule in _TOKEN:
+        match = rule.fullmatch(token)
+        if match:
+            break
+    else:
+        raise IllegalAction(f'"{token}" is not an action; actions are written like "pass", "order alone" or "play As"')
+    parts = match.groupdict()
+    action = object.__new__(Action)
+    number, seat = parts.get("number"), parts.get("seat")
+    values = {
+        "token": token,
+        "kind": parts["kind"],
+        "card": parts.get("card") or "",
+        "number": None if number is None else int(number),
+        "suit": parts.get("suit") or "",
+        "how": parts.get("how") or "",
+        "seat": None if seat is None else int(seat),
+        "public": Action(parts["kind"]) if parts["kind"] in PRIVATE_CARD and parts.get("card") else action,
+    }
+    for name, value in values.items():
+        object.__setattr__(action, name, value)
+    return action
+
+
+class Event(NamedTuple):
+    """One decision as everybody saw it: the seat and the action in its public form."""
+
+    seat: int
+    action: Action
+
+
+class _EventsOf(dict[Action, Event]):
+    """The events of one seat by the action that was made, each built when first needed."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__()
+        self.seat = seat
+
+    def __missing__(self, action: Action) -> Event:
+        return self.setdefault(action, Event(self.seat, action.public))
+
+
+EVENTS = tuple(_EventsOf(seat) for seat in range(MAX_SEATS))
+"""`EVENTS[seat][action]` is the public event of that seat making that action."""

@@ -1,0 +1,164 @@
+"""Cards, packs and sets of cards (A2, A17; NOTATION.md, Cards).
+
+A card is one bit of an int, a set of cards is an int. Bits stand in canonical order, so that the actions of a set,
+lowest bit first, come in canonical order too. The two copies of a card in a double pack are neighbouring bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
+from typing import TypeVar
+
+from engine.actions import SUITS, Action
+from engine.trumps import Order
+
+RANKS = "AKQJT98765432"
+"""Ranks from the highest plain one down; the canonical order in a suit."""
+
+SINGLE_JOKER = ("X1",)
+THREE_JOKERS = ("X1", "X2", "X3")
+TWO_JOKERS = ("Xr", "Xb")
+
+Item = TypeVar("Item")
+
+_CHUNK = 12
+_CHUNK_MASK = (1 << _CHUNK) - 1
+
+
+class Pack:
+    """A pack of cards, with everything that depends only on it in tables. Immutable; equal packs are one object.
+
+    Attributes:
+        codes: text of every card in canonical order; a double pack has the single pack twice, then the jokers.
+        cards: the bit of every card, in the same order.
+        whole: the set of all cards.
+        code: text of a card by its bit.
+        bits: set of the copies of a card by its text (one bit, or two in a double pack).
+        equal_jokers: two jokers are alike, the second played beats the first (V19 `bennies` = same).
+    """
+
+    def __init__(self, ranks: int, jokers: tuple[str, ...], *, double: bool, equal_jokers: bool) -> None:
+        single = tuple(rank + suit for suit in SUITS for rank in RANKS[:ranks])
+        copies = 2 if double else 1
+        self.ranks = RANKS[:ranks]
+        self.jokers = jokers
+        self.double = double
+        self.equal_jokers = equal_jokers
+        self.codes = single * copies + jokers
+        self.cards = tuple(
+            [1 << (copies * k + copy) for copy in range(copies) for k in range(len(single))]
+            + [1 << (copies * len(single) + k) for k in range(len(jokers))]
+        )
+        self.size = len(self.codes)
+        self.whole = (1 << self.size) - 1
+        self.code = dict(zip(self.cards, self.codes, strict=True))
+        self.bits: dict[str, int] = {}
+        for bit, code in self.code.items():
+            self.bits[code] = self.bits.get(code, 0) | bit
+        self.bit_order = tuple(self.code[1 << k] for k in range(self.size))
+        self._orders: dict[str, Order] = {}
+
+    def __repr__(self) -> str:
+        return f"<pack of {self.size} cards>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _pack, (len(self.ranks), self.jokers, self.double, self.equal_jokers)
+
+    def order(self, trump: str) -> Order:
+        """The order of the cards under this trump (`s h d c nt`), tabled once."""
+        found = self._orders.get(trump)
+        if found is None:
+            found = self._orders.setdefault(trump, Order(self, trump))
+        return found
+
+    @cached_property
+    def of_card(self) -> dict[Action, int]:
+        """The copies of the card that an action names, by the action."""
+        kinds = ("play", "discard", "give", "dictate")
+        return {Action(f"{kind} {code}"): bits for kind in kinds for code, bits in self.bits.items()}
+
+    @cached_property
+    def text(self) -> Callable[[int], tuple[str, ...]]:
+        """Codes of a set of cards in canonical order; a card held twice is written twice."""
+        return _tabled(self.bit_order, drop_twins=False)
+
+    @cached_property
+    def plays(self) -> Callable[[int], tuple[Action, ...]]:
+        """`play` actions of a set of cards in canonical order, each token once."""
+        return self._actions("play")
+
+    @cached_property
+    def discards(self) -> Callable[[int], tuple[Action, ...]]:
+        """`discard` actions of a set of cards in canonical order, each token once."""
+        return self._actions("discard")
+
+    @cached_property
+    def gives(self) -> Callable[[int], tuple[Action, ...]]:
+        """`give` actions of a set of cards in canonical order, each token once."""
+        return self._actions("give")
+
+    @cached_property
+    def dictates(self) -> Callable[[int], tuple[Action, ...]]:
+        """`dictate` actions of a set of cards in canonical order, each token once."""
+        return self._actions("dictate")
+
+    def _actions(self, kind: str) -> Callable[[int], tuple[Action, ...]]:
+        return _tabled([Action(f"{kind} {code}") for code in self.bit_order], drop_twins=True)
+
+    def set_of(self, codes: Sequence[str]) -> int:
+        """The set of these cards; a code that stands twice means both copies.
+
+        Raises:
+            KeyError: a code that is not in the pack, or stands more often than it has copies.
+        """
+        cards = 0
+        for code in codes:
+            free = self.bits[code] & ~cards
+            if not free:
+                raise KeyError(code)
+            cards |= free & -free
+        return cards
+
+    def suit_of(self, card: int) -> str:
+        """The printed suit of a card, "" for a joker."""
+        code = self.code[card]
+        return "" if code[0] == "X" else code[1]
+
+
+def _tabled(items: Sequence[Item], *, drop_twins: bool) -> Callable[[int], tuple[Item, ...]]:
+    """A quick function from a set of cards to the tuple of their items, by tables of 12 cards each."""
+    tables = []
+    for start in range(0, len(items), _CHUNK):
+        part = items[start : start + _CHUNK]
+        table: list[tuple[Item, ...]] = [()]
+        for cards in range(1, 1 << len(part)):
+            item = part[(cards & -cards).bit_length() - 1]
+            rest = table[cards & (cards - 1)]
+            table.append(rest if drop_twins and rest and rest[0] is item else (item, *rest))
+        tables.append(table)
+
+    def two(cards: int) -> tuple[Item, ...]:
+        return low[cards & _CHUNK_MASK] + high[cards >> _CHUNK]
+
+    def many(cards: int) -> tuple[Item, ...]:
+        found: tuple[Item, ...] = ()
+        for table in tables:
+            found += table[cards & _CHUNK_MASK]
+            cards >>= _CHUNK
+        return found
+
+    if len(tables) == 2:
+        low, high = tables
+        return two
+    return many
+
+
+@cache
+def _pack(ranks: int, jokers: tuple[str, ...], double: bool, equal_jokers: bool) -> Pack:
+    return Pack(ranks, jokers, double=double, equal_jokers=equal_jokers)
+
+
+def pack_of(ranks: int, jokers: tuple[str, ...] = (), *, double: bool = False, equal_jokers: bool = False) -> Pack:
+    """The pack with the highest `ranks` ranks of each suit (6: A to 9) and these jokers."""
+    return _pack(ranks, jokers, double, equal_jokers)

@@ -1,0 +1,74 @@
+"""Ends of a game (section 9 of a variant's page, B4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.results import CLAIMED, SWEEP, TARGET, UNCONTESTED, Verdict
+
+if TYPE_CHECKING:
+    from engine.state import State
+
+
+@dataclass(frozen=True)
+class FirstTo:
+    """The first side with `target` points after a hand wins; only one side scores in a hand (A14)."""
+
+    target: int
+    counts_games = False
+
+    def settle(self, h: State) -> Verdict | None:
+        """See `End`."""
+        winners = tuple(seat for seat, score in enumerate(h.scores) if score >= self.target)
+        return Verdict(TARGET, winners) if winners else None
+
+
+@dataclass(frozen=True)
+class Match:
+    """Several games of `target` points, with laps and slams (B4); the first team credited with `games` wins."""
+
+    target: int
+    games: int
+    lap: bool
+    slam: bool
+    counts_games = True
+
+    def settle(self, h: State) -> Verdict | None:
+        """Credit games and carry what is left to the next one; see `End`."""
+        best = max(h.scores)
+        if best < self.target:
+            return None
+        side = h.rules.sides[h.scores.index(best)]
+        others_have_none = all(score == 0 for score, of in zip(h.scores, h.rules.sides, strict=True) if of != side)
+        credit = 2 if self.slam and others_have_none and h.hand_ended != CLAIMED else 1
+        surplus = best - self.target if self.lap else 0
+        credit += surplus // self.target
+        surplus %= self.target
+        h.games = tuple(games + credit * (of == side) for games, of in zip(h.games, h.rules.sides, strict=True))
+        won = max(h.games) >= self.games
+        h.scores = tuple(0 if won or of != side else surplus for of in h.rules.sides)
+        return Verdict(TARGET, tuple(seat for seat, of in enumerate(h.rules.sides) if of == side)) if won else None
+
+
+@dataclass(frozen=True)
+class CountDown:
+    """Each for himself down to 0: the lowest wins, equal ones share (V12.9b); before that a sweep wins (V12.9a).
+
+    A sweep is all `tricks` in a hand; with `uncontested_sweep` one that was only credited counts, too.
+    """
+
+    tricks: int
+    sweep: bool
+    uncontested_sweep: bool
+    counts_games = False
+
+    def settle(self, h: State) -> Verdict | None:
+        """See `End`."""
+        if self.sweep and (self.uncontested_sweep or h.hand_ended != UNCONTESTED) and self.tricks in h.tricks_won:
+            h.hand_ended = SWEEP
+            return Verdict(SWEEP, (h.tricks_won.index(self.tricks),))
+        lowest = min(h.scores)
+        if lowest > 0:
+            return None
+        return Verdict(TARGET, tuple(seat for seat, score in enumerate(h.scores) if score == lowest))

@@ -1,0 +1,169 @@
+"""Options of a variant: allowed values, defaults, and the one place that checks what somebody asked for.
+
+Options are turned into the parameters of a variant's declaration there and read nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.errors import InvalidOption, nearest
+
+OptionValue = bool | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """Every whole number from `low` up."""
+
+    low: int
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= self.low
+
+    def __str__(self) -> str:
+        return f"a whole number from {self.low} up"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyInteger:
+    """Every whole number, negative ones too."""
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool)
+
+    def __str__(self) -> str:
+        return "any whole number"
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of these values, all of one type."""
+
+    values: tuple[OptionValue, ...]
+
+    def __contains__(self, value: object) -> bool:
+        return any(type(value) is type(known) and value == known for known in self.values)
+
+    def __iter__(self) -> Iterator[OptionValue]:
+        return iter(self.values)
+
+    def __str__(self) -> str:
+        words = [_text(value) for value in self.values]
+        return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+Allowed = AtLeast | AnyInteger | OneOf
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a variant: its default, the values it may have (`str(allowed)` for people), one line of help."""
+
+    default: OptionValue
+    allowed: Allowed
+    help: str
+
+    def parse(self, text: str) -> OptionValue:
+        """The value written as text ("true", "12", "alone"); the text itself when it is none of this option's type."""
+        if isinstance(self.default, bool):
+            return {"true": True, "false": False}.get(text, text)
+        if isinstance(self.default, int):
+            try:
+                return int(text)
+            except ValueError:
+                return text
+        return text
+
+
+def switch(text: str, *, default: bool = False) -> Option:
+    """An option that is true or false."""
+    return Option(default, OneOf((False, True)), text)
+
+
+def number(default: int, text: str, *, low: int = 1) -> Option:
+    """An option that is a whole number from `low` up (E16)."""
+    return Option(default, AtLeast(low), text)
+
+
+def choice(text: str, default: OptionValue, *others: OptionValue) -> Option:
+    """An option that has one of a few values."""
+    return Option(default, OneOf((default, *others)), text)
+
+
+class Options(Mapping[str, OptionValue]):
+    """Every option of a game with its value. Immutable and hashable; equal to any mapping with the same items."""
+
+    __slots__ = ("_hash", "_values")
+
+    def __init__(self, values: Mapping[str, OptionValue]) -> None:
+        self._values = dict(values)
+        self._hash = hash(tuple(self._values.items()))
+
+    def __getitem__(self, name: str) -> OptionValue:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Options({self._values!r})"
+
+    def __reduce__(self) -> tuple[type[Options], tuple[dict[str, OptionValue]]]:
+        return Options, (self._values,)
+
+    def on(self, name: str) -> bool:
+        """The value of a switch."""
+        value = self._values[name]
+        assert isinstance(value, bool), name
+        return value
+
+    def int(self, name: str) -> int:
+        """The value of a whole number."""
+        value = self._values[name]
+        assert isinstance(value, int), name
+        return value
+
+    def word(self, name: str) -> str:
+        """The value of a choice among words."""
+        value = self._values[name]
+        assert isinstance(value, str), name
+        return value
+
+
+def resolve(variant: str, known: Mapping[str, Option], given: Mapping[str, object]) -> dict[str, OptionValue]:
+    """Every option of `known` with the value given or its default, in the order of `known`.
+
+    Raises:
+        InvalidOption: an option that does not exist, or a value that is not allowed.
+    """
+    for name in given:
+        if name not in known:
+            raise InvalidOption(
+                f'{variant} has no option "{name}"; nearest is "{nearest(name, known)}", all are {", ".join(known)}'
+            )
+    return {name: _checked(variant, name, option, given.get(name, option.default)) for name, option in known.items()}
+
+
+def _checked(variant: str, name: str, option: Option, value: object) -> OptionValue:
+    if isinstance(value, str):
+        value = option.parse(value)
+    if value in option.allowed and isinstance(value, (bool, int, str)):
+        return value
+    hint = ""
+    if isinstance(value, str) and isinstance(option.allowed, OneOf) and isinstance(option.default, str):
+        hint = f'; nearest is "{nearest(value, [str(word) for word in option.allowed])}"'
+    raise InvalidOption(f"option {name} of {variant} cannot be {_text(value)}: allowed is {option.allowed}{hint}")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f'"{value}"' if isinstance(value, str) else str(value)

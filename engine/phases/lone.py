@@ -1,0 +1,162 @@
+"""Lone hands in team games (B2), Jamboree (V3.5.4) and Jambone (V4.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from engine.actions import Action
+from engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
+from engine.phases.tricks import Tricks
+from engine.results import CLAIMED
+
+if TYPE_CHECKING:
+    from engine.state import State
+
+DEFEND = Action("defend")
+CLAIM = Action("claim")
+JAMBOREE_CARDS = 5
+
+Defend = Literal["never", "vs_alone", "always"]
+
+
+@dataclass(frozen=True)
+class LoneMaker(Phase):
+    """The partners of a lone maker sit out (L2); of a Jambone player, too.
+
+    Applies when the maker plays alone.
+    """
+
+    def begin(self, h: State) -> None:
+        """Lay the partners' cards aside; nobody is asked."""
+        if h.how and h.maker is not None:
+            h.sit_out(*h.partners(h.maker))
+
+
+@dataclass(frozen=True)
+class LoneDefender(Phase):
+    """The defenders may play alone, too (L3).
+
+    Applies when there is a maker, as `defend` says: only when he is alone, or always; never against a Jambone (V4.5.4).
+    """
+
+    defend: Defend
+
+    stage = "defend alone"
+
+    def begin(self, h: State) -> int | None:
+        """Ask the defenders clockwise, beginning with the first to the left of the maker."""
+        if h.maker is None or self.defend == "never" or h.how == "jambone":
+            return None
+        if self.defend == "vs_alone" and not h.how:
+            return None
+        makers = h.sides[h.maker]
+        return ask_in_turn(h, tuple(seat for seat in h.from_seat(h.maker) if h.sides[seat] != makers))
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Defend alone, or not."""
+        return (DEFEND, DECLINE)
+
+    def apply(self, h: State, action: Action, card: int) -> int | None:
+        """The first who accepts is the lone defender; his partners sit out."""
+        if action is DECLINE:
+            return next_asked(h)
+        assert h.actor is not None
+        h.lone_defender = h.actor
+        h.sit_out(*h.partners(h.actor))
+        return None
+
+
+@dataclass(frozen=True)
+class Jamboree(Phase):
+    """Whoever holds the five highest trumps may show them instead of playing the hand (V3.5.4, V4.5.3).
+
+    Applies, privately, to a maker who holds them in his own hand after the pick-up; with `anyone` to every active
+    seat that does, from the eldest (E19). The claim is public, and so is nothing else.
+    """
+
+    anyone: bool = False
+
+    stage = "claim"
+    private = True
+
+    def begin(self, h: State) -> int | None:
+        """Ask those who hold the five highest trumps."""
+        if h.maker is None:
+            return None
+        five = h.order.highest(JAMBOREE_CARDS)
+        asked = h.from_seat(h.dealer + 1) if self.anyone else (h.maker,)
+        return ask_in_turn(h, tuple(seat for seat in asked if h.hands[seat] & five == five and seat in h.active))
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Claim, or not."""
+        return (CLAIM, DECLINE)
+
+    def apply(self, h: State, action: Action, card: int) -> int | None:
+        """A claim ends the hand; the cards are shown."""
+        if action is DECLINE:
+            return next_asked(h)
+        assert h.actor is not None
+        h.winning = h.actor
+        h.hand_ended = CLAIMED
+        return None
+
+
+@dataclass(frozen=True)
+class JamboneTricks(Tricks):
+    """The play against a Jambone player (V4.5.4, V4.5.5).
+
+    Applies when the maker has called `jambone`. Let J be that player and L the leader of the first trick. J lays his
+    cards face up; they stay in his hand, and `laid` shows them to all. In the first trick L leads as usual unless he
+    is J. At J's turn L dictates one of J's cards that follow suit; when none does, J chooses freely if he holds a
+    trump, and else L dictates any. When J is to lead, the first active seat to his left dictates the card led.
+    From the second trick on J plays freely.
+    """
+
+    stage = "play"
+
+    def begin(self, h: State) -> int | None:
+        """Lay J's cards; ask the leader, or whoever dictates J's lead."""
+        if h.how != "jambone":
+            return None
+        h.laid = tuple(h.hands[seat] if seat == h.maker else 0 for seat in h.rules.seats)
+        h.leader = self.first_lead(h)
+        return self._asked(h, h.leader)
+
+    def _asked(self, h: State, seat: int) -> int:
+        """Who decides the card that this seat plays."""
+        jambone = h.maker
+        assert jambone is not None
+        assert h.leader is not None
+        if seat != jambone or h.trick_number:
+            return seat
+        if not h.trick:
+            return h.after[jambone]
+        hand = h.hands[jambone]
+        free = not hand & h.lead.follow and hand & h.order.trumps
+        return seat if free else h.leader
+
+    def _owner(self, h: State) -> int:
+        """Whose card is asked for: the seat whose turn it is in the trick."""
+        if h.trick:
+            return h.after[h.trick[-1][0]]
+        assert h.leader is not None
+        return h.leader
+
+    def choices(self, h: State) -> int:
+        """Cards of the seat whose turn it is that follow the card led, or all."""
+        hand = h.hands[self._owner(h)]
+        return hand & h.lead.follow or hand if h.trick else hand
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Play, or dictate a card of the Jambone player."""
+        pack = h.rules.pack
+        return (pack.plays if self._owner(h) == h.actor else pack.dictates)(self.choices(h))
+
+    def apply(self, h: State, action: Action, card: int) -> int | None:
+        """The card is played by its owner, whoever chose it."""
+        owner = h.actor = self._owner(h)
+        following = super().apply(h, action, card)
+        if owner == h.maker:
+            h.laid = tuple(cards & ~card for cards in h.laid)
+        return None if following is None else self._asked(h, following)

@@ -1,0 +1,182 @@
+"""Making trump by the upcard (B1), and what the Buck family puts before and after it (V12.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from engine.actions import SUITS, TRUMPS, Action
+from engine.phases.base import PASS, Phase, ask_in_turn, next_asked
+from engine.results import THROWN_IN
+
+if TYPE_CHECKING:
+    from engine.state import State
+
+PLAIN: tuple[str, ...] = ("",)
+
+
+def worded(token: str, hows: tuple[str, ...]) -> tuple[Action, ...]:
+    """The actions of this token in each of the ways to play, in canonical order."""
+    return tuple(Action(f"{token} {how}".rstrip()) for how in hows)
+
+
+@dataclass(frozen=True)
+class TurnedSuit(Phase):
+    """A turned upcard of this suit is trump at once, without a maker; nobody picks it up (V12.5.1).
+
+    Applies when the upcard has that suit.
+    """
+
+    suit: str
+
+    def begin(self, h: State) -> None:
+        """Fix trump; nobody is asked."""
+        if h.rules.pack.suit_of(h.upcard) == self.suit:
+            h.fix_trump(self.suit)
+            h.upcard_place = "out"
+
+
+@dataclass(frozen=True)
+class OrderUp(Phase):
+    """First round: accept the upcard's printed suit, or pass (T1).
+
+    Applies while trump is not fixed. `hows` are the ways in which a maker may play; `assist` is the ways left to the
+    dealer's partners, who then may not accept with a partner (`assist_must_go_alone`, E6), or None.
+    """
+
+    hows: tuple[str, ...] = PLAIN
+    assist: tuple[str, ...] | None = None
+
+    stage = "order up"
+
+    def begin(self, h: State) -> int | None:
+        """Ask everybody from the eldest."""
+        return None if h.trump else ask_in_turn(h, h.from_seat(h.dealer + 1))
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Pass, or order in one of the ways allowed."""
+        seat = h.actor
+        assert seat is not None
+        if self.assist is not None and seat != h.dealer and h.sides[seat] == h.sides[h.dealer]:
+            return self._assisting
+        return self._all
+
+    @cached_property
+    def _all(self) -> tuple[Action, ...]:
+        return (PASS, *worded("order", self.hows))
+
+    @cached_property
+    def _assisting(self) -> tuple[Action, ...]:
+        return (PASS, *worded("order", self.assist or ()))
+
+    def apply(self, h: State, action: Action, card: int) -> int | None:
+        """The first who accepts is the maker."""
+        if action is PASS:
+            return next_asked(h)
+        h.maker = h.actor
+        h.how = action.how
+        h.fix_trump(h.proposed or h.rules.pack.suit_of(h.upcard))
+        return None
+
+
+@dataclass(frozen=True)
+class PickUp(Phase):
+    """The dealer takes the upcard and discards another card (T2, A10).
+
+    Applies when somebody has accepted the upcard, whoever it was; with `without_maker` instead when the upcard itself
+    has made trump (V12 `club_pickup`).
+    """
+
+    without_maker: bool = False
+
+    stage = "discard"
+
+    def begin(self, h: State) -> int | None:
+        """The dealer takes the upcard and is asked for a discard."""
+        if self.without_maker:
+            if not h.trump or h.maker is not None:
+                return None
+        elif h.maker is None or h.upcard_place != "up":
+            return None
+        h.take_upcard(h.dealer)
+        return h.dealer
+
+    def choices(self, h: State) -> int:
+        """Any card but the upcard itself."""
+        return h.hands[h.dealer] & ~h.upcard
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Discard any card but the upcard itself (A10)."""
+        return h.rules.pack.discards(self.choices(h))
+
+    def apply(self, h: State, action: Action, card: int) -> None:
+        """The card goes face down to the dead pile."""
+        h.put_away(h.dealer, card)
+
+
+@dataclass(frozen=True)
+class NameSuit(Phase):
+    """Second round: name another suit than the upcard's, or pass (T3); all pass: thrown in, or go on (T4).
+
+    Applies while nobody has accepted in the first round and trump is not fixed. `no_trump` adds `call nt` (V12
+    `name_no_trump`); with `stick_dealer` the dealer may not pass; with `thrown_in` false the hand goes on when all
+    have passed (V12.5.4).
+    """
+
+    hows: tuple[str, ...] = PLAIN
+    no_trump: bool = False
+    stick_dealer: bool = False
+    thrown_in: bool = True
+
+    stage = "name trump"
+
+    def begin(self, h: State) -> int | None:
+        """Turn the upcard down and ask everybody from the eldest."""
+        if h.trump:
+            return None
+        h.upcard_place = "down"
+        return ask_in_turn(h, h.from_seat(h.dealer + 1))
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Pass, or call any suit but the one turned down."""
+        barred = h.proposed or h.rules.pack.suit_of(h.upcard)
+        return self._bound[barred] if self.stick_dealer and h.actor == h.dealer else self._free[barred]
+
+    @cached_property
+    def _bound(self) -> dict[str, tuple[Action, ...]]:
+        """What may be called, by the suit turned down."""
+        named = TRUMPS if self.no_trump else SUITS
+        return {
+            barred: tuple(action for suit in named if suit != barred for action in worded(f"call {suit}", self.hows))
+            for barred in SUITS
+        }
+
+    @cached_property
+    def _free(self) -> dict[str, tuple[Action, ...]]:
+        return {barred: (PASS, *calls) for barred, calls in self._bound.items()}
+
+    def apply(self, h: State, action: Action, card: int) -> int | None:
+        """The first who names is the maker."""
+        if action is PASS:
+            seat = next_asked(h)
+            if seat is None and self.thrown_in:
+                h.hand_ended = THROWN_IN
+            return seat
+        h.maker = h.actor
+        h.how = action.how
+        h.fix_trump(action.suit)
+        return None
+
+
+@dataclass(frozen=True)
+class NoTrumpHand(Phase):
+    """Nobody has made trump: the hand is played at no trump, without a maker (V12.5.4).
+
+    Applies while trump is not fixed.
+    """
+
+    def begin(self, h: State) -> None:
+        """Fix no trump; nobody is asked."""
+        if not h.trump:
+            h.fix_trump("nt")

@@ -1,0 +1,40 @@
+"""What is left of a hand or a game when it is over."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class HandResult(NamedTuple):
+    """One finished hand.
+
+    `packs` are the texts of its shuffles in order, `scores` and `games` stand as after it, by seat (`games` is empty
+    without B4). `ended` says how: "scored" (played out), "thrown in", "uncontested" (B5), "sweep" (all tricks, and the
+    game with them), "claimed" (Jamboree), and what a variant's page adds.
+    """
+
+    number: int
+    dealer: int
+    packs: tuple[str, ...]
+    scores: tuple[int, ...]
+    games: tuple[int, ...]
+    ended: str
+
+
+class Verdict(NamedTuple):
+    """The game is over: how (NOTATION.md, result), and the seats that won."""
+
+    ended: str
+    winners: tuple[int, ...]
+
+
+SCORED = "scored"
+THROWN_IN = "thrown in"
+UNCONTESTED = "uncontested"
+SWEEP = "sweep"
+CLAIMED = "claimed"
+REDEAL = "redeal"
+"""Deal again: same hand, same dealer, next shuffle (V11); never a hand's result."""
+
+TARGET = "target"
+LIMIT = "limit"

@@ -1,0 +1,208 @@
+"""What a variant declares.
+
+`Variant` is a page of the rule book: name, options, explanation. `Rules` is that page with every option settled, and
+the parameters that follow from it tabled; a game holds one and reads no option itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from engine.cards import Pack
+from engine.deal import Plan, plans
+from engine.errors import InvalidOption
+from engine.options import AtLeast, Option, Options, OptionValue, resolve
+from engine.state import ring
+
+if TYPE_CHECKING:
+    from engine.phases.base import Phase
+    from engine.results import Verdict
+    from engine.state import State
+    from engine.trumps import Lead, Order
+
+Score = Callable[["State"], tuple[int, ...]]
+"""From a hand that was not thrown in to each seat's change of score (a team's points at each of its seats)."""
+
+Teams = tuple[tuple[int, ...], ...]
+
+TWO_TEAMS_OF_TWO: Teams = ((0, 2), (1, 3))
+TWO_TEAMS_OF_THREE: Teams = ((0, 2, 4), (1, 3, 5))
+
+
+class End(Protocol):
+    """The end of a game, tested after every hand (A14)."""
+
+    @property
+    def counts_games(self) -> bool:
+        """Whether games are credited (B4)."""
+
+    def settle(self, h: State) -> Verdict | None:
+        """How the game ended with this hand, or None. `h.scores` has the hand in it; B4 may carry it over to games."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A variant with every option settled.
+
+    Attributes:
+        players: number of seats.
+        pack: the cards.
+        deal: how they are dealt, as `engine.deal` reads it.
+        phases: the procedures of a hand in order.
+        score: points of a hand.
+        end: end of the game.
+        start: every seat's score at the beginning.
+        teams: fixed sides, or None where each is for himself.
+        better: whether more or fewer points are better.
+        each: piles that every seat has one of (`engine.deal`).
+        carry: what a finished hand leaves for the next one apart from scores (B5), or None.
+        drops: whether consecutive drops are counted (B5).
+    """
+
+    variant: str
+    options: Options
+    players: int
+    pack: Pack
+    deal: str
+    phases: tuple[Phase, ...]
+    score: Score
+    end: End
+    start: int = 0
+    teams: Teams | None = None
+    better: Literal["high", "low"] = "high"
+    each: tuple[str, ...] = ()
+    carry: Callable[[State], None] | None = None
+    drops: bool = False
+    max_hands: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "max_hands", self.options.int("max_hands"))
+
+    def __reduce__(self) -> tuple[Callable[[str, Options], Rules], tuple[str, Options]]:
+        return _rules_again, (self.variant, self.options)
+
+    @cached_property
+    def seats(self) -> tuple[int, ...]:
+        """All seats in order."""
+        return tuple(range(self.players))
+
+    @cached_property
+    def ring(self) -> tuple[int, ...]:
+        """By seat, the next one, as long as all are active."""
+        return ring(self.players, self.seats)
+
+    @cached_property
+    def rounds(self) -> tuple[tuple[int, ...], ...]:
+        """By seat, all seats clockwise beginning with it."""
+        return tuple(self.seats[seat:] + self.seats[:seat] for seat in self.seats)
+
+    @cached_property
+    def sides(self) -> tuple[int, ...]:
+        """By seat, the number of its side as a hand begins."""
+        if self.teams is None:
+            return self.seats
+        return tuple(next(k for k, team in enumerate(self.teams) if seat in team) for seat in self.seats)
+
+    @cached_property
+    def plans(self) -> tuple[Plan, ...]:
+        """By dealer, where each place of the pack goes."""
+        return plans(self.deal, self.players, each=self.each)
+
+    @cached_property
+    def no_order(self) -> Order:
+        """What stands in a hand's `order` before trump is fixed; never read."""
+        return self.pack.order("s")
+
+    @cached_property
+    def no_lead(self) -> Lead:
+        """What stands in a hand's `lead` before the first card; never read."""
+        return self.no_order.lead[self.pack.cards[0]]
+
+
+def _rules_again(variant: str, options: Options) -> Rules:
+    from engine.variants import rules_of
+
+    return rules_of(variant).rules(options)
+
+
+MAX_HANDS = Option(0, AtLeast(0), "stop after this many hands, standings by score; 0: no limit (A15)")
+
+OptionRule = Callable[[dict[str, OptionValue], Mapping[str, object]], None]
+"""Looks at the settled options and at what was asked for: completes defaults that depend on others, or raises."""
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """One variant's page.
+
+    Attributes:
+        name: its id in RULES.md.
+        section: "V1" and so on; also the order in lists.
+        title: its name for people.
+        page: how it is played, for `describe`.
+        declare: from settled options to `Rules`.
+        own_options: the options of its page; `max_hands` is added to every variant.
+        teams_of, seats_of: by options; a constant function for most.
+        better: "high" or "low", the direction of scores.
+        check: settles defaults that depend on other options and refuses combinations that the rules exclude.
+    """
+
+    name: str
+    section: str
+    title: str
+    page: str
+    declare: Callable[[Options], Rules]
+    own_options: Mapping[str, Option]
+    better: Literal["high", "low"] = "high"
+    check: OptionRule | None = None
+
+    @cached_property
+    def options(self) -> dict[str, Option]:
+        """Every option by name: default, allowed values, help."""
+        return {**self.own_options, "max_hands": MAX_HANDS}
+
+    def resolve(self, given: Mapping[str, object] | None = None) -> dict[str, OptionValue]:
+        """Every option with the value given or its default; raises InvalidOption."""
+        given = given or {}
+        values = resolve(self.name, self.options, given)
+        if self.check is not None:
+            self.check(values, given)
+        return values
+
+    def rules(self, options: Mapping[str, object] | None = None) -> Rules:
+        """The rules under these options; raises InvalidOption."""
+        if isinstance(options, Options):
+            return _declared(self, options)
+        return _declared(self, Options(self.resolve(options)))
+
+    def seats(self, options: Mapping[str, object] | None = None) -> int:
+        """Number of seats under these options."""
+        return self.rules(options).players
+
+    def teams(self, options: Mapping[str, object] | None = None) -> Teams | None:
+        """Sides that are fixed for the whole game, or None where each is for himself."""
+        return self.rules(options).teams
+
+    @property
+    def describe(self) -> str:
+        """All that one needs to play it: the page and the options."""
+        lines = [f"{self.name}: {self.title} (RULES.md {self.section})", "", self.page.strip(), "", "Options"]
+        width = max(len(name) for name in self.options)
+        for name, option in self.options.items():
+            default = str(option.default).lower() if isinstance(option.default, bool) else option.default
+            lines.append(f"  {name:<{width}}  {default}; allowed: {option.allowed}. {option.help}")
+        return "\n".join(lines) + "\n"
+
+
+@lru_cache(maxsize=512)
+def _declared(variant: Variant, options: Options) -> Rules:
+    """The declaration, made once for each setting of the options."""
+    return variant.declare(options)
+
+
+def refuse(variant: str, sentence: str) -> InvalidOption:
+    """The error for a combination of options that the rules exclude."""
+    return InvalidOption(f"options of {variant}: {sentence}")

@@ -1,0 +1,109 @@
+"""From a seed to shuffled packs, so that anybody can repeat it in any language (NOTATION.md, Shuffling).
+
+A stream is HMAC-SHA256 under the 32-byte seed over a domain word, the stream's fields and a block counter. Streams
+with different fields are independent, and without the seed nobody can tell what they will yield.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+from struct import Struct
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+from engine.errors import EngineError
+
+DOMAIN = b"bowerbird/1"
+SEED_BYTES = 32
+_BLOCK = 64
+_COUNTER = Struct(">Q")
+_LENGTH = Struct(">I")
+_WORDS = Struct(">8I")
+_SPAN = 1 << 32
+
+Item = TypeVar("Item")
+
+
+@lru_cache(maxsize=64)
+def _keyed(seed: bytes) -> tuple[_Hash, _Hash]:
+    """The inner and outer hash of HMAC under `seed`: what `hmac` does for each message, done once for each key."""
+    if len(seed) != SEED_BYTES:
+        raise EngineError(f"a seed has {SEED_BYTES} bytes, this one has {len(seed)}")
+    key = seed.ljust(_BLOCK, b"\0")
+    inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in key))
+    inner.update(DOMAIN)
+    return inner, hashlib.sha256(bytes(byte ^ 0x5C for byte in key))
+
+
+class Stream:
+    """An endless row of uniform numbers, fixed by the seed and the fields."""
+
+    __slots__ = ("_block", "_inner", "_outer", "_words")
+
+    def __init__(self, seed: bytes, fields: Sequence[str | int]) -> None:
+        """Raises EngineError when the seed is not 32 bytes long."""
+        inner, self._outer = _keyed(seed)
+        self._inner = inner.copy()
+        parts = []
+        for field in fields:
+            data = str(field).encode()
+            parts.append(_LENGTH.pack(len(data)))
+            parts.append(data)
+        self._inner.update(b"".join(parts))
+        self._block = 0
+        self._words: list[int] = []
+
+    def _fill(self) -> list[int]:
+        """Take the next block's eight words in, when none are left; words are used up from the end of the list."""
+        inner = self._inner.copy()
+        inner.update(_COUNTER.pack(self._block))
+        outer = self._outer.copy()
+        outer.update(inner.digest())
+        self._block += 1
+        self._words.extend(reversed(_WORDS.unpack(outer.digest())))
+        return self._words
+
+    def word(self) -> int:
+        """The next 32-bit word."""
+        words = self._words or self._fill()
+        return words.pop()
+
+    def uniform(self, n: int) -> int:
+        """A number from 0 to n-1, each equally likely; n from 1 to 2**32."""
+        limit = _SPAN - _SPAN % n
+        word = self.word()
+        while word >= limit:
+            word = self.word()
+        return word % n
+
+    def shuffled(self, cards: Sequence[Item]) -> list[Item]:
+        """The cards in a uniformly random order, by Fisher and Yates from the last place down."""
+        order = list(cards)
+        words = self._words
+        for size in range(len(order), 1, -1):
+            if not words:
+                self._fill()
+            word = words.pop()
+            # 2**32 mod size is less than size: a word below 2**32 - size need not be compared with the exact limit.
+            other = word % size if word < _SPAN - size else self._uniform_from(word, size)
+            order[size - 1], order[other] = order[other], order[size - 1]
+        return order
+
+    def _uniform_from(self, word: int, n: int) -> int:
+        """What `uniform(n)` yields when `word` is the next word."""
+        limit = _SPAN - _SPAN % n
+        return word % n if word < limit else self.uniform(n)
+
+
+def stream(seed: bytes, *fields: str | int) -> Stream:
+    """The stream of `fields` under `seed`, from its beginning; raises EngineError when the seed is not 32 bytes."""
+    return Stream(seed, fields)
+
+
+def shuffled(cards: Sequence[Item], source: Stream) -> list[Item]:
+    """`cards` (in canonical order) shuffled by the next numbers of `source`."""
+    return source.shuffled(cards)

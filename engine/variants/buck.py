@@ -1,0 +1,80 @@
+"""V12 Buck Euchre (four players, Ohio)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.cards import pack_of
+from engine.ends import CountDown
+from engine.options import Option, Options, OptionValue, choice, number, switch
+from engine.phases.staying import Staying, count_drops
+from engine.phases.tricks import Tricks
+from engine.phases.upcard import NameSuit, NoTrumpHand, OrderUp, PickUp, TurnedSuit
+from engine.rules import Rules, Variant, refuse
+from engine.scoring import CountDownTable
+
+COUNT_DOWN_OPTIONS: dict[str, Option] = {
+    "sweep_wins": switch("all five tricks in a contested hand win the game at once", default=True),
+    "uncontested_sweep_wins": switch("so do five tricks credited because all others dropped; needs sweep_wins"),
+    "maker_zero_penalty": choice("points added to a maker without a trick", 5, 10),
+    "failed_maker_keeps_tricks": switch("a maker who fails subtracts the tricks he took, too"),
+    "max_consecutive_drops": number(0, "hands in a row that one may drop, then he is in unasked; 0: no limit", low=0),
+}
+
+
+def needs_sweep(values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+    """E12: an uncontested sweep can only win where a sweep wins."""
+    if values["uncontested_sweep_wins"] and not values["sweep_wins"]:
+        raise refuse("buck", "uncontested_sweep_wins = true needs sweep_wins = true")
+
+
+def _buck(o: Options) -> Rules:
+    return Rules(
+        "buck",
+        o,
+        players=4,
+        start=o.int("start"),
+        better="low",  # V12.1
+        pack=pack_of(6),  # 2
+        deal="hands 2, hands 3, upcard",  # 4
+        phases=(
+            TurnedSuit("c"),  # 5.1
+            *((PickUp(without_maker=True),) if o.word("club_pickup") == "dealer" else ()),  # 10
+            OrderUp(),
+            PickUp(),  # 5.2
+            NameSuit(no_trump=o.on("name_no_trump"), thrown_in=False),  # 5.3
+            NoTrumpHand(),  # 5.4
+            Staying(  # 5.5
+                tricks=5,
+                from_left_of_maker=o.word("drop_order") == "from_left_of_maker",
+                in_no_trump=o.on("drop_in_no_trump"),
+                max_consecutive=o.int("max_consecutive_drops"),
+            ),
+            Tricks(5),  # 5.6, 7
+        ),
+        score=CountDownTable(3, o.int("maker_zero_penalty"), o.on("failed_maker_keeps_tricks")),  # 8
+        end=CountDown(5, o.on("sweep_wins"), o.on("uncontested_sweep_wins")),  # 9
+        carry=count_drops if o.int("max_consecutive_drops") else None,
+        drops=o.int("max_consecutive_drops") > 0,
+    )
+
+
+BUCK = Variant(
+    name="buck",
+    section="V12",
+    title="Buck Euchre",
+    page="""TODO""",
+    declare=_buck,
+    better="low",
+    own_options={
+        "start": number(25, "points at the beginning"),
+        **COUNT_DOWN_OPTIONS,
+        "drop_in_no_trump": switch("dropping is allowed in a no-trump hand without a maker, too"),
+        "drop_order": choice("who is asked first to stay or drop", "from_left_of_maker", "from_eldest"),
+        "name_no_trump": switch("in the second round no trump may be named"),
+        "club_pickup": choice("a turned club: nobody takes it, or the dealer does and discards", "none", "dealer"),
+    },
+    check=needs_sweep,
+)
+
+VARIANTS = (BUCK,)
