@@ -39,6 +39,7 @@ UNITS = (GAMES, DEALS)
 INSTANCES = ("seat", "shared")
 DEFAULT_SETS = 50
 DEFAULT_TABLES = 16
+DEFAULT_MAX_HANDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +86,15 @@ def quick_match(
 ) -> TournamentFile:
     """A tournament without a file, as `bowerbird match` plays one.
 
-    `bots` are paths relative to the working folder; one that is given twice enters under a second name with "-2"
-    behind it. `variants` maps names to options. `settings` are further keys of `[tournament]`. Raises ConfigError.
+    `bots` are paths relative to the working folder; the second of one name enters with "-2" behind it.
+    `variants` maps names to options. `settings` are further keys of `[tournament]`. Raises ConfigError.
     """
     entered: Counter[str] = Counter()
     entries: list[dict[str, object]] = []
-    for bot in bots:
-        entry: dict[str, object] = {"path": str(bot)}
-        entered[str(bot)] += 1
-        if (copies := entered[str(bot)]) > 1:
-            entry["name"] = f"{load_bot(Path(bot)).name}-{copies}"
-        entries.append(entry)
+    for path in bots:
+        bot = load_bot(Path(path)).name
+        entered[bot] += 1
+        entries.append({"path": str(path), **({"name": f"{bot}-{entered[bot]}"} if entered[bot] > 1 else {})})
     tournament = {"name": name, "sets": sets, "unit": unit, **(settings or {})}
     if seed:
         tournament["seed"] = seed
@@ -151,11 +150,11 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
 
 
 def _max_hands(source: Source, main: Section, unit: str) -> int:
-    """How many hands a game has at most; 0 leaves it to the variant's own default. A deal is one hand."""
-    hands = main.integer(MAX_HANDS, 0, low=1)
+    """How many hands a game has at most (RULES.md A15; PROTOCOL.md, Clocks). A deal is one hand."""
+    hands = main.integer(MAX_HANDS, DEFAULT_MAX_HANDS, low=1)
     if unit != DEALS:
         return hands
-    if hands > 1:
+    if main.has(MAX_HANDS) and hands > 1:
         raise source.error(main.where(MAX_HANDS), SINGLE_HANDS)
     return 1
 

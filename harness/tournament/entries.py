@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine import EngineError, resolve_options, rules_of
+from engine import EngineError, resolve_options, rules_of, variant_names
 from harness.records.record import OptionValue
 from harness.referee.spec import BotSpec
 from harness.tournament import seating
@@ -14,6 +14,7 @@ from harness.tournament.bot_file import plays
 from harness.tournament.seating import Lineup, SeatingError, Sides
 from harness.tournament.section import Section
 from harness.tournament.source import KeyPath, Source
+from harness.tournament.suggest import did_you_mean, listed
 
 GAMES, DEALS = "games", "deals"
 FORFEIT, SUBSTITUTE = "forfeit", "substitute"
@@ -42,7 +43,8 @@ class VariantEntry:
 class EntryTerms:
     """What the rest of the file says about every entry.
 
-    `lineup` and `on_fault` are "" where each variant has its own default; `max_hands` is 0 likewise.
+    `lineup` and `on_fault` are "" where each variant has its own default. `max_hands` holds where an entry's options do
+    not say otherwise.
     """
 
     bots: Sequence[BotSpec]
@@ -88,19 +90,25 @@ def default_policy(seats: int, sides: Sides | None) -> str:
 
 def _options(source: Source, section: Section, variant: str, terms: EntryTerms) -> Mapping[str, OptionValue]:
     """Every option, resolved; an error is laid at the line of the option that causes it."""
+    if variant not in variant_names():
+        hint = did_you_mean(variant, variant_names()) or f", {listed(variant_names())} is allowed"
+        raise source.error(section.where("name"), f"unknown variant {variant!r}{hint}")
     written = section.table("options")
     if terms.unit == DEALS and MAX_HANDS in written:
         raise source.error((*section.where("options"), MAX_HANDS), SINGLE_HANDS)
     where: KeyPath = section.where("name")
     try:
-        rules_of(variant)
         for name, value in written.items():
             where = (*section.where("options"), name)
             resolve_options(variant, {name: value})
         where = section.where("options" if section.has("options") else "name")
-        return dict(resolve_options(variant, {MAX_HANDS: terms.max_hands, **written} if terms.max_hands else written))
+        options = dict(resolve_options(variant, {MAX_HANDS: terms.max_hands, **written}))
     except EngineError as error:
         raise source.error(where, str(error.args[0])) from None
+    if not options[MAX_HANDS]:
+        where = (*section.where("options"), MAX_HANDS)
+        raise source.error(where, "0 would let a game go on for ever, a whole number of at least 1 is allowed")
+    return options
 
 
 def _check_bots(source: Source, section: Section, variant: str, bots: Sequence[BotSpec]) -> None:

@@ -84,8 +84,9 @@ def check_continues(stored: RunHeader, new: RunHeader) -> None:
                 else f"{run} with other files or arguments of bot {bot.name!r}, take another name or seed for the "
                 "tournament"
             )
-    if stored.config != new.config:
-        old_line, new_line = first_difference(stored.config, new.config)
+    difference = first_difference(stored.config, new.config)
+    if difference is not None:
+        old_line, new_line = difference
         raise RunConflictError(
             f"{run} from another file, which had {old_line} where this one has {new_line}; "
             "take another name or seed for the tournament"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 
 from harness.records.quoting import quote
 from harness.records.record import OptionValue
@@ -54,16 +55,14 @@ def _value(value: OptionValue) -> str:
     return quote(value) if isinstance(value, str) else str(value)
 
 
-def first_difference(stored: str, new: str) -> tuple[str, str]:
-    """The first lines in which two resolved copies differ, "nothing" standing for a line that one of them lacks."""
-    old_lines, new_lines = _placed(stored), _placed(new)
-    for index in range(max(len(old_lines), len(new_lines))):
-        old = old_lines[index] if index < len(old_lines) else "nothing"
-        now = new_lines[index] if index < len(new_lines) else "nothing"
-        if old != now:
-            return old, now
-    raise ValueError("the two texts are equal")
+def first_difference(stored: str, new: str) -> tuple[str, str] | None:
+    """The first lines in which two resolved copies differ, "nothing" for one that is lacking; None if none differ.
+
+    Where the bots' folders are does not count: a bot is known by its name, version and files.
+    """
+    pairs = zip_longest(_telling(stored), _telling(new), fillvalue="nothing")
+    return next(((old, now) for old, now in pairs if old != now), None)
 
 
-def _placed(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line]
+def _telling(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line and not line.startswith("path = ")]

@@ -1,0 +1,112 @@
+"""A bot's build: once for each state of its files, and what is said when it fails (CLI.md, bot.toml)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bot_yard import Yard
+
+from harness.referee.spec import BotSpec
+from harness.tournament.bot_file import load_bot
+from harness.tournament.build import STAMP, prepare
+from harness.tournament.errors import BuildError, ConfigError
+
+BUILD = """mkdir -p target
+echo again >> target/log
+printf '#!/bin/sh\\n' > target/bot
+chmod +x target/bot
+"""
+
+
+@pytest.fixture
+def path(yard: Yard) -> Path:
+    """A bot whose program is made by its build."""
+    yard.write("bots/built/build.sh", BUILD)
+    return yard.bot("built", 'command = ["target/bot"]', 'build = ["sh", "build.sh"]').parent
+
+
+def builds(path: Path) -> int:
+    return len((path / "target/log").read_text().splitlines())
+
+
+def ready(path: Path) -> BotSpec:
+    return prepare(load_bot(path), lambda name: None)
+
+
+def test_a_bot_is_built_before_its_command_is_looked_for(path: Path) -> None:
+    said: list[str] = []
+    bot = prepare(load_bot(path), said.append)
+    assert bot.command == (str(path / "target/bot"),)
+    assert said == ["built"]
+
+
+def test_a_build_runs_once(path: Path) -> None:
+    ready(path)
+    said: list[str] = []
+    prepare(load_bot(path), said.append)
+    assert builds(path) == 1
+    assert said == []
+
+
+def test_changed_files_are_built_again(path: Path) -> None:
+    ready(path)
+    (path / "source.c").write_text("int main;")
+    ready(path)
+    assert builds(path) == 2
+
+
+def test_a_program_that_was_removed_is_built_again(path: Path) -> None:
+    ready(path)
+    (path / "target/bot").unlink()
+    ready(path)
+    assert builds(path) == 2
+
+
+def test_a_build_does_not_change_who_the_bot_is(path: Path) -> None:
+    before = load_bot(path).fingerprint
+    ready(path)
+    assert (path / STAMP).exists()
+    assert load_bot(path).fingerprint == before
+
+
+def test_a_bot_without_a_build_is_only_looked_at(yard: Yard) -> None:
+    bot = load_bot(yard.bot("alpha"))
+    assert prepare(bot, pytest.fail) == bot
+
+
+def test_a_failed_build_shows_the_end_of_its_output(path: Path) -> None:
+    (path / "build.sh").write_text("seq 1 50\necho 'no such type: Crad' >&2\nexit 3\n")
+    with pytest.raises(BuildError) as caught:
+        ready(path)
+    error = caught.value
+    assert error.sentence == (
+        f"{path / 'bot.toml'}, line 3, key 'build': bot 'built' cannot be built, 'sh build.sh' ended with exit status 3"
+    )
+    assert error.tail.splitlines()[-1] == "no such type: Crad"
+    assert error.tail.splitlines()[0] == "32"
+    assert not (path / STAMP).exists()
+
+
+def test_a_build_program_that_is_not_there_is_named(path: Path, yard: Yard) -> None:
+    yard.bot("built", 'command = ["target/bot"]', 'build = ["no-such-builder"]')
+    with pytest.raises(BuildError, match="'no-such-builder' cannot be started"):
+        ready(path)
+
+
+def test_a_build_that_hangs_is_ended(path: Path) -> None:
+    (path / "build.sh").write_text("echo begun\nexec sleep 600\n")
+    with pytest.raises(BuildError, match=r"was not done after 0\.5 s\nbegun"):
+        prepare(load_bot(path), lambda name: None, timeout_s=0.5)
+
+
+def test_a_build_that_changes_the_bots_own_files_is_refused(path: Path) -> None:
+    (path / "build.sh").write_text("mkdir -p target; cp build.sh target/bot; chmod +x target/bot; echo x > made.txt\n")
+    with pytest.raises(BuildError, match="changes the bot's own files"):
+        ready(path)
+
+
+def test_a_build_that_does_not_make_the_program_is_refused(path: Path) -> None:
+    (path / "build.sh").write_text("true\n")
+    with pytest.raises(ConfigError, match="bot 'built' cannot be started, there is no program"):
+        ready(path)

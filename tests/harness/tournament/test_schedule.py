@@ -1,0 +1,153 @@
+"""Jobs, their order and the processes that play them (PROTOCOL.md, Instances; RATINGS.md, Deal sets)."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+
+import pytest
+from bot_yard import Yard
+
+from harness.ratings.ladder import BLOCK_SETS, rating_order
+from harness.records.run import GameId, pack_entry
+from harness.referee.spec import InstanceKey, TableSpec
+from harness.tournament.config import load_tournament
+from harness.tournament.job import Job
+from harness.tournament.plan import Plan, make_plan
+
+VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n[[variant]]\nname = "buck"\n'
+BOTS = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/beta"\n[[bot]]\npath = "bots/alpha"\nname = "gamma"\n'
+
+
+def planned(yard: Yard, *lines: str, bots: str = BOTS) -> Plan:
+    return make_plan(load_tournament(yard.tournament('seed = "leaves"', *lines, variants=VARIANTS, bots=bots)))
+
+
+def tables_of(plan: Plan) -> list[TableSpec]:
+    return [table for job in plan.jobs for table in job.tables()]
+
+
+def many_bots(yard: Yard, count: int) -> str:
+    return "".join(f'[[bot]]\npath = "bots/alpha"\nname = "bot{index}"\n' for index in range(count))
+
+
+@pytest.mark.parametrize("packs", ["common", "own"])
+@pytest.mark.parametrize("bots", [2, 3, 5])
+def test_no_process_sits_at_two_seats_of_a_table_or_meets_a_pack_twice(yard: Yard, packs: str, bots: int) -> None:
+    """PROTOCOL.md, Instances, by brute force over a whole schedule."""
+    plan = planned(yard, f'packs = "{packs}"', "sets = 3", bots=many_bots(yard, bots))
+    met: set[tuple[InstanceKey, str, int]] = set()
+    for table in tables_of(plan):
+        keys = [seat.instance for seat in table.seats]
+        assert len(set(keys)) == len(keys), f"{table.game_id} seats one process twice"
+        for seat in table.seats:
+            assert seat.instance.bot == seat.bot
+            pack = (seat.instance, table.entry, table.set_number)
+            assert pack not in met, f"{seat.instance} meets the packs of {table.entry} set {table.set_number} twice"
+            met.add(pack)
+
+
+def test_processes_are_kept_for_other_sets_and_entries(yard: Yard) -> None:
+    """Starting thousands of processes is what a large tournament would pay for."""
+    few, many = planned(yard, "sets = 1"), planned(yard, "sets = 9")
+    assert _instances(few) == _instances(many)
+    assert len(_instances(few)) == 3 * 4 * 4, "as many as the largest entry needs: line-ups x positions x rotations"
+    own = planned(yard, "sets = 9", 'packs = "own"')
+    assert max(key.number for key in _instances(own)) == 7, "a doubled bot needs 2 positions x 4 rotations, no more"
+
+
+def _instances(plan: Plan) -> set[InstanceKey]:
+    return {seat.instance for table in tables_of(plan) for seat in table.seats}
+
+
+def test_shared_is_one_process_for_a_bot(yard: Yard) -> None:
+    plan = planned(yard, "sets = 2", 'instances = "shared"')
+    assert _instances(plan) == {InstanceKey(name, 0) for name in ("alpha", "beta", "gamma")}
+
+
+def test_the_same_file_and_seed_make_the_same_plan(yard: Yard) -> None:
+    first, second = planned(yard, "sets = 2"), planned(yard, "sets = 2")
+    assert first == second
+    assert tables_of(first) == tables_of(second)
+
+
+def test_every_set_is_played_in_every_rotation(yard: Yard) -> None:
+    plan = planned(yard, "sets = 3")
+    tables = tables_of(plan)
+    assert len({table.game_id for table in tables}) == len(tables) == plan.games
+    assert plan.games == 3 * (3 * 2 + 3 * 4 + 3 * 4)
+    assert plan.sets == len(set(plan.keys)) == 3 * 9
+
+
+def test_a_games_id_says_what_it_is(yard: Yard) -> None:
+    plan = planned(yard, "sets = 2")
+    for table in tables_of(plan):
+        game = GameId.parse(table.game_id)
+        assert game.run == plan.header.fingerprint
+        assert (game.set_number, game.rotation) == (table.set_number, table.rotation)
+        assert game.entry.rpartition("-")[0] == table.variant
+        assert table.commitment == plan.header.commitment
+    assert f"{plan.header.fingerprint}/buck-1/alpha+alpha+beta+gamma/1/3" in {
+        table.game_id for table in tables_of(plan)
+    }
+
+
+def test_who_sits_where_follows_the_rotation(yard: Yard) -> None:
+    """RATINGS.md: position p sits at seat p + r; in teams the sides change."""
+    seats = {table.game_id: [seat.bot for seat in table.seats] for table in tables_of(planned(yard, "sets = 1"))}
+    run = planned(yard).header.fingerprint
+    assert seats[f"{run}/buck-0/alpha+alpha+beta+gamma/0/0"] == ["alpha", "alpha", "beta", "gamma"]
+    assert seats[f"{run}/buck-0/alpha+alpha+beta+gamma/0/1"] == ["gamma", "alpha", "alpha", "beta"]
+    assert seats[f"{run}/euchre-0/beta+gamma/0/1"] == ["gamma", "beta", "gamma", "beta"]
+
+
+@pytest.mark.parametrize("packs", ["common", "own"])
+def test_packs_are_common_to_the_line_ups_or_their_own(yard: Yard, packs: str) -> None:
+    for table in tables_of(planned(yard, "sets = 1", f'packs = "{packs}"')):
+        game = GameId.parse(table.game_id)
+        assert table.entry == pack_entry(game.entry, game.lineup, packs)
+
+
+def test_each_table_carries_its_fault_policy(yard: Yard) -> None:
+    policies = {table.variant: table.on_fault for table in tables_of(planned(yard, "sets = 1"))}
+    assert policies == {"euchre": "forfeit", "buck": "substitute"}
+    policies = {table.variant: table.on_fault for table in tables_of(planned(yard, "sets = 1", 'on_fault = "forfeit"'))}
+    assert policies == {"euchre": "forfeit", "buck": "forfeit"}
+
+
+def test_the_schedule_is_in_the_order_of_the_ratings(yard: Yard) -> None:
+    keys = planned(yard, f"sets = {2 * BLOCK_SETS + 1}").keys
+    assert list(keys) == sorted(keys, key=rating_order)
+    assert [key.number // BLOCK_SETS for key in keys] == sorted(key.number // BLOCK_SETS for key in keys)
+
+
+def test_more_sets_only_add_to_a_schedule(yard: Yard) -> None:
+    few, many = planned(yard, "sets = 5"), planned(yard, "sets = 70")
+    assert set(few.keys) <= set(many.keys)
+    by_id = {table.game_id: table for table in tables_of(many)}
+    assert all(by_id[table.game_id] == table for table in tables_of(few))
+
+
+def test_a_job_is_a_pure_value_that_can_be_sent_away(yard: Yard) -> None:
+    for job in planned(yard, "sets = 2").jobs:
+        copy: Job = pickle.loads(pickle.dumps(job))
+        assert copy == job
+        assert copy.tables() == job.tables()
+
+
+def test_a_job_leaves_out_what_is_stored(yard: Yard) -> None:
+    job = planned(yard, "sets = 4").jobs[0]
+    left = job.without(frozenset([job.keys[0], job.keys[2]]))
+    assert left.sets == (1, 3)
+    assert left.tables() == tuple(table for table in job.tables() if table.set_number in (1, 3))
+
+
+def test_the_seed_is_not_shown(yard: Yard) -> None:
+    plan = planned(yard, "sets = 1")
+    _assert_hidden(plan.seed, [plan, plan.header, *plan.jobs])
+
+
+def _assert_hidden(seed: bytes, values: Sequence[object]) -> None:
+    for value in values:
+        assert repr(seed) not in repr(value)
+        assert seed.hex() not in repr(value)

@@ -1,0 +1,329 @@
+"""tournament.toml, read strictly (CLI.md). Each bad input is one sentence with file, line, key and what is allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bot_yard import Yard
+
+from harness.records.record import TimeControl
+from harness.tournament.config import load_tournament, quick_match
+from harness.tournament.errors import ConfigError
+from harness.tournament.resolved import resolved_text
+
+FULL = """
+[tournament]
+name = "autumn"
+format = "round-robin"
+seed = "autumn leaves"
+unit = "games"
+sets = 3
+on_fault = "substitute"
+instances = "shared"
+packs = "own"
+max_hands = 40
+tables = 4
+slots = 2
+[time]
+per_decision = "250ms"
+bank = "2m"
+increment = "1.5s"
+startup = "1m"
+margin = "0ms"
+[[variant]]
+name = "buck"
+options = { start = 20, max_hands = 30 }
+[[variant]]
+name = "euchre"
+[[variant]]
+name = "buck"
+[[bot]]
+path = "bots/alpha"
+[[bot]]
+path = "bots/beta"
+[[bot]]
+path = "bots/beta/bot.toml"
+name = "beta-b"
+arguments = ["--fast"]
+"""
+
+
+@pytest.fixture
+def busy(yard: Yard) -> Yard:
+    """A yard whose bots play many tables at once."""
+    for name in ("alpha", "beta"):
+        yard.bot(name, "tables = 8")
+    return yard
+
+
+def refusal(path: Path) -> str:
+    """The sentence with which a file is refused."""
+    with pytest.raises(ConfigError) as caught:
+        load_tournament(path)
+    message = str(caught.value)
+    assert "\n" not in message, "an error is one sentence on one line"
+    return message
+
+
+def test_every_key_is_read(busy: Yard) -> None:
+    file = load_tournament(busy.write("autumn.toml", FULL))
+    assert (file.name, file.format, file.seed, file.unit, file.sets) == (
+        "autumn",
+        "round-robin",
+        "autumn leaves",
+        "games",
+        3,
+    )
+    assert (file.instances, file.packs, file.tables, file.slots) == ("shared", "own", 4, 2)
+    assert file.time == TimeControl(250, 120_000, 1500, 60_000, 0)
+    assert (file.time.startup_ms, file.time.margin_ms) == (60_000, 0)
+    assert [entry.id for entry in file.variants] == ["buck-0", "euchre-0", "buck-1"]
+    assert [bot.name for bot in file.bots] == ["alpha", "beta", "beta-b"]
+    assert file.bots[2].command[-1] == "--fast"
+
+
+def test_options_are_resolved_and_an_entrys_own_come_first(busy: Yard) -> None:
+    buck, euchre, second = load_tournament(busy.write("autumn.toml", FULL)).variants
+    assert (buck.options["start"], buck.options["max_hands"]) == (20, 30)
+    assert (second.options["start"], second.options["max_hands"]) == (25, 40)
+    assert (euchre.options["target"], euchre.options["max_hands"]) == (10, 40)
+
+
+def test_what_is_left_out_has_its_default(yard: Yard) -> None:
+    file = load_tournament(yard.tournament(variants='[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'))
+    assert (file.name, file.format, file.seed, file.unit, file.sets) == ("autumn", "round-robin", "", "games", 50)
+    assert (file.instances, file.packs, file.slots) == ("seat", "common", 0)
+    assert file.time == TimeControl()
+    euchre = file.variants[0]
+    assert euchre.options["max_hands"] == 100
+
+
+def test_each_variant_has_its_own_line_up_and_fault_policy(yard: Yard) -> None:
+    """RATINGS.md, Line-ups; PROTOCOL.md, Faults: forfeit with two sides, substitute with more."""
+    file = load_tournament(yard.tournament(variants='[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'))
+    euchre, buck = file.variants
+    assert [lineup.kind for lineup in euchre.lineups] == ["teams"]
+    assert (euchre.seats, euchre.sides, euchre.on_fault) == (4, ((0, 2), (1, 3)), "forfeit")
+    assert [lineup.text for lineup in buck.lineups] == ["alpha+alpha+beta+beta"]
+    assert (buck.seats, buck.sides, buck.on_fault) == (4, None, "substitute")
+
+
+def test_deals_are_single_hands(yard: Yard) -> None:
+    file = load_tournament(yard.tournament('unit = "deals"'))
+    assert file.variants[0].options["max_hands"] == 1
+
+
+def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
+    assert load_tournament(busy.tournament()).tables == 8
+    busy.bot("beta", "tables = 3")
+    assert load_tournament(busy.tournament()).tables == 3
+    busy.bot("alpha", "tables = 100")
+    busy.bot("beta", "tables = 100")
+    assert load_tournament(busy.tournament()).tables == 16
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("sets = 0", "key 'sets': 0 is not allowed, a whole number of at least 1 is"),
+        ("sets = -3", "key 'sets': -3 is not allowed, a whole number of at least 1 is"),
+        ("sets = 2.5", "key 'sets': 2.5 is not allowed, a whole number of at least 1 is"),
+        ('sets = "50"', "key 'sets': \"50\" is not allowed, a whole number of at least 1 is"),
+        ("set = 50", "key 'set': unknown key 'set' in [tournament], did you mean 'sets'?"),
+        ('unit = "hands"', "key 'unit': 'hands' is not allowed, 'games' or 'deals' is"),
+        ('unit = "game"', "key 'unit': 'game' is not allowed, 'games' or 'deals' is, did you mean 'games'?"),
+        ('format = "swiss"', "key 'format': 'swiss' is a format that this version does not play yet, allowed: "),
+        ('format = "gauntlet"', "key 'format': 'gauntlet' is a format that this version does not play yet, allowed: "),
+        ('format = "round"', "key 'format': 'round' is not allowed, 'round-robin' is, did you mean 'round-robin'?"),
+        (
+            'lineup = "mixed"',
+            "key 'lineup': 'mixed' is a line-up that this version does not play yet, allowed: 'teams' ",
+        ),
+        ('lineup = "one-vs-rest"', "key 'lineup': 'one-vs-rest' is a line-up that this version does not play yet"),
+        ('lineup = "team"', "key 'lineup': 'team' is not allowed, 'teams' or 'free-for-all' is, did you mean 'teams'?"),
+        ('on_fault = "restart"', "key 'on_fault': 'restart' is not allowed, 'forfeit' or 'substitute' is"),
+        ('instances = "one"', "key 'instances': 'one' is not allowed, 'seat' or 'shared' is"),
+        ('packs = "mine"', "key 'packs': 'mine' is not allowed, 'common' or 'own' is"),
+        ("max_hands = 0", "key 'max_hands': 0 is not allowed, a whole number of at least 1 is"),
+        ("tables = 0", "key 'tables': 0 is not allowed, a whole number of at least 1 is"),
+        ("slots = 0", "key 'slots': 0 is not allowed, a whole number of at least 1 is"),
+        ('seed = ""', "key 'seed': an empty seed is not allowed, leave it out to have one drawn"),
+        ("seed = 7", "key 'seed': 7 is not allowed, a string is"),
+        ('name = "a/b"', "key 'name': 'a/b' is not allowed, a name has 1 to 40 letters"),
+        ("stop = { sets = 3 }", "key 'stop': [tournament] stop is not in this version yet, leave it out"),
+        ('beacon = "x"', "key 'beacon': [tournament] beacon is not in this version yet, leave it out"),
+    ],
+)
+def test_bad_values_are_refused_with_the_line(yard: Yard, line: str, sentence: str) -> None:
+    path = yard.tournament(line)
+    assert refusal(path).startswith(f"{path}, line 2, {sentence}")
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ('per_decision = "soon"', "key 'per_decision': \"soon\" is not allowed, a time of at least 1ms such as"),
+        ('per_decision = "0s"', "key 'per_decision': \"0s\" is not allowed, a time of at least 1ms such as"),
+        ("bank = 5", 'key \'bank\': 5 is not allowed, a time such as "250ms", "1s" or "2m" is'),
+        ('bank = "-1s"', "key 'bank': \"-1s\" is not allowed, a time such as"),
+        ('bank = "1.0005s"', "key 'bank': \"1.0005s\" is not allowed, a time such as"),
+        ('margin = "25h"', "key 'margin': \"25h\" is not allowed, a time such as"),
+        ('decision = "1s"', "key 'decision': unknown key 'decision' in [time], did you mean 'per_decision'?"),
+    ],
+)
+def test_bad_times_are_refused_with_the_line(yard: Yard, line: str, sentence: str) -> None:
+    path = yard.tournament(more=["[time]", line])
+    number = path.read_text().splitlines().index(line) + 1
+    assert refusal(path).startswith(f"{path}, line {number}, {sentence}")
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "sentence"),
+    [
+        ('[[variant]]\nname = "bukc"', "line 4, key 'name'", "unknown variant 'bukc', did you mean 'buck'?"),
+        ('[[variant]]\nname = "whist"', "line 4, key 'name'", "unknown variant 'whist', '"),
+        (
+            '[[variant]]\nname = "buck"\noptions = { max_hands = 0 }',
+            "line 5, key 'max_hands'",
+            "0 would let a game",
+        ),
+        (
+            '[[variant]]\nname = "buck"\noptions = { start = 0 }',
+            "line 5, key 'start'",
+            "cannot be 0: allowed is",
+        ),
+        ('[[variant]]\nname = "buck"\noptions = { strat = 20 }', "line 5, key 'strat'", 'nearest is "start"'),
+        ('[[variant]]\nname = "buck"\n[variant.options]\nstart = 20\nsweep_wins = 3', "line 7", "sweep_wins"),
+        ('[[variant]]\nname = "euchre"\noptions = { deck = 26 }', "line 5, key 'deck'", "28"),
+        ('[[variant]]\nname = "buck"\nsets = 3', "line 5, key 'sets'", "unknown key 'sets' in [[variant]]"),
+        ("[[variant]]\noptions = {}", "line 3", "[[variant]] needs a key 'name'"),
+        ('variant = "buck"', "line 3, key 'variant'", ""),
+        ("", "autumn.toml, key 'variant'", "no variant is listed, at least one table [[variant]] is needed"),
+    ],
+)
+def test_bad_variants_are_refused_with_the_line(yard: Yard, text: str, where: str, sentence: str) -> None:
+    message = refusal(yard.tournament("sets = 1", variants=text))
+    assert where in message
+    assert sentence in message
+
+
+def test_a_deal_has_no_max_hands(yard: Yard) -> None:
+    sentence = "unit 'deals' plays single hands, leave max_hands out"
+    assert refusal(yard.tournament('unit = "deals"', "max_hands = 5")).endswith(f"line 3, key 'max_hands': {sentence}")
+    variants = '[[variant]]\nname = "buck"\noptions = { max_hands = 5 }'
+    assert f"key 'max_hands': {sentence}" in refusal(yard.tournament('unit = "deals"', variants=variants))
+
+
+def test_two_bots_of_one_name_are_refused(yard: Yard) -> None:
+    bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/alpha"\n'
+    path = yard.tournament(bots=bots)
+    assert refusal(path) == (
+        f"{path}, line 9, key 'path': two bots are named 'alpha', give one of them a name of its own with [[bot]] name"
+    )
+    bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/beta"\nname = "alpha"\n'
+    assert "line 10, key 'name': two bots are named 'alpha'" in refusal(yard.tournament(bots=bots))
+
+
+def test_a_bot_that_is_not_there_is_refused_with_the_nearest(yard: Yard) -> None:
+    bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/bteta"\n'
+    message = refusal(yard.tournament(bots=bots))
+    assert "autumn.toml, line 9, key 'path': " in message
+    assert message.endswith("did you mean 'beta'?")
+
+
+def test_a_missing_bot_command_is_said_before_any_game(yard: Yard) -> None:
+    file = yard.bot("beta", 'command = ["no-such-program-here"]')
+    assert refusal(yard.tournament()).startswith(f"{file}, line 2, key 'command': bot 'beta' cannot be started")
+
+
+def test_a_bot_with_a_build_may_lack_its_program_until_then(yard: Yard) -> None:
+    yard.bot("beta", 'command = ["target/beta"]', 'build = ["make"]')
+    assert load_tournament(yard.tournament()).bots[1].command == ("target/beta",)
+
+
+def test_a_bot_that_does_not_play_a_listed_variant_is_refused(yard: Yard) -> None:
+    file = yard.bot("beta", 'variants = ["euchre"]')
+    message = refusal(yard.tournament())
+    assert f"line 4, key 'name': bot 'beta' does not play 'buck' ({file}, key 'variants': euchre)" in message
+
+
+def test_more_tables_than_a_bot_can_play_are_refused(busy: Yard) -> None:
+    file = busy.bot("beta", "tables = 3")
+    assert refusal(busy.tournament("tables = 4")).endswith(
+        f"line 2, key 'tables': bot 'beta' plays at most 3 at once ({file}, key 'tables'), "
+        "a whole number from 1 to 3 is allowed"
+    )
+
+
+def test_one_bot_is_no_tournament(yard: Yard) -> None:
+    message = refusal(yard.tournament(bots='[[bot]]\npath = "bots/alpha"\n'))
+    assert message.endswith("only one bot is entered, at least 2 tables [[bot]] are needed")
+    assert "no bot is entered" in refusal(yard.tournament(bots=""))
+
+
+def test_a_line_up_that_cannot_be_seated_is_refused(yard: Yard) -> None:
+    assert refusal(yard.tournament('lineup = "teams"')).endswith(
+        "line 2, key 'lineup': buck: a variant without fixed sides cannot be played by teams, 'free-for-all' is allowed"
+    )
+    variants = '[[variant]]\nname = "euchre"'
+    assert refusal(yard.tournament('lineup = "free-for-all"', variants=variants)).endswith(
+        "line 2, key 'lineup': euchre: a variant with fixed sides cannot be played free for all, 'teams' is allowed"
+    )
+
+
+def test_unknown_tables_are_refused(yard: Yard) -> None:
+    message = refusal(yard.tournament(more=["[tiem]"]))
+    assert "key 'tiem': unknown key 'tiem' in the tournament file, did you mean 'time'?" in message
+
+
+def test_the_resolved_copy_reads_as_the_same_tournament(busy: Yard) -> None:
+    file = load_tournament(busy.write("autumn.toml", FULL.replace('seed = "autumn leaves"\n', "")))
+    text = resolved_text(file)
+    again = load_tournament(busy.write("again.toml", _without_entry_terms(text)))
+    assert again.sets == file.sets
+    assert [entry.options for entry in again.variants] == [entry.options for entry in file.variants]
+    assert (again.time, again.tables, again.slots, again.packs) == (file.time, file.tables, file.slots, file.packs)
+
+
+def _without_entry_terms(text: str) -> str:
+    """The resolved copy tells what each entry's line-up and policy became, which no file asks for entry by entry."""
+    return "\n".join(line for line in text.splitlines() if not line.startswith(("lineup", "on_fault")))
+
+
+def test_the_resolved_copy_knows_no_machine(busy: Yard, tmp_path_factory: pytest.TempPathFactory) -> None:
+    text = resolved_text(load_tournament(busy.tournament('seed = "secret words"')))
+    assert str(busy.folder) not in text
+    assert "secret words" not in text
+    assert "slots" not in text
+    elsewhere = Yard(tmp_path_factory.mktemp("elsewhere"))
+    for name in ("alpha", "beta"):
+        elsewhere.bot(name, "tables = 8")
+    assert resolved_text(load_tournament(elsewhere.tournament('seed = "secret words"'))) == text
+
+
+def test_a_quick_match_is_a_tournament_without_a_file(yard: Yard) -> None:
+    file = quick_match(
+        [yard.folder / "bots/alpha", yard.folder / "bots/beta"],
+        {"buck": {"start": 20}, "euchre": {}},
+        sets=2,
+        seed="7",
+        settings={"packs": "own"},
+    )
+    assert [entry.id for entry in file.variants] == ["buck-0", "euchre-0"]
+    assert file.variants[0].options["start"] == 20
+    assert (file.sets, file.seed, file.packs, file.name) == (2, "7", "own", "match")
+
+
+def test_a_quick_match_enters_a_bot_against_itself(yard: Yard) -> None:
+    alpha = yard.folder / "bots/alpha"
+    file = quick_match([alpha, alpha], {"euchre": {}}, sets=1)
+    assert [bot.name for bot in file.bots] == ["alpha", "alpha-2"]
+
+
+def test_a_quick_match_is_refused_like_a_file(yard: Yard) -> None:
+    alpha = yard.folder / "bots/alpha"
+    with pytest.raises(ConfigError, match="key 'sets': 0 is not allowed, a whole number of at least 1 is"):
+        quick_match([alpha, alpha], {"euchre": {}}, sets=0)
+    with pytest.raises(ConfigError, match="did you mean 'euchre'"):
+        quick_match([alpha, alpha], {"euchr": {}}, sets=1)
