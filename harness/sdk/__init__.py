@@ -1,1 +1,30 @@
-"""What a Python bot author imports."""
+"""What a Python bot author imports.
+
+    from harness.sdk import Bot, Decision, run
+
+    class MyBot(Bot):
+        def act(self, decision: Decision) -> int:
+            return 0
+
+    run(MyBot())
+
+`harness.sdk.local.play` plays a whole game in this process, with no referee.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from harness.sdk.bot import RESIGN, Bot, Capabilities
+from harness.sdk.client import run
+
+if TYPE_CHECKING:
+    from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
+
+__all__ = ["RESIGN", "Bot", "Capabilities", "Decision", "Fault", "HandEnd", "Table", "TableEnd", "run"]
+
+
+def __getattr__(name: str) -> object:
+    """Names that bring the engine and the protocol with them are loaded when they are asked for."""
+    if name in __all__:
+        return getattr(import_module("harness.sdk.decision"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,195 @@
+"""Engine values -> the seat protocol.
+
+Decisions are what a run sends by the million, so their bytes are spliced: each table keeps what it sent last and
+encodes anew only what changed. Everything rare is an ordinary protobuf message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from engine import RULES_VERSION, Event, OptionValue, SeatView
+from harness.v1 import seat_pb2, table_pb2, view_pb2
+from harness.wire.fields import HISTORY, LIVELY, OWN, STEADY, Field, each
+from harness.wire.splice import nested
+from harness.wire.values import action_message, action_of, event_message, event_of, option_messages
+from harness.wire.vocabulary import FAULTS, POLICIES
+
+_LEGAL = each(seat_pb2.DecisionRequest, "legal_actions", action_message, lambda message: action_of(message.token))
+_EVENTS = each(seat_pb2.DecisionRequest, "events", event_message, event_of)
+_PUBLIC_VIEW = nested(view_pb2.SeatView, "public_view")
+_OWN_VIEW = nested(view_pb2.SeatView, "own_view")
+_VIEW = nested(seat_pb2.DecisionRequest, "view")
+_REQUEST = nested(seat_pb2.DecisionRequests, "requests")
+_RESPONSE = nested(seat_pb2.PlayResponse, "decision_requests")
+
+
+class _Part:
+    """Some fields of a view that are encoded together, and only when one of them changed."""
+
+    __slots__ = ("_bytes", "_encoders", "_read", "_values")
+
+    def __init__(self, fields: Sequence[Field]) -> None:
+        self._read = attrgetter(*(field.name for field in fields))
+        self._encoders = tuple(field.encode for field in fields)
+        self._values: tuple[Any, ...] = ()
+        self._bytes = b""
+
+    def encode(self, view: SeatView) -> bytes:
+        values = self._read(view)
+        if values != self._values:
+            self._bytes = b"".join([encode(value) for encode, value in zip(self._encoders, values, strict=True)])
+            self._values = values
+        return self._bytes
+
+
+class _History:
+    """The public history of a hand: while it only grows, only what is new is encoded."""
+
+    __slots__ = ("_bytes", "_events")
+
+    def __init__(self) -> None:
+        self._events: tuple[Event, ...] = ()
+        self._bytes = b""
+
+    def encode(self, events: tuple[Event, ...]) -> bytes:
+        known = len(self._events)
+        if events[:known] == self._events:
+            self._bytes += HISTORY.encode(events[known:])
+        else:
+            self._bytes = HISTORY.encode(events)
+        self._events = events
+        return self._bytes
+
+
+class TableEncoder:
+    """Encodes the decisions of one table. What its seats share is encoded once for all of them.
+
+    Views may come in any order and of any seat; the bytes never depend on what was encoded before.
+    """
+
+    __slots__ = ("_history", "_lively", "_steady")
+
+    def __init__(self) -> None:
+        """Nothing is encoded yet."""
+        self._steady = _Part(STEADY)
+        self._lively = _Part(LIVELY)
+        self._history = _History()
+
+    def request(
+        self,
+        table_id: str,
+        view: SeatView,
+        decision_id: int,
+        *,
+        budget_ms: int,
+        bank_ms: int,
+        charged_ms: int,
+        events: Iterable[Event] = (),
+    ) -> bytes:
+        """One DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
+
+        `table_id` is what this seat's bot calls the table.
+        `events` are for bots that want them: what happened at this table since the last message about it.
+        Raises WireError if the view holds a word that the protocol does not know.
+        """
+        head = seat_pb2.DecisionRequest(
+            table_id=table_id, decision_id=decision_id, budget_ms=budget_ms, bank_ms=bank_ms, charged_ms=charged_ms
+        )
+        return b"".join(
+            (
+                head.SerializeToString(),
+                _LEGAL.encode(view.legal),
+                _VIEW(self.view(view)),
+                _EVENTS.encode(events),
+            )
+        )
+
+    def view(self, view: SeatView) -> bytes:
+        """A SeatView message."""
+        public = self._steady.encode(view) + self._lively.encode(view) + self._history.encode(view.history)
+        own = b"".join([field.encode(getattr(view, field.name)) for field in OWN])
+        return _PUBLIC_VIEW(public) + _OWN_VIEW(own)
+
+
+def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
+    """A whole PlayResponse that carries these DecisionRequest messages."""
+    deadline = seat_pb2.DecisionRequests(deadline_ms=deadline_ms).SerializeToString()
+    return _RESPONSE(b"".join(map(_REQUEST, requests)) + deadline)
+
+
+def table_opened(
+    *,
+    table_id: str,
+    seat: int,
+    players: int,
+    partners: Iterable[int],
+    variant: str,
+    options: Mapping[str, OptionValue],
+    clock: table_pb2.Clock,
+    on_fault: str,
+    seed: bytes,
+    names: Iterable[str] = (),
+) -> seat_pb2.PlayResponse:
+    """The constants of a game. `on_fault` is forfeit or substitute; `seed` is for the bot's own use (NOTATION.md)."""
+    return seat_pb2.PlayResponse(
+        table_opened=table_pb2.TableOpened(
+            table_id=table_id,
+            seat=seat,
+            players=players,
+            partners=sorted(partners),
+            variant=variant,
+            rules_version=RULES_VERSION,
+            options=option_messages(options),
+            clock=clock,
+            fault_policy=POLICIES.number(on_fault),  # type: ignore[arg-type]  # enum values are plain ints at run time
+            seed=seed,
+            names=names,
+        )
+    )
+
+
+def hand_ended(
+    *,
+    table_id: str,
+    hand_number: int,
+    scores: Iterable[int],
+    games: Iterable[int],
+    ended: str,
+    events: Iterable[Event] = (),
+) -> seat_pb2.PlayResponse:
+    """A hand is over; `events` are for bots that want them: what happened since the last message about the table."""
+    return seat_pb2.PlayResponse(
+        hand_ended=table_pb2.HandEnded(
+            table_id=table_id,
+            hand_number=hand_number,
+            scores=scores,
+            games=games,
+            ended=ended,
+            events=map(event_message, events),
+        )
+    )
+
+
+def fault(seat: int, kind: str, detail: str = "") -> table_pb2.Fault:
+    """A fault as a seat is told of it; `kind` as in records (`harness.records.record.FAULT_KINDS`)."""
+    return table_pb2.Fault(seat=seat, kind=FAULTS.number(kind), detail=detail)  # type: ignore[arg-type]  # as above
+
+
+def table_closed(
+    *,
+    table_id: str,
+    ranks: Iterable[int],
+    scores: Iterable[int],
+    games: Iterable[int],
+    ended: str,
+    faults: Iterable[table_pb2.Fault] = (),
+) -> seat_pb2.PlayResponse:
+    """A table is closed."""
+    return seat_pb2.PlayResponse(
+        table_closed=table_pb2.TableClosed(
+            table_id=table_id, ranks=ranks, scores=scores, games=games, ended=ended, faults=faults
+        )
+    )
