@@ -12,9 +12,10 @@ from itertools import groupby
 from engine import Game
 from engine.views import SeatView
 from harness.records.quoting import shown
-from harness.records.record import FaultRecord, GameRecord, HandRecord
+from harness.records.record import FaultRecord, GameRecord, OptionValue
 from harness.records.replay import ReplayError, Step, replay
 
+_SUITS = ("s", "h", "d", "c", "nt")
 _SUIT_SIGNS = str.maketrans({"s": "♠", "h": "♥", "d": "♦", "c": "♣"})
 
 
@@ -119,27 +120,58 @@ class _Renderer:
     def _last_faults(self) -> Iterator[str]:
         """The faults after which nothing was played."""
         for fault in self.record.faults:
-            if not self.record.hands or fault.action == len(self.record.hands[fault.hand].actions):
+            if not self.record.hands:
+                yield self._fault(fault)
+            elif fault.action == len(self.record.hands[fault.hand].actions):
+                if fault.action == 0:
+                    yield ""
+                    yield self._hand_heading(fault.hand)
                 yield self._fault(fault)
 
     # One hand
 
+    def _hand_heading(self, number: int) -> str:
+        dealer = self.record.hands[number].dealer
+        return self.style.heading(f"hand {number}, dealer seat {dealer} ({self._bot(dealer)})")
+
     def _hand(self, number: int, steps: Iterator[Step]) -> Iterator[str]:
         hand = self.record.hands[number]
-        yield self.style.heading(f"hand {number}, dealer seat {hand.dealer} ({self._bot(hand.dealer)})")
-        trick = _Trick(self)
-        first = True
-        for step in steps:
-            if first:
+        yield self._hand_heading(number)
+        trick: list[str] = []
+        for index, step in enumerate(steps):
+            if index == 0:
                 yield from self._deal(step.before)
-                first = False
             if step.fault is not None:
-                yield from trick.broken()
                 yield self._fault(step.fault)
-            yield from trick.take(step) if _is_play(step) else self._call(step)
+            if step.action.kind in _PLAYS:
+                trick.append(self._played(step))
+                if self._ends_trick(step):
+                    yield self._trick(step, trick)
+                    trick = []
+            else:
+                yield from self._call(step)
             yield from self._learned(step)
-        yield from trick.broken()
-        yield from self._scores(hand)
+        if trick:
+            yield f"  trick   {'   '.join(trick)}   (not finished)"
+        if hand.scores:
+            yield f"  scores  {_row(hand.scores)}"
+
+    def _played(self, step: Step) -> str:
+        mark = self.style.fault(" (substituted)") if step.substituted else ""
+        return f"{_player(step)} {self.style.card(step.action.card)}{mark}"
+
+    def _ends_trick(self, step: Step) -> bool:
+        won = sum(step.before.view(self.eyes[0]).tricks_won)
+        return not self._same_hand(step) or sum(step.after.view(self.eyes[0]).tricks_won) > won
+
+    def _same_hand(self, step: Step) -> bool:
+        return len(step.after.results) == len(step.before.results)
+
+    def _trick(self, step: Step, cards: list[str]) -> str:
+        won = step.before.view(self.eyes[0]).tricks_won
+        now = step.after.view(self.eyes[0]).tricks_won if self._same_hand(step) else step.after.results[-1].tricks
+        winner = next(seat for seat, tricks in enumerate(now) if tricks > won[seat])
+        return f"  trick {sum(won) + 1} {'   '.join(cards)}   {self.style.winner(f'won by {winner}')}"
 
     def _deal(self, game: Game) -> Iterator[str]:
         public = game.view(self.eyes[0])
@@ -162,7 +194,7 @@ class _Renderer:
             return
         yield f"  seat {step.seat}  {token}{self._mark(step)}"
         before, after = step.before.view(self.eyes[0]), step.after.view(self.eyes[0])
-        if after.hand_number == before.hand_number and after.trump != before.trump and after.trump:
+        if self._same_hand(step) and after.trump != before.trump:
             maker = "no maker" if after.maker is None else f"maker seat {after.maker}"
             how = f", {after.how}" if after.how else ""
             yield f"  trump   {self.style.suit(after.trump)}, {maker}{how}"
@@ -173,7 +205,7 @@ class _Renderer:
             return self._dressed(str(step.action))
         seen = step.after.view(self.eyes[0]).history
         known = step.before.view(self.eyes[0]).history
-        if step.after.hand_number == step.before.hand_number and not step.after.is_over:
+        if self._same_hand(step):
             return self._dressed(str(seen[-1].action)) if len(seen) > len(known) else None
         return self._dressed(str(step.action.public))
 
@@ -185,17 +217,13 @@ class _Renderer:
 
     def _learned(self, step: Step) -> Iterator[str]:
         """Cards that a seat came to see by this action."""
-        if step.after.hand_number != step.before.hand_number:
+        if not self._same_hand(step):
             return
         for seat in self.eyes:
             known = len(step.before.view(seat).memory)
             for memory in step.after.view(seat).memory[known:]:
                 if memory.what in ("dealt", "upcard", "received", "widow"):
                     yield f"  seat {seat}  {memory.what}: {self._cards(memory.cards)}"
-
-    def _scores(self, hand: HandRecord) -> Iterator[str]:
-        if hand.scores:
-            yield f"  scores  {_row(hand.scores)}"
 
     def _fault(self, fault: FaultRecord) -> str:
         clock = f", {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
@@ -212,3 +240,25 @@ class _Renderer:
 
     def _bot(self, seat: int) -> str:
         return shown(self.record.seats[seat].bot)
+
+
+_PLAYS = ("play", "dictate")
+"""Decisions that put a card on the table."""
+
+
+def _player(step: Step) -> int:
+    """Whose card went on the table: a dictated card is the Jambone player's, who is the maker (RULES.md V4.5.5)."""
+    maker = step.before.view(step.seat).maker if step.action.kind == "dictate" else None
+    return step.seat if maker is None else maker
+
+
+def _is_card(word: str) -> bool:
+    return len(word) == 2 and (word[0] == "X" or word[1] in _SUITS)
+
+
+def _option(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _row(values: tuple[int, ...]) -> str:
+    return "  ".join(map(str, values))

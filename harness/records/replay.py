@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
-from engine.shuffle import Stream, stream
-
 from engine import RULES_VERSION, Action, EngineError, Game, RecordError, new_game, resolve_options, rules_of
+from engine.shuffle import Stream, stream
 from harness.records.record import FaultRecord, GameRecord, HandRecord, ResultRecord
 from harness.records.result import FORFEIT, WITHDRAWN, forfeit_of, result_of
 from harness.records.run import GameId, commitment_of, pack_entry
@@ -96,6 +95,7 @@ class _Replay:
         self.offender: int | None = None
         self.substitutes: dict[int, Stream] = {}
         self.game = self._new_game(packs)
+        self.shown = self.game.copy()
 
     # Before the first card
 
@@ -104,7 +104,7 @@ class _Replay:
         if record.rules != RULES_VERSION:
             self._refuse(f"its rules are version {record.rules!r}, this engine plays version {RULES_VERSION!r}")
         try:
-            resolved = resolve_options(record.variant, record.options)
+            resolved = resolve_options(record.variant, dict(record.options))
             seats = rules_of(record.variant).seats(resolved)
         except EngineError as error:
             self._refuse(str(error))
@@ -175,20 +175,17 @@ class _Replay:
         if hand.dealer != self.game.dealer:
             self._refuse(f"dealer is seat {hand.dealer}, it is seat {self.game.dealer}'s deal", number)
         self._check_packs(number, hand, self.game.packs, whole=False)
-        before = self.game.copy()
         for index, text in enumerate(hand.actions):
             if len(self.game.results) > number:
                 self._refuse(f"{text!r} after the end of the hand", number, index)
-            step = self._step(before, number, index, hand)
-            before = step.after
-            yield step
+            yield self._step(number, index, hand)
         if len(self.game.results) > number:
             self._check_finished(number, hand)
         else:
             self._check_unfinished(number, hand)
 
-    def _step(self, before: Game, number: int, index: int, hand: HandRecord) -> Step:
-        game = self.game
+    def _step(self, number: int, index: int, hand: HandRecord) -> Step:
+        game, before = self.game, self.shown
         seat = game.actor
         assert seat is not None  # neither the hand nor the game is over
         fault = self._fault(number, index, seat)
@@ -202,6 +199,7 @@ class _Replay:
             game.apply(action)
         except EngineError as error:
             self._refuse(str(error), number, index)
+        self.shown = game.copy()
         return Step(
             hand=number,
             index=index,
@@ -214,7 +212,7 @@ class _Replay:
             ms=hand.ms[index],
             fault=fault,
             before=before,
-            after=game.copy(),
+            after=self.shown,
         )
 
     def _fault(self, number: int, index: int, seat: int) -> FaultRecord | None:

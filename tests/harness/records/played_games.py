@@ -73,8 +73,14 @@ def play(spec: TableSpec, chooser: random.Random, misbehave: Misbehaviour | None
     return table.record
 
 
-def game(variant: str, number: int = 0, *, on_fault: str = "substitute", misbehave: Misbehaviour | None = None,
-         options: Mapping[str, OptionValue] | None = None) -> GameRecord:
+def game(
+    variant: str,
+    number: int = 0,
+    *,
+    on_fault: str = "substitute",
+    misbehave: Misbehaviour | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+) -> GameRecord:
     """A game of `variant` by ann and bob in turn round the table; another `number` is another game."""
     bots = around(spec_of(variant, ("ann", "bob"), options=options))
     spec = spec_of(variant, bots, options=options, set_number=number, on_fault=on_fault)
@@ -93,7 +99,9 @@ def deal_set(
     bots = around(spec_of(variant, ("ann", "bob"), run=run))
     rotations = 2 if variant == "euchre" else len(bots)
     specs = [
-        spec_of(variant, bots[-turn:] + bots[:-turn] if turn else bots, set_number=number, rotation=turn, run=run, seed=seed)
+        spec_of(
+            variant, bots[-turn:] + bots[:-turn] if turn else bots, set_number=number, rotation=turn, run=run, seed=seed
+        )
         for turn in range(rotations)
     ]
     games = tuple(play(spec, random.Random(f"{number}/{spec.rotation}"), ms=ms) for spec in specs)

@@ -1,0 +1,145 @@
+"""The replay of the terminal shows the whole game, or what one seat knew of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from played_games import after, game, withdrawn
+
+from engine import variant_names
+from harness.records.record import GameRecord
+from harness.records.render import PLAIN, SUITS, Style, render
+from harness.records.replay import ReplayError, replay
+
+EUCHRE = game("euchre", 3)
+
+
+def text(record: GameRecord, **wish: object) -> str:
+    return "\n".join(render(record, **wish))  # type: ignore[arg-type]
+
+
+def test_every_action_of_the_game_is_shown() -> None:
+    shown = text(EUCHRE)
+    for number, hand in enumerate(EUCHRE.hands):
+        assert f"hand {number}, dealer seat {hand.dealer}" in shown
+        assert f"  scores  {'  '.join(map(str, hand.scores))}" in shown
+    for step in replay(EUCHRE):
+        if step.action.kind == "play":
+            assert re.search(rf"\b{step.seat} {step.action.card}\b", shown)
+        else:
+            assert f"seat {step.seat}  {step.token}" in shown
+    assert f"ended: {EUCHRE.result.ended}; won by seat" in shown
+    played = sum(any(" play " in action for action in hand.actions) for hand in EUCHRE.hands)
+    assert shown.count("  trick ") == 5 * played
+
+
+def test_each_trick_names_its_winner() -> None:
+    shown = text(EUCHRE)
+    tricks = [line for line in shown.split("\n") if line.startswith("  trick ")]
+    assert tricks
+    assert all(re.search(r"won by [0-3]$", line) for line in tricks)
+    plays = [step for step in replay(EUCHRE) if step.action.kind == "play"]
+    leaders = [step.seat for step in plays if not step.before.view(0).trick]
+    winners = [int(line[-1]) for line in tricks]
+    for number, hand_starts in enumerate(line.startswith("  trick 1 ") for line in tricks):
+        if not hand_starts:
+            assert leaders[number] == winners[number - 1], "who wins a trick leads to the next (A5)"
+
+
+@pytest.mark.parametrize("variant", variant_names())
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_seat_is_shown_nothing_that_it_did_not_know(variant: str, seat: int) -> None:
+    """RULES.md A9: what is shown of a hand holds only cards that the seat's own views held by then."""
+    record = game(variant, 6, options={"max_hands": 3})
+    for number in range(len(record.hands)):
+        steps = [step for step in replay(record) if step.hand == number]
+        known: set[str] = set()
+        for step in steps:
+            known |= set(re.findall(r"\b(?:[AKQJT2-9][shdc]|X[123rb])\b", repr(step.before.view(seat).fields())))
+            if step.seat == seat or step.action.kind in ("play", "dictate"):
+                known.add(step.action.card)
+        shown = re.findall(r"\b(?:[AKQJT2-9][shdc]|X[123rb])\b", text(record, seat=seat, hand=number))
+        assert set(shown) <= known, f"seat {seat} did not know {set(shown) - known}"
+
+
+def test_discards_of_others_are_shown_without_their_card() -> None:
+    record, step = next(
+        (record, step)
+        for record in (game("euchre", number) for number in range(3, 30))
+        for step in replay(record)
+        if step.action.kind == "discard" and not step.forced
+    )
+    other = (step.seat + 1) % 4
+    assert f"seat {step.seat}  {step.token}" in text(record, hand=step.hand)
+    assert f"seat {step.seat}  {step.token}" in text(record, hand=step.hand, seat=step.seat)
+    lines = text(record, hand=step.hand, seat=other).split("\n")
+    assert f"  seat {step.seat}  discard" in lines
+    assert sum("hidden" in line for line in lines) == 3
+
+
+def test_one_hand_is_shown_alone() -> None:
+    shown = text(EUCHRE, hand=1)
+    assert re.findall(r"^hand (\d+)", shown, re.MULTILINE) == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        ({"hand": 99}, "there is no hand 99; it has hands 0 to"),
+        ({"seat": 4}, "there is no seat 4; it has seats 0 to 3"),
+    ],
+)
+def test_a_hand_or_seat_that_is_not_there_is_said(wish: dict[str, int], says: str) -> None:
+    with pytest.raises(ReplayError, match=says):
+        text(EUCHRE, **wish)
+
+
+@pytest.mark.parametrize("on_fault", ["forfeit", "substitute"])
+def test_a_fault_is_shown_where_it_fell(on_fault: str) -> None:
+    record = game("buck", 1, on_fault=on_fault, misbehave=after(9, None, "TIMEOUT"))
+    (fault,) = record.faults
+    shown = text(record)
+    assert (
+        f"  fault   TIMEOUT of seat {fault.seat} ({record.seats[fault.seat].bot}), 6031 ms of 6020 ms: exit status 3"
+        in shown
+    )
+    assert ("(substituted)" in shown) == (on_fault == "substitute")
+    assert f"fault   TIMEOUT of seat {fault.seat}" in text(record, hand=fault.hand)
+
+
+def test_a_fault_before_the_first_card_is_shown() -> None:
+    record = game("buck", 1, on_fault="forfeit", misbehave=after(0, None, "NEVER_STARTED"))
+    assert "fault   NEVER_STARTED of seat" in text(record)
+    assert "fault   NEVER_STARTED of seat 1" in text(withdrawn("euchre", 1))
+
+
+def test_what_a_bot_sent_cannot_move_the_cursor() -> None:
+    record = game("buck", 1, on_fault="forfeit", misbehave=after(9, None, "ILLEGAL"))
+    evil = replace(record, faults=(replace(record.faults[0], detail="\x1b[2J\x07\u202e\r\nhand 7"),))
+    shown = text(evil)
+    assert not any((ord(character) < 32 and character != "\n") or character == "\u202e" for character in shown)
+    assert "\\u001b[2J" in shown
+
+
+def test_an_illegal_action_stops_the_replay_after_what_was_right() -> None:
+    hand = EUCHRE.hands[1]
+    wrong = replace(hand, actions=(*hand.actions[:1], "0 play 9c", *hand.actions[2:]))
+    lines: list[str] = []
+    with pytest.raises(ReplayError, match="hand 1, action 1"):
+        lines.extend(line for line in render(replace(EUCHRE, hands=(EUCHRE.hands[0], wrong, *EUCHRE.hands[2:]))))
+    with pytest.raises(ReplayError):
+        text(replace(EUCHRE, hands=(EUCHRE.hands[0], wrong, *EUCHRE.hands[2:])), hand=0)
+
+
+def test_suits_are_signs_where_wanted() -> None:
+    plain, signs = text(EUCHRE, style=PLAIN), text(EUCHRE, style=SUITS)
+    assert not re.search("[♠♥♦♣]", plain)
+    assert not re.search(r"\b[AKQJT9][shdc]\b", signs)
+    assert len(plain.split("\n")) == len(signs.split("\n"))
+
+
+def test_a_style_dresses_up_and_changes_nothing_else() -> None:
+    marked = Style(*(lambda part, mark=mark: f"<{mark}>{part}</{mark}>" for mark in "abcdef"))  # type: ignore[misc]
+    assert re.sub(r"</?[a-f]>", "", text(EUCHRE, style=marked)) == text(EUCHRE)

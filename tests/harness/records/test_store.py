@@ -1,0 +1,336 @@
+"""The store: whole deal sets or nothing, one writer, foreign files untouched (CLI.md, Store)."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+from played_games import SEED, database, deal_set, header, play, spec_of
+
+from harness.records.canonical import canonical
+from harness.records.errors import StoreError
+from harness.records.record import GameRecord
+from harness.records.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey
+from harness.records.schema import APPLICATION_ID, VERSION
+from harness.records.store import Store
+
+RATINGS = RatingTable("digest of results", 1, (RatingRow("", "ann", 12.5, 2), RatingRow("euchre", "ann", 1 / 3, 2)))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store.create(database(tmp_path))
+
+
+def stored(store: Store, variant: str = "euchre", number: int = 0) -> tuple[SetKey, tuple[GameRecord, ...]]:
+    key, games = deal_set(variant, number, header())
+    with store.begin(header(), SEED) as writer:
+        assert writer.save_set(key, games, RATINGS)
+    return key, games
+
+
+# What is a database of ours
+
+
+def test_a_new_database_is_marked_as_ours_and_in_wal_mode(store: Store) -> None:
+    connection = sqlite3.connect(store.path)
+    assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert store.runs() == []
+    assert sorted(path.name for path in store.path.parent.iterdir() if "-" not in path.name) == ["bowerbird.db"]
+
+
+def foreign_database(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+
+
+def newer_database(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+        connection.execute("CREATE TABLE run (x)")
+    connection.close()
+
+
+def text_file(path: Path) -> None:
+    path.write_text("dear diary\n" * 100)
+
+
+def short_file(path: Path) -> None:
+    path.write_bytes(b"SQLite format 3\0")
+
+
+@pytest.mark.parametrize("make", [foreign_database, newer_database, text_file, short_file])
+@pytest.mark.parametrize("opener", [Store.open, Store.create])
+def test_a_foreign_or_newer_file_is_refused_and_untouched(tmp_path: Path, make, opener) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "other.db"
+    make(path)
+    before, folder = path.read_bytes(), sorted(os.listdir(tmp_path))
+    with pytest.raises(StoreError, match="left untouched") as refusal:
+        opener(path)
+    assert str(path) in str(refusal.value)
+    assert path.read_bytes() == before
+    assert sorted(os.listdir(tmp_path)) == folder, "nothing may appear beside a file that is refused"
+
+
+def test_a_missing_database_is_not_made_by_opening_it(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no database"):
+        Store.open(tmp_path / "none.db")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="is a folder"):
+        Store.create(tmp_path)
+
+
+def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    with Store.create(path) as store:
+        assert store.runs() == []
+
+
+def test_a_path_with_signs_of_an_address_is_a_path(tmp_path: Path) -> None:
+    path = tmp_path / "50%25 a?b#c.db"
+    Store.create(path).close()
+    with Store.open(path) as store:
+        assert store.runs() == []
+    assert path.exists()
+
+
+def test_a_damaged_page_is_said_and_not_hidden(tmp_path: Path) -> None:
+    path = database(tmp_path)
+    with Store.create(path) as store:
+        stored(store)
+    blob = bytearray(path.read_bytes())
+    blob[4096:] = os.urandom(len(blob) - 4096)
+    path.write_bytes(blob)
+    with pytest.raises(StoreError, match="untouched"), Store.open(path) as broken:
+        broken.games()
+
+
+def test_the_reading_connection_cannot_write(store: Store) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        store._database.execute("DELETE FROM run")
+
+
+# Deal sets
+
+
+def test_a_stored_set_comes_back_as_it_was(store: Store) -> None:
+    key, games = stored(store)
+    run = header().fingerprint
+    assert store.stored_sets(run) == {key}
+    assert store.set_records(run, key) == games
+    assert [store.record(game.id) for game in games] == list(games)
+    assert [store.record_text(game.id) for game in games] == [canonical(game) for game in games]
+    assert store.ratings(run) == RATINGS
+    assert store.header(run) == header()
+    assert store.header("0000") is None
+    assert [result.ranks for result in store.results(run)] == [game.result.ranks for game in games]
+    assert [row.bots for row in store.games(run)] == [("ann", "bob", "ann", "bob"), ("bob", "ann", "bob", "ann")]
+
+
+def test_a_repeated_job_is_harmless(store: Store) -> None:
+    """CLI.md, Store: primary keys make a repeated job harmless."""
+    key, games = stored(store)
+    later = RatingTable("another", 2, (RatingRow("", "ann", 1.0, 1),))
+    with store.begin(header(), SEED) as writer:
+        assert writer.save_set(key, games, later) is False
+    assert [row.id for row in store.games()] == [game.id for game in games]
+    assert store.ratings(header().fingerprint) == later
+
+
+def test_a_set_is_stored_whole_or_not_at_all(store: Store) -> None:
+    """One transaction for each deal set with its ratings: a rating that cannot be stored takes the games with it."""
+    key, games = deal_set("euchre", 0, header())
+    stranger = RatingTable("x", 1, (RatingRow("", "nobody", 1.0, 1),))
+    with store.begin(header(), SEED) as writer:
+        with pytest.raises(StoreError, match="FOREIGN KEY"):
+            writer.save_set(key, games, stranger)
+        assert store.games() == []
+        assert store.stored_sets(header().fingerprint) == frozenset()
+        assert writer.save_set(key, games, RATINGS), "after a failure the writer must still be usable"
+    assert len(store.games()) == 2
+
+
+def test_a_set_that_is_not_complete_is_refused(store: Store) -> None:
+    key, games = deal_set("euchre", 0, header())
+    with store.begin(header(), SEED) as writer:
+        for wrong in ((), games[:1], games[::-1], games[1:]):
+            with pytest.raises(ValueError, match="deal set"):
+                writer.save_set(key, wrong, RATINGS)
+        with pytest.raises(ValueError, match="deal set"):
+            writer.save_set(SetKey(key.entry, key.lineup, 7), games, RATINGS)
+    assert store.games() == []
+
+
+def test_a_game_of_another_run_or_bot_is_refused(store: Store) -> None:
+    other = header(seed=bytes(32))
+    key, games = deal_set("euchre", 0, other, seed=bytes(32))
+    with store.begin(header(), SEED) as writer, pytest.raises(ValueError, match="deal set"):
+        writer.save_set(key, games, RATINGS)
+    fewer = header(bots=("ann",))
+    key, games = deal_set("euchre", 0, fewer)
+    with store.begin(fewer, SEED) as writer, pytest.raises(ValueError, match="'bob' is not as it was entered"):
+        writer.save_set(key, games, RATINGS)
+
+
+def test_two_runs_share_a_database(store: Store) -> None:
+    stored(store)
+    second = header("winter", bytes(32))
+    key, games = deal_set("buck", 0, second, seed=bytes(32))
+    with store.begin(second, bytes(32)) as writer:
+        writer.save_set(key, games, RatingTable("", 1, ()))
+    assert {run.name: (run.sets, run.games, run.bots) for run in store.runs()} == {
+        "autumn": (1, 2, 2),
+        "winter": (1, 4, 2),
+    }
+    assert len(store.games()) == 6
+    assert len(store.games(second.fingerprint)) == 4
+    assert len(store.games(variant="euchre")) == 2
+    assert len(store.games(bot="ann")) == 6
+    assert store.games(bot="eve") == []
+
+
+# Runs, bots, seeds
+
+
+def test_the_seed_is_published_at_the_end_and_not_before(store: Store) -> None:
+    key, games = deal_set("euchre", 0, header())
+    run = header().fingerprint
+    with store.begin(header(), SEED) as writer:
+        writer.save_set(key, games, RATINGS)
+        assert store.run(run).seed is None
+        for path in store.path.parent.iterdir():
+            if path.suffix != ".seed":
+                assert SEED not in path.read_bytes()
+                assert SEED.hex().encode() not in path.read_bytes(), f"{path.name} holds the secret seed"
+            else:
+                assert path.stat().st_mode & 0o777 == 0o600
+        assert store.secret_seed(run) == SEED
+        writer.end()
+    assert store.run(run).seed == SEED
+    assert store.run(run).ended is not None
+    assert store.secret_seed(run) == SEED
+    assert not list(store.path.parent.glob("*.seed"))
+    assert not list(store.path.parent.glob("*.lock"))
+
+
+def test_a_run_that_was_left_can_be_gone_on_with(store: Store) -> None:
+    stored(store, number=0)
+    assert store.run().ended is None
+    key, games = deal_set("euchre", 1, header())
+    with store.begin(header(), store.secret_seed(header().fingerprint)) as writer:
+        assert writer.save_set(key, games, RATINGS)
+        writer.end()
+    assert store.run().sets == 2
+    assert store.run().seed == SEED
+
+
+def test_a_lost_seed_is_said(store: Store) -> None:
+    stored(store)
+    next(store.path.parent.glob("*.seed")).unlink()
+    with pytest.raises(StoreError, match=r"seed of run .* is not there"):
+        store.secret_seed(header().fingerprint)
+
+
+def test_a_run_grows_by_bots_and_a_new_file(store: Store) -> None:
+    stored(store)
+    grown = RunHeader(
+        header().name,
+        header().commitment,
+        False,
+        "[tournament] # more\n",
+        (*header().bots, Entrant("eve", "1", "sha256:e")),
+    )
+    with store.begin(grown, SEED):
+        pass
+    assert store.header(grown.fingerprint) == grown
+    assert len(store.games()) == 2
+
+
+@pytest.mark.parametrize(
+    ("version", "files", "says"), [("1.0", "sha256:x", "other files"), ("1.1", "sha256:ann", "version")]
+)
+def test_a_bot_with_other_files_is_refused_in_one_run(store: Store, version: str, files: str, says: str) -> None:
+    stored(store)
+    changed = RunHeader(header().name, header().commitment, False, "new", (Entrant("ann", version, files),))
+    with pytest.raises(StoreError, match=f"bot 'ann'.*{says}"):
+        store.begin(changed, SEED)
+    kept = store.header(header().fingerprint)
+    assert kept == header(), "a refused beginning changes nothing"
+    with store.begin(header(), SEED):
+        pass  # and the lock was given back
+
+
+def test_a_seed_that_is_not_the_committed_one_is_refused(store: Store) -> None:
+    with pytest.raises(ValueError, match="commitment"):
+        store.begin(header(), bytes(32))
+
+
+def test_a_second_writer_of_a_run_is_refused_and_readers_are_not(store: Store) -> None:
+    """CLI.md, Store: one writer."""
+    key, games = deal_set("euchre", 0, header())
+    with store.begin(header(), SEED) as writer:
+        with Store.open(store.path) as other, pytest.raises(StoreError, match=f"pid {os.getpid()}"):
+            other.begin(header(), SEED)
+        writer.save_set(key, games, RATINGS)
+        with Store.open(store.path) as reader:
+            assert len(reader.games()) == 2
+        with store.begin(header("winter", bytes(32)), bytes(32)):
+            pass  # another run of the same database is nobody's business
+
+
+# Finding things
+
+
+def test_a_run_is_found_by_fingerprint_prefix_name_or_as_the_latest(store: Store) -> None:
+    stored(store)
+    run = header().fingerprint
+    for ref in (None, run, run[:4], "autumn"):
+        assert store.run(ref).fingerprint == run
+    with pytest.raises(StoreError, match="did you mean 'autumn'"):
+        store.run("autum")
+    with pytest.raises(StoreError, match="no run"):
+        store.run("")
+
+
+def test_nothing_recorded_is_said(store: Store) -> None:
+    with pytest.raises(StoreError, match="no run is recorded"):
+        store.run()
+
+
+def test_a_game_is_found_by_a_prefix_that_no_other_has(store: Store) -> None:
+    _, games = stored(store)
+    assert store.record_text(games[0].id) == canonical(games[0])
+    with pytest.raises(StoreError, match=r"could be .*write more of it"):
+        store.record_text(games[0].id[:-1])
+    with pytest.raises(StoreError, match=f"did you mean '{games[0].id[:8]}"):
+        store.record_text(games[0].id + "0")
+    with pytest.raises(StoreError, match=r"could be|no game"):
+        store.record_text("")
+    with pytest.raises(StoreError, match="no game"):
+        store.record_text("%")
+
+
+def test_the_tables_open_in_sqlite_utils(store: Store) -> None:
+    from sqlite_utils import Database
+
+    stored(store)
+    tables = Database(store.path)
+    assert {"run", "bot", "job", "game", "seat", "fault", "rating"} <= set(tables.table_names())
+    assert {row["bot"] for row in tables.query("SELECT bot FROM standings")} == {"ann", "bob"}
+
+
+def test_a_third_party_game_row_cannot_point_nowhere(store: Store) -> None:
+    """Foreign keys are on for the writer."""
+    record = play(spec_of("euchre", ("ann", "bob", "ann", "bob")), __import__("random").Random(0))
+    with store.begin(header(), SEED) as writer, pytest.raises(sqlite3.IntegrityError):
+        writer._insert_game(record, canonical(record))

@@ -1,0 +1,224 @@
+"""Verification finds what was changed and names the game (CLI.md, `bowerbird verify`)."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from played_games import SEED, after, database, deal_set, header, play, spec_of, withdrawn
+
+from harness.records.canonical import canonical
+from harness.records.record import GameRecord
+from harness.records.rows import GameResult
+from harness.records.run import GameId, RatingRow, RatingTable
+from harness.records.store import Store
+from harness.records.verify import verify_run, verify_text
+
+RATINGS = RatingTable("digest", 3, (RatingRow("", "ann", 1.5, 8),))
+RUN = header().fingerprint
+
+
+def rerate(results: Sequence[GameResult]) -> RatingTable:
+    return RATINGS
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A finished run with a published seed: euchre and buck, a game with a substitute, one that was not played."""
+    with Store.create(database(tmp_path)) as store, store.begin(header(), SEED) as writer:
+        for key, games in (deal_set("euchre", 0, header()), deal_set("buck", 0, header()), faulty(), absent()):
+            writer.save_set(key, games, RATINGS)
+        writer.end()
+    return database(tmp_path)
+
+
+def faulty():  # type: ignore[no-untyped-def]
+    games = tuple(
+        play(
+            spec_of(
+                "euchre",
+                ("ann", "bob") * 2 if turn == 0 else ("bob", "ann") * 2,
+                set_number=1,
+                rotation=turn,
+                on_fault="substitute",
+            ),
+            random.Random(turn),
+            after(9, None, "CRASHED"),
+        )
+        for turn in range(2)
+    )
+    return GameId.parse(games[0].id).set_key, games
+
+
+def absent():  # type: ignore[no-untyped-def]
+    unplayed = withdrawn("euchre", 0)
+    _, games = deal_set("euchre", 2, header())
+    moved = replace(unplayed, id=games[0].id)
+    spec = spec_of("euchre", ("ann", "bob") * 2, set_number=2)
+    moved = replace(moved, first_dealer=games[0].first_dealer)
+    assert spec.game_id == moved.id
+    return GameId.parse(moved.id).set_key, (moved, games[1])
+
+
+def change(path: Path, sql: str, *parameters: object) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        assert connection.execute(sql, parameters).rowcount == 1, "the test must change one row"
+    connection.close()
+
+
+def record_of(path: Path, game: str) -> str:
+    with Store.open(path) as store:
+        return store.record_text(game)
+
+
+def resealed(record: GameRecord) -> str:
+    return canonical(record)
+
+
+def differences(path: Path) -> list[str]:
+    with Store.open(path) as store:
+        return [str(difference) for difference in verify_run(store, RUN, rerate)]
+
+
+def test_what_was_recorded_verifies(path: Path) -> None:
+    assert differences(path) == []
+
+
+def test_progress_counts_the_games(path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    with Store.open(path) as store:
+        verify_run(store, RUN, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(number, 10) for number in range(1, 11)]
+
+
+def test_a_run_that_has_not_ended_verifies_without_its_seed(path: Path) -> None:
+    change(path, "UPDATE run SET seed = NULL, ended = NULL")
+    assert differences(path) == []
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_one_changed_byte_is_found_and_the_game_named(path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    with Store.open(path) as store:
+        game = chance.choice(store.game_ids(RUN))
+    text = record_of(path, game)
+    at = chance.randrange(len(text))
+    other = chance.choice([letter for letter in 'x07A\n"' if letter != text[at]])
+    change(path, "UPDATE game SET record = ? WHERE id = ?", text[:at] + other + text[at + 1 :], game)
+    found = differences(path)
+    assert len(found) == 1, found
+    assert found[0].startswith(f"game {game}: line ")
+
+
+def test_an_illegal_action_with_a_right_digest_is_refused_with_hand_action_and_legal_ones(path: Path) -> None:
+    with Store.open(path) as store:
+        record = store.record(store.game_ids(RUN)[0])
+    hand = record.hands[0]
+    changed = replace(hand, actions=(f"{hand.actions[0][0]} play As", *hand.actions[1:]))
+    text = resealed(replace(record, hands=(changed, *record.hands[1:])))
+    (difference,) = verify_text(text)
+    assert difference.game == record.id
+    assert difference.where == "hand 0, action 0"
+    assert "'play As' is not legal" in difference.sentence
+    assert "legal: pass, order" in difference.sentence or "legal: " in difference.sentence
+    change(path, "UPDATE game SET record = ? WHERE id = ?", text, record.id)
+    (said,) = differences(path)
+    assert said.startswith(f"game {record.id}: hand 0, action 0: 'play As' is not legal")
+
+
+def test_packs_that_the_seed_does_not_deal_are_found(path: Path) -> None:
+    """A whole game with other cards, legal in itself and with a right digest."""
+    stranger = play(replace(spec_of("euchre", ("ann", "bob") * 2), set_number=77), random.Random(0))
+    assert verify_text(canonical(stranger)) == []
+    change(path, "UPDATE game SET record = ? WHERE id = ?", canonical(stranger), stranger.id)
+    found = differences(path)
+    assert any(
+        f"game {stranger.id}" in line and ("not as the seed deals it" in line or "first dealer" in line)
+        for line in found
+    ), found
+
+
+def test_another_substitute_than_the_seed_gives_is_found(path: Path) -> None:
+    _, games = faulty()
+    for game in games:
+        for number, hand in enumerate(game.hands):
+            for index in hand.substituted:
+                candidates = replay_alternatives(game, number, index)
+                if candidates:
+                    found = verify_at(path, candidates)
+                    assert "the seed gives" in found
+                    return
+    pytest.fail("no substituted action to change")
+
+
+def replay_alternatives(game: GameRecord, number: int, index: int) -> GameRecord | None:
+    """The game with another legal action at a substituted place, as the last action of an otherwise broken record."""
+    from harness.records.replay import replay
+
+    for step in replay(game):
+        if (step.hand, step.index) == (number, index) and len(step.legal) > 1:
+            other = next(action for action in step.legal if action != step.action)
+            hand = game.hands[number]
+            actions = (*hand.actions[:index], f"{step.seat} {other}", *hand.actions[index + 1 :])
+            hands = (*game.hands[:number], replace(hand, actions=actions), *game.hands[number + 1 :])
+            return replace(game, hands=hands)
+    return None
+
+
+def verify_at(path: Path, record: GameRecord) -> str:
+    change(path, "UPDATE game SET record = ? WHERE id = ?", canonical(record), record.id)
+    return differences(path)[0]
+
+
+@pytest.mark.parametrize(
+    ("sql", "says"),
+    [
+        ("UPDATE seat SET rank = 3 WHERE seat = 1 AND game = :game", "table seat, row 1, column rank: 3"),
+        ("UPDATE seat SET bot = 'bob' WHERE seat = 0 AND game = :game", "column bot: 'bob', its record gives 'ann'"),
+        ("UPDATE game SET ended = 'sweep' WHERE id = :game", "table game, row 0, column ended: 'sweep'"),
+        ("UPDATE bot SET fingerprint = 'sha256:x' WHERE name = 'ann'", "was not entered in run"),
+        ("UPDATE job SET games = 3 WHERE set_number = 0 AND entry = 'euchre-0'", "it has 3 rotations"),
+        ("UPDATE run SET name = 'winter'", "give another fingerprint"),
+        ("UPDATE run SET seed = '" + "00" * 32 + "'", "the published seed is not the committed one"),
+        ("UPDATE rating SET rating = 1.25", "ratings, all variants, bot ann: 1.25 after 8 games is stored"),
+        ("UPDATE run SET rating_digest = 'x'", "computed from other results"),
+        ("DELETE FROM rating", "none are stored"),
+    ],
+)
+def test_tables_that_do_not_say_what_the_records_say_are_found(path: Path, sql: str, says: str) -> None:
+    with Store.open(path) as store:
+        game = next(row.id for row in store.games(variant="euchre") if row.bots[0] == "ann")
+    connection = sqlite3.connect(path)
+    with connection:
+        assert connection.execute(sql, {"game": game} if ":game" in sql else {}).rowcount == 1
+    connection.close()
+    found = differences(path)
+    assert any(says in line for line in found), found
+
+
+def test_a_missing_game_of_a_set_is_found(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        for table, column in (("fault", "game"), ("seat", "game"), ("game", "id")):
+            connection.execute(f"DELETE FROM {table} WHERE {column} LIKE '%/buck-0/ann+bob/0/2'")
+    connection.close()
+    found = differences(path)
+    assert any("/buck-0/ann+bob/0: it has 4 rotations, these are stored: 0, 1, 3" in line for line in found), found
+
+
+def test_a_file_that_is_no_record_is_one_difference() -> None:
+    (difference,) = verify_text(b"\xff\xfe")
+    assert difference.where == "line 1"
+    assert verify_text("nonsense")[0].where == "line 1"
+
+
+def test_a_file_of_a_good_record_verifies() -> None:
+    record = play(spec_of("buck", ("ann", "bob") * 2), random.Random(5))
+    assert verify_text(canonical(record)) == []
+    assert hashlib.sha256(canonical(record).encode()).digest()
