@@ -185,7 +185,16 @@ class Game(State):
             rules.carry(self)
         self.results = (
             *self.results,
-            HandResult(self.hand_number, self.dealer, self.packs, self.scores, self.games, self.hand_ended),
+            HandResult(
+                self.hand_number,
+                self.dealer,
+                self.packs,
+                self.scores,
+                self.games,
+                self.hand_ended,
+                tuple(self.tricks_won),
+                tuple(self.log),
+            ),
         )
         if verdict is not None:
             self.ended, self.winners = verdict

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from engine.actions import Event
+
 
 class HandResult(NamedTuple):
     """One finished hand.
 
     `packs` are the texts of its shuffles in order, `scores` and `games` stand as after it, by seat (`games` is empty
     without B4). `ended` says how: "scored" (played out), "thrown in", "uncontested" (B5), "sweep" (all tricks, and the
-    game with them), "claimed" (Jamboree), and what a variant's page adds.
+    game with them), "claimed" (Jamboree), and what a variant's page adds. `tricks` are those won, by seat; `history` is
+    every public decision of the hand in order, its last ones too, which no view shows any more.
     """
 
     number: int
@@ -19,6 +22,8 @@ class HandResult(NamedTuple):
     scores: tuple[int, ...]
     games: tuple[int, ...]
     ended: str
+    tricks: tuple[int, ...]
+    history: tuple[Event, ...]
 
 
 class Verdict(NamedTuple):
