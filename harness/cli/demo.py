@@ -46,7 +46,7 @@ def command(db: Path, *, resume: bool, as_json: bool, quiet: bool) -> None:
         show_standings(store, run, as_json=as_json)
         differences = verify_stored(store, run, quiet=quiet)
         for difference in differences:
-            click.echo(difference.sentence, err=True)
+            click.echo(str(difference), err=True)
         if differences:
             raise click.exceptions.Exit(Ending.DIFFERS)
         if not quiet:

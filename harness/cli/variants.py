@@ -10,7 +10,7 @@ from harness.cli.options import complete_variant, debug_option, json_option
 from harness.cli.output import Column, print_json, print_lines, table
 
 if TYPE_CHECKING:
-    from engine import Rules
+    from engine.rules import Rules
 
 
 @click.command("variants")

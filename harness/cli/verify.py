@@ -73,7 +73,7 @@ def _report(differences: Sequence[Difference], what: str, as_json: bool) -> None
         print_json({"verified": not differences, "differences": differences})
         return
     for difference in differences:
-        click.echo(difference.sentence)
+        click.echo(str(difference))
     if differences:
         click.echo(f"{what}: {len(differences)} {'difference' if len(differences) == 1 else 'differences'}.")
     else:

@@ -1,0 +1,62 @@
+"""`bowerbird demo`, the first thing that a newcomer runs."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+
+import pytest
+from conftest import COMMAND, DEADLINE_S, Bowerbird
+
+
+def _suggestions(shown: str) -> list[list[str]]:
+    """The command lines that the demo proposes, without the program."""
+    lines = shown.split("Try next:\n")[1].splitlines()
+    return [shlex.split(line, comments=True)[1:] for line in lines]
+
+
+@pytest.mark.toolchain("node", "npm")
+def test_demo_plays_three_bots_in_two_languages_and_says_what_next(bowerbird: Bowerbird) -> None:
+    shown = bowerbird.done("demo")
+    standings = bowerbird.json("standings")
+    assert set(standings["variants"]) >= {"euchre", "buck"}
+    for scope in standings["variants"].values():
+        assert {line["bot"] for line in scope["standings"]} == {"greedy", "random", "node-random"}
+        assert not any(sum(line["faults"].values()) for line in scope["standings"])
+    suggestions = _suggestions(shown)
+    assert {arguments[0] for arguments in suggestions} >= {"replay", "matches", "verify", "match", "variants"}
+    for arguments in suggestions:
+        if arguments[0] != "match":
+            bowerbird.done(*arguments)
+
+
+def test_demo_without_node_plays_the_python_bots_and_says_so(bowerbird: Bowerbird) -> None:
+    tools = bowerbird.folder / "tools"
+    tools.mkdir()
+    for tool in ("sh", "env", "git"):
+        found = shutil.which(tool)
+        if found is not None:
+            (tools / tool).symlink_to(found)
+    done = subprocess.run(
+        [COMMAND, "demo", "--json", "--db", "mine/demo.db"],
+        cwd=bowerbird.folder,
+        env={**bowerbird.environment(), "PATH": str(tools)},
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "node and npm are not installed" in done.stderr
+    assert '"greedy"' in done.stdout
+    assert '"node-random"' not in done.stdout
+    assert (bowerbird.folder / "mine" / "demo.db").is_file()
+    assert os.listdir(bowerbird.folder / "mine")
+
+
+def test_demo_run_twice_makes_two_runs(bowerbird: Bowerbird) -> None:
+    for _ in range(2):
+        bowerbird.done("demo", "--quiet")
+    assert len(bowerbird.json("runs")) == 2

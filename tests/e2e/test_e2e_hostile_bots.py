@@ -1,0 +1,71 @@
+"""Bots that misbehave: whose fault it was, and nobody else's harm (PROTOCOL.md, Faults at a table)."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Bowerbird
+
+HOSTILE = {
+    "illegal": "ILLEGAL",
+    "sleep": "TIMEOUT",
+    "die": "CRASHED",
+    "leave": "DISCONNECTED",
+    "unborn": "NEVER_STARTED",
+}
+"""What each misbehaviour of the scripted bot is called."""
+
+QUICK = """
+[tournament]
+seed = "hostile"
+sets = 1
+tables = 16
+{policy}
+[time]
+per_decision = "300ms"
+bank = "0s"
+[[variant]]
+name = "{variant}"
+options = {{ {options} }}
+"""
+
+GAMES = {
+    "euchre": ('on_fault = "forfeit"', ""),
+    "buck": ('on_fault = "substitute"', "start = 5"),
+}
+
+
+def _run(bowerbird: Bowerbird, variant: str, behaviour: str) -> dict[str, object]:
+    """A tournament of two honest bots and one that misbehaves after three decisions; its standings."""
+    policy, options = GAMES[variant]
+    file = bowerbird.tournament(
+        QUICK.format(policy=policy, variant=variant, options=options),
+        bowerbird.bot("one", "honest"),
+        bowerbird.bot("two", "honest"),
+        bowerbird.bot("hostile", behaviour, "3"),
+    )
+    bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
+    assert not bowerbird.wait_until_gone(), "the command has ended, and so must all of its processes"
+    return bowerbird.json("standings", "--db", "x.db")
+
+
+@pytest.mark.parametrize("variant", GAMES)
+@pytest.mark.parametrize("behaviour", HOSTILE)
+def test_fault_has_its_kind_and_harms_nobody_else(bowerbird: Bowerbird, variant: str, behaviour: str) -> None:
+    standings = _run(bowerbird, variant, behaviour)
+    faults = {line["bot"]: line["faults"] for line in standings["overall"]["standings"]}
+    assert faults["hostile"][HOSTILE[behaviour]] > 0
+    assert sum(faults["hostile"].values()) == faults["hostile"][HOSTILE[behaviour]], "no other kind is blamed"
+    assert not any(faults["one"].values()), "a stranger's fault is never theirs"
+    assert not any(faults["two"].values())
+    games = bowerbird.json("matches", "--db", "x.db")
+    between_honest = [game for game in games if "hostile" not in game["bots"]]
+    assert between_honest
+    assert all(game["ended"] not in ("forfeit", "withdrawn") and not game["faults"] for game in between_honest)
+    assert standings["overall"]["standings"][-1]["bot"] == "hostile"
+    bowerbird.done("verify", "--db", "x.db")
+
+
+def test_what_a_bot_said_last_is_shown_with_its_fault(bowerbird: Bowerbird) -> None:
+    standings = _run(bowerbird, "euchre", "unborn")
+    details = {fault["detail"] for fault in standings["faults"]}
+    assert any("status 7" in detail for detail in details), f"the exit status is named: {details}"

@@ -1,0 +1,107 @@
+"""What one process of a rated run may know (PROTOCOL.md, Instances): a test that reads all bytes sent."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Bowerbird
+
+from engine import new_game
+from harness.records.store import Store
+from harness.v1 import seat_pb2
+
+SETS = 2
+
+FILE = """
+[tournament]
+seed = "instances"
+sets = {sets}
+packs = "{packs}"
+[[variant]]
+name = "euchre"
+[[variant]]
+name = "buck"
+options = {{ start = 5 }}
+"""
+
+Deal = tuple[str, int, int, frozenset[str]]
+"""What a seat sees of a first hand: variant, seat, dealer, its cards. No two packs here deal the same."""
+
+
+def _messages(file: Path) -> Iterator[seat_pb2.PlayResponse]:
+    """All messages that one process was sent."""
+    data = file.read_bytes()
+    while data:
+        length = int.from_bytes(data[:4], "big")
+        yield seat_pb2.PlayResponse.FromString(data[4 : 4 + length])
+        data = data[4 + length :]
+
+
+def _tables(file: Path) -> dict[str, Deal]:
+    """The tables of one process: the deal that each began with."""
+    opened: dict[str, seat_pb2.PlayResponse] = {}
+    tables: dict[str, Deal] = {}
+    for message in _messages(file):
+        if message.WhichOneof("message") == "table_opened":
+            opened[message.table_opened.table_id] = message
+        for request in message.decision_requests.requests:
+            view = request.view
+            if view.public.hand_number == 0 and request.table_id not in tables:
+                table = opened[request.table_id].table_opened
+                dealt = next(memory.cards for memory in view.private.memory if memory.kind == 1)
+                tables[request.table_id] = (table.variant, table.seat, view.public.dealer, frozenset(dealt))
+    assert set(tables) == set(opened), "each table must have asked about its first hand"
+    return tables
+
+
+def _packs_by_deal(database: Path, packs: str) -> dict[Deal, tuple[str, ...]]:
+    """Which pack a seat's first cards come from, reckoned from the run's seed and its records alone."""
+    deals: dict[Deal, tuple[str, ...]] = {}
+    with Store.open(database) as store:
+        for row in store.games():
+            record = store.record(row.id)
+            game = new_game(
+                record.variant, record.options, first_dealer=record.first_dealer, packs=[h.packs for h in record.hands]
+            )
+            for seat in range(game.players):
+                dealt = next(memory.cards for memory in game.view(seat).memory if memory.what == "dealt")
+                deal = (record.variant, seat, game.dealer, frozenset(dealt))
+                assert deals.setdefault(deal, record.hands[0].packs) == record.hands[0].packs
+    return deals
+
+
+@pytest.mark.parametrize("packs", ["common", "own"])
+def test_no_process_is_sent_two_seats_of_a_table_or_one_pack_twice(bowerbird: Bowerbird, packs: str) -> None:
+    spies = bowerbird.folder / "spies"
+    spies.mkdir()
+    bots = [bowerbird.bot(name, "honest", SPY_FOLDER=str(spies)) for name in ("one", "two", "three")]
+    file = bowerbird.tournament(FILE.format(sets=SETS, packs=packs), *bots)
+    bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
+    pack_of = _packs_by_deal(bowerbird.folder / "x.db", packs)
+
+    seen = 0
+    for spy in spies.iterdir():
+        tables_by_pack: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for table, deal in _tables(spy).items():
+            tables_by_pack[pack_of[deal]].append(table)
+            seen += 1
+        # Two seats of one table would be two tables of one pack here, for each seat has a table id of its own.
+        twice = {pack: tables for pack, tables in tables_by_pack.items() if len(tables) > 1}
+        assert not twice, f"process {spy.stem} met a pack more than once: {twice}"
+    pairings, seats, games_a_set = 3, 4, {"euchre": 2, "buck": 4}
+    assert seen == pairings * SETS * seats * sum(games_a_set.values()), "every seat of every game was listened to"
+
+
+def test_shared_instances_are_one_process_a_bot(bowerbird: Bowerbird) -> None:
+    spies = bowerbird.folder / "spies"
+    spies.mkdir()
+    bots = [bowerbird.bot(name, "honest", SPY_FOLDER=str(spies)) for name in ("one", "two")]
+    text = FILE.format(sets=1, packs="common").replace("[tournament]", '[tournament]\ninstances = "shared"')
+    bowerbird.done("tournament", bowerbird.tournament(text, *bots), "--db", "x.db", "--quiet")
+    assert len(list(spies.iterdir())) == len(bots)
+    with Store.open(bowerbird.folder / "x.db") as store:
+        conditions = {store.record(game.id).conditions.instances for game in store.games()}
+    assert conditions == {"shared"}, "such a run is recorded as unprotected"

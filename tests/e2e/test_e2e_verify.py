@@ -1,0 +1,124 @@
+"""Damage and lies in records are found (NOTATION.md, Record of a game; CLI.md, `bowerbird verify`)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+from conftest import Bowerbird
+
+INTEGRITY = "[integrity]\n"
+
+
+@pytest.fixture
+def played(bowerbird: Bowerbird) -> Bowerbird:
+    """A folder with `x.db`, which holds one small run."""
+    bots = bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest")
+    options = ["--variant", "euchre", "--deals", "--sets", "2", "--seed", "verify"]
+    bowerbird.done("match", *bots, *options, "--db", "x.db", "--quiet")
+    return bowerbird
+
+
+def _stored(bowerbird: Bowerbird) -> tuple[str, str]:
+    """The last game's id and its record."""
+    with sqlite3.connect(bowerbird.folder / "x.db") as database:
+        game, record = database.execute("SELECT id, record FROM game ORDER BY id DESC").fetchone()
+    return str(game), str(record)
+
+
+def _store(bowerbird: Bowerbird, game: str, record: str) -> None:
+    with sqlite3.connect(bowerbird.folder / "x.db") as database:
+        database.execute("UPDATE game SET record = ? WHERE id = ?", (record, game))
+
+
+def _with_right_digest(record: str) -> str:
+    """The record with a digest that holds for what it says now."""
+    body, _, _ = record.partition(INTEGRITY)
+    return f'{body}{INTEGRITY}sha256 = "{hashlib.sha256(body.encode()).hexdigest()}"\n'
+
+
+def _first_play_made_illegal(record: str) -> tuple[str, str, int]:
+    """The record with the first card played replaced by one from another suit's end of the pack.
+
+    Returns it with that card's token and the index of the action. The card that the next player plays is in his hand,
+    and so in no other.
+    """
+    actions = re.search(r"(?m)^actions = \[(.*)\]$", record)
+    assert actions is not None
+    tokens = re.findall(r'"([^"]*)"', actions.group(1))
+    first = next(index for index, token in enumerate(tokens) if " play " in token)
+    seat, stolen = tokens[first].split(" ")[0], tokens[first + 1].split(" ", 1)[1]
+    tokens[first] = f"{seat} {stolen}"
+    changed = ", ".join(f'"{token}"' for token in tokens)
+    return record.replace(actions.group(1), changed, 1), stolen, first
+
+
+def test_untouched_run_verifies(played: Bowerbird) -> None:
+    assert "agrees" in played.done("verify", "--db", "x.db")
+    assert played.json("verify", "--db", "x.db") == {"verified": True, "differences": []}
+
+
+def test_one_changed_byte_is_found_and_its_game_named(played: Bowerbird) -> None:
+    game, record = _stored(played)
+    place = record.index('rules = "') + len('rules = "')
+    _store(played, game, record[:place] + chr(ord(record[place]) ^ 1) + record[place + 1 :])
+    found = played("verify", "--db", "x.db")
+    assert found.returncode == 1, found.stderr
+    assert game in found.stdout
+    assert "Traceback" not in found.stderr
+
+
+def test_every_changed_byte_of_the_measured_times_is_found_too(played: Bowerbird) -> None:
+    game, record = _stored(played)
+    changed = re.sub(r"(?m)^ms = \[(\d+)", lambda found: f"ms = [{int(found.group(1)) + 1}", record, count=1)
+    assert changed != record
+    _store(played, game, changed)
+    found = played("verify", "--db", "x.db")
+    assert found.returncode == 1
+    assert game in found.stdout
+
+
+def test_illegal_action_with_a_right_digest_is_refused(played: Bowerbird) -> None:
+    game, record = _stored(played)
+    changed, token, index = _first_play_made_illegal(record)
+    _store(played, game, _with_right_digest(changed))
+    found = played("verify", "--db", "x.db")
+    assert found.returncode == 1, found.stderr
+    for part in (game, "hand 0", f"action {index}", token, "legal"):
+        assert part in found.stdout
+    document = played("verify", "--db", "x.db", "--json")
+    assert document.returncode == 1
+    assert game in document.stdout
+
+
+def test_record_file_with_an_illegal_action_is_refused_and_not_replayed(played: Bowerbird) -> None:
+    _, record = _stored(played)
+    changed, token, index = _first_play_made_illegal(record)
+    file = played.folder / "changed.toml"
+    file.write_text(_with_right_digest(changed), encoding="utf-8")
+    found = played("verify", file)
+    assert found.returncode == 1
+    shown = played("replay", file)
+    assert shown.returncode == 2
+    for text in (found.stdout, shown.stderr):
+        for part in ("hand 0", f"action {index}", token, "legal"):
+            assert part in text
+    assert len(shown.stderr.splitlines()) == 1
+
+
+def test_exported_record_verifies_as_a_file(played: Bowerbird) -> None:
+    game, _ = _stored(played)
+    played.done("export", game, "--db", "x.db", "-o", "game.toml")
+    played.done("verify", "game.toml")
+    assert "agrees" in played.done("verify", Path("game.toml"))
+
+
+def test_changed_rating_is_found(played: Bowerbird) -> None:
+    with sqlite3.connect(played.folder / "x.db") as database:
+        database.execute("UPDATE rating SET rating = rating + 1 WHERE bot = 'one' AND scope = ''")
+    found = played("verify", "--db", "x.db")
+    assert found.returncode == 1
+    assert "one" in found.stdout
