@@ -1,0 +1,98 @@
+"""Tables played without processes, by the referee's own table: real games and records, in a test's own order."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+import trio
+
+from harness.records.record import Conditions, GameRecord, SeatRecord, TimeControl
+from harness.referee.faults import TIMEOUT, Fault
+from harness.referee.spec import BotSpec, TableSpec
+from harness.referee.table import Table, unplayed
+from harness.tournament.entries import FORFEIT
+
+CONDITIONS = Conditions(FORFEIT, "none", "seat", TimeControl())
+OnGame = Callable[[TableSpec, GameRecord], None]
+
+
+class LocalTables:
+    """Plays each table at once. A bot whose name begins with "last" takes the last legal action, others the first.
+
+    `shuffled` seeds the order in which games end. `withdrawn` bots play nothing; `late` ones time out when first asked.
+    """
+
+    def __init__(
+        self,
+        bots: Sequence[BotSpec],
+        *,
+        shuffled: int | None = None,
+        withdrawn: Collection[str] = (),
+        late: Collection[str] = (),
+    ) -> None:
+        self._identities = {bot.name: SeatRecord(bot.name, bot.version, bot.fingerprint) for bot in bots}
+        self._shuffled = shuffled
+        self._withdrawn = withdrawn
+        self._late = late
+        self.played: list[str] = []
+
+    async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+        order = list(tables)
+        if self._shuffled is not None:
+            random.Random(self._shuffled).shuffle(order)
+        for spec in order:
+            await trio.lowlevel.checkpoint()
+            self.played.append(spec.game_id)
+            on_game(spec, self._game(spec))
+
+    def _game(self, spec: TableSpec) -> GameRecord:
+        seats = [self._identities[seat.bot] for seat in spec.seats]
+        gone = {
+            number: Fault("NEVER_STARTED", "withdrawn: exit status 1", 0, 0)
+            for number, seat in enumerate(spec.seats)
+            if seat.bot in self._withdrawn
+        }
+        if gone:
+            return unplayed(spec, CONDITIONS, seats, gone)
+        table = Table(spec, CONDITIONS, seats)
+        for number, seat in enumerate(spec.seats):
+            if seat.bot in self._late:
+                table.leave(number, Fault(TIMEOUT, "no answer", 6020, 6031))
+        table.start()
+        while table.due is not None:
+            last = spec.seats[table.due.seat].bot.startswith("last")
+            table.answer(len(table.due.legal) - 1 if last else 0, "", 1_000_000)
+        assert table.record is not None
+        return table.record
+
+
+class InterruptedTables(LocalTables):
+    """Is cancelled, as by Ctrl-C, after so many games."""
+
+    def __init__(self, bots: Sequence[BotSpec], after: int, scope: Callable[[], None]) -> None:
+        super().__init__(bots, shuffled=5)
+        self._left = after
+        self._interrupt = scope
+
+    async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+        def count(spec: TableSpec, game: GameRecord) -> None:
+            on_game(spec, game)
+            self._left -= 1
+            if self._left == 0:
+                self._interrupt()
+
+        await super().play(tables, count)
+
+
+class LocalReferee(LocalTables):
+    """Stands where the referee stands: an async context manager with its parameters."""
+
+    def __init__(self, bots: Mapping[str, BotSpec], conditions: Conditions, **_: object) -> None:
+        super().__init__(list(bots.values()))
+
+    async def __aenter__(self) -> LocalReferee:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        return None

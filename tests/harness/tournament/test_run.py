@@ -1,0 +1,292 @@
+"""A run from its plan to the store: order, interruption, going on (RATINGS.md, Deal sets; FAULTS.md, Durability)."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import trio
+from bot_yard import Yard
+from table_players import InterruptedTables, LocalReferee, LocalTables, OnGame
+
+from harness.ratings.ladder import rate
+from harness.ratings.points import set_differences
+from harness.records.canonical import canonical
+from harness.records.errors import StoreError
+from harness.records.record import GameRecord
+from harness.records.run import RatingTable, SetKey
+from harness.records.store import Store
+from harness.referee.spec import TableSpec
+from harness.tournament import runner
+from harness.tournament.config import load_tournament
+from harness.tournament.errors import RunConflictError, TournamentError
+from harness.tournament.events import Event, GamePlayed, RunEnded, RunStarted, SetSaved
+from harness.tournament.job import SetCollector
+from harness.tournament.plan import Plan, make_plan
+from harness.tournament.runner import Run, Tables, plain_errors, play_tournament, until_signal
+
+VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
+BOTS = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/last"\n'
+
+
+@pytest.fixture
+def plan(yard: Yard) -> Plan:
+    """Two bots that play unlike each other, three sets of two variants: 6 sets, 18 games."""
+    yard.bot("last")
+    file = load_tournament(yard.tournament('seed = "leaves"', "sets = 3", variants=VARIANTS, bots=BOTS))
+    return make_plan(file)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store.create(tmp_path / "one.db")
+
+
+def play(plan: Plan, store: Store, tables: Tables) -> list[Event]:
+    """Play a plan's run by these tables; what it said."""
+    events: list[Event] = []
+    with store.begin(plan.header, plan.seed) as writer:
+        run = Run(plan, store.results(plan.header.fingerprint), writer, events.append)
+        with plain_errors():
+            trio.run(run.play, tables)
+    return events
+
+
+def records(plan: Plan, store: Store) -> list[str]:
+    """Every record of a run as text, by game."""
+    return [canonical(game) for key in sorted(plan.keys) for game in store.set_records(plan.header.fingerprint, key)]
+
+
+def test_a_run_is_stored_whole_and_ended(plan: Plan, store: Store) -> None:
+    play(plan, store, LocalTables(plan.file.bots))
+    run = plan.header.fingerprint
+    assert store.stored_sets(run) == frozenset(plan.keys)
+    assert len(records(plan, store)) == plan.games == 18
+    row = store.run(run)
+    assert row.seed == plan.seed
+    assert row.ended is not None
+    assert store.ratings(run) == rate(store.results(run))
+
+
+def test_the_order_of_completion_changes_nothing(plan: Plan, store: Store, tmp_path: Path) -> None:
+    """RATINGS.md: ratings are applied in the order of the schedule, not of completion."""
+    play(plan, store, LocalTables(plan.file.bots))
+    with Store.create(tmp_path / "two.db") as other:
+        play(plan, other, LocalTables(plan.file.bots, shuffled=1))
+        assert records(plan, other) == records(plan, store)
+        assert other.ratings(plan.header.fingerprint) == store.ratings(plan.header.fingerprint)
+
+
+def interrupt(plan: Plan, store: Store, after: int) -> None:
+    """Play the run and cancel it after so many games."""
+    with store.begin(plan.header, plan.seed) as writer:
+        run = Run(plan, store.results(plan.header.fingerprint), writer, lambda event: None)
+
+        async def play_on() -> None:
+            with trio.CancelScope() as scope:
+                await run.play(InterruptedTables(plan.file.bots, after, scope.cancel))
+
+        trio.run(play_on)
+
+
+@pytest.mark.parametrize("after", [1, 5, 9, 14])
+def test_an_interrupted_run_keeps_complete_sets_and_goes_on(
+    plan: Plan, store: Store, tmp_path: Path, after: int
+) -> None:
+    run = plan.header.fingerprint
+    interrupt(plan, store, after)
+    kept = store.stored_sets(run)
+    assert len(kept) < plan.sets
+    assert store.run(run).ended is None
+    assert all(len(store.set_records(run, key)) in (2, 4) for key in kept)
+    if kept:
+        assert store.ratings(run) == rate(store.results(run))
+
+    tables = LocalTables(plan.file.bots)
+    events = play(plan, store, tables)
+    assert not {str(game.id) for key in kept for game in store.set_records(run, key)} & set(tables.played)
+    assert isinstance(events[0], RunStarted)
+    assert events[0].sets_stored == len(kept)
+    with Store.create(tmp_path / "undisturbed.db") as other:
+        play(plan, other, LocalTables(plan.file.bots))
+        assert records(plan, store) == records(plan, other)
+        assert store.ratings(run) == other.ratings(run)
+
+
+def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(plan: Plan, store: Store) -> None:
+    whole = 2
+    scope = trio.CancelScope()
+
+    class CancelledTables(LocalTables):
+        """Ends games without a checkpoint, so that none of their sets can be written before the cancellation."""
+
+        async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+            for spec in tables[: 4 * whole]:  # the first job is buck: four rotations
+                on_game(spec, self._game(spec))
+            scope.cancel()
+            await trio.sleep_forever()
+
+    async def play_on(run: Run) -> None:
+        with scope:
+            await run.play(CancelledTables(plan.file.bots))
+
+    with store.begin(plan.header, plan.seed) as writer:
+        trio.run(play_on, Run(plan, [], writer, lambda event: None))
+    assert store.stored_sets(plan.header.fingerprint) == frozenset(plan.keys[:whole])
+
+
+def test_a_run_that_is_complete_plays_nothing_more(plan: Plan, store: Store) -> None:
+    play(plan, store, LocalTables(plan.file.bots))
+    tables = LocalTables(plan.file.bots)
+    events = play(plan, store, tables)
+    assert tables.played == []
+    assert [type(event) for event in events] == [RunStarted, RunEnded]
+
+
+def test_what_happens_is_said_in_order(plan: Plan, store: Store) -> None:
+    events = play(plan, store, LocalTables(plan.file.bots))
+    assert events[0] == RunStarted(plan.header, plan.sets, plan.games, 0, 0)
+    assert events[-1] == RunEnded(plan.header, plan.seed.hex())
+    games = [event for event in events if isinstance(event, GamePlayed)]
+    assert [event.games_done for event in games] == list(range(1, plan.games + 1))
+    saved = [event for event in events if isinstance(event, SetSaved)]
+    assert [event.sets_done for event in saved] == list(range(1, plan.sets + 1))
+    assert [event.key for event in saved] == list(plan.keys)
+    assert saved[-1].ratings == store.ratings(plan.header.fingerprint)
+
+
+def test_faults_are_told_with_the_bot_and_the_kind(plan: Plan, store: Store) -> None:
+    events = play(plan, store, LocalTables(plan.file.bots, late=["last"]))
+    euchre = [event for event in events if isinstance(event, GamePlayed) and event.variant == "euchre"]
+    assert {(event.ended, event.faults) for event in euchre} == {("forfeit", (("last", "TIMEOUT"),))}
+    buck = [event for event in events if isinstance(event, GamePlayed) and event.variant == "buck"]
+    assert all(event.ended != "forfeit" for event in buck), "with four for themselves the seat is played on"
+
+
+def test_a_bot_that_is_withdrawn_does_not_stop_the_run(yard: Yard, store: Store) -> None:
+    """PROTOCOL.md, Faults: its unplayed games are losses in the standings and never enter the ratings."""
+    yard.bot("last")
+    file = load_tournament(
+        yard.tournament('seed = "leaves"', "sets = 2", bots=f'{BOTS}[[bot]]\npath = "bots/beta"\n', variants=VARIANTS)
+    )
+    plan = make_plan(file)
+    play(plan, store, LocalTables(file.bots, withdrawn=["beta"]))
+    run = plan.header.fingerprint
+    assert store.stored_sets(run) == frozenset(plan.keys)
+    ratings = store.ratings(run)
+    assert ratings is not None
+    assert {row.bot for row in ratings.rows} == {"alpha", "last"}
+    lost = {standing.bot: standing.losses for standing in store.standings(run)}
+    assert lost["beta"] > 0
+
+
+@pytest.mark.parametrize("unit", ["games", "deals"])
+def test_one_deterministic_bot_under_two_names_differs_by_exactly_0(yard: Yard, store: Store, unit: str) -> None:
+    """RATINGS.md, Deal sets: the self-test that a user can run."""
+    bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/alpha"\nname = "twin"\n'
+    plan = make_plan(
+        load_tournament(yard.tournament("sets = 4", f'unit = "{unit}"', bots=bots, variants=VARIANTS)), seed=bytes(32)
+    )
+    play(plan, store, LocalTables(plan.file.bots))
+    differences = set_differences(store.results(plan.header.fingerprint))
+    assert len(differences) == plan.sets
+    for key, bots_of in differences.items():
+        assert bots_of["alpha"] == bots_of["twin"] == 0, f"{key} tells one bot from itself"
+
+
+class BrokenWriter:
+    """A store whose disk is full at the second set."""
+
+    def __init__(self) -> None:
+        self.saved = 0
+
+    def save_set(self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable) -> bool:
+        if self.saved == 1:
+            raise StoreError("one.db: database or disk is full; what was stored before is untouched")
+        self.saved += 1
+        return True
+
+    def end(self) -> None:
+        pytest.fail("a run that could not be stored was ended")
+
+
+def test_a_set_that_cannot_be_stored_stops_the_run_with_one_sentence(plan: Plan) -> None:
+    events: list[Event] = []
+    run = Run(plan, [], BrokenWriter(), events.append)
+    with pytest.raises(StoreError, match="disk is full"), plain_errors():
+        trio.run(run.play, LocalTables(plan.file.bots))
+    assert [event.sets_done for event in events if isinstance(event, SetSaved)] == [1], "said before it was durable"
+
+
+def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(
+    yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "Referee", LocalReferee)
+    play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
+    before = (store.header(plan.header.fingerprint), records(plan, store))
+    other = make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 2", variants=VARIANTS, bots=BOTS)))
+    with pytest.raises(RunConflictError, match="which had sets = 3 where this one has sets = 2"):
+        play_tournament(
+            other, store, workspace=yard.folder / "logs", progress=lambda event: pytest.fail(f"said {event}")
+        )
+    assert (store.header(plan.header.fingerprint), records(plan, store)) == before
+
+
+def test_bots_are_built_before_anything_is_stored(yard: Yard, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "Referee", LocalReferee)
+    yard.bot("last", 'command = ["target/last"]', 'build = ["false"]')
+    plan = make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 1", bots=BOTS)))
+    with pytest.raises(TournamentError, match="'false' ended with exit status 1"):
+        play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
+    assert store.runs() == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_play_in_order(number: signal.Signals) -> None:
+    ended: list[str] = []
+
+    async def play_on() -> None:
+        try:
+            os.kill(os.getpid(), number)
+            await trio.sleep(60)
+        finally:
+            ended.append("closed")
+
+    assert trio.run(until_signal, play_on)
+    assert ended == ["closed"]
+
+
+def test_without_a_signal_the_play_ends_by_itself() -> None:
+    assert not trio.run(until_signal, trio.lowlevel.checkpoint)
+
+
+def test_an_interrupted_tournament_says_so_when_all_is_closed(
+    yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "Referee", LocalReferee)
+
+    def press(event: Event) -> None:
+        if isinstance(event, SetSaved) and event.sets_done == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(plan, store, workspace=yard.folder / "logs", progress=press)
+    kept = store.stored_sets(plan.header.fingerprint)
+    assert 2 <= len(kept) < plan.sets
+    play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
+    assert store.stored_sets(plan.header.fingerprint) == frozenset(plan.keys)
+
+
+def test_a_game_that_is_not_due_is_refused(plan: Plan) -> None:
+    specs = plan.jobs[0].tables()
+    tables = LocalTables(plan.file.bots)
+    collector = SetCollector(specs)
+    first, second = (tables._game(spec) for spec in specs[:2])
+    assert collector.add(specs[0], first) is None
+    with pytest.raises(ValueError, match="is not due at table"):
+        collector.add(specs[0], first)
+    with pytest.raises(ValueError, match="is not due at table"):
+        collector.add(specs[2], second)
