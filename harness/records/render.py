@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from engine import Game
+from engine import EngineError, Game, rules_of
+from engine.results import SCORED
 from engine.views import SeatView
 from harness.records.quoting import shown
 from harness.records.record import FaultRecord, GameRecord, OptionValue
@@ -94,8 +95,7 @@ class _Renderer:
     def _head(self) -> Iterator[str]:
         record, conditions = self.record, self.record.conditions
         yield self.style.heading(f"game {shown(record.id)}")
-        options = ", ".join(f"{name} = {_option(value)}" for name, value in sorted(record.options.items()))
-        yield f"{record.variant}: {options}" if options else record.variant
+        yield f"{record.variant}, {self._options()}"
         for number, who in enumerate(record.seats):
             yield f"  seat {number}  {shown(who.bot)} {shown(who.version)}"
         time = conditions.time
@@ -104,6 +104,15 @@ class _Renderer:
             f"{clock}; on a fault {conditions.on_fault}; isolation {conditions.isolation}, "
             f"instances {conditions.instances}"
         )
+
+    def _options(self) -> str:
+        try:
+            defaults = {name: option.default for name, option in rules_of(self.record.variant).options.items()}
+        except EngineError:
+            defaults = {}  # an unknown variant: the replay says so, after this line
+        chosen = {name: value for name, value in sorted(self.record.options.items()) if defaults.get(name) != value}
+        said = ", ".join(f"{name} = {_option(value)}" for name, value in chosen.items())
+        return f"{said}, the other options by default" if said else "all options by default"
 
     def _end(self, only: int | None) -> Iterator[str]:
         record = self.record
@@ -138,6 +147,7 @@ class _Renderer:
         hand = self.record.hands[number]
         yield self._hand_heading(number)
         trick: list[str] = []
+        how = ""
         for index, step in enumerate(steps):
             if index == 0:
                 yield from self._deal(step.before)
@@ -151,10 +161,12 @@ class _Renderer:
             else:
                 yield from self._call(step)
             yield from self._learned(step)
+            how = "" if self._same_hand(step) else step.after.results[-1].ended
         if trick:
             yield f"  trick   {'   '.join(trick)}   (not finished)"
         if hand.scores:
-            yield f"  scores  {_row(hand.scores)}"
+            ended = "" if how in ("", SCORED) else f"   ({how})"
+            yield f"  scores  {_row(hand.scores)}{ended}"
 
     def _played(self, step: Step) -> str:
         mark = self.style.fault(" (substituted)") if step.substituted else ""
@@ -181,6 +193,8 @@ class _Renderer:
             yield f"  seat {seat}  {cards}{table}"
         if public.upcard:
             yield f"  upcard  {self.style.card(public.upcard)}"
+        if public.trump:
+            yield self._trump(public)
 
     def _table(self, view: SeatView, seat: int) -> str:
         """The straw men of a seat, if the variant has them."""
@@ -195,9 +209,12 @@ class _Renderer:
         yield f"  seat {step.seat}  {token}{self._mark(step)}"
         before, after = step.before.view(self.eyes[0]), step.after.view(self.eyes[0])
         if self._same_hand(step) and after.trump != before.trump:
-            maker = "no maker" if after.maker is None else f"maker seat {after.maker}"
-            how = f", {after.how}" if after.how else ""
-            yield f"  trump   {self.style.suit(after.trump)}, {maker}{how}"
+            yield self._trump(after)
+
+    def _trump(self, view: SeatView) -> str:
+        maker = "no maker" if view.maker is None else f"maker seat {view.maker}"
+        how = f", {view.how}" if view.how else ""
+        return f"  trump   {self.style.suit(view.trump)}, {maker}{how}"
 
     def _token(self, step: Step) -> str | None:
         """The action as the reader may see it: None where a seat must not even know that it was asked."""
@@ -222,8 +239,8 @@ class _Renderer:
         for seat in self.eyes:
             known = len(step.before.view(seat).memory)
             for memory in step.after.view(seat).memory[known:]:
-                if memory.what in ("dealt", "upcard", "received", "widow"):
-                    yield f"  seat {seat}  {memory.what}: {self._cards(memory.cards)}"
+                if memory.what in _LEARNT:
+                    yield f"  seat {seat}  {_LEARNT[memory.what]} {self._cards(memory.cards)}"
 
     def _fault(self, fault: FaultRecord) -> str:
         clock = f", {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
@@ -241,6 +258,9 @@ class _Renderer:
     def _bot(self, seat: int) -> str:
         return shown(self.record.seats[seat].bot)
 
+
+_LEARNT = {"dealt": "is dealt", "upcard": "takes up", "received": "is given", "widow": "picks up"}
+"""What brings cards to a seat within a hand, in words; what takes them away is its own action and shown as such."""
 
 _PLAYS = ("play", "dictate")
 """Decisions that put a card on the table."""
