@@ -30,9 +30,13 @@ def play(
 ) -> Game:
     """Play one game, `bots` by seat (one object may sit at several seats); returns it finished.
 
-    The same seed, any text, gives the same cards and the same `table.rng`. Raises ValueError for a wrong number of
-    bots, engine errors for a wrong variant or option, IllegalAction if a bot chooses what is not legal, ResignedError if
-    it gives up, and whatever a bot raises.
+    The same seed, any text, gives the same cards and the same `table.rng`.
+
+    Raises:
+        ValueError: a wrong number of bots.
+        EngineError: a wrong variant or option, or a bot chose what is not legal (IllegalAction).
+        ResignedError: a bot gave up.
+        Exception: whatever a bot raises.
     """
     secret = hashlib.sha256(seed.encode()).digest()
     game = new_game(variant, options, seed=secret)

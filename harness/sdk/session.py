@@ -5,14 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from operator import index
+from typing import TYPE_CHECKING
 
 from engine import Action
-from harness.sdk.bot import RESIGN, Bot, Choice
+from harness.sdk.bot import RESIGN, Bot
 from harness.sdk.client import PROTOCOLS
 from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
 from harness.v1 import seat_pb2, table_pb2
 from harness.wire import decode
 from harness.wire.vocabulary import FAULTS
+
+if TYPE_CHECKING:
+    from harness.sdk.bot import Choice
 
 _SENDABLE = range(1 << 32)
 """What an action_index has room for."""

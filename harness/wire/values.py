@@ -9,6 +9,9 @@ from engine import Action, Event, Memory, OptionValue
 from harness.v1 import action_pb2, table_pb2, view_pb2
 from harness.wire.vocabulary import HOWS, KINDS, MEMORIES, SUITS, WireError
 
+NUMBERS = range(-(1 << 31), 1 << 31)
+"""What a number on the wire has room for."""
+
 
 def action_message(action: Action) -> action_pb2.Action:
     """An action with its token and its parts."""
@@ -52,10 +55,14 @@ def memory_of(message: view_pb2.Memory) -> Memory:
 
 
 def value_message(value: OptionValue) -> table_pb2.OptionValue:
-    """The value of an option; a bool is a flag and never a number."""
+    """The value of an option; a bool is a flag and never a number. Raises WireError for a number without room."""
     if isinstance(value, bool):
         return table_pb2.OptionValue(flag=value)
     if isinstance(value, int):
+        if value not in NUMBERS:
+            raise WireError(
+                f"an option's value {value} is out of range: the protocol carries {NUMBERS[0]} to {NUMBERS[-1]}"
+            )
         return table_pb2.OptionValue(number=value)
     return table_pb2.OptionValue(text=value)
 

@@ -1,0 +1,101 @@
+"""Views go over the wire without loss, and spliced bytes say what plain messages say (PROTOCOL.md rule 3)."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_messages import plain_request, plain_view
+from random_games import decisions, random_options
+
+from engine import Game, InvalidOption, SeatView, sample_game, variant_names
+from harness.v1 import seat_pb2, table_pb2, view_pb2
+from harness.wire import decode
+from harness.wire.encode import TableEncoder, table_opened
+
+VARIANTS = st.sampled_from(variant_names())
+SEEDS = st.integers(0, 2**32)
+
+
+def sitting(game: Game, seat: int) -> decode.Table:
+    """What a bot in this seat knows from TableOpened, after its way over the wire."""
+    message = table_opened(
+        table_id="t",
+        seat=seat,
+        players=game.players,
+        partners=(),
+        variant=game.variant,
+        options=game.options,
+        clock=table_pb2.Clock(),
+        on_fault="forfeit",
+        seed=bytes(32),
+    )
+    return decode.table(table_pb2.TableOpened.FromString(message.table_opened.SerializeToString()))
+
+
+def over_the_wire(encoder: TableEncoder, game: Game, seat: int) -> SeatView:
+    view = game.view(seat)
+    data = encoder.request("t", view, 0, budget_ms=1, bank_ms=2, charged_ms=3)
+    request = seat_pb2.DecisionRequest.FromString(data)
+    return decode.view(sitting(game, seat), request.view, decode.legal(request))
+
+
+def random_game(variant: str, seed: int) -> list[Game]:
+    """A random game of a variant at each of its decisions; options that do not go together are left at default."""
+    rng = random.Random(seed)
+    options = random_options(variant, rng)
+    try:
+        return [game.copy() for game in decisions(variant, rng, options)]
+    except InvalidOption:
+        return [game.copy() for game in decisions(variant, rng, {"max_hands": 3})]
+
+
+@settings(max_examples=40, deadline=None)
+@given(VARIANTS, SEEDS)
+def test_a_view_comes_back_as_it_was(variant: str, seed: int) -> None:
+    encoder = TableEncoder()
+    for game in random_game(variant, seed):
+        for seat in range(game.players):
+            assert over_the_wire(encoder, game, seat) == game.view(seat)
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_every_variant_comes_back_as_it_was(variant: str) -> None:
+    encoder = TableEncoder()
+    for game in random_game(variant, 1):
+        seat = game.actor if game.actor is not None else 0
+        assert over_the_wire(encoder, game, seat) == game.view(seat)
+
+
+@settings(max_examples=40, deadline=None)
+@given(VARIANTS, SEEDS)
+def test_spliced_bytes_say_what_a_plain_message_says(variant: str, seed: int) -> None:
+    encoder = TableEncoder()
+    for number, game in enumerate(random_game(variant, seed)):
+        view = game.view(game.actor or 0)
+        data = encoder.request("table", view, number, budget_ms=1000, bank_ms=5000, charged_ms=number)
+        assert seat_pb2.DecisionRequest.FromString(data) == plain_request("table", view, number, 1000, 5000, number)
+
+
+@settings(max_examples=15, deadline=None)
+@given(VARIANTS, SEEDS)
+def test_bytes_do_not_depend_on_what_was_encoded_before(variant: str, seed: int) -> None:
+    """One encoder may be asked for any seat of any hand in any order: nothing of the one leaks into the other."""
+    games = random_game(variant, seed)
+    views = [game.view(seat) for game in games for seat in range(game.players)]
+    random.Random(seed).shuffle(views)
+    shared = TableEncoder()
+    for view in views:
+        assert view_pb2.SeatView.FromString(shared.view(view)) == plain_view(view)
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_a_game_can_be_sampled_from_what_came_over_the_wire(variant: str) -> None:
+    rng = random.Random(2)
+    encoder = TableEncoder()
+    for game in random_game(variant, 3)[:-1:7]:
+        assert game.actor is not None
+        sampled = sample_game(over_the_wire(encoder, game, game.actor), rng)
+        assert sampled.view(game.actor) == game.view(game.actor)
