@@ -11,7 +11,7 @@ from engine.game import Game, new_game
 from engine.options import Option, OptionValue
 from engine.results import HandResult
 from engine.rules import Variant
-from engine.sampling import sample_game
+from engine.sampling import Sampler, sample_game
 from engine.variants import resolve_options, rules_of, variant_names
 from engine.views import Memory, SeatView
 
@@ -32,6 +32,7 @@ __all__ = [
     "Option",
     "OptionValue",
     "RecordError",
+    "Sampler",
     "SeatView",
     "UnknownVariant",
     "Variant",

@@ -39,7 +39,7 @@ class Game(State):
         game.winners = ()
         game.ended = ""
         game.results = ()
-        game._deal(0)
+        game.deal(0)
         return game
 
     @property
@@ -134,10 +134,10 @@ class Game(State):
         self.legal_now = None
         self.actor = phase.apply(self, action, card)
         if self.actor is None:
-            self._advance()
+            self.advance()
 
-    def _advance(self) -> None:
-        """Walk on to the next phase that asks somebody; past the last one the hand is over."""
+    def advance(self) -> None:
+        """Walk on to the next phase that asks somebody; past the last one the hand is over (the engine's own use)."""
         phases = self.rules.phases
         step = self.step + 1
         while not self.hand_ended and step < len(phases):
@@ -149,12 +149,12 @@ class Game(State):
                 return
             step += 1
         if self.hand_ended == REDEAL:
-            self._deal(len(self.orders))
+            self.deal(len(self.orders))
         else:
             self._finish_hand()
 
-    def _deal(self, shuffle: int) -> None:
-        """Clear the table, deal, and walk to the first decision."""
+    def deal(self, shuffle: int) -> None:
+        """Clear the table, deal the shuffle of this number, and walk to the first decision (the engine's own use)."""
         rules = self.rules
         earlier = self.orders[:shuffle] if shuffle else ()
         pack = rules.pack
@@ -169,7 +169,7 @@ class Game(State):
         if plan.upcard is not None:
             self.upcard = order[plan.upcard]
             self.upcard_place = "up"
-        self._advance()
+        self.advance()
 
     def _finish_hand(self) -> None:
         """Book the hand, test the end of the game, and deal the next hand if there is one."""
@@ -205,7 +205,7 @@ class Game(State):
         else:
             self.hand_number += 1
             self.dealer = (self.dealer + 1) % rules.players
-            self._deal(0)
+            self.deal(0)
 
     def _merit(self) -> tuple[tuple[int, int], ...]:
         """By seat, what the order of the seats goes by: games (B4), then score in the variant's direction (A15)."""

@@ -6,7 +6,7 @@ the parameters that follow from it tabled; a game holds one and reads no option 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from engine.results import Verdict
     from engine.state import State
     from engine.trumps import Lead, Order
+    from engine.views import SeatView
 
 Score = Callable[["State"], tuple[int, ...]]
 """From a hand that was not thrown in to each seat's change of score (a team's points at each of its seats)."""
@@ -43,6 +44,22 @@ class End(Protocol):
         """How the game ended with this hand, or None. `h.scores` has the hand in it; B4 may carry it over to games."""
 
 
+class Recall:
+    """What a view tells about its hand's deal, where it is more than own cards and upcard; for `engine.shadow`.
+
+    A variant that shows other cards of the pack (straw men, a turned kitty card), or books points during a hand, has
+    a subclass.
+    """
+
+    def places(self, view: SeatView, plan: Plan) -> Iterable[tuple[int, str]]:
+        """Places of the pack (from 0) whose card this seat knows, besides the upcard's and its own hand's."""
+        return ()
+
+    def scores(self, view: SeatView) -> tuple[int, ...]:
+        """Scores when the hand was dealt."""
+        return view.scores
+
+
 @dataclass(frozen=True)
 class Rules:
     """A variant with every option settled.
@@ -60,6 +77,7 @@ class Rules:
         each: piles that every seat has one of (`engine.deal`).
         carry: what a finished hand leaves for the next one apart from scores (B5), or None.
         drops: whether consecutive drops are counted (B5).
+        recall: what a view tells about the deal and the scores at its time beyond the usual (`Recall`).
     """
 
     variant: str
@@ -76,6 +94,7 @@ class Rules:
     each: tuple[str, ...] = ()
     carry: Callable[[State], None] | None = None
     drops: bool = False
+    recall: Recall = field(default_factory=Recall)
     max_hands: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -130,8 +149,9 @@ def _rules_again(variant: str, options: Options) -> Rules:
 
 MAX_HANDS = Option(0, AtLeast(0), "stop after this many hands, standings by score; 0: no limit (A15)")
 
-OptionRule = Callable[[dict[str, OptionValue], Mapping[str, object]], None]
-"""Looks at the settled options and at what was asked for: completes defaults that depend on others, or raises."""
+OptionRule = Callable[[str, dict[str, OptionValue], Mapping[str, object]], None]
+"""Given a variant's name, its settled options and what was asked for: completes defaults that depend on others, or
+refuses combinations that the rules exclude."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +165,6 @@ class Variant:
         page: how it is played, for `describe`.
         declare: from settled options to `Rules`.
         own_options: the options of its page; `max_hands` is added to every variant.
-        teams_of, seats_of: by options; a constant function for most.
-        better: "high" or "low", the direction of scores.
         check: settles defaults that depend on other options and refuses combinations that the rules exclude.
     """
 
@@ -156,7 +174,6 @@ class Variant:
     page: str
     declare: Callable[[Options], Rules]
     own_options: Mapping[str, Option]
-    better: Literal["high", "low"] = "high"
     check: OptionRule | None = None
 
     @cached_property
@@ -169,7 +186,7 @@ class Variant:
         given = given or {}
         values = resolve(self.name, self.options, given)
         if self.check is not None:
-            self.check(values, given)
+            self.check(self.name, values, given)
         return values
 
     def rules(self, options: Mapping[str, object] | None = None) -> Rules:
@@ -185,6 +202,11 @@ class Variant:
     def teams(self, options: Mapping[str, object] | None = None) -> Teams | None:
         """Sides that are fixed for the whole game, or None where each is for himself."""
         return self.rules(options).teams
+
+    @cached_property
+    def better(self) -> Literal["high", "low"]:
+        """Whether more or fewer points are better."""
+        return self.rules().better
 
     @property
     def describe(self) -> str:

@@ -303,3 +303,22 @@ class State:
         self.upcard_place = "taken"
         self.upcard_holder = seat
         self.notes.append((seat, "upcard", self.upcard, None))
+
+    def substitute(self, cards: dict[int, int]) -> None:
+        """Replace cards by others wherever they lie (for `engine.shadow`: symbols by the cards they stand for)."""
+        old = sum(cards)
+
+        def replaced(held: int) -> int:
+            for card, by in cards.items() if held & old else ():
+                if held & card:
+                    held ^= card | by
+            return held
+
+        self.hands = [replaced(hand) for hand in self.hands]
+        self.dealt = tuple(map(replaced, self.dealt))
+        self.laid = tuple(map(replaced, self.laid))
+        self.dead = replaced(self.dead)
+        self.upcard = replaced(self.upcard)
+        self.notes = [(seat, what, replaced(held), other) for seat, what, held, other in self.notes]
+        self.piles = {name: tuple([cards.get(card, card) for card in pile]) for name, pile in self.piles.items()}
+        self.orders = tuple(tuple([cards.get(card, card) for card in order]) for order in self.orders)

@@ -8,6 +8,7 @@ from engine.actions import Action
 
 if TYPE_CHECKING:
     from engine.state import State
+    from engine.views import SeatView
 
 PASS = Action("pass")
 DECLINE = Action("decline")
@@ -43,9 +44,23 @@ class Phase:
         """Make a legal action; `card` is the card that it names, 0 if none. The next seat to ask, or None."""
         raise NotImplementedError
 
-    def choices(self, h: State) -> int:
-        """The cards among which `h.actor` may choose, where a card is asked for."""
+    def holding(self, h: State) -> int:
+        """The cards of which `h.actor` may put one forward, leaving aside the duty to follow suit."""
         raise NotImplementedError(f"{type(self).__name__} asks for no card")
+
+    def choices(self, h: State) -> int:
+        """The cards that `h.actor` may choose."""
+        return self.holding(h)
+
+    # What only `engine.shadow` asks.
+
+    def shown(self, h: State, view: SeatView, done: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """Hands that everybody sees at this point, by seat, as the view and its events from `done` on tell them."""
+        return ()
+
+    def would_ask(self, h: State) -> tuple[tuple[int, int], ...]:
+        """For a private query: the other seats that may be asked now, each with the cards it must then hold."""
+        return ()
 
 
 def ask_in_turn(h: State, seats: tuple[int, ...]) -> int | None:

@@ -12,6 +12,7 @@ from engine.results import CLAIMED
 
 if TYPE_CHECKING:
     from engine.state import State
+    from engine.views import SeatView
 
 DEFEND = Action("defend")
 CLAIM = Action("claim")
@@ -85,8 +86,17 @@ class Jamboree(Phase):
         if h.maker is None:
             return None
         five = h.order.highest(JAMBOREE_CARDS)
-        asked = h.from_seat(h.dealer + 1) if self.anyone else (h.maker,)
-        return ask_in_turn(h, tuple(seat for seat in asked if h.hands[seat] & five == five and seat in h.active))
+        return ask_in_turn(h, tuple(seat for seat in self._claimants(h) if h.hands[seat] & five == five))
+
+    def _claimants(self, h: State) -> tuple[int, ...]:
+        """Who would be asked if he held the five highest trumps."""
+        assert h.maker is not None
+        return tuple(seat for seat in h.from_seat(h.dealer + 1) if seat in h.active) if self.anyone else (h.maker,)
+
+    def would_ask(self, h: State) -> tuple[tuple[int, int], ...]:
+        """Anybody who may hold the five highest trumps."""
+        five = h.order.highest(JAMBOREE_CARDS)
+        return tuple((seat, five) for seat in self._claimants(h))
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Claim, or not."""
@@ -143,10 +153,20 @@ class JamboneTricks(Tricks):
         assert h.leader is not None
         return h.leader
 
-    def choices(self, h: State) -> int:
-        """Cards of the seat whose turn it is that follow the card led, or all."""
-        hand = h.hands[self._owner(h)]
-        return hand & h.lead.follow or hand if h.trick else hand
+    def holding(self, h: State) -> int:
+        """The hand of the seat whose turn it is, whoever decides."""
+        return h.hands[self._owner(h)]
+
+    def shown(self, h: State, view: SeatView, done: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """J's cards: those that still lie there, and those he plays from now on."""
+        if h.maker is None:
+            return ()
+        later = tuple(
+            event.action.card
+            for event in view.history[done:]
+            if event.action.kind == "dictate" or (event.action.kind == "play" and event.seat == h.maker)
+        )
+        return ((h.maker, (*view.laid[h.maker], *later)),)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Play, or dictate a card of the Jambone player."""

@@ -51,18 +51,18 @@ class Tricks(Phase):
         h.leader = self.first_lead(h)
         return h.leader
 
+    def holding(self, h: State) -> int:
+        """The hand of the seat whose turn it is."""
+        return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
+
     def choices(self, h: State) -> int:
         """Cards that follow the card led, or all when there is none (A4)."""
-        hand = h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
-        if h.trick:
-            following = hand & h.lead.follow
-            if following:
-                return following
-        return hand
+        hand = self.holding(h)
+        return hand & h.lead.follow or hand if h.trick else hand
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Follow the effective suit of the card led, or play anything (A4)."""
-        hand = h.hands[h.actor]  # type: ignore[index]  # as in `choices`, which is written out here: the hottest path
+        hand = h.hands[h.actor]  # type: ignore[index]  # `choices` written out: the hottest path
         if h.trick:
             following = hand & h.lead.follow
             if following:
@@ -71,7 +71,7 @@ class Tricks(Phase):
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Put the card to the trick; a full trick goes to its winner (A5), who leads."""
-        seat: int = h.actor  # type: ignore[assignment]  # as in `choices`
+        seat: int = h.actor  # type: ignore[assignment]  # as in `holding`
         h.hands[seat] ^= card
         if not h.trick:
             lead = h.lead = h.order.lead[card]

@@ -102,13 +102,13 @@ class PickUp(Phase):
         h.take_upcard(h.dealer)
         return h.dealer
 
-    def choices(self, h: State) -> int:
+    def holding(self, h: State) -> int:
         """Any card but the upcard itself."""
         return h.hands[h.dealer] & ~h.upcard
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Discard any card but the upcard itself (A10)."""
-        return h.rules.pack.discards(self.choices(h))
+        return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
         """The card goes face down to the dead pile."""

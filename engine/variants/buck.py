@@ -22,10 +22,10 @@ COUNT_DOWN_OPTIONS: dict[str, Option] = {
 }
 
 
-def needs_sweep(values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+def needs_sweep(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
     """E12: an uncontested sweep can only win where a sweep wins."""
     if values["uncontested_sweep_wins"] and not values["sweep_wins"]:
-        raise refuse("buck", "uncontested_sweep_wins = true needs sweep_wins = true")
+        raise refuse(variant, "uncontested_sweep_wins = true needs sweep_wins = true")
 
 
 def _buck(o: Options) -> Rules:
@@ -65,7 +65,6 @@ BUCK = Variant(
     title="Buck Euchre",
     page="""TODO""",
     declare=_buck,
-    better="low",
     own_options={
         "start": number(25, "points at the beginning"),
         **COUNT_DOWN_OPTIONS,

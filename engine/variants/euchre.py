@@ -27,7 +27,7 @@ MATCH_OPTIONS: dict[str, Option] = {
 }
 
 
-def two_games_with_laps(values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+def two_games_with_laps(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
     """E3: with lap or slam on and nothing said, the match is won by two games."""
     if (values["lap"] or values["slam"]) and "games_to_win" not in given:
         values["games_to_win"] = 2

@@ -1,0 +1,277 @@
+"""A hand played again from what one seat saw, with a symbol wherever it does not know the card.
+
+A shadow is a game whose unknown cards are symbols: bits above the pack's own, one for each place of the pack. It walks
+through the same phases by the same code. When an unknown card becomes known (it is played, given to this seat, turned
+up) its symbol is replaced by the card everywhere; when a seat does not follow suit, the symbols then in its hand may
+not stand for a card of that suit. What is left at the end are symbols with demands, and that is all that the seat
+does not know. So a new variant needs nothing here: its phases say who held what.
+
+Where somebody else put away a card unseen, it may have been one of his unknown cards (all alike: one case) or one that
+is known to have been his, if the rules let him: each is a case of its own, a shadow of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from engine.actions import PRIVATE_CARD, Event
+from engine.errors import EngineError
+from engine.game import Game
+from engine.phases.base import DECLINE
+from engine.phases.tricks import Tricks
+
+if TYPE_CHECKING:
+    from engine.cards import Pack
+    from engine.rules import Rules
+    from engine.views import SeatView
+
+OWN_MEMORY = {"discard": "discarded", "give": "gave"}
+"""What a seat remembers of its own private action."""
+
+
+class ImpossibleError(Exception):
+    """This case contradicts what the seat saw."""
+
+
+class _Symbols:
+    """The pack of the hand on the table: symbols, with the known cards in their places."""
+
+    finite = False
+
+    def __init__(self, order: tuple[int, ...]) -> None:
+        self._order = order
+
+    def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
+        """See `PackSource`; there is one shuffle only."""
+        return self._order
+
+
+class Shadow:
+    """One case of what may have happened in the hand that a view shows.
+
+    Attributes:
+        game: the state, with symbols.
+        unbound: the cards that stand for no symbol yet: those which the seat has not seen.
+        allowed: for symbols with a demand, the cards they may stand for.
+    """
+
+    __slots__ = ("allowed", "game", "known", "unbound", "view")
+
+    def __init__(self, view: SeatView, game: Game, unbound: int, allowed: dict[int, int]) -> None:
+        self.view = view
+        self.game = game
+        self.unbound = unbound
+        self.allowed = allowed
+        self.known = game.rules.pack.whole
+
+    @classmethod
+    def dealt(cls, view: SeatView, rules: Rules) -> Shadow:
+        """The hand of the view as it was dealt."""
+        pack = rules.pack
+        plan = rules.plans[view.dealer]
+        places = list(rules.recall.places(view, plan))
+        if view.upcard and plan.upcard is not None:
+            places.append((plan.upcard, view.upcard))
+        if view.memory and view.memory[0].what == "dealt":
+            places.extend(zip(plan.hands[view.seat](range(pack.size)), view.memory[0].cards, strict=True))
+        order = [1 << (pack.size + place) for place in range(pack.size)]
+        unbound = pack.whole
+        for place, code in places:
+            card = unbound & pack.bits[code]
+            card &= -card
+            unbound ^= card
+            order[place] = card
+        game = Game()
+        game.rules = rules
+        game.source = _Symbols(tuple(order))
+        game.hand_number = view.hand_number
+        game.dealer = view.dealer
+        game.scores = rules.recall.scores(view)
+        game.games = view.games
+        game.drops = view.drops
+        game.winners = ()
+        game.ended = ""
+        game.results = ()
+        game.deal(0)
+        shadow = cls(view, game, unbound, {})
+        shadow.learn(0)
+        return shadow
+
+    def copy(self) -> Shadow:
+        """An independent case with the same past."""
+        return Shadow(self.view, self.game.copy(), self.unbound, dict(self.allowed))
+
+    def symbols(self, cards: int) -> Iterator[int]:
+        """The symbols in a set."""
+        cards &= ~self.known
+        while cards:
+            symbol = cards & -cards
+            yield symbol
+            cards ^= symbol
+
+    def bind(self, symbol: int, code: str) -> int:
+        """From now on this symbol is that card, everywhere; the card. Raises ImpossibleError."""
+        card = self.unbound & self.game.rules.pack.bits[code]
+        card &= -card
+        if not card or not self.allowed.pop(symbol, card) & card:
+            raise ImpossibleError
+        self.unbound ^= card
+        self.game.substitute({symbol: card})
+        return card
+
+    def bind_all(self, cards: int, codes: tuple[str, ...]) -> None:
+        """The set holds exactly these cards; its symbols are those that are not known yet. Raises ImpossibleError."""
+        text = self.game.rules.pack.text
+        missing = list(codes)
+        for code in text(cards & self.known):
+            if code not in missing:
+                raise ImpossibleError
+            missing.remove(code)
+        symbols = list(self.symbols(cards))
+        if len(symbols) != len(missing):
+            raise ImpossibleError
+        for symbol, code in zip(symbols, missing, strict=True):
+            self.bind(symbol, code)
+
+    def learn(self, done: int) -> None:
+        """Name the cards that the seat has come to know by the event before number `done`. Raises ImpossibleError."""
+        view, game = self.view, self.game
+        for seat, codes in game.phase.shown(game, view, done):
+            self.bind_all(game.hands[seat], codes)
+        memory = view.memory
+        if memory and memory[0].what == "dealt":
+            if game.dealt[view.seat] & ~self.known:
+                self.bind_all(game.dealt[view.seat], memory[0].cards)
+            memory = memory[1:]
+        mine = [note for note in game.notes if note[0] == view.seat]
+        if len(mine) > len(memory):
+            raise ImpossibleError
+        for place, (_, what, _, _) in enumerate(mine):
+            if what != memory[place].what:
+                raise ImpossibleError
+            current = [note for note in game.notes if note[0] == view.seat][place]
+            self.bind_all(current[2], memory[place].cards)
+
+    def follow(self, done: int) -> Iterator[Shadow]:
+        """Make the event of this number; the cases that come of it (this object is used up)."""
+        event = self.view.history[done]
+        self.decline_own_query()
+        for case, card in self._cards_of(event):
+            try:
+                case.make(event, card)
+                case.learn(done + 1)
+            except ImpossibleError:
+                continue
+            yield case
+
+    def make(self, event: Event, card: int) -> None:
+        """Make an event with the card it moves, 0 if none."""
+        game = self.game
+        if game.actor != event.seat:
+            raise ImpossibleError
+        game.log.append(event)
+        game.legal_now = None
+        game.actor = game.phase.apply(game, event.action, card)
+        if game.actor is None:
+            game.advance()
+
+    def decline_own_query(self) -> None:
+        """A private query to this seat that left no event was declined."""
+        game = self.game
+        while game.phase.private and game.actor == self.view.seat:
+            game.actor = game.phase.apply(game, DECLINE, 0)
+            if game.actor is None:
+                game.advance()
+
+    def _cards_of(self, event: Event) -> Iterator[tuple[Shadow, int]]:
+        """The cases of which card an event moves, each with the card (0: none)."""
+        game = self.game
+        action = event.action
+        if action.card:
+            yield self, self._named(action.card)
+        elif action.kind not in PRIVATE_CARD:
+            yield self, 0
+        elif event.seat == self.view.seat:
+            what = OWN_MEMORY[action.kind]
+            before = sum(owner == event.seat and kind == what for owner, kind, _, _ in game.notes)
+            code = [memory for memory in self.view.memory if memory.what == what][before].cards[0]
+            yield self, self._named(code)
+        else:
+            holding = game.phase.holding(game)
+            cases = [card for card in game.rules.pack.cards if card & holding]
+            cases.extend(symbol for symbol, _ in zip(self.symbols(holding), range(1), strict=False))
+            for card in cases:
+                yield self.copy(), card
+
+    def _named(self, code: str) -> int:
+        """The card of this code that the actor moves; notes a void when he did not follow suit."""
+        game = self.game
+        holding = game.phase.holding(game)
+        follow = game.lead.follow if isinstance(game.phase, Tricks) and game.trick else 0
+        card = holding & game.rules.pack.bits[code]
+        if card:
+            card &= -card
+        else:
+            symbol = next(self.symbols(holding), 0)
+            if not symbol:
+                raise ImpossibleError
+            card = self.bind(symbol, code)
+            holding ^= symbol
+        if follow and not card & follow:
+            for symbol in self.symbols(holding):
+                self.allowed[symbol] = self.allowed.get(symbol, self.known) & ~follow
+        return card
+
+
+def shadows(view: SeatView, rules: Rules) -> list[Shadow]:
+    """Every case of the hand that a view shows; at least one.
+
+    Raises:
+        EngineError: the game is over, or no game can look like this.
+    """
+    if view.stage == "over":
+        raise EngineError("the game of this view is over: nothing is left to be sampled")
+    cases = [Shadow.dealt(view, rules)]
+    waiting = view.actor is None
+    for done in range(len(view.history) - waiting):
+        cases = [case for before in cases for case in before.follow(done)]
+    if waiting:
+        cases = [case for before in cases for case in _asked_in_private(before)]
+    for case in cases:
+        if not (view.actor == view.seat and case.game.phase.stage == view.stage):
+            case.decline_own_query()
+    cases = [case for case in cases if case.game.view(view.seat) == view]
+    if not cases:
+        raise EngineError(f"no game of {view.variant} can look like this to seat {view.seat}")
+    return cases
+
+
+def _asked_in_private(before: Shadow) -> Iterator[Shadow]:
+    """The cases in which, after the last event, another seat is being asked in private."""
+    event = before.view.history[-1]
+    before.decline_own_query()
+    for case, card in before._cards_of(event):
+        game = case.game
+        game.log.append(event)
+        game.actor = game.phase.apply(game, event.action, card)
+        step = game.step + (game.actor is None)
+        while game.actor is None and step < len(game.rules.phases):
+            phase = game.rules.phases[step]
+            if phase.private:
+                break
+            game.actor = phase.begin(game)
+            step += 1
+        if game.actor is not None or step == len(game.rules.phases):
+            continue
+        game.step, game.phase = step, game.rules.phases[step]
+        for seat, cards in game.phase.would_ask(game):
+            asked = case.copy()
+            asked.game.actor = seat
+            asked.game.asking = (seat,)
+            try:
+                for code in game.rules.pack.text(cards & ~game.hands[seat]):
+                    asked.bind(next(asked.symbols(asked.game.hands[seat])), code)
+            except (ImpossibleError, StopIteration):
+                continue
+            yield asked
