@@ -18,11 +18,10 @@ from harness.tournament import seating
 from harness.tournament.bot_file import check_command, check_name, load_bot
 from harness.tournament.entries import (
     DEALS,
-    FORFEIT,
     GAMES,
     MAX_HANDS,
+    POLICIES,
     SINGLE_HANDS,
-    SUBSTITUTE,
     EntryTerms,
     VariantEntry,
     read_entries,
@@ -43,11 +42,20 @@ DEFAULT_MAX_HANDS = 100
 
 
 @dataclass(frozen=True, slots=True)
+class BotEntry:
+    """One `[[bot]]` as it was written: the path as typed, the name it is entered under, further arguments."""
+
+    path: str
+    name: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentFile:
     """A tournament as its file describes it, with every default filled in.
 
     `seed` is what was typed, "" where the seed is to be drawn. `slots` is 0 for as many as the machine has cores.
-    `paths` are the bots' paths as written, beside `bots`.
+    `entered` says how each of `bots` was written.
     """
 
     name: str
@@ -62,8 +70,7 @@ class TournamentFile:
     time: TimeControl
     variants: tuple[VariantEntry, ...]
     bots: tuple[BotSpec, ...]
-    paths: tuple[str, ...]
-    label: str
+    entered: tuple[BotEntry, ...]
 
 
 def load_tournament(path: Path) -> TournamentFile:
@@ -111,10 +118,10 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
     main = top.section("tournament", "[tournament]")
     name = main.text("name", default_name)
     check_name(source, main.where("name"), name)
-    kind = main.choice("lineup", seating.KINDS, "", seating.LATER)
+    lineup = main.choice("lineup", seating.KINDS, "", seating.LATER)
     format_ = main.choice("format", FORMATS, FORMATS[0], LATER_FORMATS)
     unit = main.choice("unit", UNITS, UNITS[0])
-    on_fault = main.choice("on_fault", (FORFEIT, SUBSTITUTE), "")
+    on_fault = main.choice("on_fault", POLICIES, "")
     sets = main.integer("sets", DEFAULT_SETS, low=1)
     max_hands = _max_hands(source, main, unit)
     seed = main.text("seed", "")
@@ -123,13 +130,13 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
     instances = main.choice("instances", INSTANCES, INSTANCES[0])
     packs = main.choice("packs", PACKS, PACKS[0])
     slots = main.integer("slots", 0, low=1)
-    bots, paths = _bots(source, top, folder)
+    bots, entered = _bots(source, top, folder)
     tables = _tables(source, main, bots)
     for key in ("stop", "beacon"):
         main.not_yet(key)
     main.done()
     time = _time(top.section("time", "[time]"))
-    variants = read_entries(source, top, EntryTerms(bots, kind, on_fault, unit, max_hands))
+    variants = read_entries(source, top, EntryTerms(bots, lineup, on_fault, unit, max_hands))
     top.done()
     return TournamentFile(
         name=name,
@@ -144,8 +151,7 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
         time=time,
         variants=variants,
         bots=bots,
-        paths=paths,
-        label=source.label,
+        entered=entered,
     )
 
 
@@ -172,9 +178,9 @@ def _time(section: Section) -> TimeControl:
     return time
 
 
-def _bots(source: Source, top: Section, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[str, ...]]:
+def _bots(source: Source, top: Section, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[BotEntry, ...]]:
     bots: list[BotSpec] = []
-    paths: list[str] = []
+    entered: list[BotEntry] = []
     for section in top.sections("bot", "[[bot]]"):
         path = section.text("path")
         name = section.text("name", "")
@@ -189,11 +195,11 @@ def _bots(source: Source, top: Section, folder: Path) -> tuple[tuple[BotSpec, ..
                 f"two bots are named {bot.name!r}, give one of them a name of its own with [[bot]] name",
             )
         bots.append(bot)
-        paths.append(path)
+        entered.append(BotEntry(path, bot.name, arguments))
     if len(bots) < 2:
-        entered = "no bot is" if not bots else "only one bot is"
-        raise source.error(("bot",), f"{entered} entered, at least 2 tables [[bot]] are needed")
-    return tuple(bots), tuple(paths)
+        found = "no bot is" if not bots else "only one bot is"
+        raise source.error(("bot",), f"{found} entered, at least 2 tables [[bot]] are needed")
+    return tuple(bots), tuple(entered)
 
 
 def _entered(source: Source, where: KeyPath, path: Path, name: str | None, arguments: Sequence[str]) -> BotSpec:

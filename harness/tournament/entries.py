@@ -18,6 +18,7 @@ from harness.tournament.suggest import did_you_mean, listed
 
 GAMES, DEALS = "games", "deals"
 FORFEIT, SUBSTITUTE = "forfeit", "substitute"
+POLICIES = (FORFEIT, SUBSTITUTE)
 MAX_HANDS = "max_hands"
 SINGLE_HANDS = "unit 'deals' plays single hands, leave max_hands out"
 
@@ -43,7 +44,7 @@ class VariantEntry:
 class EntryTerms:
     """What the rest of the file says about every entry.
 
-    `lineup` and `on_fault` are "" where each variant has its own default. `max_hands` holds where an entry's options do
+    `lineup` and `on_fault` are "" where each variant has its own default. They and `max_hands` hold where an entry does
     not say otherwise.
     """
 
@@ -61,11 +62,17 @@ def read_entries(source: Source, top: Section, terms: EntryTerms) -> tuple[Varia
     for section in top.sections("variant", "[[variant]]"):
         variant = section.text("name")
         options = _options(source, section, variant, terms)
+        lineup = section.choice("lineup", seating.KINDS, terms.lineup, seating.LATER)
+        on_fault = section.choice("on_fault", POLICIES, terms.on_fault)
         section.done()
         _check_bots(source, section, variant, terms.bots)
-        lineups = _lineups(source, section, variant, options, terms)
         rules = rules_of(variant)
         seats, sides = rules.seats(options), rules.teams(options)
+        try:
+            kind = lineup or seating.default_kind(sides)
+            lineups = seating.lineups(kind, [bot.name for bot in terms.bots], seats, sides)
+        except SeatingError as error:
+            raise source.error(_lineup_place(section, terms), f"{variant}: {error}") from None
         entries.append(
             VariantEntry(
                 id=f"{variant}-{counts[variant]}",
@@ -74,7 +81,7 @@ def read_entries(source: Source, top: Section, terms: EntryTerms) -> tuple[Varia
                 seats=seats,
                 sides=sides,
                 lineups=lineups,
-                on_fault=terms.on_fault or default_policy(seats, sides),
+                on_fault=on_fault or default_policy(seats, sides),
             )
         )
         counts[variant] += 1
@@ -120,14 +127,8 @@ def _check_bots(source: Source, section: Section, variant: str, bots: Sequence[B
             )
 
 
-def _lineups(
-    source: Source, section: Section, variant: str, options: Mapping[str, OptionValue], terms: EntryTerms
-) -> tuple[Lineup, ...]:
-    rules = rules_of(variant)
-    sides = rules.teams(options)
-    kind = terms.lineup or seating.default_kind(sides)
-    try:
-        return seating.lineups(kind, [bot.name for bot in terms.bots], rules.seats(options), sides)
-    except SeatingError as error:
-        where = ("tournament", "lineup") if terms.lineup else section.where("name")
-        raise source.error(where, f"{variant}: {error}") from None
+def _lineup_place(section: Section, terms: EntryTerms) -> KeyPath:
+    """Where the line-up of an entry was asked for."""
+    if terms.lineup and not section.has("lineup"):
+        return ("tournament", "lineup")
+    return section.where("lineup" if section.has("lineup") else "name")

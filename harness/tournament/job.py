@@ -82,17 +82,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class SetResult:
-    """A deal set that is complete: its games by rotation."""
+    """What a job yields, piece by piece: a deal set that is complete, its games by rotation."""
 
     key: SetKey
     games: tuple[GameRecord, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class JobResult:
-    """What a job yields, set by set in the order of completion."""
-
-    sets: tuple[SetResult, ...]
 
 
 class SetCollector:

@@ -11,7 +11,7 @@ from harness.tournament.config import TournamentFile
 
 
 def resolved_text(file: TournamentFile) -> str:
-    """The file as canonical TOML, stored with its run.
+    """The file as canonical TOML, stored with its run; it can be read as a tournament file again.
 
     Paths stand as they were typed. The seed is left out, since the run's commitment stands for it; so is what
     depends on the machine alone (`slots`) where it was not typed.
@@ -39,10 +39,11 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"options = {_inline(entry.options)}"
         yield f"lineup = {quote(entry.lineups[0].kind)}"
         yield f"on_fault = {quote(entry.on_fault)}"
-    for bot, path in zip(file.bots, file.paths, strict=True):
+    for bot in file.entered:
         yield from ("", "[[bot]]")
-        yield f"path = {quote(path)}"
+        yield f"path = {quote(bot.path)}"
         yield f"name = {quote(bot.name)}"
+        yield f"arguments = [{', '.join(quote(argument) for argument in bot.arguments)}]"
 
 
 def _inline(options: Mapping[str, OptionValue]) -> str:

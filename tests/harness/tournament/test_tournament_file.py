@@ -277,18 +277,21 @@ def test_unknown_tables_are_refused(yard: Yard) -> None:
     assert "key 'tiem': unknown key 'tiem' in the tournament file, did you mean 'time'?" in message
 
 
-def test_the_resolved_copy_reads_as_the_same_tournament(busy: Yard) -> None:
+def test_the_resolved_copy_is_the_same_tournament_again(busy: Yard) -> None:
     file = load_tournament(busy.write("autumn.toml", FULL.replace('seed = "autumn leaves"\n', "")))
     text = resolved_text(file)
-    again = load_tournament(busy.write("again.toml", _without_entry_terms(text)))
-    assert again.sets == file.sets
-    assert [entry.options for entry in again.variants] == [entry.options for entry in file.variants]
-    assert (again.time, again.tables, again.slots, again.packs) == (file.time, file.tables, file.slots, file.packs)
+    again = load_tournament(busy.write("again.toml", text))
+    assert again == file
+    assert resolved_text(again) == text
 
 
-def _without_entry_terms(text: str) -> str:
-    """The resolved copy tells what each entry's line-up and policy became, which no file asks for entry by entry."""
-    return "\n".join(line for line in text.splitlines() if not line.startswith(("lineup", "on_fault")))
+def test_an_entry_may_have_a_line_up_and_a_fault_policy_of_its_own(yard: Yard) -> None:
+    variants = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\nlineup = "free-for-all"\non_fault = "forfeit"'
+    euchre, buck = load_tournament(yard.tournament('lineup = "teams"', variants=variants)).variants
+    assert (euchre.lineups[0].kind, buck.lineups[0].kind) == ("teams", "free-for-all")
+    assert buck.on_fault == "forfeit"
+    message = refusal(yard.tournament("sets = 1", variants='[[variant]]\nname = "buck"\nlineup = "teams"'))
+    assert "line 5, key 'lineup': buck: a variant without fixed sides" in message
 
 
 def test_the_resolved_copy_knows_no_machine(busy: Yard, tmp_path_factory: pytest.TempPathFactory) -> None:
