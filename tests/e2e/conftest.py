@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -18,16 +19,16 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 COMMAND = Path(sys.executable).with_name("bowerbird")
 DEADLINE_S = 120
 GONE_DEADLINE_S = 10
-MARK = "BOWERBIRD_TEST_MARK"
+MARK = "E2E_TEST_MARK"
 """An environment variable that marks all processes of one test: the command's, and through bot.toml the bots'."""
 
 
 class Bowerbird:
     """Runs the command in `folder`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, mark: str | None = None) -> None:
         self.folder = folder
-        self.mark = uuid.uuid4().hex
+        self.mark = mark or uuid.uuid4().hex
 
     def environment(self) -> dict[str, str]:
         """The environment of the command: ours, marked."""
@@ -121,6 +122,34 @@ class Bowerbird:
         while (left := self.processes()) and time.monotonic() < deadline:
             time.sleep(0.05)  # nothing to wait on: they are not our children
         return left
+
+
+GOOD = """
+[tournament]
+seed = "played"
+sets = 1
+unit = "deals"
+[[variant]]
+name = "euchre"
+"""
+"""A tournament without a mistake; its first line is empty, so that [tournament] stands in line 2."""
+
+
+@pytest.fixture(scope="session")
+def _played_once(tmp_path_factory: pytest.TempPathFactory) -> Bowerbird:
+    """The folder that `played` copies."""
+    command = Bowerbird(tmp_path_factory.mktemp("played"))
+    file = command.tournament(GOOD, command.bot("one", "honest"), command.bot("two", "honest"), name="good")
+    command.done("tournament", file, "--db", "x.db", "--quiet")
+    return command
+
+
+@pytest.fixture
+def played(tmp_path: Path, _played_once: Bowerbird) -> Bowerbird:
+    """The command, in a folder with bots one and two, good.toml and x.db, which holds that run."""
+    folder = tmp_path / "played"
+    shutil.copytree(_played_once.folder, folder)
+    return Bowerbird(folder, _played_once.mark)
 
 
 @pytest.fixture

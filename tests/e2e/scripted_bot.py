@@ -2,10 +2,11 @@
 
     scripted_bot.py BEHAVIOUR [AFTER]
 
-It takes the first legal action until it has answered AFTER decisions (0 if left out), then behaves:
-honest (goes on), illegal (an index that does not exist), sleep (never answers again), die (kills itself), leave (ends
-its stream and exits). BEHAVIOUR unborn exits before it says anything. Where the environment names SPY_FOLDER, every
-byte received goes into a file there, one for each process, each message behind its length in 4 bytes.
+Its n-th decision at a table is the n-th legal action, counted round and round: it depends on nothing else. When it has
+answered AFTER decisions (0 if left out) it behaves: honest (goes on), illegal (an index that does not exist), sleep
+(never answers again), die (kills itself), leave (ends its stream and exits). BEHAVIOUR unborn exits before it says
+anything. Where the environment names SPY_FOLDER, every byte received goes into a file there, one for each process,
+each message behind its length in 4 bytes.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Script:
 
     def answer(self, request: seat_pb2.DecisionRequest) -> seat_pb2.Decision | None:
         """The answer to one decision; None where the bot leaves instead."""
-        index = 0
+        index = request.decision_id % len(request.legal_actions)
         if self._answered >= self._after:
             if self._behaviour == "die":
                 os.kill(os.getpid(), signal.SIGKILL)

@@ -4,32 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from conftest import Bowerbird
-
-GOOD = """
-[tournament]
-seed = "bad input"
-sets = 1
-unit = "deals"
-[[variant]]
-name = "euchre"
-"""
-
-
-@pytest.fixture
-def played(bowerbird: Bowerbird) -> Bowerbird:
-    """A folder with `x.db`, which holds a run; it must be the same, byte for byte, after each test."""
-    bots = bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest")
-    bowerbird.done("tournament", bowerbird.tournament(GOOD, *bots, name="good"), "--db", "x.db", "--quiet")
-    return bowerbird
+from conftest import GOOD, Bowerbird
 
 
 def _content(database: Path) -> str:
     """Everything that a database says, as one digest."""
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection, connection:
         return hashlib.sha256("\n".join(connection.iterdump()).encode()).hexdigest()
 
 
@@ -90,7 +74,7 @@ def test_changed_bot_in_one_run_is_refused(played: Bowerbird) -> None:
 @pytest.mark.parametrize("command", ["standings", "runs", "matches", "verify", "tournament"])
 def test_foreign_database_is_refused_and_left_alone(played: Bowerbird, command: str) -> None:
     foreign = played.folder / "foreign.db"
-    with sqlite3.connect(foreign) as database:
+    with closing(sqlite3.connect(foreign)) as database, database:
         database.execute("CREATE TABLE game (id TEXT)")
     before = foreign.read_bytes()
     arguments = [played.folder / "good.toml"] if command == "tournament" else []
@@ -108,7 +92,7 @@ def test_unreadable_database_is_refused_and_left_alone(played: Bowerbird, conten
 
 
 def test_newer_database_is_refused(played: Bowerbird) -> None:
-    with sqlite3.connect(played.folder / "x.db") as database:
+    with closing(sqlite3.connect(played.folder / "x.db")) as database, database:
         database.execute("PRAGMA user_version = 999")
     assert "999" in played.refused("runs", "--db", "x.db")
 

@@ -5,32 +5,23 @@ from __future__ import annotations
 import hashlib
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
-import pytest
 from conftest import Bowerbird
 
 INTEGRITY = "[integrity]\n"
 
 
-@pytest.fixture
-def played(bowerbird: Bowerbird) -> Bowerbird:
-    """A folder with `x.db`, which holds one small run."""
-    bots = bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest")
-    options = ["--variant", "euchre", "--deals", "--sets", "2", "--seed", "verify"]
-    bowerbird.done("match", *bots, *options, "--db", "x.db", "--quiet")
-    return bowerbird
-
-
 def _stored(bowerbird: Bowerbird) -> tuple[str, str]:
     """The last game's id and its record."""
-    with sqlite3.connect(bowerbird.folder / "x.db") as database:
+    with closing(sqlite3.connect(bowerbird.folder / "x.db")) as database, database:
         game, record = database.execute("SELECT id, record FROM game ORDER BY id DESC").fetchone()
     return str(game), str(record)
 
 
 def _store(bowerbird: Bowerbird, game: str, record: str) -> None:
-    with sqlite3.connect(bowerbird.folder / "x.db") as database:
+    with closing(sqlite3.connect(bowerbird.folder / "x.db")) as database, database:
         database.execute("UPDATE game SET record = ? WHERE id = ?", (record, game))
 
 
@@ -117,7 +108,7 @@ def test_exported_record_verifies_as_a_file(played: Bowerbird) -> None:
 
 
 def test_changed_rating_is_found(played: Bowerbird) -> None:
-    with sqlite3.connect(played.folder / "x.db") as database:
+    with closing(sqlite3.connect(played.folder / "x.db")) as database, database:
         database.execute("UPDATE rating SET rating = rating + 1 WHERE bot = 'one' AND scope = ''")
     found = played("verify", "--db", "x.db")
     assert found.returncode == 1
