@@ -128,17 +128,17 @@ class Visitor:
         while self._news:
             ear(self._news.popleft())
 
-    async def see_out(self, reason: str, patience: float) -> None:
+    async def see_out(self, reason: str) -> None:
         """Say Goodbye, end the stream, and make sure within a bounded time that no process and no server is left.
 
-        The process has `patience` seconds to end by itself. Cancellation does not stop this.
+        A bot that was ever connected has its grace to end by itself. Cancellation does not stop this.
         """
         with trio.CancelScope(shield=True):
             if self.link is not None:
-                self.link.send(messages.goodbye(reason, grace_ms=int(patience * 1000)))
+                self.link.send(messages.goodbye(reason, grace_ms=int(GOODBYE_S * 1000)))
                 self.link.finish()
             if self.process is not None:
-                await self.process.end(patience)
+                await self.process.end(GOODBYE_S if self.link is not None else 0)
             if self._server is not None:
                 await self._server.stop()
 
@@ -150,7 +150,7 @@ class Visitor:
             process = self.process
             assert process is not None
             if process.how is not None:
-                raise NeverStartedError(f"{process.how} before its {awaited}")
+                raise NeverStartedError(f"{process.how} before its {awaited}{self._refusals()}")
             if self._news:
                 event = self._news[0]
                 if isinstance(event, Malformed):
@@ -160,7 +160,7 @@ class Visitor:
                     raise NeverStartedError(f"left before its {awaited}")
             elif now >= deadline:
                 connected = "connected but did not say" if self.link is not None else "did not connect and say"
-                raise NeverStartedError(f"{connected} {awaited} within {self._startup_ms} ms")
+                raise NeverStartedError(f"{connected} {awaited} within {self._startup_ms} ms{self._refusals()}")
             wake = min(deadline, ended_at) if ended_at else deadline
             with trio.move_on_after(max(0, wake - now) / 1e9 + 0.001):
                 await self._bell.wait()
@@ -168,6 +168,11 @@ class Visitor:
         said = self._news.popleft()
         assert isinstance(said, Said)
         return said
+
+    def _refusals(self) -> str:
+        """What the author of a bot should know if its stream was turned away."""
+        refused = self._server.refused if self._server is not None else ""
+        return f"; its stream was refused: {refused}" if refused else ""
 
     def _greet(self, said: Said, deadline: int) -> Abilities:
         hello = said.request.hello

@@ -18,7 +18,7 @@ import trio
 
 from harness.records.record import Conditions, GameRecord, SeatRecord
 from harness.referee.clock import Pace
-from harness.referee.entrance import GOODBYE_S, Abilities, NeverStartedError, Visitor
+from harness.referee.entrance import Abilities, NeverStartedError, Visitor
 from harness.referee.faults import POLICIES, Fault
 from harness.referee.launcher import ISOLATION, Launcher, Process
 from harness.referee.opening import OpenTable
@@ -214,9 +214,8 @@ class Referee:
         for instance in self._holders[table]:
             instance.load += 1
         self._open[table] = OpenTable(table, [None if i in absent else i.session for i in by_seat])
-        for instance, fault in absent.items():
+        for instance in absent:
             instance.absence = None
-            instance.entrant.count(fault)
         for seat, instance in enumerate(by_seat):
             if instance in absent:
                 table.leave(seat, absent[instance])
@@ -270,7 +269,7 @@ class Referee:
         finally:
             instance.session = None
             instance.abilities = None
-            await visitor.see_out(instance.farewell(fault), GOODBYE_S if fault is None else 0)
+            await visitor.see_out(instance.farewell(fault))
             entrant.remember(visitor, fault)
             instance.living = False
             instance.gone.set()
@@ -320,6 +319,7 @@ class Referee:
     def _did_not_start(self, instance: Instance, fault: Fault) -> None:
         """A bot that never got as far as Ready is withdrawn; else the next table that waits for it plays without it."""
         entrant = instance.entrant
+        entrant.count(fault)
         if not entrant.ever_ready:
             entrant.withdraw(fault)
             for other in self._instances.values():

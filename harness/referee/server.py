@@ -26,8 +26,9 @@ SERVICE = "harness.v1.SeatService"
 MAX_MESSAGE = 65536
 """The largest message that is taken from a bot, in bytes."""
 
-TRANSPORT_LIMIT = 4 * MAX_MESSAGE
-"""What the transport lets through, so that a message that is somewhat too large can be blamed on its sender."""
+TRANSPORT_LIMIT = 16 << 20
+"""What the transport lets through: a message between the two limits can still be blamed on its sender. One such
+message a stream is the memory that it costs; what is larger still ends the stream and looks like leaving."""
 
 STREAMS = 4
 HELLO_S = 20.0
@@ -155,6 +156,8 @@ class SeatServer:
         self._variants = variants
         self._trio = trio.lowlevel.current_trio_token()
         self._link: Link | None = None
+        self.refused = ""
+        """Why the last stream that was refused was refused."""
         self._pool = ThreadPoolExecutor(max_workers=STREAMS, thread_name_prefix="seat")
         self._server = grpc.server(
             self._pool, handlers=[self._handlers()], options=list(OPTIONS), maximum_concurrent_rpcs=STREAMS
@@ -199,6 +202,7 @@ class SeatServer:
         first = next(events)
         refused = self._refuse(first)
         if refused:
+            self.refused = refused
             link.send(self._refusal(refused))
             link.finish()
             return

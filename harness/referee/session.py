@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 import trio
 
-from engine import HandResult
-from engine.views import Event
+from engine import Event, HandResult
 from harness.referee import messages
 from harness.referee.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
 from harness.referee.faults import CRASHED, DISCONNECTED, ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT, Fault
@@ -289,8 +288,9 @@ class Session:
 
     def _drop_out(self, chair: Chair, fault: Fault) -> None:
         """A fault at one table that is not the answer to an open decision."""
-        if self._message is not None:
-            self._message.open.pop(chair.table_id, None)
+        message = self._message
+        if message is not None and message.open.pop(chair.table_id, None) is not None:
+            fault = self._timed(fault, message, chair)
         if chair.table.leave(chair.seat, fault):
             self._blame(chair, fault)
             self._on_moved(chair.table)

@@ -83,7 +83,7 @@ class Bot:
         self.stream = Stream()
 
     def play(self) -> None:
-        for message in self.stream.heard:
+        for message in self._heard():
             if message.WhichOneof("message") == "decision_requests":
                 for said in self.react(message.decision_requests.requests):
                     self.stream.say(said)
@@ -91,6 +91,13 @@ class Bot:
                 print("goodbye", seat_pb2.GoodbyeReason.Name(message.goodbye.reason), flush=True)
         if self.mode == "deaf":
             wait_for_ever()
+        self.stream.half_close()
+
+    def _heard(self) -> Iterator[seat_pb2.PlayResponse]:
+        try:
+            yield from self.stream.heard
+        except grpc.RpcError as error:
+            print("the stream broke:", error.code(), flush=True)
 
     def react(self, requests: Iterator[seat_pb2.DecisionRequest]) -> Iterator[seat_pb2.PlayRequest | bytes]:
         decisions = []
@@ -117,6 +124,8 @@ class Bot:
                 yield answers(
                     *(answer(r, action_index=None, action=token) for r, token in zip(requests, tokens, strict=True))
                 )
+            case "last":
+                yield answers(*(answer(request, action_index=len(request.legal_actions) - 1) for request in requests))
             case _:
                 yield answers(*plain)
 
