@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from engine.actions import Action
+from engine.actions import EVENTS, Action
 from engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
 from engine.phases.tricks import Tricks
 from engine.results import CLAIMED
@@ -109,6 +109,7 @@ class Jamboree(Phase):
         assert h.actor is not None
         h.winning = h.actor
         h.hand_ended = CLAIMED
+        h.log.append(EVENTS[h.actor][action])
         return None
 
 

@@ -1,4 +1,46 @@
-"""The variants, one module for a family. (Guide to follow.)"""
+"""The variants, one module for a family; every module here with a `VARIANTS` tuple is found by itself.
+
+A module that does not import breaks every variant: write it as `_name.py` (skipped) until it does. What several
+families share also stands in a module with an underscore.
+
+How to add a variant
+====================
+
+1. Lay its page of RULES.md beside an empty function `_name(o: Options) -> Rules` and write the declaration down the
+   page, section by section (`buck.py` is the model). `o.on("switch")`, `o.int("number")`, `o.word("choice")` read
+   options; they are read there and nowhere else: phases, scores and ends get parameters.
+2. `pack_of(ranks, jokers, double=, equal_jokers=)`; `deal` as text (`engine.deal`): "hands 2, hands 3, upcard". A deal
+   may fill piles: `h.piles["widow"]` is a tuple of cards in the order dealt (never changed: put a new dict in its
+   place). Piles that every seat has one of are listed in `Rules.each` and named "seconds 0", "seconds 1" ...
+3. `phases` in the order of the page. Each guards itself: `begin` yields None where it does not apply, and the
+   docstring says when that is. Use what is there before you write a new one:
+     phases.upcard   TurnedSuit, OrderUp, PickUp, NameSuit, NoTrumpHand (B1, V12.5)
+     phases.lone     LoneMaker, LoneDefender, Jamboree, JamboneTricks (B2, V4.5)
+     phases.staying  Staying, count_drops (B5)
+     phases.tricks   Tricks with a first leader: eldest_leads, left_of_lone_leads, maker_leads
+   A new phase: frozen dataclass, `stage` (what is asked, as views say it), `begin`, `legal`, `apply`, and `holding`
+   where a card is put forward (all cards the seat may put forward, before the duty to follow suit; `choices` narrows
+   it). `apply` gets the card as a bit. Ask seats one after another with `ask_in_turn` and `next_asked`. Legal actions
+   stand in canonical order (NOTATION.md); build tuples of actions once (module constants, cached_property), not in
+   `legal`. Actions whose card is secret are in `actions.PRIVATE_CARD`. A phase that ends the hand sets
+   `h.hand_ended` (results.THROWN_IN, UNCONTESTED, CLAIMED or a word of the page); results.REDEAL deals again.
+4. What a seat learns in private goes into its memory: `h.put_away` (discards), `h.take_upcard`, else
+   `h.note(seat, what, cards, other)` with `what` as `views.Memory` lists. Cards enter `h.hands` and `h.dealt` only
+   when their holder may see them: a dealer who names trump before looking has 0 in both until then, his cards lie in
+   a pile. Public facts of one variant: `h.extra` (name, text) for views; `h.scratch` for what a phase must remember
+   (immutable, and public knowledge only).
+5. `score`: a callable from the hand to each seat's change (`engine.scoring`); `end`: `engine.ends`.
+6. Sampling comes by itself (`engine.shadow` walks the same phases with symbols for unknown cards) if phases move
+   cards only with the operations of `State` and with `|`, `&`, `^` on sets, never look a card up that nobody saw, and
+   note every private thing. Cards that everybody sees in the deal besides the upcard, or scores booked during a hand,
+   need a `Recall`; hands laid open during a hand `Phase.shown`; private queries `Phase.would_ask`.
+7. A new field of `State` stands in `KNOWLEDGE` with who may know it, in `clear` (hand) or `Game.start` (game) and in
+   `copy_from`; tests compare them. Keep them few.
+8. `Variant`: `name` and `section` as in RULES.md, `page` in plain words (seats, pack, ranking, deal, order of play,
+   scoring table, end), one line of help for each option, `check` for defaults and combinations (E3, E12).
+9. Tests: tests/engine/test_<module>.py with `scenario.py`: one for each rule number, one for each option value.
+   test_every_variant.py runs its properties, views and sampling over every variant it finds.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +56,11 @@ from engine.rules import Variant
 def _all() -> dict[str, Variant]:
     """Every variant by name, in the order of the rule book."""
     found: list[Variant] = []
-    for module in iter_modules(__path__):
-        found.extend(import_module(f"{__name__}.{module.name}").VARIANTS)
+    names = (module.name for module in iter_modules(__path__))
+    for name in names:
+        if name.startswith("_"):
+            continue
+        found.extend(import_module(f"{__name__}.{name}").VARIANTS)
     return {variant.name: variant for variant in sorted(found, key=lambda variant: int(variant.section[1:]))}
 
 
