@@ -157,10 +157,16 @@ VIEWS = {
         JOIN scoped_game ON scoped_game.id = fault.game
         GROUP BY seat.run, scoped_game.scope, seat.bot
     """,
+    # Summed by variant first and pooled then: each seat's times are unpacked once.
     "decision_time": """
-        SELECT seat.run, scoped_game.scope, seat.bot, CAST(times.key AS INTEGER) AS ms, SUM(times.value) AS decisions
-        FROM seat JOIN scoped_game ON scoped_game.id = seat.game, json_each(seat.times) AS times
-        GROUP BY seat.run, scoped_game.scope, seat.bot, ms
+        SELECT run, CASE WHEN pooled THEN '' ELSE variant END AS scope, bot, ms, SUM(decisions) AS decisions
+        FROM (
+            SELECT seat.run, game.variant, seat.bot, CAST(times.key AS INTEGER) AS ms, SUM(times.value) AS decisions
+            FROM seat JOIN game ON game.id = seat.game, json_each(seat.times) AS times
+            GROUP BY seat.run, game.variant, seat.bot, times.key
+        )
+        CROSS JOIN (SELECT 0 AS pooled UNION ALL SELECT 1)
+        GROUP BY run, scope, bot, ms
     """,
     # The least time that at least half (99 in a hundred) of the decisions did not exceed: nearest rank, exact.
     "decision_percentile": """

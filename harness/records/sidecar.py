@@ -21,8 +21,12 @@ class RunLock:
         """Take the lock. Raises StoreError if a process has it."""
         self._path = database.with_name(f"{database.name}-{fingerprint}.lock")
         self._descriptor = self._take(fingerprint)
-        os.ftruncate(self._descriptor, 0)
-        os.write(self._descriptor, f"{os.getpid()}\n".encode())
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.write(self._descriptor, f"{os.getpid()}\n".encode())
+        except OSError:
+            self.release()
+            raise
 
     def _take(self, fingerprint: str) -> int:
         while True:

@@ -9,8 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from sqlite_utils import Database
-
 import engine
 from harness.records import database
 from harness.records.canonical import canonical
@@ -213,13 +211,9 @@ class RunWriter:
         return list(self._database.query(sql, [self.fingerprint, *parameters]))
 
     def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
-        insert(self._database, table, rows)
-
-
-def insert(into: Database, table: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert rows into a table inside the transaction that is open."""
-    if rows:
-        into.table(table).insert_all([dict(row) for row in rows])
+        """Insert rows inside the transaction that is open."""
+        if rows:
+            self._database.table(table).insert_all([dict(row) for row in rows])
 
 
 def _check_same_bot(run: str, bot: Entrant, stored: Mapping[str, Any]) -> None:

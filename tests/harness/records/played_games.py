@@ -125,9 +125,9 @@ def after(decisions: int, seat: int | None, kind: str) -> Misbehaviour:
     return misbehave
 
 
-def withdrawn(variant: str, absent: int) -> GameRecord:
+def withdrawn(variant: str, absent: int, number: int = 0) -> GameRecord:
     """A game that was not played because the bot at seat `absent` had been withdrawn."""
-    spec = spec_of(variant, around(spec_of(variant, ("ann", "bob"))))
+    spec = spec_of(variant, around(spec_of(variant, ("ann", "bob"))), set_number=number)
     conditions = Conditions("substitute", "limits", "seat", TimeControl())
     seats = [seat_record(seat.bot) for seat in spec.seats]
     return unplayed(spec, conditions, seats, {absent: Fault("NEVER_STARTED", "no such file")})

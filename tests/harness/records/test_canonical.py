@@ -143,6 +143,14 @@ def test_damage_of_one_byte_anywhere_is_refused(data: st.DataObject) -> None:
         read(whole[:at] + bytes([value]) + whole[at + 1 :])
 
 
+@pytest.mark.parametrize("bit", range(8))
+def test_a_turned_bit_anywhere_is_refused(bit: int) -> None:
+    whole = canonical(SAMPLE).encode()
+    for at in range(len(whole)):
+        with pytest.raises(ReadError):
+            read(whole[:at] + bytes([whole[at] ^ (1 << bit)]) + whole[at + 1 :])
+
+
 @pytest.mark.parametrize("cut", [1, 2, 60, 200])
 def test_a_text_that_was_cut_off_is_refused(cut: int) -> None:
     with pytest.raises(ReadError):

@@ -39,7 +39,10 @@ with Store.create(Path(sys.argv[1])) as store, store.begin(header(), SEED) as wr
 
 
 def start_writer(path: Path) -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]),
+    }
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, str(path)],
         stdin=subprocess.PIPE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -16,8 +17,8 @@ from harness.records.replay import ReplayError, replay
 EUCHRE = game("euchre", 3)
 
 
-def text(record: GameRecord, **wish: object) -> str:
-    return "\n".join(render(record, **wish))  # type: ignore[arg-type]
+def text(record: GameRecord, *, seat: int | None = None, hand: int | None = None, style: Style = PLAIN) -> str:
+    return "\n".join(render(record, seat=seat, hand=hand, style=style))
 
 
 def test_every_action_of_the_game_is_shown() -> None:
@@ -87,13 +88,13 @@ def test_one_hand_is_shown_alone() -> None:
 @pytest.mark.parametrize(
     ("wish", "says"),
     [
-        ({"hand": 99}, "there is no hand 99; it has hands 0 to"),
-        ({"seat": 4}, "there is no seat 4; it has seats 0 to 3"),
+        ((None, 99), "there is no hand 99; it has hands 0 to"),
+        ((4, None), "there is no seat 4; it has seats 0 to 3"),
     ],
 )
-def test_a_hand_or_seat_that_is_not_there_is_said(wish: dict[str, int], says: str) -> None:
+def test_a_hand_or_seat_that_is_not_there_is_said(wish: tuple[int | None, int | None], says: str) -> None:
     with pytest.raises(ReplayError, match=says):
-        text(EUCHRE, **wish)
+        text(EUCHRE, seat=wish[0], hand=wish[1])
 
 
 @pytest.mark.parametrize("on_fault", ["forfeit", "substitute"])
@@ -140,6 +141,10 @@ def test_suits_are_signs_where_wanted() -> None:
     assert len(plain.split("\n")) == len(signs.split("\n"))
 
 
+def tagged(mark: str) -> Callable[[str], str]:
+    return lambda part: f"<{mark}>{part}</{mark}>"
+
+
 def test_a_style_dresses_up_and_changes_nothing_else() -> None:
-    marked = Style(*(lambda part, mark=mark: f"<{mark}>{part}</{mark}>" for mark in "abcdef"))  # type: ignore[misc]
+    marked = Style(*map(tagged, "abcdef"))
     assert re.sub(r"</?[a-f]>", "", text(EUCHRE, style=marked)) == text(EUCHRE)

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from played_games import SEED, after, game, play, spec_of, withdrawn
@@ -89,8 +90,8 @@ BUCK = game("buck", 3)
 EUCHRE = game("euchre", 3)
 
 
-def with_hand(record: GameRecord, number: int, **changes: object) -> GameRecord:
-    hand = replace(record.hands[number], **changes)  # type: ignore[arg-type]
+def with_hand(record: GameRecord, number: int, **changes: Any) -> GameRecord:
+    hand = replace(record.hands[number], **changes)
     return replace(record, hands=(*record.hands[:number], hand, *record.hands[number + 1 :]))
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from played_games import SEED, after, database, deal_set, header, play, spec_of, withdrawn
+from played_games import SEED, Misbehaviour, after, database, deal_set, header, play, spec_of, withdrawn
 
 from harness.records.record import FAULT_KINDS, GameRecord
 from harness.records.rows import GameResult
@@ -24,12 +24,12 @@ def save(store: Store, games: tuple[GameRecord, ...], ratings: RatingTable = NO_
         assert writer.save_set(GameId.parse(games[0].id).set_key, games, ratings)
 
 
-def table_of_four(number: int, bots: tuple[str, ...], **more: object) -> tuple[GameRecord, ...]:
+def table_of_four(number: int, bots: tuple[str, ...], misbehave: Misbehaviour | None = None) -> tuple[GameRecord, ...]:
     specs = [
         spec_of("buck", bots[-turn:] + bots[:-turn], set_number=number, rotation=turn, run=RUN, on_fault="substitute")
         for turn in range(4)
     ]
-    return tuple(play(spec, random.Random(f"{number}{spec.rotation}"), ms=9, **more) for spec in specs)  # type: ignore[arg-type]
+    return tuple(play(spec, random.Random(f"{number}{spec.rotation}"), misbehave, ms=9) for spec in specs)
 
 
 @pytest.fixture

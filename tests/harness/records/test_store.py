@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,7 +69,9 @@ def short_file(path: Path) -> None:
 
 @pytest.mark.parametrize("make", [foreign_database, newer_database, text_file, short_file])
 @pytest.mark.parametrize("opener", [Store.open, Store.create])
-def test_a_foreign_or_newer_file_is_refused_and_untouched(tmp_path: Path, make, opener) -> None:  # type: ignore[no-untyped-def]
+def test_a_foreign_or_newer_file_is_refused_and_untouched(
+    tmp_path: Path, make: Callable[[Path], None], opener: Callable[[Path], Store]
+) -> None:
     path = tmp_path / "other.db"
     make(path)
     before, folder = path.read_bytes(), sorted(os.listdir(tmp_path))
@@ -329,8 +333,8 @@ def test_the_tables_open_in_sqlite_utils(store: Store) -> None:
     assert {row["bot"] for row in tables.query("SELECT bot FROM standings")} == {"ann", "bob"}
 
 
-def test_a_third_party_game_row_cannot_point_nowhere(store: Store) -> None:
+def test_a_game_row_cannot_stand_without_its_set(store: Store) -> None:
     """Foreign keys are on for the writer."""
-    record = play(spec_of("euchre", ("ann", "bob", "ann", "bob")), __import__("random").Random(0))
+    record = play(spec_of("euchre", ("ann", "bob", "ann", "bob")), random.Random(0))
     with store.begin(header(), SEED) as writer, pytest.raises(sqlite3.IntegrityError):
         writer._insert_game(record, canonical(record))
