@@ -1,0 +1,87 @@
+"""What the pages of the team games share: options, and the parameters that follow from them (B2 to B4, E3 to E6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.ends import FirstTo, Match
+from engine.options import Option, Options, OptionValue, choice, number, switch
+from engine.phases.lone import LoneDefender
+from engine.phases.tricks import FirstLead, eldest_leads, left_of_lone_leads
+from engine.rules import End
+
+LONE_LEAD = choice(
+    "who leads against a lone maker: the eldest hand, or the first to his left (L5)", "eldest", "left_of_lone"
+)
+LONE_EUCHRE_POINTS = choice("points for two defenders who euchre a lone maker", 2, 4)
+ASSIST = "the dealer's partner may order up only to play alone"
+ASSIST_OF_SIX = "both partners of the dealer may order up only to play alone"
+HOLDER = choice("who may claim Jamboree: the maker, or whoever holds it, from the eldest (E19)", "maker", "anyone")
+
+_DEFENDING = {
+    "never": "never",
+    "vs_alone": "against a lone maker",
+    "always": "whenever there is a maker",
+}
+
+
+def defend_alone(default: str, *others: str) -> Option:
+    """The option `defend_alone` with the values that a page allows (L3, E4)."""
+    words = ", ".join(
+        f"{value}: {_DEFENDING[value]}" for value in sorted((default, *others), key=list(_DEFENDING).index)
+    )
+    return choice(f"when a defender may play alone, too ({words})", default, *others)
+
+
+def match_options(*, games_to_win: int, lap: bool, slam: bool, jambone: bool, jamboree: bool) -> dict[str, Option]:
+    """The options of B4, Jambone and Jamboree with a page's defaults."""
+    return {
+        "games_to_win": number(games_to_win, "games that win the match (B4)"),
+        "lap": switch("points over the target count towards the next game (B4)", default=lap),
+        "slam": switch("a game won against a side without a point counts double (B4)", default=slam),
+        "jambone": switch("a maker may call jambone: alone with his cards face up (V4.5)", default=jambone),
+        "jamboree": switch("who holds the five highest trumps may show them for 16 points (V4.5.3)", default=jamboree),
+    }
+
+
+SINGLE_GAME_OPTIONS = {
+    **match_options(games_to_win=1, lap=False, slam=False, jambone=False, jamboree=False),
+    "games_to_win": number(1, "games that win the match (B4); 2 when lap or slam is on and nothing is said"),
+}
+"""The options of B4, Jambone and Jamboree in a variant that is a single game unless they say otherwise (E3)."""
+
+
+def two_games_with_laps(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+    """E3: with lap or slam on and nothing said, the match is won by two games."""
+    if (values["lap"] or values["slam"]) and "games_to_win" not in given:
+        values["games_to_win"] = 2
+
+
+def hows(o: Options) -> tuple[str, ...]:
+    """The ways in which a maker may play."""
+    return ("", "alone", "jambone") if o.on("jambone") else ("", "alone")
+
+
+def assist(o: Options, ways: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Of these ways to play, those left to the dealer's partners in the first round; None: all of them (E6)."""
+    return ways[1:] if o.on("assist_must_go_alone") else None
+
+
+def defending(o: Options) -> LoneDefender:
+    """L3 as `defend_alone` says."""
+    return LoneDefender(o.word("defend_alone"))  # type: ignore[arg-type]  # the option allows just these words
+
+
+def first_lead(o: Options) -> FirstLead:
+    """A6, or L5 as `lone_lead` says."""
+    return {"eldest": eldest_leads, "left_of_lone": left_of_lone_leads}[o.word("lone_lead")]
+
+
+def match(o: Options) -> End:
+    """A match of games (B4)."""
+    return Match(o.int("target"), o.int("games_to_win"), o.on("lap"), o.on("slam"))
+
+
+def game_or_match(o: Options) -> End:
+    """One game, or a match of games when the options ask for it (E3)."""
+    return match(o) if o.on("lap") or o.on("slam") or o.int("games_to_win") > 1 else FirstTo(o.int("target"))
