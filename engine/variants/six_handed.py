@@ -140,7 +140,7 @@ The hand{_BENNY_TURNED}{_HAND.lstrip()}End     The first side with 15 points aft
     own_options={
         "target": number(15, "points that win the game"),
         "joker_turned": choice(
-            "a turned joker: the dealer is maker in the suit he names; or he only proposes it, and the rounds follow; or"
+            "a turned joker: the dealer is maker in the suit he names; or he only proposes it, and rounds follow; or"
             " so, but he must take it when all others pass",
             "maker",
             "proposed",
