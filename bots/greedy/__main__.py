@@ -1,0 +1,17 @@
+"""Plays by rules of thumb; the same decision for the same view."""
+
+from bots.greedy.player import choose
+from engine import Action
+from harness.sdk import Bot, Decision, run
+
+
+class GreedyBot(Bot):
+    """Everything it needs is in the view; it remembers nothing."""
+
+    def act(self, decision: Decision) -> Action:
+        """Choose by the view."""
+        return choose(decision.view)
+
+
+if __name__ == "__main__":
+    run(GreedyBot())
