@@ -76,8 +76,8 @@ class MessageClock:
     """The time of one unanswered `DecisionRequests`.
 
     It runs from the hand-over of the message (`begin`). A part of the answer that carries m decisions charges each of
-    them 1/m of the time since the hand-over or since the previous part. The message as a whole is due after the sum of its
-    budgets and the largest of its banks (and the margin).
+    them 1/m of the time since the hand-over or since the previous part. The message as a whole is due after the sum of
+    its budgets and the largest of its banks (and the margin).
     """
 
     __slots__ = ("_since", "handed_over", "limit")

@@ -7,6 +7,7 @@ No isolation is applied yet beyond a process group and a clean environment: `ISO
 from __future__ import annotations
 
 import array
+import contextlib
 import json
 import os
 import signal
@@ -103,7 +104,7 @@ class Ended:
 
 
 class Process:
-    """One started program. `ended` is set as soon as it is over, `how` then says how."""
+    """One started program. `ended` is set as soon as it is over; `how` then says how, unless the launcher is gone."""
 
     def __init__(self, name: int, log: Log, launcher: Launcher) -> None:
         """A process known to the launcher by the number `name`."""
@@ -164,15 +165,26 @@ class Launcher:
         while True:
             try:
                 data = await self._control.recv(CHUNK)
-            except (ConnectionError, trio.ClosedResourceError):
+            except (OSError, trio.ClosedResourceError):
                 data = b""
             if not data:
                 break
             *lines, buffer = (buffer + data).split(b"\n")
             for line in lines:
                 self._report(json.loads(line))
+        self._lose_everybody()
         if not self._closing:
             raise LauncherLostError("the process that starts the bots is gone")
+
+    def _lose_everybody(self) -> None:
+        """No report will come any more. What the launcher has left running, if it was killed itself, is ended here."""
+        for process in self._known.values():
+            if process.pid and not self._closing:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            process.ended.set()
+        for answered in self._starting.values():
+            answered.set()
 
     def _report(self, report: Mapping[str, Any]) -> None:
         if "started" in report:
@@ -195,7 +207,7 @@ class Launcher:
                 sent = await self._control.sendmsg([data], ancillary)
                 while sent < len(data):
                     sent += await self._control.send(data[sent:])
-            except (ConnectionError, trio.ClosedResourceError) as error:
+            except (OSError, trio.ClosedResourceError) as error:
                 raise LauncherLostError("the process that starts the bots is gone") from error
 
     async def start(
@@ -227,6 +239,8 @@ class Launcher:
                 os.close(end)
         with trio.fail_after(START_S):
             await answered.wait()
+        if process.ended.is_set() and process.how is None and name not in self._refused:
+            raise LauncherLostError("the process that starts the bots is gone")
         if name in self._refused:
             del self._known[name]
             process.ended.set()
@@ -234,14 +248,16 @@ class Launcher:
         return process
 
     async def close(self) -> None:
-        """End the launcher, and with it every process that it ever started."""
+        """End the launcher, and with it every process that it ever started. Safe to call when it is gone already."""
         self._closing = True
-        self._control.close()
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_WR)
         with trio.move_on_after(CLOSE_S):
             await self._process.wait()
         if self._process.returncode is None:
             self._process.kill()
             await self._process.wait()
+        self._control.close()
 
 
 def clean_environment(own: Mapping[str, str], seat: Mapping[str, str]) -> dict[str, str]:

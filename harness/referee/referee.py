@@ -74,6 +74,7 @@ class Referee:
         self._instances: dict[InstanceKey, Instance] = {}
         self._leaving: list[Instance] = []
         self._addresses = 0
+        self._keys: set[InstanceKey] = set()
         self._waiting: list[TableSpec] = []
         self._open: dict[Table, OpenTable] = {}
         self._holders: dict[Table, list[Instance]] = {}
@@ -132,6 +133,7 @@ class Referee:
             await self._wait_for_leavers()
             for key in [key for key in self._instances if key not in keys]:
                 self._dismiss(self._instances[key], "REPLACED")
+            self._keys = keys
             self._waiting = list(tables)
             self._pump()
             for _ in tables:
@@ -182,7 +184,7 @@ class Referee:
                 self._waiting.append(spec)
             else:
                 self._open_table(spec)
-            if len(full) == len(self._instances) > 0 and not self._anyone_withdrawn():
+            if len(full) == len(self._keys) and not self._anyone_withdrawn():
                 self._waiting.extend(waiting[place + 1 :])
                 return
 
@@ -372,8 +374,8 @@ class Referee:
 
 async def _tell_end(process: Process, session: Session) -> None:
     await process.ended.wait()
-    assert process.how is not None
-    session.hear(ProcessEnded(process.how))
+    if process.how is not None:
+        session.hear(ProcessEnded(process.how))
 
 
 def _short_folder() -> str | None:

@@ -142,8 +142,10 @@ class Session:
             self._ring()
 
     def tell_hand(self, chair: Chair, hand: HandResult) -> None:
-        """Say how a hand ended."""
-        events = hand.history[chair.told :] if self._wants_events else ()
+        """Say how a hand ended, to a bot that wants events; the others learn the scores from their next view."""
+        if not self._wants_events:
+            return
+        events = hand.history[chair.told :]
         chair.told = 0
         message = hand_ended(
             table_id=chair.table_id,
@@ -162,7 +164,8 @@ class Session:
     def ask(self, chair: Chair) -> None:
         """The table waits for this seat: ask it with the next message."""
         self._pending.append(chair)
-        self._ring()
+        if self._message is None and not self._slot_wanted:
+            self._ring()
 
     def leave(self) -> None:
         """Stop conversing; no table is open or they are of no interest any more."""

@@ -154,8 +154,8 @@ def test_a_flood_of_output_is_drained_and_its_tail_kept(tmp_path):
     """FAULTS.md 18; 8 MiB here, the rate is bounded, not the amount."""
 
     async def body(made: Bench) -> None:
-        code = "import sys\nfor _ in range(128): sys.stdout.write('x' * 65536)\nprint('the end')\nsys.stderr.write('e' * 9)"
-        process = await made.python(code)
+        flood = "import sys\nfor _ in range(128): sys.stdout.write('x' * 65536)\n"
+        process = await made.python(flood + "print('the end')\nsys.stderr.write('e' * 9)")
         await process.ended.wait()
         assert str(process.how) == "exit status 0"
         await until(lambda: process.stdout.text.endswith("the end\n"))
@@ -264,13 +264,20 @@ def test_kill_9_of_the_referee_leaves_no_process(tmp_path):
 
 
 def test_a_launcher_that_is_gone_is_an_error_of_ours(tmp_path):
+    bots: list[int] = []
+
     async def body(made: Bench) -> None:
+        bots.append((await made.python("import signal; signal.pause()")).pid)
         made.launcher._process.kill()
         await trio.sleep_forever()
 
     with pytest.raises(BaseExceptionGroup) as raised:
         with_bench(tmp_path, body)
     assert raised.group_contains(LauncherLostError)
+    deadline = time.monotonic() + LIMIT_S
+    while is_running(bots[0]) and time.monotonic() < deadline:
+        os.sched_yield()
+    assert not is_running(bots[0]), "the referee ends what the launcher left running"
 
 
 def test_a_tail_keeps_the_last_64_kib():
