@@ -1,0 +1,93 @@
+"""What holds for a bot that plays at random, in whatever language it is written."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from seat_referee import TOKEN, refereed, started
+from seat_tables import open_table, play_tables
+
+from engine import new_game, variant_names
+from harness.v1 import seat_pb2
+
+
+class RandomBotLaws:
+    """Subclass it, and say where the bot is."""
+
+    folder: Path
+    command: Sequence[str]
+    cwd: Path
+
+    def test_it_says_hello_and_leaves_on_goodbye(self) -> None:
+        with refereed(self.command, cwd=self.cwd) as (referee, process):
+            hello = referee.welcome()
+            assert hello.token == TOKEN
+            assert list(hello.protocol_versions) == [1]
+            referee.say(seat_pb2.PlayResponse(goodbye=seat_pb2.Goodbye(grace_ms=1000)))
+            assert referee.hear() is None
+            referee.end()
+            assert process.ended().code == 0
+
+    def test_it_leaves_at_the_end_of_the_stream(self) -> None:
+        """PROTOCOL.md rule 8."""
+        with refereed(self.command, cwd=self.cwd) as (referee, process):
+            referee.welcome()
+            referee.end()
+            assert process.ended().code == 0
+
+    def test_it_leaves_when_the_referee_is_killed(self) -> None:
+        """PROTOCOL.md rule 8."""
+        with refereed(self.command, cwd=self.cwd) as (referee, process):
+            referee.welcome()
+            referee.stop()
+            assert process.ended().code == 0
+
+    def test_it_plays_every_variant_at_every_seat(self) -> None:
+        """PROTOCOL.md rule 1; over TCP, with batches of several tables."""
+        with refereed(self.command, cwd=self.cwd, address="localhost:0") as (referee, process):
+            referee.welcome()
+            tables = [
+                open_table(referee, f"{variant} {seat}", variant, seat)
+                for variant in variant_names()
+                for seat in range(new_game(variant, seed=bytes(32)).players)
+            ]
+            play_tables(referee, tables, batch=32)
+            assert all(table.game.is_over for table in tables)
+            referee.end()
+            assert process.ended().code == 0
+
+    def test_it_is_reproducible(self) -> None:
+        """The same seed gives the same choices, however the decisions come."""
+
+        def made(batch: int) -> list[list[str]]:
+            with refereed(self.command, cwd=self.cwd) as (referee, _):
+                referee.welcome()
+                tables = [open_table(referee, f"t{number}", "buck", 0, max_hands=5) for number in range(5)]
+                play_tables(referee, tables, batch)
+                return [table.made for table in tables]
+
+        chosen = made(batch=1)
+        assert chosen == made(batch=5)
+        assert len({tuple(actions) for actions in chosen}) == len(chosen)
+
+    def test_it_refuses_a_protocol_that_it_does_not_speak(self) -> None:
+        with started(self.command, {"BOWERBIRD_ADDRESS": "unix:/x", "BOWERBIRD_PROTOCOLS": "7"}, cwd=self.cwd) as bot:
+            ended = bot.ended()
+            assert ended.code == 1
+            assert "speaks protocol 7" in ended.stderr
+
+    def test_started_by_hand_it_says_how_it_is_started(self) -> None:
+        with started(self.command, cwd=self.cwd) as bot:
+            ended = bot.ended()
+            assert ended.code == 1
+            assert ended.stderr.startswith("BOWERBIRD_ADDRESS is not set: this program is started by bowerbird")
+            assert len(ended.stderr.splitlines()) == 1
+
+    def test_its_file_is_complete(self) -> None:
+        """CLI.md, bot.toml."""
+        described = tomllib.loads((self.folder / "bot.toml").read_text(encoding="utf-8"))
+        assert described["name"] == self.folder.name
+        assert described["variants"] == ["*"]
+        assert {"version", "author", "command", "tables", "memory_mb"} <= set(described)

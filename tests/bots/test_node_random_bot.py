@@ -1,0 +1,42 @@
+"""The random bot in Node, and that its packages are pinned without addresses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tomllib
+
+import pytest
+from random_bot_laws import RandomBotLaws
+from seat_referee import ROOT
+
+FOLDER = ROOT / "bots" / "node-random"
+LOCK = FOLDER / "package-lock.json"
+BUILT = FOLDER / "node_modules" / ".package-lock.json"
+
+
+@pytest.fixture(scope="module")
+def packages() -> None:
+    """Fetch the packages that the lock names, once."""
+    if not BUILT.exists() or BUILT.stat().st_mtime < LOCK.stat().st_mtime:
+        build = tomllib.loads((FOLDER / "bot.toml").read_text(encoding="utf-8"))["build"]
+        subprocess.run(build, cwd=FOLDER, check=True, timeout=300)
+
+
+@pytest.mark.toolchain("node", "npm")
+@pytest.mark.usefixtures("packages")
+class TestNodeRandomBot(RandomBotLaws):
+    folder = FOLDER
+    command = ("node", "main.js")
+    cwd = FOLDER
+
+
+def test_the_lock_holds_no_address() -> None:
+    packages = json.loads(LOCK.read_text(encoding="utf-8"))["packages"]
+    assert "://" not in LOCK.read_text(encoding="utf-8")
+    assert all("integrity" in package for name, package in packages.items() if name)
+
+
+def test_a_starter_fits_on_one_page() -> None:
+    """PROTOCOL.md rule 1."""
+    assert len((FOLDER / "main.js").read_text(encoding="utf-8").splitlines()) <= 60

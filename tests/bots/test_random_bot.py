@@ -1,0 +1,14 @@
+"""The random bot in Python."""
+
+from __future__ import annotations
+
+import sys
+
+from random_bot_laws import RandomBotLaws
+from seat_referee import ROOT
+
+
+class TestRandomBot(RandomBotLaws):
+    folder = ROOT / "bots" / "random"
+    command = (sys.executable, "-m", "bots.random")
+    cwd = ROOT
