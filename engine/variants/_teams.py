@@ -18,19 +18,10 @@ ASSIST = "the dealer's partner may order up only to play alone"
 ASSIST_OF_SIX = "both partners of the dealer may order up only to play alone"
 HOLDER = choice("who may claim Jamboree: the maker, or whoever holds it, from the eldest (E19)", "maker", "anyone")
 
-_DEFENDING = {
-    "never": "never",
-    "vs_alone": "against a lone maker",
-    "always": "whenever there is a maker",
-}
-
 
 def defend_alone(default: str, *others: str) -> Option:
     """The option `defend_alone` with the values that a page allows (L3, E4)."""
-    words = ", ".join(
-        f"{value}: {_DEFENDING[value]}" for value in sorted((default, *others), key=list(_DEFENDING).index)
-    )
-    return choice(f"when a defender may play alone, too ({words})", default, *others)
+    return choice("when a defender may play alone, too; vs_alone: only against a lone maker", default, *others)
 
 
 def match_options(*, games_to_win: int, lap: bool, slam: bool, jambone: bool, jamboree: bool) -> dict[str, Option]:

@@ -72,7 +72,7 @@ def _almonte(o: Options) -> Rules:
     return _three_against_three(o, "almonte", pack_of(7, THREE_JOKERS), o.word("joker_turned"))
 
 
-_HAND = """
+_HAND = """\
   2  Else, from the dealer's left, each may "order" the upcard's suit (or "order alone": both partners sit out), or
      pass; who accepts is the maker. The dealer takes the upcard and discards another card.
   3  All passed: the upcard is turned down. Each in turn may name another suit ("call h", "call h alone"). All pass
@@ -86,14 +86,12 @@ _HAND = """
 Points  (to the side)
   makers take 5 tricks                  3; a lone maker 6
   makers take 3 or 4 tricks             1
-  makers take fewer than 3              defenders 3; a lone defender 6
-"""
+  makers take fewer than 3              defenders 3; a lone defender 6"""
 
-_BENNY_TURNED = """
+_BENNY_TURNED = """\
   1  Joker turned: the dealer names a suit before he looks at his cards ("call h"). His side are the makers, nobody
      bids. He looks, takes the joker, discards another card, and then says "alone" or "decline": his only chance to
-     play alone.
-"""
+     play alone."""
 
 CORNISH = Variant(
     name="cornish",
@@ -108,7 +106,10 @@ Order   Trumps from the top: joker, the jack of trumps (right bower), the other 
         A K Q T 9 8 7. Of two jokers that of the trumps' colour is the higher; of two equal cards in one trick the
         second played wins. Joker and left bower are trumps in every respect. Plain suits: A K Q J T 9 8 7.
 
-The hand{_BENNY_TURNED}{_HAND.lstrip()}End     The first side with 11 points after a hand wins.
+The hand
+{_BENNY_TURNED}
+{_HAND}
+End     The first side with 11 points after a hand wins.
 """,
     declare=_cornish,
     own_options={
@@ -134,7 +135,10 @@ Pack    31: A K Q J T 9 8 in four suits, and three jokers X1 X2 X3. Each is deal
 Order   Trumps from the top: X1, X2, X3, the jack of trumps (right bower), the other jack of that colour (left bower),
         A K Q T 9 8. Jokers and left bower are trumps in every respect. Plain suits: A K Q J T 9 8.
 
-The hand{_BENNY_TURNED}{_HAND.lstrip()}End     The first side with 15 points after a hand wins.
+The hand
+{_BENNY_TURNED}
+{_HAND}
+End     The first side with 15 points after a hand wins.
 """,
     declare=_almonte,
     own_options={
