@@ -19,6 +19,7 @@ def written_pack(
     variant: str,
     dealer: int,
     hands: Mapping[int, str],
+    *,
     upcard: str = "",
     piles: Mapping[str, str] | None = None,
     options: Mapping[str, object] | None = None,
@@ -56,7 +57,7 @@ def scenario(
     later: int = 3,
 ) -> Game:
     """A game whose first hand is dealt as written; `later` more hands follow, dealt from the unshuffled pack."""
-    pack = written_pack(variant, dealer, hands, upcard, piles, options)
+    pack = written_pack(variant, dealer, hands, upcard=upcard, piles=piles, options=options)
     unshuffled = " ".join(rules_of(variant).rules(options).pack.codes)
     return new_game(variant, options, first_dealer=dealer, packs=[[pack], *[[unshuffled]] * later])
 

@@ -9,11 +9,12 @@ import pytest
 
 from engine import Action, IllegalAction
 
-TOKENS = (
+WRITTEN = (
     "pass|order|order alone|order jambone|call s|call nt|call s alone|call h jambone|bid 4|bid 4 h|bid 20 s|discard 9c"
     "|discard|alone|decline|swap|keep|take|exchange 0|exchange 2|defend|ask 4|give Kd|give|claim|dictate Qh|stay|drop"
     "|partner 3|lead 2|play Jd|play X1|play Xr"
-).split("|")
+)
+TOKENS = WRITTEN.split("|")
 
 
 @pytest.mark.parametrize("token", TOKENS)

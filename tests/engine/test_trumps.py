@@ -13,12 +13,16 @@ ALMONTE = pack_of(7, THREE_JOKERS)
 CORNISH = pack_of(6, TWO_JOKERS, double=True)
 
 
-def winner(pack: Pack, trump: str, cards: str) -> int:
+def cards(written: str) -> set[str]:
+    return set(written.split())
+
+
+def winner(pack: Pack, trump: str, played: str) -> int:
     """Who takes a trick of these cards, by the place in the order played."""
     order = pack.order(trump)
     used = 0
     bits = []
-    for code in cards.split():
+    for code in played.split():
         free = pack.bits[code] & ~used
         bits.append(free & -free)
         used |= bits[-1]
@@ -51,8 +55,8 @@ def test_left_bower_follows_trump() -> None:
     """A3: the bowers count as trumps for every purpose."""
     assert effective_suit("Jc", "s") == "s"
     assert "Jc" in follows(EUCHRE, "s", "As")
-    assert follows(EUCHRE, "s", "Jc") == set("As Ks Qs Js Ts 9s Jc".split())
-    assert follows(EUCHRE, "s", "Ac") == set("Ac Kc Qc Tc 9c".split())
+    assert follows(EUCHRE, "s", "Jc") == cards("As Ks Qs Js Ts 9s Jc")
+    assert follows(EUCHRE, "s", "Ac") == cards("Ac Kc Qc Tc 9c")
 
 
 def test_no_trump_has_no_bowers() -> None:
@@ -60,7 +64,7 @@ def test_no_trump_has_no_bowers() -> None:
     assert effective_suit("Jc", "nt") == "c"
     assert winner(EUCHRE, "nt", "Qs Js Ks As") == 3
     assert winner(EUCHRE, "nt", "9s Ac Ah Ad") == 0
-    assert follows(EUCHRE, "nt", "Jc") == set("Ac Kc Qc Jc Tc 9c".split())
+    assert follows(EUCHRE, "nt", "Jc") == cards("Ac Kc Qc Jc Tc 9c")
 
 
 def test_a_plain_suit_ranks_its_jack_below_the_queen() -> None:
@@ -80,7 +84,7 @@ def test_the_highest_trump_wins_else_the_highest_of_the_suit_led(cards: str, pla
 def test_a_joker_is_the_highest_trump() -> None:
     """A3, V3.3."""
     assert ranking(RAILROAD, "h") == "X1 Jh Jd Ah Kh Qh Th 9h 8h 7h"
-    assert follows(RAILROAD, "h", "X1") == set("X1 Jh Jd Ah Kh Qh Th 9h 8h 7h".split())
+    assert follows(RAILROAD, "h", "X1") == cards("X1 Jh Jd Ah Kh Qh Th 9h 8h 7h")
 
 
 def test_three_jokers_keep_their_order() -> None:
@@ -123,5 +127,5 @@ def test_a_joker_with_no_trump_is_refused() -> None:
 
 def test_the_five_highest_trumps_belong_to_the_pack() -> None:
     """V3.5.4, V4.10."""
-    assert set(EUCHRE.text(EUCHRE.order("h").highest(5))) == set("Jh Jd Ah Kh Qh".split())
-    assert set(RAILROAD.text(RAILROAD.order("h").highest(5))) == set("X1 Jh Jd Ah Kh".split())
+    assert set(EUCHRE.text(EUCHRE.order("h").highest(5))) == cards("Jh Jd Ah Kh Qh")
+    assert set(RAILROAD.text(RAILROAD.order("h").highest(5))) == cards("X1 Jh Jd Ah Kh")
