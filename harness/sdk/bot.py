@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a bot can do (PROTOCOL.md, Hello). Lower `max_tables` or `max_batch` if it needs much memory for each."""
+    """What a bot can do (PROTOCOL.md, Hello).
+
+    Lower `max_tables` or `max_batch` if it needs much memory for each. `wants_events` brings `decision.events` and
+    `hand_ended`; `wants_forced` asks the bot decisions with one legal action, too.
+    """
 
     max_tables: int = 1024
     max_batch: int = 256
@@ -63,7 +67,7 @@ class Bot:
         """The bot sits down at a table."""
 
     def hand_ended(self, table: Table, end: HandEnd) -> None:
-        """A hand is over."""
+        """A hand is over. Told only with `Capabilities.wants_events`; scores are in every view, too."""
 
     def table_closed(self, table: Table, end: TableEnd) -> None:
         """A game is over; the table is forgotten."""

@@ -22,7 +22,7 @@ HOW IT GOES
   referee  TableOpened                   for each table, at any time
   referee  DecisionRequests              one or more decisions, of one or more tables
   bot      Decisions                     one answer for each, in one or more messages, in any order
-  referee  HandEnded, TableClosed        as they come; TableOpened for further tables
+  referee  TableClosed                   when a game is over (HandEnded before it, for bots that want events)
   referee  Goodbye                       close your side of the stream and exit
 
 RULES OF THE CONTRACT
@@ -161,7 +161,7 @@ class Capabilities(_message.Message):
     max_batch: _builtins.int
     """How many decisions one DecisionRequests may carry. 0 counts as 1. The more, the faster."""
     wants_events: _builtins.bool
-    """It wants events: DecisionRequest.events, HandEnded.events."""
+    """It wants increments: DecisionRequest.events, and HandEnded with its events."""
     wants_forced: _builtins.bool
     """It wants to answer decisions with one legal action, too."""
     resume: _builtins.bool

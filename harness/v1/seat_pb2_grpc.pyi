@@ -22,7 +22,7 @@ HOW IT GOES
   referee  TableOpened                   for each table, at any time
   referee  DecisionRequests              one or more decisions, of one or more tables
   bot      Decisions                     one answer for each, in one or more messages, in any order
-  referee  HandEnded, TableClosed        as they come; TableOpened for further tables
+  referee  TableClosed                   when a game is over (HandEnded before it, for bots that want events)
   referee  Goodbye                       close your side of the stream and exit
 
 RULES OF THE CONTRACT

@@ -256,7 +256,9 @@ Global___TableOpened: _TypeAlias = TableOpened  # noqa: Y015
 
 @_typing.final
 class HandEnded(_message.Message):
-    """A hand ended, scored or thrown in."""
+    """A hand ended, scored or thrown in. Only for bots with Capabilities.wants_events: the others find the scores in their
+    next view and in TableClosed.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -282,7 +284,7 @@ class HandEnded(_message.Message):
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_action_pb2.Event]:
-        """What happened since the last message about this table. Only for bots with Capabilities.wants_events."""
+        """What happened since the last message about this table."""
 
     def __init__(
         self,
