@@ -1,4 +1,4 @@
-"""V1, North American Euchre: one test or more for each number of its page. The dealer is seat 3 unless said otherwise."""
+"""V1, North American Euchre: a test or more for each number of its page. Seat 3 deals unless it is said otherwise."""
 
 from __future__ import annotations
 
@@ -191,11 +191,11 @@ def test_the_winner_of_a_trick_leads_to_the_next() -> None:
 
 def test_one_must_follow_suit_with_the_left_bower_too() -> None:
     """A4, V1.7."""
-    game = play(deal({0: "As 9h 9d 9c Tc", 1: "Jc Ac Kc Ah Ad"}, upcard="9s"), "0 order, 3 discard Qh")
-    play(game, "0 play As")
+    hands = {0: "As 9h 9d 9c Tc", 1: "Jc Ac Kc Ah Ad", 3: "Qh Jh Th Qd Jd"}
+    game = play(deal(hands, upcard="9s"), "0 order, 3 discard Qh, 0 play As")
     assert tokens(game) == ["play Jc"]
-    game = play(deal({0: "As 9h 9d 9c Tc", 1: "Jc Ah Kh Ad Kd"}, upcard="9s"), "0 order, 3 discard Qh")
-    play(game, "0 play 9c")
+    hands[1] = "Jc Ah Kh Ad Kd"
+    game = play(deal(hands, upcard="9s"), "0 order, 3 discard Qh, 0 play 9c")
     assert len(tokens(game)) == 5, "the left bower is no club"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from scenario import change, play, play_out, scenario, tokens, view
 
-from engine import Game, resolve_options
+from engine import Game, new_game, resolve_options
 
 MARCH = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
 LOSING = {0: "9h Th 9d Td Qc", 1: "Js Jc As Ks Qs", 2: "Kh Qh Kd Qd Kc", 3: "Ac Tc 9c Ah Ad"}
@@ -51,14 +51,9 @@ def test_option_slam() -> None:
 
 def test_no_slam_against_a_side_with_a_point() -> None:
     """B4.1."""
-    options = {"target": 2, "slam": True, "games_to_win": 3}
-    packs = [
-        deal(MARCH).packs[0],
-        deal({1: "Js Jc As Ks 9h", 2: "Ah Kh Qh Jh Th", 3: "Ad Kd Qd", 0: "Ac Kc Qc"}, dealer=0).packs[0],
-    ]
-    from engine import new_game
-
-    game = new_game("euchre", options, first_dealer=0, packs=[[packs[1]], *[[packs[0]]] * 5])
+    one_point = {0: "Ac Kc Qc Tc 9c", 1: "Js Jc As Ks 9h", 2: "Ah Kh Qh Jh Th", 3: "Ad Kd Qd Jd Td"}
+    packs = [[deal(one_point, dealer=0).packs[0]], *[[deal(MARCH).packs[0]]] * 5]
+    game = new_game("euchre", {"target": 2, "slam": True, "games_to_win": 3}, first_dealer=0, packs=packs)
     play(game, "1 order, 0 discard Ac")
     play_out(game)
     assert game.scores == (0, 1, 0, 1)
@@ -211,13 +206,12 @@ def test_a_void_jambone_player_with_a_trump_chooses_freely() -> None:
 
 def test_the_leader_dictates_to_a_void_jambone_player_without_trump() -> None:
     """V4.5.5c."""
+    passes = "0 pass, 1 pass, 2 pass, 3 pass, 0 pass"
     hands = {**JAMBONE_OF_ONE, 1: "Qs Ks Ah Kh 9d"}
-    game = play(deal(hands, upcard="Jd", jambone=True), "0 pass, 1 pass, 2 pass, 3 pass, 0 pass, 1 call c jambone")
-    play(game, "0 play Ad")
+    game = play(deal(hands, jambone=True), passes, "1 call c jambone, 0 play Ad")
     assert tokens(game) == ["dictate 9d"], "he can follow"
     hands = {**JAMBONE_OF_ONE, 1: "Qs Ks Ah Kh Ts"}
-    game = play(deal(hands, upcard="9s", jambone=True), "0 pass, 1 pass, 2 pass, 3 pass, 0 pass, 1 call c jambone")
-    play(game, "0 play Ad")
+    game = play(deal(hands, jambone=True), passes, "1 call c jambone, 0 play Ad")
     assert game.actor == 0
     assert tokens(game) == ["dictate Ks", "dictate Qs", "dictate Ts", "dictate Ah", "dictate Kh"]
 
