@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.errors import InputError
+from harness.cli.errors import Ending, InputError
 from harness.cli.program import command_line
 from harness.cli.progress import progress
 from harness.records.store import Store
@@ -22,29 +22,32 @@ def play(file: TournamentFile, store: Store, *, resume: bool, quiet: bool) -> Ru
     """Play a tournament to its end and return its run as it is stored then.
 
     With `resume` the newest run of its name is gone on with, with the seed that was drawn for it. On Ctrl-C the
-    command that goes on is printed, and KeyboardInterrupt raised. Raises InputError where there is nothing to go on
-    with, and what `make_plan` and `play_tournament` raise.
+    command that goes on is printed, and the command exits with Ending.INTERRUPTED. Raises InputError where there is
+    nothing to go on with, and what `make_plan` and `play_tournament` raise.
     """
     plan = _resumed(file, store) if resume else make_plan(file)
     fingerprint = plan.header.fingerprint
+    logs = store.path.parent / "logs" / fingerprint
     try:
         with progress(quiet) as show:
-            play_tournament(plan, store, workspace=store.path.parent / "logs" / fingerprint, progress=show)
+            play_tournament(plan, store, workspace=logs, progress=show)
     except KeyboardInterrupt:
         _say_how_to_go_on(store, fingerprint)
-        raise
+        raise click.exceptions.Exit(Ending.INTERRUPTED) from None
+    if not quiet and store.faults(fingerprint):
+        click.echo(f"There were faults; what the bots wrote is in {logs}", err=True)
     return store.run(fingerprint)
 
 
 def _resumed(file: TournamentFile, store: Store) -> Plan:
+    """The plan that goes on with the newest unfinished run of this name, else adds to the newest that is complete."""
     runs = [run for run in store.runs() if run.name == file.name]
     if not runs:
-        raise InputError(
-            f"{store.path}: there is no run named {file.name!r} to resume; leave --resume out to begin one"
-        )
+        raise InputError(f"{store.path}: no run is named {file.name!r}; leave --resume out to begin one")
     if file.seed:
         return make_plan(file)
-    return make_plan(file, store.secret_seed(runs[-1].fingerprint))
+    run = next((run for run in runs if run.ended is None), runs[0])
+    return make_plan(file, store.secret_seed(run.fingerprint))
 
 
 def _say_how_to_go_on(store: Store, fingerprint: str) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("runs")
 @reading
 def command(db: Path, as_json: bool) -> None:
-    """List the recorded runs, the newest last."""
+    """List the recorded runs, the newest first."""
     from harness.records.store import Store
 
     with Store.open(db) as store:

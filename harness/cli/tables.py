@@ -60,7 +60,7 @@ def _standing(rank: int, line: Standing) -> tuple[str, ...]:
         str(rank),
         line.bot,
         NOTHING if line.rating is None else f"{line.rating:.0f}",
-        NOTHING if line.points_per_deal is None else f"{line.points_per_deal:+.2f}",
+        NOTHING if line.points_per_deal is None else f"{line.points_per_deal:.2f}",
         str(line.wins),
         str(line.draws),
         str(line.losses),

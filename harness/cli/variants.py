@@ -10,7 +10,7 @@ from harness.cli.options import complete_variant, debug_option, json_option
 from harness.cli.output import Column, print_json, print_lines, table
 
 if TYPE_CHECKING:
-    from engine.rules import Rules
+    from engine import Variant
 
 
 @click.command("variants")
@@ -36,22 +36,22 @@ def command(name: str | None, as_json: bool) -> None:
     print_lines(table([Column("variant"), Column("title"), Column("seats", right=True), Column("sides")], rows))
 
 
-def _defaults(rules: Rules) -> dict[str, bool | int | str]:
+def _defaults(rules: Variant) -> dict[str, bool | int | str]:
     return {option: described.default for option, described in rules.options.items()}
 
 
-def _seats(rules: Rules) -> int:
+def _seats(rules: Variant) -> int:
     return rules.seats(_defaults(rules))
 
 
-def _sides(rules: Rules) -> str:
+def _sides(rules: Variant) -> str:
     teams = rules.teams(_defaults(rules))
     if teams is None:
         return "each for himself"
     return " against ".join("+".join(str(seat) for seat in team) for team in teams)
 
 
-def _described(name: str, rules: Rules) -> dict[str, object]:
+def _described(name: str, rules: Variant) -> dict[str, object]:
     return {
         "name": name,
         "title": rules.title,

@@ -19,6 +19,7 @@ QUICK = """
 seed = "hostile"
 sets = 1
 tables = 16
+packs = "own"
 {policy}
 [time]
 per_decision = "300ms"
@@ -30,18 +31,18 @@ options = {{ {options} }}
 
 GAMES = {
     "euchre": ('on_fault = "forfeit"', ""),
-    "buck": ('on_fault = "substitute"', "start = 5"),
+    "buck": ('on_fault = "substitute"', "start = 15"),
 }
 
 
 def _run(bowerbird: Bowerbird, variant: str, behaviour: str) -> dict[str, object]:
-    """A tournament of two honest bots and one that misbehaves after three decisions; its standings."""
+    """A tournament of two honest bots and one that misbehaves after two decisions; its standings."""
     policy, options = GAMES[variant]
     file = bowerbird.tournament(
         QUICK.format(policy=policy, variant=variant, options=options),
         bowerbird.bot("one", "honest"),
         bowerbird.bot("two", "honest"),
-        bowerbird.bot("hostile", behaviour, "3"),
+        bowerbird.bot("hostile", behaviour, "2"),
     )
     bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
     assert not bowerbird.wait_until_gone(), "the command has ended, and so must all of its processes"
@@ -58,9 +59,12 @@ def test_fault_has_its_kind_and_harms_nobody_else(bowerbird: Bowerbird, variant:
     assert not any(faults["one"].values()), "a stranger's fault is never theirs"
     assert not any(faults["two"].values())
     games = bowerbird.json("matches", "--db", "x.db")
-    between_honest = [game for game in games if "hostile" not in game["bots"]]
-    assert between_honest
-    assert all(game["ended"] not in ("forfeit", "withdrawn") and not game["faults"] for game in between_honest)
+    for game in games:
+        if "hostile" not in game["bots"]:
+            assert game["ended"] not in ("forfeit", "withdrawn"), f"{game['id']} was not its to end"
+            assert not game["faults"]
+        elif variant == "buck" and behaviour != "unborn":
+            assert game["ended"] == "target", f"a stranger's fault must not end {game['id']}"
     assert standings["overall"]["standings"][-1]["bot"] == "hostile"
     bowerbird.done("verify", "--db", "x.db")
 

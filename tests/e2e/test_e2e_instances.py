@@ -49,15 +49,15 @@ def _tables(file: Path) -> dict[str, Deal]:
             opened[message.table_opened.table_id] = message
         for request in message.decision_requests.requests:
             view = request.view
-            if view.public.hand_number == 0 and request.table_id not in tables:
+            if view.public_view.hand_number == 0 and request.table_id not in tables:
                 table = opened[request.table_id].table_opened
-                dealt = next(memory.cards for memory in view.private.memory if memory.kind == 1)
-                tables[request.table_id] = (table.variant, table.seat, view.public.dealer, frozenset(dealt))
+                dealt = next(memory.cards for memory in view.own_view.memory if memory.kind == 1)
+                tables[request.table_id] = (table.variant, table.seat, view.public_view.dealer, frozenset(dealt))
     assert set(tables) == set(opened), "each table must have asked about its first hand"
     return tables
 
 
-def _packs_by_deal(database: Path, packs: str) -> dict[Deal, tuple[str, ...]]:
+def _packs_by_deal(database: Path) -> dict[Deal, tuple[str, ...]]:
     """Which pack a seat's first cards come from, reckoned from the run's seed and its records alone."""
     deals: dict[Deal, tuple[str, ...]] = {}
     with Store.open(database) as store:
@@ -80,7 +80,7 @@ def test_no_process_is_sent_two_seats_of_a_table_or_one_pack_twice(bowerbird: Bo
     bots = [bowerbird.bot(name, "honest", SPY_FOLDER=str(spies)) for name in ("one", "two", "three")]
     file = bowerbird.tournament(FILE.format(sets=SETS, packs=packs), *bots)
     bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
-    pack_of = _packs_by_deal(bowerbird.folder / "x.db", packs)
+    pack_of = _packs_by_deal(bowerbird.folder / "x.db")
 
     seen = 0
     for spy in spies.iterdir():
