@@ -6,9 +6,8 @@ from bots.greedy.situation import Situation
 from bots.greedy.strength import value
 from engine import Action
 
-
 FEWER = {1: 0.9, 2: 0.3}
-"""By number of opponents, how much stronger a hand must be: the fewer they are, the more missing trumps the maker has."""
+"""By number of opponents, how much stronger a hand must be: the fewer, the more of the missing trumps the maker has."""
 
 
 def stay_or_drop(s: Situation) -> Action:
