@@ -157,7 +157,11 @@ class Shadow:
         """Make the event of this number; the cases that come of it (this object is used up)."""
         event = self.view.history[done]
         self.decline_own_query()
-        for case, card in self._cards_of(event):
+        try:
+            cases = list(self._cards_of(event))
+        except ImpossibleError:
+            return
+        for case, card in cases:
             try:
                 case.make(event, card)
                 case.learn(done + 1)
