@@ -12,18 +12,22 @@ from typing import Any
 
 from engine import RULES_VERSION, Event, OptionValue, SeatView
 from harness.v1 import seat_pb2, table_pb2, view_pb2
-from harness.wire.fields import HISTORY, LIVELY, OWN, STEADY, Field, each
+from harness.wire.fields import HISTORY, LIVELY, OWN, STEADY, Field, elements
 from harness.wire.splice import nested
-from harness.wire.values import action_message, action_of, event_message, event_of, option_messages
+from harness.wire.values import action_message, event_message, option_messages
 from harness.wire.vocabulary import FAULTS, POLICIES
 
-_LEGAL = each(seat_pb2.DecisionRequest, "legal_actions", action_message, lambda message: action_of(message.token))
-_EVENTS = each(seat_pb2.DecisionRequest, "events", event_message, event_of)
+_LEGAL = elements(seat_pb2.DecisionRequest, "legal_actions", action_message)
+_EVENTS = elements(seat_pb2.DecisionRequest, "events", event_message)
 _PUBLIC_VIEW = nested(view_pb2.SeatView, "public_view")
 _OWN_VIEW = nested(view_pb2.SeatView, "own_view")
 _VIEW = nested(seat_pb2.DecisionRequest, "view")
 _REQUEST = nested(seat_pb2.DecisionRequests, "requests")
 _RESPONSE = nested(seat_pb2.PlayResponse, "decision_requests")
+
+
+LONGEST_MS = (1 << 32) - 1
+"""The longest duration on the wire."""
 
 
 class _Part:
@@ -91,7 +95,7 @@ class TableEncoder:
     ) -> bytes:
         """One DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
 
-        `table_id` is what this seat's bot calls the table.
+        `table_id` is what this seat's bot calls the table. Durations are whole milliseconds.
         `events` are for bots that want them: what happened at this table since the last message about it.
         Raises WireError if the view holds a word that the protocol does not know.
         """
@@ -101,9 +105,9 @@ class TableEncoder:
         return b"".join(
             (
                 head.SerializeToString(),
-                _LEGAL.encode(view.legal),
+                _LEGAL(view.legal),
                 _VIEW(self.view(view)),
-                _EVENTS.encode(events),
+                _EVENTS(events),
             )
         )
 
@@ -115,8 +119,11 @@ class TableEncoder:
 
 
 def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
-    """A whole PlayResponse that carries these DecisionRequest messages."""
-    deadline = seat_pb2.DecisionRequests(deadline_ms=deadline_ms).SerializeToString()
+    """A whole PlayResponse that carries these DecisionRequest messages.
+
+    A deadline for which the field has no room (49 days: many long decisions in one message) is sent as the longest.
+    """
+    deadline = seat_pb2.DecisionRequests(deadline_ms=min(deadline_ms, LONGEST_MS)).SerializeToString()
     return _RESPONSE(b"".join(map(_REQUEST, requests)) + deadline)
 
 

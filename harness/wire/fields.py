@@ -7,7 +7,7 @@ So pieces can be kept and put together again; nothing here writes a tag or a len
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -63,14 +63,19 @@ def several(kind: type[Message], name: str) -> Field:
     return Field(name, _single(kind, name, lambda value: value), lambda message: tuple(getattr(message, name)))
 
 
-def each(kind: type[Message], name: str, to_wire: Callable[[Any], Any], of_wire: Callable[[Any], Any]) -> Field:
-    """A tuple of messages (or texts), put together from the bytes of its elements."""
+def elements(kind: type[Message], name: str, to_wire: Callable[[Any], Any]) -> Callable[[Iterable[Any]], bytes]:
+    """A function that makes the bytes of a list of messages (or texts) from those of its elements, which are kept."""
     element = _single(kind, name, lambda value: [to_wire(value)])
 
-    def encode(values: tuple[Any, ...]) -> bytes:
+    def encode(values: Iterable[Any]) -> bytes:
         return b"".join(map(element, values))
 
-    return Field(name, encode, lambda message: tuple(map(of_wire, getattr(message, name))))
+    return encode
+
+
+def each(kind: type[Message], name: str, to_wire: Callable[[Any], Any], of_wire: Callable[[Any], Any]) -> Field:
+    """A tuple of messages (or texts), put together from the bytes of its elements."""
+    return Field(name, elements(kind, name, to_wire), lambda message: tuple(map(of_wire, getattr(message, name))))
 
 
 def _played(value: tuple[int, str]) -> view_pb2.PlayedCard:

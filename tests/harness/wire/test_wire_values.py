@@ -111,6 +111,11 @@ def test_decision_requests_hold_every_request_in_order() -> None:
     assert seat_pb2.PlayResponse.FromString(data) == seat_pb2.PlayResponse(decision_requests=wanted)
 
 
+def test_a_deadline_without_room_is_the_longest() -> None:
+    data = decision_requests([], deadline_ms=2**40)
+    assert seat_pb2.PlayResponse.FromString(data).decision_requests.deadline_ms == 2**32 - 1
+
+
 def test_a_table_comes_back_as_it_was_opened() -> None:
     message = table_opened(
         table_id="x",
