@@ -58,6 +58,13 @@ def test_ratings_do_not_depend_on_the_order_of_completion(played: dict[SetKey, l
         assert ladder.table() == expected, f"completion order {seed} changed the ratings"
 
 
+def test_the_order_in_which_games_are_listed_changes_nothing(played: dict[SetKey, list[GameResult]]) -> None:
+    games = [result for results_of in played.values() for result in results_of]
+    shuffled = list(games)
+    random.Random(11).shuffle(shuffled)
+    assert rate(shuffled) == rate(games)
+
+
 def test_the_table_at_any_time_is_that_of_all_sets_so_far(played: dict[SetKey, list[GameResult]]) -> None:
     ladder = Ladder(list(played))
     order = list(played)

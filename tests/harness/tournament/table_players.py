@@ -36,8 +36,10 @@ class LocalTables:
         self._withdrawn = withdrawn
         self._late = late
         self.played: list[str] = []
+        self.calls = 0
 
     async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+        self.calls += 1
         order = list(tables)
         if self._shuffled is not None:
             random.Random(self._shuffled).shuffle(order)
