@@ -1,6 +1,7 @@
 """A bot that behaves as its first argument says. Run as a script by the tests; talks gRPC itself, without the SDK.
 
-Its misbehaviour begins at the decision whose number (over all its tables, from 0) is the second argument.
+It misbehaves at the decision whose number (over all its tables, from 0) is the second argument; with "every" before
+the mode at each one.
 """
 
 from __future__ import annotations
@@ -76,8 +77,9 @@ def answers(*decisions: seat_pb2.Decision) -> seat_pb2.PlayRequest:
 class Bot:
     """Plays the first legal action, until it does not."""
 
-    def __init__(self, mode: str, begin: int) -> None:
+    def __init__(self, mode: str, begin: int, every: bool) -> None:
         self.mode = mode
+        self.every = every
         self.begin = begin
         self.made = 0
         self.stream = Stream()
@@ -102,7 +104,7 @@ class Bot:
     def react(self, requests: Iterator[seat_pb2.DecisionRequest]) -> Iterator[seat_pb2.PlayRequest | bytes]:
         decisions = []
         for request in requests:
-            wrong = self.made == self.begin
+            wrong = self.every or self.made == self.begin
             self.made += 1
             decisions.append((request, wrong))
         if not any(wrong for _, wrong in decisions):
@@ -195,10 +197,12 @@ def start_badly(mode: str) -> None:
 
 
 def main() -> None:
-    mode = sys.argv[1]
-    begin = int(sys.argv[2]) if len(sys.argv) > 2 else -1
+    mode, *rest = sys.argv[1:]
+    every = mode == "every"
+    if every:
+        mode, *rest = rest
     start_badly(mode)
-    bot = Bot(mode, begin)
+    bot = Bot(mode, int(rest[0]) if rest else -1, every)
     match mode:
         case "never-hello":
             wait_for_ever()

@@ -1,0 +1,412 @@
+"""One session on a stream that the test holds itself: what is sent when, which answers count, what they cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+
+import trio
+import trio.testing
+from tables import SEED, conditions, table
+
+from harness.records.record import SeatRecord, TimeControl
+from harness.referee.clock import NS_PER_MS, Pace
+from harness.referee.faults import Fault
+from harness.referee.launcher import Ended
+from harness.referee.opening import OpenTable
+from harness.referee.server import Malformed, Outgoing, Said, StreamEnded
+from harness.referee.session import USELESS_LIMIT, ProcessEnded, Session
+from harness.referee.slots import Slots
+from harness.referee.table import Table
+from harness.v1 import seat_pb2
+
+TIME = TimeControl(per_decision_ms=30_000, bank_ms=10_000)
+
+
+class FakeLink:
+    """Takes every message the moment that it is sent, and keeps it."""
+
+    def __init__(self) -> None:
+        self.sent: list[seat_pb2.PlayResponse] = []
+        self.handed_over = 0
+        self.room = 0
+
+    def send(self, data: bytes) -> Outgoing:
+        outgoing = Outgoing(data)
+        outgoing.handed_over = self.handed_over = time.monotonic_ns()
+        self.sent.append(seat_pb2.PlayResponse.FromString(data))
+        return outgoing
+
+    def heard(self) -> None:
+        self.room += 1
+
+    def kinds(self) -> list[str]:
+        return [str(message.WhichOneof("message")) for message in self.sent]
+
+    def requests(self) -> list[seat_pb2.DecisionRequest]:
+        """The decisions of the last message that asked any."""
+        asked = [message for message in self.sent if message.WhichOneof("message") == "decision_requests"]
+        return list(asked[-1].decision_requests.requests) if asked else []
+
+
+class Room:
+    """Some sessions, each at every seat number of its own of some tables, and a short way to talk to them."""
+
+    def __init__(self, seats: int = 4, tables: int = 3, slots: int = 4, batch: int = 64, events: bool = False) -> None:
+        self.faults: list[Fault] = []
+        self.links = [FakeLink() for _ in range(seats)]
+        shared = Slots(slots)
+        self.sessions = [
+            Session(
+                link,  # type: ignore[arg-type]  # it has what a session uses of a Link
+                Pace.of(TIME),
+                shared,
+                max_batch=batch,
+                wants_events=events,
+                on_moved=self._moved,
+                on_fault=self.faults.append,
+            )
+            for link in self.links
+        ]
+        self.open: dict[Table, OpenTable] = {}
+        for number in range(tables):
+            self._open(number)
+
+    def _open(self, number: int) -> None:
+        spec = table(["a", "b", "a", "b"], number)
+        record = SeatRecord("x", "1", f"sha256:{'0' * 64}")
+        made = Table(spec, conditions(time=TIME), [record] * 4)
+        self.open[made] = OpenTable(made, self.sessions)
+        made.start()
+        self._moved(made)
+
+    def _moved(self, made: Table) -> None:
+        self.open[made].go_on()
+
+    def say(self, seat: int, *decisions: seat_pb2.Decision, after_ms: int = 0) -> None:
+        said = seat_pb2.PlayRequest(decisions=seat_pb2.Decisions(decisions=decisions))
+        self.hear(seat, said, after_ms)
+
+    def hear(self, seat: int, said: seat_pb2.PlayRequest, after_ms: int = 0) -> None:
+        self.sessions[seat].hear(Said(said, self.links[seat].handed_over + after_ms * NS_PER_MS))
+
+
+def in_room(body: Callable[[Room], Awaitable[None]], **options: object) -> Room:
+    """Run `body` while every session of a new room converses; all of it has a deadline."""
+    rooms: list[Room] = []
+
+    async def main() -> None:
+        room = Room(**options)  # type: ignore[arg-type]  # passed on as they are
+        rooms.append(room)
+        with trio.fail_after(30):
+            async with trio.open_nursery() as nursery:
+                for session in room.sessions:
+                    nursery.start_soon(session.converse)
+                await settle()
+                await body(room)
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    return rooms[0]
+
+
+async def settle() -> None:
+    """Until every session waits again."""
+    await trio.testing.wait_all_tasks_blocked()
+
+
+def choose(request: seat_pb2.DecisionRequest, index: int = 0) -> seat_pb2.Decision:
+    return seat_pb2.Decision(table_id=request.table_id, decision_id=request.decision_id, action_index=index)
+
+
+def asked(room: Room) -> list[int]:
+    """Seats with a message that asks something."""
+    return [seat for seat, link in enumerate(room.links) if link.requests()]
+
+
+def seat_with_most(room: Room) -> int:
+    return max(range(4), key=lambda seat: len(room.links[seat].requests()))
+
+
+def test_everything_that_waits_goes_out_as_one_message():
+    async def body(room: Room) -> None:
+        for link in room.links:
+            assert link.kinds().count("decision_requests") <= 1
+        assert sum(len(link.requests()) for link in room.links) == 12
+
+    in_room(body, tables=12)
+
+
+def test_a_message_carries_no_more_than_the_bot_can_take():
+    async def body(room: Room) -> None:
+        seat = seat_with_most(room)
+        assert len(room.links[seat].requests()) == 2
+        room.say(seat, *map(choose, room.links[seat].requests()))
+        await settle()
+        assert len(room.links[seat].requests()) == 2
+        assert room.links[seat].kinds().count("decision_requests") == 2
+
+    in_room(body, tables=20, batch=2)
+
+
+def test_nothing_is_asked_while_something_is_unanswered():
+    """PROTOCOL.md, contract 6: a connection has at most one unanswered DecisionRequests."""
+
+    async def body(room: Room) -> None:
+        seat = seat_with_most(room)
+        first, *rest = room.links[seat].requests()
+        assert rest
+        room.say(seat, choose(first))
+        for other in range(4):
+            if other != seat:
+                room.say(other, *map(choose, room.links[other].requests()))
+        await settle()
+        assert room.links[seat].kinds().count("decision_requests") == 1
+        room.say(seat, *map(choose, rest))
+        await settle()
+        assert room.links[seat].kinds().count("decision_requests") == 2
+
+    in_room(body, tables=12)
+
+
+def test_no_more_messages_are_out_than_there_are_slots():
+    async def body(room: Room) -> None:
+        assert len(asked(room)) == 1
+        seat = asked(room)[0]
+        room.say(seat, *map(choose, room.links[seat].requests()))
+        await settle()
+        out = [link.kinds().count("decision_requests") for link in room.links]
+        assert sum(out) == 2, "the slot went to the next one"
+
+    in_room(body, tables=12, slots=1)
+
+
+def test_decisions_that_are_answered_together_share_the_time():
+    """PROTOCOL.md, contract 6."""
+
+    async def body(room: Room) -> None:
+        seat = seat_with_most(room)
+        requests = room.links[seat].requests()
+        assert len(requests) >= 3
+        room.say(seat, *map(choose, requests[:2]), after_ms=600)
+        room.say(seat, *map(choose, requests[2:3]), after_ms=700)
+        await settle()
+        charged = {chair.table_id: chair.table.banks[seat].charged for chair in all_chairs(room, seat)}
+        spent = [charged[request.table_id] // NS_PER_MS for request in requests[:3]]
+        assert spent == [300, 300, 100]
+
+    in_room(body, tables=12)
+
+
+def all_chairs(room: Room, seat: int):
+    return [opening.chairs[seat] for opening in room.open.values() if opening.chairs[seat] is not None]
+
+
+def test_what_was_charged_comes_back_with_the_next_request():
+    async def body(room: Room) -> None:
+        seat = asked(room)[0]
+        first = room.links[seat].requests()[0]
+        assert (first.charged_ms, first.budget_ms, first.bank_ms) == (0, 30_000, 10_000)
+        room.say(seat, choose(first, len(first.legal_actions) - 1), after_ms=31_000)
+        await settle()
+        for _ in range(200):
+            for other in range(4):
+                requests = room.links[other].requests()
+                again = [r for r in requests if other == seat and r.table_id == first.table_id]
+                if again and again[0].decision_id > first.decision_id:
+                    assert (again[0].charged_ms, again[0].bank_ms) == (31_000, 9_000)
+                    return
+                room.say(other, *(choose(r, len(r.legal_actions) - 1) for r in requests))
+                await settle()
+        raise AssertionError("the seat was never asked again")
+
+    in_room(body, tables=1)
+
+
+def test_a_repeated_answer_is_ignored_and_counted():
+    """PROTOCOL.md, contract 5."""
+
+    async def body(room: Room) -> None:
+        seat = asked(room)[0]
+        first = choose(room.links[seat].requests()[0])
+        room.say(seat, first, first)
+        room.say(seat, first)
+        await settle()
+        assert room.sessions[seat].useless == 2
+        assert room.faults == []
+
+    in_room(body)
+
+
+def test_an_answer_for_an_unknown_table_is_ignored_and_counted():
+    async def body(room: Room) -> None:
+        room.say(0, seat_pb2.Decision(table_id="elsewhere", decision_id=0, action_index=0))
+        await settle()
+        assert room.sessions[0].useless == 1
+        assert room.faults == []
+
+    in_room(body)
+
+
+def test_an_answer_to_a_decision_that_was_not_asked_is_illegal():
+    async def body(room: Room) -> None:
+        seat = asked(room)[0]
+        request = room.links[seat].requests()[0]
+        request.decision_id += 3
+        room.say(seat, choose(request))
+        await settle()
+        assert [fault.kind for fault in room.faults] == ["ILLEGAL"]
+        assert "before it was asked" in room.faults[0].detail
+
+    in_room(body)
+
+
+def test_a_message_that_is_not_answered_in_time_is_one_timeout_for_each_table():
+    async def body(room: Room) -> None:
+        seat = seat_with_most(room)
+        requests = room.links[seat].requests()
+        room.say(seat, *map(choose, requests), after_ms=len(requests) * 30_000 + 10_021)
+        await settle()
+        late = [made for made in room.open if made.record is not None and made.record.faults[0].kind == "TIMEOUT"]
+        assert len(late) == len(requests)
+        assert len(room.faults) == 1, "one incident, however many tables it hits"
+        assert room.sessions[seat].retired
+
+    in_room(body, tables=12)
+
+
+def test_a_single_part_that_costs_more_than_its_own_limit_is_late():
+    async def body(room: Room) -> None:
+        seat = seat_with_most(room)
+        requests = room.links[seat].requests()
+        assert len(requests) >= 2
+        room.say(seat, choose(requests[0]), after_ms=40_021)
+        room.say(seat, *map(choose, requests[1:]), after_ms=40_030)
+        await settle()
+        assert [fault.kind for fault in room.faults] == ["TIMEOUT"]
+        assert not room.sessions[seat].retired, "the rest of the message was in time"
+
+    in_room(body, tables=12)
+
+
+def test_malformed_bytes_are_the_bots_fault_at_every_table():
+    async def body(room: Room) -> None:
+        room.sessions[0].hear(Malformed("bytes that are no PlayRequest", 0))
+        await settle()
+        failure = room.sessions[0].failure
+        assert failure is not None
+        assert failure.kind == "PROTOCOL"
+        assert len(room.faults) == 1
+        assert all(made.has_left(0) or made.record is not None for made in room.open)
+
+    in_room(body)
+
+
+def test_a_process_that_ended_is_a_crash_with_its_status():
+    async def body(room: Room) -> None:
+        room.sessions[0].hear(StreamEnded("the connection broke", 0))
+        room.sessions[0].hear(ProcessEnded(Ended(-9)))
+        await settle()
+        failure = room.sessions[0].failure
+        assert failure is not None
+        assert (failure.kind, failure.detail) == ("CRASHED", "signal 9 (SIGKILL)")
+
+    in_room(body)
+
+
+def test_answers_before_the_end_of_the_stream_still_count():
+    async def body(room: Room) -> None:
+        seat = asked(room)[0]
+        request = room.links[seat].requests()[0]
+        room.say(seat, choose(request))
+        room.sessions[seat].hear(StreamEnded("the connection broke", 0))
+        room.sessions[seat].hear(ProcessEnded(Ended(0)))
+        await settle()
+        [chair] = [c for c in all_chairs(room, seat) if c.table_id == request.table_id]
+        made = chair.table.record.hands[0].actions if chair.table.record else chair.table._actions
+        assert any(action.startswith(f"{seat} ") for action in made)
+
+    in_room(body)
+
+
+def test_more_useless_answers_than_allowed_are_a_flood():
+    async def body(room: Room) -> None:
+        nonsense = seat_pb2.Decision(table_id="elsewhere")
+        room.say(0, *[nonsense] * USELESS_LIMIT)
+        await settle()
+        assert room.faults == []
+        room.say(0, nonsense)
+        await settle()
+        assert [fault.kind for fault in room.faults] == ["PROTOCOL"]
+
+    in_room(body)
+
+
+def test_a_resignation_costs_one_table():
+    async def body(room: Room) -> None:
+        seat = seat_with_most(room)
+        request = room.links[seat].requests()[0]
+        room.hear(seat, seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=request.table_id)))
+        await settle()
+        ended = [made.record for made in room.open if made.record is not None]
+        assert [record.faults[0].kind for record in ended] == ["RESIGNED"]
+        assert room.sessions[seat].failure is None
+
+    in_room(body)
+
+
+def test_seats_of_one_table_are_told_different_table_ids():
+    async def body(room: Room) -> None:
+        opened = [
+            message.table_opened for link in room.links for message in link.sent if message.HasField("table_opened")
+        ]
+        assert len({message.table_id for message in opened}) == 12
+        assert len({message.seed for message in opened}) == 12
+        assert all(len(message.seed) == len(SEED) for message in opened)
+        assert {tuple(message.partners) for message in opened} == {(0,), (1,), (2,), (3,)}
+
+    in_room(body)
+
+
+def test_events_are_told_once_and_without_a_gap():
+    """PROTOCOL.md, contract 3: what was told through events is the public history, hand after hand."""
+    told: dict[tuple[int, str], list[str]] = {}
+
+    async def body(room: Room) -> None:
+        [made] = room.open
+        while made.record is None:
+            for seat in range(4):
+                for request in room.links[seat].requests():
+                    room.say(seat, choose(request, len(request.legal_actions) - 1))
+            await settle()
+        for seat, link in enumerate(room.links):
+            heard: list[str] = []
+            for message in link.sent:
+                if message.WhichOneof("message") == "decision_requests":
+                    for request in message.decision_requests.requests:
+                        heard += [f"{event.seat} {event.action.token}" for event in request.events]
+                elif message.WhichOneof("message") == "hand_ended":
+                    heard += [f"{event.seat} {event.action.token}" for event in message.hand_ended.events]
+            told[seat, made.spec.game_id] = heard
+        public = [
+            action.rpartition(" ")[0] if " discard " in action else action
+            for hand in made.record.hands
+            for action in hand.actions
+        ]
+        assert all(heard == public for heard in told.values())
+
+    in_room(body, tables=1, events=True)
+
+
+def test_hand_ends_are_sent_to_nobody_who_does_not_want_events():
+    async def body(room: Room) -> None:
+        [made] = room.open
+        while made.record is None:
+            for seat in range(4):
+                room.say(seat, *(choose(r, len(r.legal_actions) - 1) for r in room.links[seat].requests()))
+            await settle()
+        for link in room.links:
+            assert "hand_ended" not in link.kinds()
+            assert link.kinds()[-1] == "table_closed"
+
+    in_room(body, tables=1)
