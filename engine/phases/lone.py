@@ -107,7 +107,6 @@ class Jamboree(Phase):
         if action is DECLINE:
             return next_asked(h)
         assert h.actor is not None
-        h.log.append(EVENTS[h.actor][CLAIM])
         h.laid = tuple(hand if seat == h.actor else 0 for seat, hand in enumerate(h.hands))
         h.winning = h.actor
         h.hand_ended = CLAIMED
