@@ -78,6 +78,7 @@ class Visitor:
             token,
             self._on_connect,
             self.hear,
+            patience_s=self._startup_ms / 1000,
             refusal=lambda sentence: messages.error("TOKEN", sentence, fatal=True),
             variants=messages.list_variants,
         )

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from engine.shuffle import stream
 from harness.records.result import sides_of
-from harness.referee.session import Chair, Session
+from harness.referee.chair import Chair
+from harness.referee.session import Session
 from harness.referee.spec import TableSpec
 from harness.referee.table import Due, Table
 from harness.v1 import table_pb2

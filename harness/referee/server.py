@@ -31,9 +31,6 @@ TRANSPORT_LIMIT = 16 << 20
 message a stream is the memory that it costs; what is larger still ends the stream and looks like leaving."""
 
 STREAMS = 4
-HELLO_S = 20.0
-"""How long a stream may say nothing before it is cut off; the start-up clock is the session's."""
-
 UNREAD = 32
 """Messages of one bot that may wait for the referee; the reader then waits, and with it the bot."""
 
@@ -140,11 +137,13 @@ class SeatServer:
         on_connect: Callable[[Link, Said], None],
         on_event: Callable[[Event], None],
         *,
+        patience_s: float,
         refusal: Callable[[str], bytes],
         variants: Callable[[], bytes],
     ) -> None:
         """Start to listen. `refusal` makes an Error of a sentence, `variants` answers ListVariants.
 
+        A stream that has said nothing for `patience_s` is cut off; the start-up clock itself is not kept here.
         `address` is "unix:/path" or "127.0.0.1:0"; `self.target` is what a client dials. Raises OSError if it cannot be
         had. To be called in the trio thread.
         """
@@ -152,6 +151,7 @@ class SeatServer:
         self._claimed = threading.Lock()
         self._on_connect = on_connect
         self._on_event = on_event
+        self._patience_s = patience_s
         self._refusal = refusal
         self._variants = variants
         self._trio = trio.lowlevel.current_trio_token()
@@ -192,7 +192,7 @@ class SeatServer:
         if not context.add_callback(link.finish):
             return
         threading.Thread(target=self._read, args=(requests, link), name="seat-reader", daemon=True).start()
-        for outgoing in link.outgoing(HELLO_S):
+        for outgoing in link.outgoing(self._patience_s):
             outgoing.handed_over = time.monotonic_ns()
             yield outgoing.data
 

@@ -16,15 +16,16 @@ import trio
 
 from engine import Event, HandResult
 from harness.referee import messages
+from harness.referee.chair import Chair, Message
 from harness.referee.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
 from harness.referee.faults import CRASHED, DISCONNECTED, ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT, Fault
 from harness.referee.launcher import Ended
 from harness.referee.server import Event as StreamEvent
-from harness.referee.server import Link, Malformed, Outgoing, Said, StreamEnded
+from harness.referee.server import Link, Malformed, Said, StreamEnded
 from harness.referee.slots import Slots
 from harness.referee.table import Table
 from harness.v1 import seat_pb2
-from harness.wire.encode import TableEncoder, decision_requests, hand_ended
+from harness.wire.encode import decision_requests, hand_ended
 
 VERDICT_S = 2.0
 """How long the end of a stream may wait for the end of its process, and the other way round, before it is judged."""
@@ -44,45 +45,6 @@ class ProcessEnded:
 
 
 News = StreamEvent | ProcessEnded
-
-
-class Chair:
-    """A seat of an open table, as its session knows it.
-
-    `table_id` names it to the bot; `asked` is the number of the last decision that was sent (-1: none yet); `told`
-    counts the events of the current hand that a bot which wants events has been told.
-    """
-
-    __slots__ = ("asked", "encoder", "seat", "session", "table", "table_id", "told")
-
-    def __init__(self, table: Table, seat: int, session: Session, table_id: str, encoder: TableEncoder) -> None:
-        """A seat at which nothing has happened; `encoder` is shared by the seats of the table."""
-        self.table = table
-        self.encoder = encoder
-        self.seat = seat
-        self.session = session
-        self.table_id = table_id
-        self.asked = -1
-        self.told = 0
-
-
-class Message:
-    """An unanswered `DecisionRequests`: its clock, and the seats whose answers are still to come."""
-
-    __slots__ = ("clock", "open", "outgoing")
-
-    def __init__(self, clock: MessageClock, chairs: Iterable[Chair], outgoing: Outgoing) -> None:
-        """A message that was queued just now."""
-        self.clock = clock
-        self.open = {chair.table_id: chair for chair in chairs}
-        self.outgoing = outgoing
-
-    def begin(self) -> None:
-        """Start the clock at the hand-over, once that is known."""
-        handed_over = self.outgoing.handed_over
-        if handed_over:
-            self.clock.begin(handed_over)
-            self.outgoing.handed_over = 0
 
 
 class Session:

@@ -131,7 +131,7 @@ class Bot:
             case _:
                 yield answers(*plain)
 
-    def misbehave(
+    def misbehave(  # noqa: PLR0912  # one case for each misbehaviour
         self, decisions: list[tuple[seat_pb2.DecisionRequest, bool]]
     ) -> Iterator[seat_pb2.PlayRequest | bytes]:
         changes: dict[str, dict[str, object]] = {

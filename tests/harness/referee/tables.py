@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import hashlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +20,9 @@ ROOT = Path(__file__).parents[3]
 HOSTILE = Path(__file__).with_name("hostile.py")
 SEED = hashlib.sha256(b"tables of the tests").digest()
 LIMIT_S = 60
+MARK = "STARTED_BY_TEST"
+"""A variable in the environment of every bot, and so of whatever it starts: tells this test's processes from others."""
+
 PATIENT = TimeControl(per_decision_ms=20_000, bank_ms=0, margin_ms=20, startup_ms=30_000)
 """For tests in which no clock is to run out, however slow the machine."""
 
@@ -95,7 +100,12 @@ def with_club(
     transport: str = "unix",
 ) -> Referee:
     """Run `body` inside a referee; the whole of it has a deadline. Returns the closed referee."""
-    referee = Referee(bots, made or conditions(), workspace=workspace, slots=slots, tables=tables, transport=transport)
+    marked = {
+        name: dataclasses.replace(spec, environment={**spec.environment, MARK: str(workspace)})
+        for name, spec in bots.items()
+    }
+    chosen = made or conditions()
+    referee = Referee(marked, chosen, workspace=workspace, slots=slots, tables=tables, transport=transport)
 
     async def main() -> None:
         with trio.fail_after(LIMIT_S):
@@ -119,14 +129,13 @@ def play(
     return records, referee
 
 
-def running(word: str) -> list[int]:
-    """Pids of live processes with `word` among their arguments."""
+def running(workspace: Path) -> list[int]:
+    """Pids of live processes that were started, however indirectly, by a referee with this workspace."""
+    mark = f"{MARK}={workspace}".encode()
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
-            try:
-                if word.encode() in (entry / "cmdline").read_bytes().split(b"\0"):
+            with contextlib.suppress(OSError):
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
                     found.append(int(entry.name))
-            except OSError:
-                continue
     return found

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 import trio
-from tables import HASTY, HOSTILE, PATIENT, ROOT, SEED, Club, bot, conditions, play, running, table, with_club
+from tables import HASTY, LIMIT_S, PATIENT, ROOT, SEED, Club, bot, conditions, play, running, table, with_club
 
 from harness.records.canonical import canonical
 from harness.records.record import GameRecord, TimeControl
@@ -38,7 +42,7 @@ def test_games_are_played_to_their_end_and_verify(tmp_path, variant, transport):
         assert record.faults == ()
         check(record, SEED)
     assert referee.bot_story("a").exit == "exit status 0", "a bot that is told Goodbye ends by itself"
-    assert not running(str(HOSTILE))
+    assert not running(tmp_path)
 
 
 @pytest.mark.parametrize("mode", ["parts", "tokens", "one-by-one", "repeats", "events", "second-stream", "noisy"])
@@ -82,7 +86,7 @@ def test_each_fault_has_its_kind_and_harms_nobody_else(tmp_path, mode, kind, det
     for record in others:
         assert record.faults == ()
         assert record.result.ended != "forfeit"
-    assert not running(str(HOSTILE)), f"no process is left; {referee.bot_story('bad')}"
+    assert not running(tmp_path), f"no process is left; {referee.bot_story('bad')}"
 
 
 @pytest.mark.parametrize("mode", ["silent", "stopped"])
@@ -93,7 +97,7 @@ def test_a_bot_that_does_not_answer_runs_out_of_time(tmp_path, mode):
     assert kinds(record) == ["TIMEOUT"]
     assert record.faults[0].limit_ms == 320
     assert record.faults[0].elapsed_ms > 320
-    assert not running(str(HOSTILE))
+    assert not running(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +131,7 @@ def test_a_bot_that_never_was_ready_is_withdrawn_with_the_reason(tmp_path, mode,
     story = referee.bot_story("bad")
     assert story.failure.startswith("NEVER_STARTED")
     assert mode != "exits-at-once" or "no such model: queen of spades" in story.stderr
-    assert not running(str(HOSTILE))
+    assert not running(tmp_path)
 
 
 @pytest.mark.parametrize("command", [("/no/such/program",), (str(Path(__file__)),)])
@@ -191,15 +195,15 @@ def test_shared_processes_may_sit_at_several_seats(tmp_path):
 def test_processes_that_are_not_needed_any_more_are_closed(tmp_path):
     async def body(club: Club) -> None:
         await club.play([table(ABAB, 0)])
-        assert len(running(str(HOSTILE))) == 4
+        assert len(running(tmp_path)) == 4
         await club.play([table(ABAB, 1)])
-        assert len(running(str(HOSTILE))) == 4, "the same processes, still there"
+        assert len(running(tmp_path)) == 4, "the same processes, still there"
         await club.play([table(("c", "c", "c", "c"), 2)])
         await club.play([table(("c", "c", "c", "c"), 3)])
-        assert len(running(str(HOSTILE))) == 4
+        assert len(running(tmp_path)) == 4
 
     with_club(body, {name: bot(name, "last") for name in "abc"}, tmp_path)
-    assert not running(str(HOSTILE))
+    assert not running(tmp_path)
 
 
 def test_a_bot_that_ignores_goodbye_is_killed_with_its_children(tmp_path):
@@ -207,8 +211,7 @@ def test_a_bot_that_ignores_goodbye_is_killed_with_its_children(tmp_path):
     records, referee = play([table(ABAB, 0)], [bot("a", "deaf"), bot("b", "has-children")], tmp_path)
     assert records[0].faults == ()
     assert referee.bot_story("a").exit == "signal 15 (SIGTERM)"
-    child = int(referee.bot_story("b").stdout.split()[0])
-    assert child not in running("600")
+    assert not running(tmp_path)
 
 
 @pytest.mark.parametrize("trouble", ["cancel", "error", "interrupt", "callback"])
@@ -218,7 +221,7 @@ def test_no_process_is_left_however_the_referee_is_left(tmp_path, trouble):
     async def body(club: Club) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(club.play, [table(ABAB, n, max_hands=100) for n in range(50)])
-            while len(running(str(HOSTILE))) < 2:
+            while len(running(tmp_path)) < 2:
                 await trio.sleep(0.01)
             if trouble == "cancel":
                 nursery.cancel_scope.cancel()
@@ -242,7 +245,35 @@ def test_no_process_is_left_however_the_referee_is_left(tmp_path, trouble):
     else:
         with pytest.raises(BaseExceptionGroup):
             with_club(body, bots, tmp_path)
-    assert not running(str(HOSTILE))
+    assert not running(tmp_path)
+
+
+RUN = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from tables import bot, play, table
+specs = [table(("a", "b", "a", "b"), n, max_hands=100) for n in range(2000)]
+play(specs, [bot("a", "last"), bot("b", "honest")], Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_process_is_left_when_the_referee_gets_a_signal(tmp_path, number):
+    """FAULTS.md 21 and 28: Ctrl-C, an ordinary kill, kill -9."""
+    arguments = [sys.executable, "-c", RUN, str(Path(__file__).parent), str(tmp_path)]
+    with subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.PIPE, text=True) as referee:
+        deadline = time.monotonic() + LIMIT_S
+        while len(running(tmp_path)) < 4 and time.monotonic() < deadline:
+            os.sched_yield()
+        referee.send_signal(number)
+        _, errors = referee.communicate(timeout=LIMIT_S)
+    if number == signal.SIGINT:
+        assert "KeyboardInterrupt" in errors
+        assert "Group" not in errors, "Ctrl-C comes through as it is"
+    while running(tmp_path) and time.monotonic() < deadline:
+        os.sched_yield()
+    assert not running(tmp_path)
 
 
 def test_logs_are_kept_in_the_workspace(tmp_path):

@@ -54,7 +54,7 @@ class Client:
 class Host:
     """A server, what came in over it, and its clients."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, patience_s: float = LIMIT_S) -> None:
         self.links: list[Link] = []
         self.events: list[Event] = []
         self._news = trio.Event()
@@ -63,6 +63,7 @@ class Host:
             TOKEN,
             self._on_connect,
             self._on_event,
+            patience_s=patience_s,
             refusal=lambda sentence: messages.error("TOKEN", sentence, fatal=True),
             variants=messages.list_variants,
         )
@@ -199,6 +200,19 @@ def test_strangers_do_not_use_up_the_token(tmp_path):
         await stranger.hear()
         host.client().hello()
         await host.until(1)
+
+    with_host(tmp_path, body)
+
+
+def test_a_stream_that_says_nothing_is_cut_off(tmp_path):
+    """FAULTS.md 14."""
+
+    async def body(host: Host) -> None:
+        hasty = Host(f"unix:{tmp_path}/hasty", patience_s=0.05)
+        client = hasty.client()
+        assert await client.hear() is None
+        client.close()
+        await hasty.server.stop()
 
     with_host(tmp_path, body)
 
