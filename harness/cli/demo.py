@@ -82,12 +82,8 @@ def _say_what_next(store: Store, run: RunRow, db: Path, *, as_json: bool) -> Non
             (["variants", "buck"], "the rules and options of a variant"),
         )
     ]
-    width = max(len(line) for line, _ in suggestions)
-    lines = [
-        "",
-        f"All {run.games} games were played again from their records and agree.",
-        "Try next:",
-        *(f"  {line.ljust(width)}  # {why}" for line, why in suggestions),
-    ]
+    lines = ["", f"All {run.games} games were played again from their records and agree.", "Try next:"]
+    for line, why in suggestions:
+        lines += [f"  # {why}", f"  {line}"]
     for line in lines:
         click.echo(line, err=as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from harness.cli.output import print_json, print_lines
 from harness.cli.tables import crosstable, ranked, standings_table
 
 if TYPE_CHECKING:
-    from harness.records.rows import RunRow
+    from harness.records.rows import RunRow, Standing
     from harness.records.store import Store
 
 
@@ -48,12 +49,20 @@ def standings_text(store: Store, run: RunRow, variant: str | None = None) -> lis
     lines = [headline(run), ""]
     variants = [variant] if variant is not None else variants_of(store, run)
     for each in variants:
-        lines += [each, *standings_table(store.standings(run.fingerprint, each)), ""]
+        lines += [each, *standings_table(_standings(store, run, each)), ""]
     scope = variants[0] if len(variants) == 1 else None
-    overall = store.standings(run.fingerprint, scope)
+    overall = _standings(store, run, scope)
     if scope is None and variants:
         lines += ["all variants", *standings_table(overall), ""]
     return lines + crosstable(overall, store.crosstable(run.fingerprint, scope))
+
+
+def _standings(store: Store, run: RunRow, variant: str | None) -> list[Standing]:
+    """The standings of a variant, or of all. Points of several variants together are left out: they have no unit."""
+    standings = store.standings(run.fingerprint, variant)
+    if variant is None and len(variants_of(store, run)) > 1:
+        return [replace(line, points_per_deal=None) for line in standings]
+    return standings
 
 
 def headline(run: RunRow) -> str:
@@ -78,7 +87,7 @@ def _scope(store: Store, run: RunRow, variant: str | None) -> dict[str, object]:
     from harness.cli.output import plain
 
     lines = []
-    for rank, line in ranked(store.standings(run.fingerprint, variant)):
+    for rank, line in ranked(_standings(store, run, variant)):
         values = plain(line)
         assert isinstance(values, dict)
         lines.append({"rank": rank, **values})
