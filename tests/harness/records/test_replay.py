@@ -230,6 +230,28 @@ def test_a_second_fault_of_a_seat_is_refused() -> None:
     refused(replace(record, faults=(fault, second)), "a second fault of seat")
 
 
+def test_two_faults_for_one_decision_are_refused() -> None:
+    record = substituted()
+    refused(replace(record, faults=record.faults * 2), "two faults for one decision")
+
+
+def test_what_was_forced_is_not_substituted_too() -> None:
+    record = substituted()
+    number, index = next(
+        (number, index)
+        for number, hand in enumerate(record.hands)
+        for index in hand.forced
+        if number > record.faults[0].hand and hand.actions[index][0] == str(record.faults[0].seat)
+    )
+    hand = record.hands[number]
+    marked = tuple(sorted({*hand.substituted, index}))
+    refused(with_hand(record, number, substituted=marked), "both forced and substituted")
+    others = tuple(place for place in hand.forced if place != index)
+    refused(
+        with_hand(record, number, substituted=marked, forced=others), "with one legal action, which makes it forced"
+    )
+
+
 def test_play_after_a_forfeit_is_refused() -> None:
     record = substituted()
     refused(replace(record, conditions=replace(record.conditions, on_fault="forfeit")), "play goes on after a fault")

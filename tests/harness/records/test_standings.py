@@ -24,12 +24,14 @@ def save(store: Store, games: tuple[GameRecord, ...], ratings: RatingTable = NO_
         assert writer.save_set(GameId.parse(games[0].id).set_key, games, ratings)
 
 
-def table_of_four(number: int, bots: tuple[str, ...], misbehave: Misbehaviour | None = None) -> tuple[GameRecord, ...]:
+def table_of_four(
+    number: int, bots: tuple[str, ...], misbehave: Misbehaviour | None = None, ms: int = 9
+) -> tuple[GameRecord, ...]:
     specs = [
         spec_of("buck", bots[-turn:] + bots[:-turn], set_number=number, rotation=turn, run=RUN, on_fault="substitute")
         for turn in range(4)
     ]
-    return tuple(play(spec, random.Random(f"{number}{spec.rotation}"), misbehave, ms=9) for spec in specs)
+    return tuple(play(spec, random.Random(f"{number}{spec.rotation}"), misbehave, ms) for spec in specs)
 
 
 @pytest.fixture
@@ -128,7 +130,7 @@ def test_faults_are_counted_by_kind_and_listed(store: Store) -> None:
 
 
 def test_decision_times_are_the_exact_percentiles_of_the_bots_own_decisions(store: Store) -> None:
-    games = table_of_four(0, ("ann", "bob", "eve", "bob"))
+    games = table_of_four(0, ("ann", "bob", "eve", "bob"), ms=900)
     save(store, games)
     times: dict[str, list[int]] = {}
     for game in games:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import random
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from played_games import SEED, database, deal_set, header, play, spec_of
 
+from harness.records import sidecar
 from harness.records.canonical import canonical
 from harness.records.errors import StoreError
 from harness.records.record import GameRecord
@@ -277,6 +280,42 @@ def test_a_bot_with_other_files_is_refused_in_one_run(store: Store, version: str
 def test_a_seed_that_is_not_the_committed_one_is_refused(store: Store) -> None:
     with pytest.raises(ValueError, match="commitment"):
         store.begin(header(), bytes(32))
+
+
+def test_a_run_keeps_its_kind_of_packs(store: Store) -> None:
+    stored(store)
+    with pytest.raises(StoreError, match="begun with packs = 'common' and cannot be gone on with packs = 'own'"):
+        store.begin(header(packs="own"), SEED)
+
+
+def test_two_runs_with_one_fingerprint_are_refused(store: Store) -> None:
+    """A short fingerprint can meet another run's by chance; the second one must not go on with the first."""
+    stored(store)
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("UPDATE run SET name = 'stranger'")
+    connection.close()
+    with pytest.raises(StoreError, match="which run 'stranger' has already"):
+        store.begin(header(), SEED)
+
+
+def test_a_lock_file_that_its_last_holder_removed_is_not_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock must be that of the file which others will find, not of one that was just unlinked."""
+    removed: list[int] = []
+
+    def flock(descriptor: int, operation: int) -> None:
+        if not removed:
+            removed.append(descriptor)
+            next(tmp_path.glob("*.lock")).unlink()
+        fcntl.flock(descriptor, operation)
+
+    monkeypatch.setattr(sidecar, "fcntl", SimpleNamespace(flock=flock, LOCK_EX=fcntl.LOCK_EX, LOCK_NB=fcntl.LOCK_NB))
+    with sidecar.RunLock(tmp_path / "x.db", "4f1c"):
+        assert removed
+        with pytest.raises(StoreError, match="is being played by another process"):
+            sidecar.RunLock(tmp_path / "x.db", "4f1c")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_second_writer_of_a_run_is_refused_and_readers_are_not(store: Store) -> None:

@@ -187,6 +187,52 @@ def test_tables_that_do_not_say_what_the_records_say_are_found(path: Path, sql: 
     assert any(says in line for line in found), found
 
 
+def without_seed(path: Path) -> None:
+    change(path, "UPDATE run SET seed = NULL, ended = NULL")
+
+
+def test_a_record_of_another_game_is_found(path: Path) -> None:
+    with Store.open(path) as store:
+        one, two = [game for game in store.game_ids(RUN) if "/euchre-0/ann+bob/0/" in game]
+    change(path, "UPDATE game SET record = ? WHERE id = ?", record_of(path, two), one)
+    assert differences(path) == [f"game {one}: id: the record stored here is that of game {two}"]
+
+
+def test_a_record_of_another_seed_is_found_before_the_seed_is_published(path: Path) -> None:
+    without_seed(path)
+    (record, *_) = deal_set("buck", 0, header())[1]
+    change(
+        path, "UPDATE game SET record = ? WHERE id = ?", canonical(replace(record, commitment="sha256:0")), record.id
+    )
+    assert differences(path) == [f"game {record.id}: commitment: the record has another one than its run"]
+
+
+def test_rotations_of_a_set_that_were_dealt_otherwise_are_found_without_the_seed(path: Path) -> None:
+    """RATINGS.md, Deal sets: the same packs and first dealer in every rotation."""
+    without_seed(path)
+    own, other = spec_of("euchre", TURNS[1], rotation=1), spec_of("euchre", TURNS[1], rotation=1, seed=bytes(32))
+    stranger = replace(play(other, random.Random(0)), commitment=own.commitment)
+    change(path, "UPDATE game SET record = ? WHERE id = ?", canonical(stranger), stranger.id)
+    found = differences(path)
+    assert f"game {own.game_id}: hand 0: pack 0 is not that of its deal set" in found
+    assert any(line.startswith(f"game {own.game_id}: first dealer: seat ") for line in found), found
+
+
+def test_a_row_that_refers_to_nothing_is_found(path: Path) -> None:
+    change(path, "DELETE FROM bot WHERE name = 'bob'")
+    assert "database: a row of seat refers to a row of bot that is not there" in differences(path)
+
+
+def test_a_set_with_too_few_rotations_for_its_sides_is_found(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("DELETE FROM seat WHERE game LIKE '%/euchre-0/ann+bob/0/1'")
+        connection.execute("DELETE FROM game WHERE id LIKE '%/euchre-0/ann+bob/0/1'")
+        connection.execute("UPDATE job SET games = 1 WHERE entry = 'euchre-0' AND set_number = 0")
+    connection.close()
+    assert f"deal set {RUN}/euchre-0/ann+bob/0: 1 rotations for 2 sides: it is not complete" in differences(path)
+
+
 def test_a_missing_game_of_a_set_is_found(path: Path) -> None:
     connection = sqlite3.connect(path)
     with connection:
