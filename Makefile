@@ -34,7 +34,7 @@ proto: setup ## generate the stubs in harness/v1 from proto/
 	@$(VENV)/python proto/generate.py
 
 bench: setup ## measure the engine and the referee on this machine
-	@$(VENV)/python -m tests.bench
+	@$(VENV)/python tests/bench.py
 
 lock: ## resolve requirements.lock anew (needs uv)
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
