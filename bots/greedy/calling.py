@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bots.greedy.ranking import pack_of
 from bots.greedy.situation import Situation
 from bots.greedy.strength import best_trump, if_accepted, upcard, value, with_card
 from engine import Action
@@ -17,13 +16,8 @@ def accept(s: Situation) -> Action:
         hand = s.hand
         tricks = max(value(s, trump, with_card(s, trump, hand, upcard(s))) for trump in "shdc")
     else:
-        tricks = if_accepted(s, view.proposed or pack_of(view).suit_of(_upcard_bit(s)))
+        tricks = if_accepted(s, view.proposed or view.upcard[1])
     return _with_how(s, [action for action in view.legal if action.kind == "order"], tricks, s.temper.order)
-
-
-def _upcard_bit(s: Situation) -> int:
-    bits = pack_of(s.view).bits[s.view.upcard]
-    return bits & -bits
 
 
 def name(s: Situation) -> Action:

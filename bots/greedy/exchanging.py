@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bots.greedy.odds import chances, expected, worst
-from bots.greedy.ranking import Ranking, bits, pack_of, ranking_of, set_of
+from bots.greedy.odds import chances, worst
+from bots.greedy.ranking import Ranking, bits, ranking_of, set_of
 from bots.greedy.situation import Situation
-from bots.greedy.strength import best_trump, candidates, upcard, value, with_card
+from bots.greedy.strength import best_trump, upcard, value, with_card
 from engine import Action
 
 USEFUL = 0.3
@@ -15,7 +15,7 @@ USEFUL = 0.3
 def discard(s: Situation) -> Action:
     """Put away the card that the hand misses least, under the trump or the likeliest one."""
     view = s.view
-    pack = pack_of(view)
+    pack = s.pack
     allowed = set_of(pack, [action.card for action in view.legal])
     ranking = s.ranking if view.trump else ranking_of(view, best_trump(s, s.hand)[1])
     return _of_card(s, worst(s.under(ranking), s.hand, allowed))
@@ -23,7 +23,7 @@ def discard(s: Situation) -> Action:
 
 def _of_card(s: Situation, card: int) -> Action:
     """The legal action that names a card."""
-    code = pack_of(s.view).code[card]
+    code = s.pack.code[card]
     return next(action for action in s.view.legal if action.card == code)
 
 
@@ -84,6 +84,3 @@ def partner(s: Situation) -> Action:
 def leader(s: Situation) -> Action:
     """Let the one who has fewer points lead the showdown (V11): it helps the less dangerous."""
     return min(s.view.legal, key=lambda action: s.view.scores[action.seat or 0])
-
-
-__all__ = ["ask", "candidates", "discard", "exchange", "expected", "give", "leader", "partner", "swap", "take"]

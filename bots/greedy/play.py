@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.greedy.odds import Odds, chances
-from bots.greedy.ranking import Ranking, bits, pack_of, set_of
+from bots.greedy.ranking import Ranking, bits
 from bots.greedy.situation import Situation
 from engine import Action
 
@@ -26,7 +26,7 @@ def play(s: Situation) -> Action:
 
 def _bit(s: Situation, code: str) -> int:
     """One copy of a card."""
-    copies = pack_of(s.view).bits[code]
+    copies = s.pack.bits[code]
     return copies & -copies
 
 
@@ -144,6 +144,3 @@ def dictate(s: Situation) -> Action:
     if losing:
         return by_card[max(losing, key=lambda card: (strength[card], -card))]
     return by_card[min(by_card, key=lambda card: (strength[card], card))]
-
-
-__all__ = ["dictate", "play", "set_of"]

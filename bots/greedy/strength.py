@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.greedy.odds import expected, worst
-from bots.greedy.ranking import pack_of, ranking_of, set_of
+from bots.greedy.ranking import ranking_of, set_of
 from bots.greedy.situation import Situation
 
 SUITS = ("s", "h", "d", "c")
@@ -28,7 +28,9 @@ def with_card(s: Situation, trump: str, hand: int, card: int) -> int:
 def upcard(s: Situation) -> int:
     """The upcard, as long as somebody may still take it; else no card."""
     view = s.view
-    return set_of(pack_of(view), (view.upcard,)) if view.upcard and view.upcard_place == "up" else 0
+    if view.upcard_place != "up":
+        return 0
+    return set_of(s.pack, (view.upcard,), s.hand) & ~s.hand  # the hand may hold its twin
 
 
 def if_accepted(s: Situation, trump: str) -> float:
