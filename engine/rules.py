@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from textwrap import fill, indent
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from engine.cards import Pack
@@ -147,6 +148,9 @@ def _rules_again(variant: str, options: Options) -> Rules:
     return rules_of(variant).rules(options)
 
 
+_WIDTH = 112
+"""Columns of the help of an option in a described page."""
+
 MAX_HANDS = Option(0, AtLeast(0), "stop after this many hands, standings by score; 0: no limit (A15)")
 
 OptionRule = Callable[[str, dict[str, OptionValue], Mapping[str, object]], None]
@@ -212,10 +216,10 @@ class Variant:
     def describe(self) -> str:
         """All that one needs to play it: the page and the options."""
         lines = [f"{self.name}: {self.title} (RULES.md {self.section})", "", self.page.strip(), "", "Options"]
-        width = max(len(name) for name in self.options)
         for name, option in self.options.items():
             default = str(option.default).lower() if isinstance(option.default, bool) else option.default
-            lines.append(f"  {name:<{width}}  {default}; allowed: {option.allowed}. {option.help}")
+            lines.append(f"  {name} = {default}  ({option.allowed})")
+            lines.append(indent(fill(option.help, _WIDTH), "      "))
         return "\n".join(lines) + "\n"
 
 

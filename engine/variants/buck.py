@@ -63,7 +63,29 @@ BUCK = Variant(
     name="buck",
     section="V12",
     title="Buck Euchre",
-    page="""TODO""",
+    page="""Seats   4, each for himself. Everybody begins with 25 points and counts down.
+Pack    24: A K Q J T 9 in four suits. Each is dealt 5; the next card is the upcard, 3 stay in the talon.
+Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
+        The left bower is a trump in every respect. Plain suits, and all suits at no trump: A K Q J T 9.
+
+The hand
+  1  The upcard is a club: clubs are trump, there is no maker, nobody takes the upcard and nobody may drop out. Go to 5.
+  2  Else, from the dealer's left, each may "order" the upcard's suit, or pass; who accepts is the maker. The dealer,
+     whoever accepted, takes the upcard and discards another card.
+  3  All passed: the upcard is turned down. Each in turn may name another suit ("call c"); who does is the maker. All
+     pass again: the hand is played at no trump, without a maker, and nobody may drop out.
+  4  If there is a maker, the others say from his left whether they "stay" or "drop". Who drops lays his cards aside and
+     neither gains nor loses. If all others drop, the one left is credited with five tricks and no card is played.
+  5  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+
+Points  (to each player; fewer are better)
+  each trick                               1 off
+  in the hand without a trick              5 on
+  a maker with fewer than 3 tricks         5 on, and no trick is taken off
+  dropped out                              nothing
+End     Five tricks in a hand in which somebody else played win the game at once. Else, when somebody has 0 or less
+        after a hand, the lowest score wins; equal ones share.
+""",
     declare=_buck,
     own_options={
         "start": number(25, "points at the beginning"),

@@ -58,7 +58,29 @@ EUCHRE = Variant(
     name="euchre",
     section="V1",
     title="North American Euchre",
-    page="""TODO""",
+    page="""Seats   4, partners opposite: 0 and 2 against 1 and 3.
+Pack    24: A K Q J T 9 in four suits. Each is dealt 5; the next card is the upcard, 3 stay in the talon.
+Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
+        The left bower is a trump in every respect. Plain suits: A K Q J T 9.
+
+The hand
+  1  From the dealer's left, each may "order" the upcard's suit, or pass; who accepts is the maker. He may say
+     "order alone": his partner sits out. The dealer, whoever accepted, takes the upcard and discards another card.
+  2  All passed: the upcard is turned down. Each in turn may name another suit ("call h", "call h alone"). All pass
+     again: thrown in, nobody scores.
+  3  Only by options: a maker with the five highest trumps may "claim" 16 points instead of the play (jamboree); the
+     defenders are asked from the maker's left whether one of them defends alone, "defend" or "decline"
+     (defend_alone); "order jambone" is to play alone with one's cards face up, the leader choosing the card that one
+     plays to the first trick, "dictate Qh" (jambone).
+  4  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+
+Points  (to the side)                   plain   alone   jambone
+  makers take 5 tricks                      2       4         8
+  makers take 3 or 4 tricks                 1       1         1
+  fewer than 3: to the defenders            2       2         8
+  the same, to a lone defender              4       4         -
+End     The first side with 10 points after a hand wins.
+""",
     declare=_euchre,
     own_options={
         "target": number(10, "points that win a game"),

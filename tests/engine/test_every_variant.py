@@ -1,0 +1,257 @@
+"""Laws that hold for every variant under every option, on random games."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from variant_games import cases, named, positions, started, step
+
+from engine import Action, Event, Game, IllegalAction, new_game, rules_of, variant_names
+from engine.state import KNOWLEDGE, Know
+
+ALL = pytest.mark.parametrize(("variant", "options"), list(cases()), ids=named)
+SEEDS = st.integers(0, 2**32).map(Random)
+
+CANONICAL = (
+    *(
+        "pass",
+        "order",
+        "call",
+        "bid",
+        "discard",
+        "alone",
+        "swap",
+        "keep",
+        "take",
+        "exchange",
+        "defend",
+        "ask",
+        "decline",
+    ),
+    *("give", "claim", "dictate", "stay", "drop", "partner", "lead", "play"),
+)
+"""Rows of NOTATION.md's table, with `alone` and `decline` where their rows have them."""
+
+
+def snapshot(game: Game) -> dict[str, Any]:
+    """Every field of a game, the lists copied."""
+    return {
+        name: list(value) if isinstance(value := getattr(game, name), list) else value
+        for name in KNOWLEDGE
+        if name != "legal_now"
+    }
+
+
+@ALL
+@settings(max_examples=3, deadline=None)
+@given(rng=SEEDS)
+def test_no_card_is_lost_or_doubled(variant: str, options: dict[str, object], rng: Random) -> None:
+    """A7, A10, A17: hands, piles, discards and cards played are all different; nothing comes from nowhere."""
+    for game in positions(variant, options, rng):
+        pack = game.rules.pack
+        played = [event.action.card for event in game.log if event.action.kind in ("play", "dictate")]
+        held = [card for hand in game.hands for card in pack.text(hand)]
+        piled = [pack.code[card] for pile in game.piles.values() for card in pile]
+        everywhere = [*held, *piled, *pack.text(game.dead), *played]
+        left = list(pack.codes)
+        for card in everywhere:
+            assert card in left, f"{card} is in two places: {held=} {piled=} {played=}"
+            left.remove(card)
+
+
+@ALL
+@settings(max_examples=2, deadline=None)
+@given(rng=SEEDS)
+def test_legal_actions_are_never_empty_and_never_doubled(variant: str, options: dict[str, object], rng: Random) -> None:
+    """ARCHITECTURE.md: never empty while there is an actor; each token once."""
+    for game in positions(variant, options, rng):
+        legal = game.legal_actions()
+        assert bool(legal) == (game.actor is not None)
+        assert len({str(action) for action in legal}) == len(legal)
+
+
+@ALL
+@settings(max_examples=2, deadline=None)
+@given(rng=SEEDS)
+def test_legal_actions_stand_in_canonical_order(variant: str, options: dict[str, object], rng: Random) -> None:
+    """NOTATION.md: by row, number, suit, way of playing, card, seat."""
+    for game in positions(variant, options, rng):
+        codes = game.rules.pack.codes
+
+        def key(action: Action, codes: tuple[str, ...] = codes) -> tuple[object, ...]:
+            return (
+                CANONICAL.index(action.kind),
+                action.number or 0,
+                ("", "s", "h", "d", "c", "nt").index(action.suit),
+                ("", "alone", "jambone").index(action.how),
+                codes.index(action.card) if action.card else -1,
+                -1 if action.seat is None else action.seat,
+            )
+
+        legal = game.legal_actions()
+        assert sorted(legal, key=key) == list(legal), [str(action) for action in legal]
+
+
+@ALL
+@settings(max_examples=2, deadline=None)
+@given(rng=SEEDS)
+def test_an_illegal_action_is_refused_and_changes_nothing(
+    variant: str, options: dict[str, object], rng: Random
+) -> None:
+    """A12; the sentence names the seat, the token and what is legal."""
+    for game in positions(variant, options, rng):
+        legal = {str(action) for action in game.legal_actions()}
+        before = snapshot(game)
+        for token in ("play As", "discard 9c", "order", "drop", "bid 3", "call s", "nonsense", ""):
+            if token in legal:
+                continue
+            with pytest.raises(IllegalAction) as refused:
+                game.apply(token)
+            assert f'"{token}"' in refused.value.args[0]
+            if game.actor is not None:
+                assert f"seat {game.actor} " in refused.value.args[0]
+                assert all(known in refused.value.args[0] for known in legal)
+        assert snapshot(game) == before
+
+
+@ALL
+@settings(max_examples=2, deadline=None)
+@given(rng=SEEDS)
+def test_a_copy_is_independent_and_has_the_same_future(variant: str, options: dict[str, object], rng: Random) -> None:
+    for game in positions(variant, options, rng):
+        before = snapshot(game)
+        twin = game.copy()
+        assert snapshot(twin) == before
+        future = Random(1)
+        for _ in range(12):
+            if twin.actor is not None:
+                step(twin, future)
+        assert snapshot(game) == before, "a copy changed its original"
+        again, future = game.copy(), Random(1)
+        for _ in range(12):
+            if again.actor is not None:
+                step(again, future)
+        assert snapshot(again) == snapshot(twin)
+
+
+@ALL
+@settings(max_examples=3, deadline=None)
+@given(rng=SEEDS)
+def test_a_game_replays_from_its_packs(variant: str, options: dict[str, object], rng: Random) -> None:
+    """NOTATION.md, Record: first dealer, packs and decisions are enough."""
+    game = started(variant, options, rng)
+    dealer = game.dealer
+    made = []
+    while game.actor is not None:
+        legal = game.legal_actions()
+        made.append(rng.choice(legal))
+        game.apply(made[-1])
+    packs = [list(result.packs) for result in game.results]
+    again = new_game(variant, options, first_dealer=dealer, packs=packs)
+    for action in made:
+        again.apply(str(action))
+    assert (again.results, again.scores, again.ended, again.winners, again.ranks) == (
+        game.results, game.scores, game.ended, game.winners, game.ranks,
+    )  # fmt: skip
+
+
+@ALL
+@settings(max_examples=2, deadline=None)
+@given(rng=SEEDS)
+def test_nobody_sees_what_is_hidden_from_him(variant: str, options: dict[str, object], rng: Random) -> None:
+    """A9: with garbage in everything that a seat may not know its view is the same."""
+    for game in positions(variant, options, rng):
+        for seat in range(game.players):
+            assert spoilt(game, seat, rng).view(seat) == game.view(seat), f"seat {seat} sees hidden things"
+
+
+def spoilt(game: Game, seat: int, rng: Random) -> Game:
+    """A copy with garbage in every field, or entry of a field, that this seat may not know."""
+    copy = game.copy()
+    garbage = rng.getrandbits(game.rules.pack.size)
+    own_legal = game.legal_actions() if seat == game.actor else None
+    for name, know in KNOWLEDGE.items():
+        if know is Know.HIDDEN:
+            setattr(copy, name, object())
+        elif name == "legal_now":
+            copy.legal_now = own_legal if own_legal is not None else ()
+        elif name == "notes":
+            copy.notes = [note if note[0] == seat else (note[0], "?", garbage, None) for note in game.notes]
+        elif know is Know.OWN:
+            entries = getattr(game, name)
+            setattr(copy, name, type(entries)(entry if k == seat else garbage for k, entry in enumerate(entries)))
+    return copy
+
+
+@ALL
+@settings(max_examples=2, deadline=None)
+@given(rng=SEEDS)
+def test_a_view_reads_back_from_its_fields(variant: str, options: dict[str, object], rng: Random) -> None:
+    for game in positions(variant, options, rng):
+        for seat in range(game.players):
+            view = game.view(seat)
+            again = type(view).from_fields(**{**view.fields(), "options": dict(view.options)})
+            assert again == view
+
+
+@ALL
+@settings(max_examples=2, deadline=None)
+@given(rng=SEEDS)
+def test_a_view_shows_every_public_decision_in_order(variant: str, options: dict[str, object], rng: Random) -> None:
+    """PROTOCOL.md rule 3: this hand's public history is complete."""
+    game = started(variant, options, rng)
+    expected: list[Event] = []
+    hand, packs = 0, 1
+    while game.actor is not None:
+        if (game.hand_number, len(game.packs)) != (hand, packs) and not game.log:
+            expected = []
+        hand, packs = game.hand_number, len(game.packs)
+        assert game.view(0).history == tuple(expected)
+        legal = game.legal_actions()
+        if not game.phase.private:
+            expected.append(Event(game.actor, legal[0].public))
+        game.apply(legal[0])
+
+
+@ALL
+@settings(max_examples=2, deadline=None)
+@given(rng=SEEDS)
+def test_results_follow_the_game(variant: str, options: dict[str, object], rng: Random) -> None:
+    """A8, A14, A15, E1: numbers, dealers, tricks and ranks are consistent."""
+    *_, game = positions(variant, options, rng)
+    assert game.is_over
+    assert game.ended
+    assert [result.number for result in game.results] == list(range(len(game.results)))
+    first = game.results[0].dealer
+    assert [result.dealer for result in game.results] == [
+        (first + k) % game.players for k in range(len(game.results))
+    ], "the deal moves left after every hand"
+    assert game.results[-1].scores == game.scores
+    assert all(game.ranks[seat] == 1 for seat in game.winners)
+    assert sorted(game.ranks)[0] == 1
+    for rank in game.ranks:
+        if game.rules.teams is None:
+            assert rank == 1 + sum(other < rank for other in game.ranks)
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_every_page_explains_the_game(variant: str) -> None:
+    """The text of `bowerbird variants NAME`: every section and every option."""
+    page = rules_of(variant)
+    text = page.describe
+    for word in ("Seats", "Pack", "Order", "The hand", "Points", "End", "Options"):
+        assert f"\n{word}" in text, f"{variant}: nothing under {word}"
+    for name, option in page.options.items():
+        assert f"\n  {name} " in text
+        assert str(option.allowed) in " ".join(text.split())
+        assert option.help
+    assert all(len(line) <= 120 for line in text.splitlines())
+
+
+def test_variants_stand_in_the_order_of_the_rule_book() -> None:
+    sections = [int(rules_of(name).section[1:]) for name in variant_names()]
+    assert sections == sorted(set(sections))

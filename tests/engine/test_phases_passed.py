@@ -1,0 +1,120 @@
+"""Which phases ask on each way through a hand: to be laid beside the page (ENGINE.md, "What was weak").
+
+Phases guard themselves, so their order matters silently. Each way here is one line: what is asked, in order, each
+stage once for as long as it lasts; in brackets the seats that were asked.
+"""
+
+from __future__ import annotations
+
+import pytest
+from scenario import play_out, scenario
+
+from engine import Game
+
+HANDS = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
+PASSES = "0 pass, 1 pass, 2 pass, 3 pass"
+
+EUCHRE = [
+    ("", "0 order, 3 discard 9c", "order up (0), discard (3), play"),
+    ("", f"{PASSES}, 0 pass, 1 call h", "order up (0123), name trump (01), play"),
+    ("", f"{PASSES}, {PASSES}", "order up (0123), name trump (0123), thrown in"),
+    ("", "0 order alone, 3 discard 9c", "order up (0), discard (3), play"),
+    ("defend_alone=vs_alone", "0 order, 3 discard 9c", "order up (0), discard (3), play"),
+    (
+        "defend_alone=vs_alone",
+        "0 order alone, 3 discard 9c, 1 decline, 3 defend",
+        "order up (0), discard (3), defend alone (13), play",
+    ),
+    (
+        "defend_alone=always",
+        f"{PASSES}, 0 call h, 1 decline, 3 decline",
+        "order up (0123), name trump (0), defend alone (13), play",
+    ),
+    ("jamboree=true", "0 order, 3 discard 9c, 0 claim", "order up (0), discard (3), claim (0), claimed"),
+    (
+        "jamboree=true defend_alone=always",
+        "0 order, 3 discard 9c, 0 decline, 1 defend",
+        "order up (0), discard (3), claim (0), defend alone (1), play",
+    ),
+    ("jambone=true", "0 order jambone, 3 discard 9c", "order up (0), discard (3), play"),
+    (
+        "jambone=true jamboree=true defend_alone=always",
+        "0 order jambone, 3 discard 9c, 0 decline",
+        "order up (0), discard (3), claim (0), play",
+    ),
+]
+
+BUCK = [
+    ("", "0 order, 3 discard 9c, 1 stay, 2 drop, 3 stay", "order up (0), discard (3), stay (123), play"),
+    ("", "0 order, 3 discard 9c, 1 drop, 2 drop, 3 drop", "order up (0), discard (3), stay (123), uncontested"),
+    ("", f"{PASSES}, 0 pass, 1 call h, 2 stay, 3 stay, 0 stay", "order up (0123), name trump (01), stay (230), play"),
+    ("", f"{PASSES}, {PASSES}", "order up (0123), name trump (0123), play"),
+    (
+        "drop_in_no_trump=true",
+        f"{PASSES}, {PASSES}, 0 stay, 1 stay, 2 stay, 3 drop",
+        "order up (0123), name trump (0123), stay (0123), play",
+    ),
+    (
+        "name_no_trump=true",
+        f"{PASSES}, 0 call nt, 1 drop, 2 stay, 3 stay",
+        "order up (0123), name trump (0), stay (123), play",
+    ),
+    (
+        "club_pickup=dealer",
+        "0 order, 3 discard 9c, 1 stay, 2 stay, 3 stay",
+        "order up (0), discard (3), stay (123), play",
+    ),
+]
+
+CLUBS = [
+    ("", "", "play"),
+    ("drop_in_no_trump=true", "", "play"),
+    ("club_pickup=dealer", "3 discard Ac", "discard (3), play"),
+]
+
+
+def way(game: Game, lines: str) -> str:
+    """The stages of the first hand, with these decisions and then the first legal ones."""
+    stages: list[tuple[str, str]] = []
+    for line in lines.split(", ") if lines else ():
+        seat, token = line.split(" ", 1)
+        assert game.actor == int(seat), f"{line!r}: seat {game.actor} is asked ({game.phase.stage})"
+        stage = game.phase.stage
+        if stages and stages[-1][0] == stage:
+            stages[-1] = (stage, stages[-1][1] + seat)
+        else:
+            stages.append((stage, seat))
+        game.apply(token)
+    passed = [f"{stage} ({seats})" for stage, seats in stages]
+    if not game.results:
+        passed.append(game.phase.stage)
+        assert play_out(game).ended in ("scored", "sweep")
+    else:
+        passed.append(game.results[0].ended)
+    return ", ".join(passed)
+
+
+def options(text: str) -> dict[str, object]:
+    return dict(word.split("=") for word in text.split())
+
+
+@pytest.mark.parametrize(("chosen", "lines", "expected"), EUCHRE)
+def test_ways_through_a_hand_of_euchre(chosen: str, lines: str, expected: str) -> None:
+    """V1.5."""
+    game = scenario("euchre", dealer=3, hands=HANDS, upcard="9s", options=options(chosen))
+    assert way(game, lines) == expected
+
+
+@pytest.mark.parametrize(("chosen", "lines", "expected"), BUCK)
+def test_ways_through_a_hand_of_buck(chosen: str, lines: str, expected: str) -> None:
+    """V12.5.2 to V12.5.6."""
+    game = scenario("buck", dealer=3, hands=HANDS, upcard="9s", options=options(chosen))
+    assert way(game, lines) == expected
+
+
+@pytest.mark.parametrize(("chosen", "lines", "expected"), CLUBS)
+def test_ways_through_a_club_hand_of_buck(chosen: str, lines: str, expected: str) -> None:
+    """V12.5.1."""
+    hands = {**HANDS, 3: "Ac Kc Qc Tc 9h"}
+    game = scenario("buck", dealer=3, hands=hands, upcard="9c", options=options(chosen))
+    assert way(game, lines) == expected
