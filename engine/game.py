@@ -65,8 +65,8 @@ class Game(State):
     @property
     def packs(self) -> tuple[str, ...]:
         """The packs of the current hand in shuffle order, each written top card first."""
-        code = self.rules.pack.code
-        return tuple(" ".join([code[card] for card in order]) for order in self.orders)
+        code = self.rules.pack.code.__getitem__
+        return tuple([" ".join(map(code, order)) for order in self.orders])
 
     @property
     def ranks(self) -> tuple[int, ...]:

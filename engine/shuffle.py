@@ -39,38 +39,42 @@ def _keyed(seed: bytes) -> tuple[_Hash, _Hash]:
     return inner, hashlib.sha256(bytes(byte ^ 0x5C for byte in key))
 
 
+@lru_cache(maxsize=4096, typed=True)
+def _written(field: str | int) -> bytes:
+    """A field of a stream as bytes: its length and its text."""
+    data = str(field).encode()
+    return _LENGTH.pack(len(data)) + data
+
+
 class Stream:
     """An endless row of uniform numbers, fixed by the seed and the fields."""
 
-    __slots__ = ("_block", "_inner", "_outer", "_words")
+    __slots__ = ("_block", "_inner", "_next", "_outer", "_words")
 
     def __init__(self, seed: bytes, fields: Sequence[str | int]) -> None:
         """Raises EngineError when the seed is not 32 bytes long."""
         inner, self._outer = _keyed(seed)
         self._inner = inner.copy()
-        parts = []
-        for field in fields:
-            data = str(field).encode()
-            parts.append(_LENGTH.pack(len(data)))
-            parts.append(data)
-        self._inner.update(b"".join(parts))
+        self._inner.update(b"".join(map(_written, fields)))
         self._block = 0
-        self._words: list[int] = []
+        self._words: tuple[int, ...] = ()
+        self._next = 0
 
-    def _fill(self) -> list[int]:
-        """Take the next block's eight words in, when none are left; words are used up from the end of the list."""
+    def _words_of_next_block(self) -> tuple[int, ...]:
         inner = self._inner.copy()
         inner.update(_COUNTER.pack(self._block))
         outer = self._outer.copy()
         outer.update(inner.digest())
         self._block += 1
-        self._words.extend(reversed(_WORDS.unpack(outer.digest())))
-        return self._words
+        return _WORDS.unpack(outer.digest())
 
     def word(self) -> int:
         """The next 32-bit word."""
-        words = self._words or self._fill()
-        return words.pop()
+        if self._next == len(self._words):
+            self._words = self._words_of_next_block()
+            self._next = 0
+        self._next += 1
+        return self._words[self._next - 1]
 
     def uniform(self, n: int) -> int:
         """A number from 0 to n-1, each equally likely; n from 1 to 2**32."""
@@ -83,20 +87,25 @@ class Stream:
     def shuffled(self, cards: Sequence[Item]) -> list[Item]:
         """The cards in a uniformly random order, by Fisher and Yates from the last place down."""
         order = list(cards)
-        words = self._words
-        for size in range(len(order), 1, -1):
-            if not words:
-                self._fill()
-            word = words.pop()
-            # 2**32 mod size is less than size: a word below 2**32 - size need not be compared with the exact limit.
-            other = word % size if word < _SPAN - size else self._uniform_from(word, size)
-            order[size - 1], order[other] = order[other], order[size - 1]
+        last = len(order) - 1
+        if last < 1:
+            return order
+        words = self._words[self._next :]
+        while len(words) < last:
+            words += self._words_of_next_block()
+        self._words = words
+        self._next = 0
+        # 2**32 mod n is less than n: if every word is below 2**32 - n for the largest n, `uniform` refuses none.
+        if max(words[:last]) < _SPAN - last - 1:
+            for place, word in zip(range(last, 0, -1), words, strict=False):
+                other = word % (place + 1)
+                order[place], order[other] = order[other], order[place]
+            self._next = last
+        else:
+            for place in range(last, 0, -1):
+                other = self.uniform(place + 1)
+                order[place], order[other] = order[other], order[place]
         return order
-
-    def _uniform_from(self, word: int, n: int) -> int:
-        """What `uniform(n)` yields when `word` is the next word."""
-        limit = _SPAN - _SPAN % n
-        return word % n if word < limit else self.uniform(n)
 
 
 def stream(seed: bytes, *fields: str | int) -> Stream:

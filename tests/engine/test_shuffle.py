@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from engine import EngineError, new_game
 from engine.cards import SINGLE_JOKER, TWO_JOKERS, pack_of
-from engine.shuffle import shuffled, stream
+from engine.shuffle import Stream, shuffled, stream
 
 VECTORS = tomllib.loads((Path(__file__).parent / "shuffle_vectors.toml").read_text())
 
@@ -103,6 +103,13 @@ def test_the_engine_agrees_with_the_plain_reading(seed: bytes, fields: list[str 
 def test_uniform_agrees_with_the_plain_reading_also_where_many_words_are_refused(seed: bytes, n: int) -> None:
     source, plain = stream(seed, "u"), Plain(seed, ["u"])
     assert [source.uniform(n) for _ in range(20)] == [plain.uniform(n) for _ in range(20)]
+
+
+def test_words_that_would_bias_a_shuffle_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NOTATION.md: a word at or above 2**32 - (2**32 mod n) is left out; 2**32 - 1 is such a word for n = 3."""
+    blocks = iter([(2**32 - 1, 4, 6, 0, 0, 0, 0, 0)])
+    monkeypatch.setattr(Stream, "_words_of_next_block", lambda self: next(blocks))
+    assert stream(bytes(32), "a").shuffled("abc") == ["c", "a", "b"]
 
 
 def test_fields_do_not_run_together() -> None:
