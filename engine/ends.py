@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FirstTo:
-    """The first side with `target` points after a hand wins; only one side scores in a hand (A14)."""
+    """Everybody with `target` points after a hand wins: one side in team games (A14), else all who arrived (D4)."""
 
     target: int
     counts_games = False
@@ -22,6 +23,22 @@ class FirstTo:
         """See `End`."""
         winners = tuple(seat for seat, score in enumerate(h.scores) if score >= self.target)
         return Verdict(TARGET, winners) if winners else None
+
+
+@dataclass(frozen=True)
+class HighestTo(FirstTo):
+    """Of those with `target` points after a hand the highest wins, equal ones share (V8.9, V18.9, V21.9)."""
+
+    def settle(self, h: State) -> Verdict | None:
+        """See `End`."""
+        highest = max(h.scores)
+        if highest < self.target:
+            return None
+        return Verdict(TARGET, tuple(seat for seat, score in enumerate(h.scores) if score == highest))
+
+
+SIMULTANEOUS_WIN: Mapping[str, Callable[[int], FirstTo]] = {"joint": FirstTo, "highest": HighestTo}
+"""By the value of the option `simultaneous_win`: the end with a given target (D4)."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +85,19 @@ class CountDown:
         if self.sweep and (self.uncontested_sweep or h.hand_ended != UNCONTESTED) and self.tricks in h.tricks_won:
             h.hand_ended = SWEEP
             return Verdict(SWEEP, (h.tricks_won.index(self.tricks),))
+        winners = self.arrived(h)
+        return Verdict(TARGET, winners) if winners else None
+
+    def arrived(self, h: State) -> tuple[int, ...]:
+        """Who wins by his score, if anybody does."""
         lowest = min(h.scores)
-        if lowest > 0:
-            return None
-        return Verdict(TARGET, tuple(seat for seat, score in enumerate(h.scores) if score == lowest))
+        return tuple(seat for seat, score in enumerate(h.scores) if score == lowest) if lowest <= 0 else ()
+
+
+@dataclass(frozen=True)
+class CountDownInTurn(CountDown):
+    """As `CountDown`, but of several at 0 or below the first in the order from the eldest wins alone (V14.9)."""
+
+    def arrived(self, h: State) -> tuple[int, ...]:
+        """The first of those at 0 or below."""
+        return tuple(seat for seat in h.from_seat(h.eldest) if h.scores[seat] <= 0)[:1]

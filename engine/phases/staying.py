@@ -22,19 +22,23 @@ class Staying(Phase):
 
     Applies to a hand with a maker, and with `in_no_trump` to a no-trump hand without one, then always from the eldest
     (E10); never to a hand whose turned suit made trump. A seat that dropped in each of the last `max_consecutive`
-    hands is not asked (0: no limit). `tricks` is what a lone survivor is credited with.
+    hands is not asked (0: no limit), nor is one whose score before the hand is `no_drop_at_or_below` or less (V16.5.5;
+    None: no such limit). `tricks` is what a lone survivor is credited with. With `against_maker` false nobody may drop
+    in a hand with a maker (V14.5.4).
     """
 
     tricks: int
     from_left_of_maker: bool = True
     in_no_trump: bool = False
     max_consecutive: int = 0
+    no_drop_at_or_below: int | None = None
+    against_maker: bool = True
 
     stage = "stay"
 
     def begin(self, h: State) -> int | None:
         """Ask those who may drop."""
-        if h.maker is None and not (self.in_no_trump and h.trump == "nt"):
+        if not (self.against_maker if h.maker is not None else self.in_no_trump and h.trump == "nt"):
             return None
         first = h.maker + 1 if h.maker is not None and self.from_left_of_maker else h.dealer + 1
         return ask_in_turn(h, tuple(seat for seat in h.from_seat(first) if self.may_drop(h, seat)))
@@ -42,6 +46,8 @@ class Staying(Phase):
     def may_drop(self, h: State, seat: int) -> bool:
         """Whether this seat is asked at all."""
         if seat == h.maker:
+            return False
+        if self.no_drop_at_or_below is not None and h.scores[seat] <= self.no_drop_at_or_below:
             return False
         return not self.max_consecutive or h.drops[seat] < self.max_consecutive
 
