@@ -80,9 +80,8 @@ def measure(variant: str) -> str:
 
 
 def main(variants: list[str]) -> None:
-    print(
-        f"{'':<24}{'decisions/s':>11}{'hands/s':>10}{'playout/s':>11}{'copy us':>9}{'view us':>9}{'sampler':>9}{'draw us':>9}"
-    )
+    heads = ("decisions/s", "hands/s", "playout/s", "copy us", "view us", "sampler", "draw us")
+    print(" " * 24 + "".join(f"{head:>{width}}" for head, width in zip(heads, (11, 10, 11, 9, 9, 9, 9), strict=True)))
     for variant in variants or variant_names():
         print(measure(variant), flush=True)
 

@@ -2,63 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
-from scenario import change, play, play_out, scenario, tokens, trick, view, written_pack
+from buck_hands import ALL_PASS, ALL_STAY, FOUR, NONE, SHARED, SWEEP, changes, deal, ordered, shared, two_of_five
+from scenario import play, play_out, tokens, trick, view
 
-from engine import Game, InvalidOption, new_game, rules_of
-
-SWEEP = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
-"""Seat 0 takes five tricks in spades, the upcard being 9s."""
-
-FOUR = {0: "Js Jc As Ks 9h", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
-"""Seat 0 takes four tricks in spades, and seat 1 the last."""
-
-TWO = {0: "Js Jc 9h 9d Th", 1: "Ah Kh Qh Jh As", 2: "Qd Kd 9c Jd Td", 3: "Ac Kc Qc Tc Ad"}
-"""Seat 0 takes two tricks in spades, and seat 1 three."""
-
-NONE = {0: "9h Th 9d Td Qc", 1: "Js Jc As Ks Qs", 2: "Kh Qh Kd Qd Kc", 3: "Ac Tc 9c Ah Ad"}
-"""Seat 1 takes five tricks in spades."""
-
-SHARED = {0: "As Ks 9h Td Tc", 1: "Ah Kh 9s Ts 9d", 2: "Ad Kd Th Qs Js", 3: "Qh Jh Jd Qc Jc"}
-"""At no trump the tricks fall 2, 2, 1, 0; the upcard is Qd."""
-
-ALL_PASS = "0 pass, 1 pass, 2 pass, 3 pass, 0 pass, 1 pass, 2 pass, 3 pass"
-ALL_STAY = "1 stay, 2 stay, 3 stay"
-
-
-def deal(hands: Mapping[int, str], upcard: str = "9s", dealer: int = 3, **options: object) -> Game:
-    return scenario("buck", dealer=dealer, hands=hands, upcard=upcard, options=options)
-
-
-def ordered(hands: Mapping[int, str], staying: str = ALL_STAY, discard: str = "9c", **options: object) -> Game:
-    """Seat 0 has ordered up spades, and the others have said whether they stay."""
-    return play(deal(hands, **options), f"0 order, 3 discard {discard}", staying)
-
-
-def changes(game: Game) -> tuple[int, ...]:
-    """Play the hand out by the first legal card; each seat's change."""
-    play_out(game)
-    start = game.options["start"]
-    assert isinstance(start, int)
-    return change(game, start=start)
-
-
-def two_of_five(**options: object) -> Game:
-    """Seat 0, the maker, takes two tricks, seat 1 three."""
-    game = ordered(TWO, discard="Qc", **options)
-    for line in ("0: Js As Td 9s", "0: Jc Jh Jd Tc", "0: 9h Ah Qd Ac"):
-        trick(game, line)
-    return game
-
-
-def shared(**options: object) -> Game:
-    """A no-trump hand without a maker, tricks 2, 2, 1, 0, played out."""
-    game = play(deal(SHARED, upcard="Qd", **options), ALL_PASS)
-    for line in ("0: As 9s Qs Qc", "0: Ks Ts Js Jc", "0: 9h Ah Th Qh", "1: Kh Kd Jh Tc", "1: 9d Ad Jd Td"):
-        trick(game, line)
-    return game
+from engine import InvalidOption, new_game, rules_of
 
 
 def test_each_for_himself_from_25_down() -> None:
@@ -322,72 +270,6 @@ def test_option_club_pickup() -> None:
     game = play(deal(SWEEP, club_pickup="dealer"), "0 order")
     assert view(game).stage == "discard", "other suits go on as always"
     assert view(play(game, "3 discard 9c")).stage == "stay"
-
-
-def thomson(limit: int, *first: str) -> Game:
-    """Hands in which each time the eldest orders spades up and the dealer discards; `first` are the answers."""
-    options = {"max_consecutive_drops": limit, "sweep_wins": False}
-    packs = []
-    for dealer in (3, 0, 1, 2, 3):
-        hands = {(seat + dealer + 1) % 4: cards for seat, cards in FOUR.items()}
-        packs.append([written_pack("buck", dealer, hands, upcard="9s", options=options)])
-    game = new_game("buck", options, first_dealer=3, packs=packs)
-    for hand, staying in enumerate(first):
-        maker = (game.dealer + 1) % 4
-        play(game, f"{maker} order, {game.dealer} discard 9c", staying)
-        play_out(game, hand)
-    return play(game, f"{(game.dealer + 1) % 4} order, {game.dealer} discard 9c")
-
-
-def test_option_max_consecutive_drops() -> None:
-    """B5: who dropped in each of the last k hands is not asked in the next; he is in."""
-    game = thomson(1, "1 drop, 2 stay, 3 drop")
-    assert view(game).drops == (0, 1, 0, 1)
-    play(game, "2 stay, 0 stay")
-    assert (view(game).stage, view(game).active) == ("play", (0, 1, 2, 3))
-
-
-def test_a_hand_that_is_played_resets_the_count() -> None:
-    """B5, V12.12.14: by choice, forced or as maker."""
-    game = thomson(1, "1 stay, 2 drop, 3 stay", "3 stay, 0 stay")
-    assert view(game).drops == (0, 0, 0, 0)
-    game = thomson(2, "1 stay, 2 drop, 3 stay", "2 drop, 3 stay, 0 stay")
-    assert view(game).drops == (0, 0, 2, 0)
-    assert view(game).maker == 2, "as maker he is in anyway"
-
-
-def test_jack_thomsons_rule_is_two_in_a_row() -> None:
-    """B5: after one drop he is asked again."""
-    game = thomson(2, "1 stay, 2 stay, 3 drop")
-    assert game.actor == 2
-    play(game, "2 stay, 3 drop, 0 stay")
-    play_out(game, 1)
-    play(game, "2 order, 1 discard 9c")
-    assert view(game).drops == (0, 0, 0, 2)
-    assert game.actor == 0, "seat 3 is in, unasked"
-
-
-def test_a_club_hand_resets_the_count() -> None:
-    """B5: "or because dropping was not allowed"."""
-    options = {"max_consecutive_drops": 1, "sweep_wins": False}
-    packs = [
-        [written_pack("buck", 3, FOUR, upcard="9s")],
-        [written_pack("buck", 0, {}, upcard="9c")],
-        [written_pack("buck", 1, {}, upcard="9s")],
-    ]
-    game = new_game("buck", options, first_dealer=3, packs=packs)
-    play(game, "0 order, 3 discard 9c, 1 drop, 2 stay, 3 stay")
-    play_out(game, 0)
-    assert view(game).drops == (0, 1, 0, 0)
-    play_out(game, 1)
-    assert view(game).drops == (0, 0, 0, 0)
-
-
-def test_drops_are_not_counted_without_the_option() -> None:
-    """V12.10: () where unused."""
-    game = ordered(FOUR, "1 drop, 2 stay, 3 stay")
-    play_out(game)
-    assert game.view(0).drops == ()
 
 
 def test_option_max_hands() -> None:
