@@ -82,20 +82,23 @@ def chances(odds: Odds, hand: int) -> dict[int, float]:
     """By card of a hand, the chance that it takes a trick some time.
 
     A plain card must be high and escape the trumps, the second of a suit more so than the first. A trump is high, or
-    becomes so because higher ones of the hand draw those above it, or is long, or ruffs where a suit is missing.
+    becomes so because higher ones of the hand draw those above it, or is long, or ruffs where a suit is missing. The
+    better chances of a hand's trumps are said of its higher ones: which of them turns out long or ruffs is open.
     """
     ranking = odds.ranking
     found: dict[int, float] = {}
     trumps = ranking.descending(hand & ranking.trumps)
     gaps = _missing_suits(ranking, hand)
     longest = _longest_trumps(odds)
+    won: list[float] = []
     for place, card in enumerate(trumps):
         above = ranking.above[card] & odds.unseen
         for _ in range(place):  # each higher trump of the hand, when led, takes one of those above it away
             above &= above - 1
         long = min(0.9, max(0.0, place + 1 - longest))
         ruff = min(0.6, 0.22 + 0.13 * gaps)
-        found[card] = max(odds.high(above | ranking.above[card] & odds.shown, odds.opponents), long, ruff)
+        won.append(max(odds.high(above | ranking.above[card] & odds.shown, odds.opponents), long, ruff))
+    found.update(zip(trumps, sorted(won, reverse=True), strict=True))
     plain = hand & ~ranking.trumps
     while plain:
         suit = ranking.suit[plain & -plain]

@@ -7,10 +7,10 @@ from bots.greedy.ranking import Ranking, bits
 from bots.greedy.situation import Situation
 from engine import Action
 
-KEEP = 0.7
+KEEP = 0.8
 """What a trick later is worth against one now: a card that would win later may yet be ruffed or discarded."""
 
-SURE = 0.5
+SURE = 0.25
 """A plain card is led to win when it does so at least this often."""
 
 

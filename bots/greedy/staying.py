@@ -6,7 +6,7 @@ from bots.greedy.situation import Situation
 from bots.greedy.strength import value
 from engine import Action
 
-FEWER = {1: 0.9, 2: 0.3}
+FEWER = {1: 1.1, 2: 0.4}
 """By number of opponents, how much stronger a hand must be: the fewer, the more of the missing trumps the maker has."""
 
 

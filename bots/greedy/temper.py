@@ -59,7 +59,7 @@ SEVEN_HANDED = {
 """V21.8; with `ten_partners` a bid of 10 is easier than the player thinks."""
 
 TEAMS = Temper()
-BUCK = Temper(order=1.7, name=1.5)
+BUCK = Temper(order=1.5, name=1.4, stay=0.8)
 SINGLE = Temper(order=2.4, name=2.2, alone=4.3)
 
 TEMPERS = {
