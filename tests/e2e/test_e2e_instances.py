@@ -21,11 +21,12 @@ seed = "instances"
 sets = {sets}
 packs = "{packs}"
 [[variant]]
-name = "euchre"
-[[variant]]
-name = "buck"
-options = {{ start = 5 }}
+name = "{variant}"
 """
+
+NAMES = ("one", "two", "three")
+GAMES_A_SET = {"euchre": 2, "buck": 4}
+SEATS = 4
 
 Deal = tuple[str, int, int, frozenset[str]]
 """What a seat sees of a first hand: variant, seat, dealer, its cards. No two packs here deal the same."""
@@ -73,12 +74,22 @@ def _packs_by_deal(database: Path) -> dict[Deal, tuple[str, ...]]:
     return deals
 
 
-@pytest.mark.parametrize("packs", ["common", "own"])
-def test_no_process_is_sent_two_seats_of_a_table_or_one_pack_twice(bowerbird: Bowerbird, packs: str) -> None:
+@pytest.mark.parametrize(
+    ("packs", "variant", "entered", "lineups"),
+    [
+        ("own", "euchre", 3, 3),
+        ("common", "buck", 2, 1),
+        pytest.param("common", "euchre", 3, 3, marks=pytest.mark.slow),
+        pytest.param("own", "buck", 3, 3, marks=pytest.mark.slow),
+    ],
+)
+def test_no_process_is_sent_two_seats_of_a_table_or_one_pack_twice(
+    bowerbird: Bowerbird, packs: str, variant: str, entered: int, lineups: int
+) -> None:
     spies = bowerbird.folder / "spies"
     spies.mkdir()
-    bots = [bowerbird.bot(name, "honest", SPY_FOLDER=str(spies)) for name in ("one", "two", "three")]
-    file = bowerbird.tournament(FILE.format(sets=SETS, packs=packs), *bots)
+    bots = [bowerbird.bot(name, "honest", SPY_FOLDER=str(spies)) for name in NAMES[:entered]]
+    file = bowerbird.tournament(FILE.format(sets=SETS, packs=packs, variant=variant), *bots)
     bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
     pack_of = _packs_by_deal(bowerbird.folder / "x.db")
 
@@ -91,15 +102,16 @@ def test_no_process_is_sent_two_seats_of_a_table_or_one_pack_twice(bowerbird: Bo
         # Two seats of one table would be two tables of one pack here, for each seat has a table id of its own.
         twice = {pack: tables for pack, tables in tables_by_pack.items() if len(tables) > 1}
         assert not twice, f"process {spy.stem} met a pack more than once: {twice}"
-    pairings, seats, games_a_set = 3, 4, {"euchre": 2, "buck": 4}
-    assert seen == pairings * SETS * seats * sum(games_a_set.values()), "every seat of every game was listened to"
+    assert seen == lineups * SETS * GAMES_A_SET[variant] * SEATS, "every seat of every game was listened to"
 
 
 def test_shared_instances_are_one_process_a_bot(bowerbird: Bowerbird) -> None:
     spies = bowerbird.folder / "spies"
     spies.mkdir()
-    bots = [bowerbird.bot(name, "honest", SPY_FOLDER=str(spies)) for name in ("one", "two")]
-    text = FILE.format(sets=1, packs="common").replace("[tournament]", '[tournament]\ninstances = "shared"')
+    bots = [bowerbird.bot(name, "honest", SPY_FOLDER=str(spies)) for name in NAMES[:2]]
+    text = FILE.format(sets=1, packs="common", variant="euchre").replace(
+        "[tournament]", '[tournament]\ninstances = "shared"'
+    )
     bowerbird.done("tournament", bowerbird.tournament(text, *bots), "--db", "x.db", "--quiet")
     assert len(list(spies.iterdir())) == len(bots)
     with Store.open(bowerbird.folder / "x.db") as store:

@@ -47,7 +47,13 @@ def interrupted(bowerbird: Bowerbird, request: pytest.FixtureRequest) -> Iterato
 
 
 @pytest.mark.parametrize(
-    "interrupted", [("", signal.SIGINT), ('seed = "typed"', signal.SIGINT), ("", signal.SIGTERM)], indirect=True
+    "interrupted",
+    [
+        ("", signal.SIGINT),
+        pytest.param(('seed = "typed"', signal.SIGINT), marks=pytest.mark.slow),
+        pytest.param(("", signal.SIGTERM), marks=pytest.mark.slow),
+    ],
+    indirect=True,
 )
 def test_interrupted_run_says_how_to_go_on_and_does(interrupted: tuple[Bowerbird, str]) -> None:
     bowerbird, said = interrupted
