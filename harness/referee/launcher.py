@@ -146,12 +146,15 @@ class Launcher:
         self._closing = False
 
     @classmethod
-    async def open(cls) -> Launcher:
-        """Start the launcher process. To be called before the first gRPC server is made."""
+    async def open(cls, *folders: Path) -> Launcher:
+        """Start the launcher process. To be called before the first gRPC server is made.
+
+        It removes `folders` at its end, so that they do not outlive a referee that is killed.
+        """
         ours, theirs = socket.socketpair()
         with theirs:
             process = await trio.lowlevel.open_process(
-                [sys.executable, "-I", "-S", str(SCRIPT), str(theirs.fileno())],
+                [sys.executable, "-I", "-S", str(SCRIPT), str(theirs.fileno()), *map(str, folders)],
                 stdin=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,

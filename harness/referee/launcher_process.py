@@ -20,6 +20,7 @@ import ctypes
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -203,13 +204,15 @@ def _become_subreaper() -> None:
 
 
 def main() -> None:
-    """Serve the socket whose descriptor is the first argument."""
+    """Serve the socket whose descriptor is the first argument; at the end, remove the folder that may be the second."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _nothing)
     _become_subreaper()
     with socket.socket(fileno=int(sys.argv[1])) as control:
         control.set_inheritable(False)
         Launcher(control).run()
+    for folder in sys.argv[2:]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ what is said to a bot `session`'s and `entrance`'s, how a process runs `launcher
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -87,8 +86,8 @@ class Referee:
 
     async def __aenter__(self) -> Referee:
         """Start the launcher; no bot yet."""
-        self._launcher = await Launcher.open()
         self._sockets = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=_short_folder()))
+        self._launcher = await Launcher.open(self._sockets)
         self._starts = trio.CapacityLimiter(STARTS_AT_ONCE)
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
@@ -107,7 +106,6 @@ class Referee:
             await self._launcher.close()
             for scope in list(self._scopes):
                 scope.cancel()
-        shutil.rmtree(self._sockets, ignore_errors=True)
         try:
             return await self._background.__aexit__(kind, error, traceback)
         except BaseExceptionGroup as group:
@@ -170,13 +168,12 @@ class Referee:
         waiting, self._waiting = self._waiting, []
         full: set[InstanceKey] = set()
         for place, spec in enumerate(waiting):
-            withdrawn = {
-                number: fault
-                for number, seat in enumerate(spec.seats)
-                if (fault := self._entrants[seat.instance.bot].withdrawn) is not None
-            }
-            if withdrawn:
+            withdrawn = self._withdrawn_seats(spec)
+            if withdrawn and self._all_known(spec):
                 self._deliver(spec, unplayed(spec, self._conditions, self._identities(spec), withdrawn))
+                continue
+            if withdrawn:
+                self._waiting.append(spec)
                 continue
             lacking = [key for key in {seat.instance for seat in spec.seats} if not self._has_room(key, full)]
             if lacking:
@@ -187,6 +184,21 @@ class Referee:
             if len(full) == len(self._keys) and not self._anyone_withdrawn():
                 self._waiting.extend(waiting[place + 1 :])
                 return
+
+    def _withdrawn_seats(self, spec: TableSpec) -> dict[int, Fault]:
+        """The seats whose bot is out of the run, and why."""
+        faults = {seat: self._entrants[place.instance.bot].withdrawn for seat, place in enumerate(spec.seats)}
+        return {seat: fault for seat, fault in faults.items() if fault is not None}
+
+    def _all_known(self, spec: TableSpec) -> bool:
+        """Whether each bot at this table has been ready once or is withdrawn; who is not known yet is started.
+
+        A game is not given up before, so that its record does not depend on which of two broken bots broke first.
+        """
+        unknown = [seat.instance for seat in spec.seats if not self._entrants[seat.instance.bot].is_known]
+        for key in unknown:
+            self._has_room(key, set())
+        return not unknown
 
     def _anyone_withdrawn(self) -> bool:
         return any(entrant.withdrawn is not None for entrant in self._entrants.values())
@@ -267,6 +279,7 @@ class Referee:
                 fault = await self._converse(instance, visitor)
         except NeverStartedError as error:
             fault = error.fault
+            entrant.remember(visitor, fault)
             self._did_not_start(instance, fault)
         finally:
             instance.session = None
@@ -313,9 +326,10 @@ class Referee:
             nursery.start_soon(_tell_end, process, session)
             self._pump()
             await session.converse()
+            if session.failure is not None:
+                instance.entrant.remember(visitor, session.failure)
+                instance.lost(session.failure)
             nursery.cancel_scope.cancel()
-        if session.failure is not None:
-            instance.lost(session.failure)
         return session.failure
 
     def _did_not_start(self, instance: Instance, fault: Fault) -> None:
@@ -327,11 +341,12 @@ class Referee:
             for other in self._instances.values():
                 if other.entrant is entrant and other is not instance:
                     other.give_up_start()
-            return
-        instance.absence = fault
-        instance.restarts += 1
-        if instance.restarts > MAX_RESTARTS:
-            entrant.withdraw(fault)
+        else:
+            instance.absence = fault
+            instance.restarts += 1
+            if instance.restarts > MAX_RESTARTS:
+                entrant.withdraw(fault)
+        self._pump()
 
     def _dismiss(self, instance: Instance, reason: str) -> None:
         """The instance is not needed any more; its process is seen out in the background."""

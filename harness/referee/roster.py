@@ -45,6 +45,11 @@ class Entrant:
         self.withdrawn: Fault | None = None
         self.story = BotStory(spec.name, 0, "", "", "", "", "", "")
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it is settled that the bot can play, or that it cannot."""
+        return self.ever_ready or self.withdrawn is not None
+
     def count(self, fault: Fault) -> None:
         """One more incident; past the limit the bot is withdrawn."""
         self.faults += 1

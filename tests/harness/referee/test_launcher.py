@@ -48,7 +48,7 @@ class Bench:
 
 @asynccontextmanager
 async def bench(folder: Path) -> AsyncIterator[Bench]:
-    launcher = await Launcher.open()
+    launcher = await Launcher.open(folder / "sockets")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(launcher.run)
         try:
@@ -278,6 +278,15 @@ def test_a_launcher_that_is_gone_is_an_error_of_ours(tmp_path):
     while is_running(bots[0]) and time.monotonic() < deadline:
         os.sched_yield()
     assert not is_running(bots[0]), "the referee ends what the launcher left running"
+
+
+def test_the_folder_of_sockets_is_removed_at_the_end(tmp_path):
+    async def body(made: Bench) -> None:
+        (tmp_path / "sockets").mkdir()
+        (tmp_path / "sockets" / "1").touch()
+
+    with_bench(tmp_path, body)
+    assert not (tmp_path / "sockets").exists()
 
 
 def test_a_tail_keeps_the_last_64_kib():
