@@ -1,14 +1,15 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all lint proto bench lock clean
+.PHONY: help setup oracle demo test test-all lint proto bench bench-engine lock clean
 export PYTHON
 
 VENV := .venv/bin
 READY := .venv/.ready
+ORACLE := .venv/.oracle
 PYTEST := $(VENV)/python -m pytest
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) ## make .venv with the command .venv/bin/bowerbird (quick when nothing has changed)
 	@:
@@ -16,13 +17,19 @@ setup: $(READY) ## make .venv with the command .venv/bin/bowerbird (quick when n
 $(READY): requirements.lock pyproject.toml .ci/setup
 	@.ci/setup
 
+oracle: $(ORACLE) ## add OpenSpiel, with which tests and bench-engine compare euchre
+	@:
+
+$(ORACLE): requirements-oracle.lock .ci/oracle | $(READY)
+	@.ci/oracle
+
 demo: setup ## play a small tournament between the bundled bots and show the standings
 	@$(VENV)/bowerbird demo
 
-test: setup ## run the tests, in under five minutes (ARGS="-k name" for pytest)
+test: setup oracle ## run the tests, in under five minutes (ARGS="-k name" for pytest)
 	@$(PYTEST) -m "not slow" $(ARGS)
 
-test-all: setup ## run all tests, the slow ones too
+test-all: setup oracle ## run all tests, the slow ones too
 	@$(PYTEST) $(ARGS)
 
 lint: setup ## ruff and mypy --strict
@@ -36,9 +43,13 @@ proto: setup ## generate the stubs in harness/v1 from proto/
 bench: setup ## measure the engine and the referee on this machine
 	@$(VENV)/python tests/bench.py
 
-lock: ## resolve requirements.lock anew (needs uv)
-	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	    --upgrade --extra test --extra dev --output-file requirements.lock pyproject.toml
+bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--json euchre buck")
+	@$(VENV)/python tests/engine/bench_engine.py $(ARGS)
+
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
+lock: ## resolve the requirements*.lock anew (needs uv)
+	@$(LOCK) --extra test --extra dev --output-file requirements.lock pyproject.toml
+	@$(LOCK) --extra oracle --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
 
 clean: ## remove .venv and all caches (recorded runs stay)
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
