@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+from bots.greedy.ranking import SUITS
 from bots.greedy.situation import Situation
 from bots.greedy.strength import best_trump, if_accepted, upcard, value, with_card
 from engine import Action
@@ -14,7 +16,7 @@ def accept(s: Situation) -> Action:
     view = s.view
     if s.temper.names_any_suit:
         hand = s.hand
-        tricks = max(value(s, trump, with_card(s, trump, hand, upcard(s))) for trump in "shdc")
+        tricks = max(value(s, trump, with_card(s, trump, hand, upcard(s))) for trump in SUITS)
     else:
         tricks = if_accepted(s, view.proposed or view.upcard[1])
     return _with_how(s, [action for action in view.legal if action.kind == "order"], tricks, s.temper.order)
@@ -43,34 +45,40 @@ def _with_how(s: Situation, offers: Sequence[Action], tricks: float, threshold: 
 
 
 def bid(s: Situation) -> Action:
-    """Bid when the tricks are there: what just tops the highest where only the tricks count, the most where bids do.
-
-    A bid with a suit is scored by its number, and partners and widow help it; a bid without is a contract that its
-    maker has to keep by himself.
-    """
+    """Bid as the scoring wants it: bids that name a suit are stakes, others are contracts that only win the auction."""
     bids = [action for action in s.view.legal if action.kind == "bid"]
-    if not bids:
-        return s.view.legal[0]
-    if bids[0].suit:
-        affordable = [action for action in bids if _tricks_with_partners(s, action) >= 0]
-        best = max(affordable, key=lambda action: (action.number or 0, _tricks_with_partners(s, action)), default=None)
-        return best or s.view.legal[0]
-    hand = s.hand
+    return _stake(s, bids) if bids[0].suit else _contract(s, bids)
+
+
+def _contract(s: Situation, bids: Sequence[Action]) -> Action:
+    """What just tops the highest bid, when the tricks are there: tricks count, not the bid."""
+    first = s.view.legal[0]
+    tricks = best_trump(s, s.hand)[0]
     card = upcard(s) if s.temper.takes_upcard else 0
-    tricks = best_trump(s, hand)[0]
     if card:
-        tricks = max(tricks, *(value(s, trump, with_card(s, trump, hand, card)) for trump in "shdc"))
-    if tricks >= (bids[0].number or 0) + s.temper.caution or s.view.legal[0].kind != "pass":
-        return bids[0]
-    return s.view.legal[0]
+        tricks = max(tricks, *(value(s, trump, with_card(s, trump, s.hand, card)) for trump in SUITS))
+    if first.kind == "pass" and tricks < (bids[0].number or 0) + s.temper.caution:
+        return first
+    return bids[0]
 
 
-def _tricks_with_partners(s: Situation, action: Action) -> float:
-    """Tricks expected above those that a bid needs, from hand, widow and partners."""
-    number = action.number or 0
-    needed, partners, widow = s.temper.ladder[number]
-    own = value(s, action.suit, s.hand) + (s.temper.widow if widow else 0.0)
-    return own + s.temper.partner * partners - needed - s.temper.caution
+def _stake(s: Situation, bids: Sequence[Action]) -> Action:
+    """The bid that wins most on balance: made it brings its number, failed it brings it to the opponents."""
+    worth = {suit: value(s, suit, s.hand) for suit in SUITS}
+
+    def balance(action: Action) -> float:
+        number = action.number or 0
+        needed, partners, widow = s.temper.ladder[number]
+        tricks = worth[action.suit] + s.temper.partner * partners + (s.temper.widow if widow else 0.0)
+        return number * (2.0 * _chance_to_make(tricks - needed) - 1.0)
+
+    best = max(bids, key=balance)
+    return best if balance(best) > 0 else s.view.legal[0]
+
+
+def _chance_to_make(margin: float) -> float:
+    """The chance to take what is needed by the tricks expected above it; fitted to hands of the bot's own play."""
+    return 1.0 / (1.0 + math.exp(-(margin + 0.5) / 0.5))
 
 
 def alone_or_not(s: Situation) -> Action:

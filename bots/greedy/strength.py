@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from bots.greedy.odds import expected, worst
-from bots.greedy.ranking import ranking_of, set_of
+from bots.greedy.ranking import SUITS, ranking_of, set_of
 from bots.greedy.situation import Situation
-
-SUITS = ("s", "h", "d", "c")
 
 
 def candidates(s: Situation) -> tuple[str, ...]:

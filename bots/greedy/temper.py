@@ -34,7 +34,7 @@ class Temper:
     order: float = 2.0
     name: float = 1.8
     alone: float = 4.1
-    defend: float = 3.5
+    defend: float = 2.8
     stay: float = 1.2
     caution: float = 0.0
     partner: float = 0.9
@@ -67,8 +67,8 @@ TEMPERS = {
     "british": TEAMS,
     "railroad": TEAMS,
     "lap-slam": TEAMS,
-    "cornish": Temper(alone=4.0),
-    "almonte": Temper(alone=4.0),
+    "cornish": Temper(alone=3.7),
+    "almonte": Temper(alone=3.7),
     "two-handed": SINGLE,
     "two-handed-extra-hands": SINGLE,
     "two-handed-dummy": SINGLE,
@@ -82,8 +82,8 @@ TEMPERS = {
     "dirty-clubs": Temper(takes_upcard=True, names_no_trump=True),
     "buck-three-handed": Temper(names_no_trump=True),
     "bid-102": Temper(names_no_trump=True),
-    "five-handed": Temper(caution=0.2, widow=0.7, ladder=FIVE_HANDED),
-    "seven-handed": Temper(caution=0.2, widow=1.0, ladder=SEVEN_HANDED),
+    "five-handed": Temper(widow=0.7, ladder=FIVE_HANDED),
+    "seven-handed": Temper(widow=1.0, ladder=SEVEN_HANDED),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bots.greedy.player import choose
+from bots.greedy.temper import TEMPERS
 from engine import Action, Event, Memory, SeatView, new_game
 
 
@@ -84,6 +85,16 @@ def test_bid_is_what_just_tops_the_highest() -> None:
     hand = "Jh Jd Ah Kh 9s"
     _assert_chooses(_view("buck", hand, "pass | bid 3 | bid 4 | bid 5"), "bid 3")
     _assert_chooses(_view("buck", "9s Td 9d Qh 9h", "pass | bid 3 | bid 4 | bid 5"), "pass")
+
+
+@pytest.mark.parametrize(
+    ("hand", "token"),
+    [("9s Td 9d Qh 9h", "pass"), ("Ah Qh 9h 9s Td", "bid 4 h"), ("Jh Jd Ah Kh Qh", "bid 15 h")],
+)
+def test_bid_with_a_suit_is_the_stake_that_wins_most(monkeypatch: pytest.MonkeyPatch, hand: str, token: str) -> None:
+    monkeypatch.setitem(TEMPERS, "euchre", TEMPERS["five-handed"])
+    bids = " | ".join(f"bid {number} {suit}" for number in (3, 4, 5, 8, 15) for suit in "shdc")
+    _assert_chooses(_view(hand=hand, legal=f"pass | {bids}"), token)
 
 
 def test_discard_is_the_card_missed_least() -> None:
