@@ -3,7 +3,7 @@
 What counts is hard knowledge only: own cards and memory, cards played, the upcard and who took it, suits that a seat
 could not follow, cards that moved. Nothing is inferred from how somebody bid or played. A world is who holds, and who
 put away, which of the cards that the seat has not seen; `sample_game` draws every possible world with the same
-probability.
+probability. The two copies of a card in a double pack are two cards there (A17).
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class _Case:
         """Where a symbol lies now and what became of it: symbols in one place are not told apart in a world."""
         game = self.game
         return (
-            *(seat for seat, hand in enumerate(game.hands) if hand & symbol),
-            *((owner, what) for owner, what, cards, _ in game.notes if cards & symbol),
-            *(name for name, pile in game.piles.items() if symbol in pile),
+            tuple([seat for seat, hand in enumerate(game.hands) if hand & symbol]),
+            tuple([place for place, (_, _, cards, _) in enumerate(game.notes) if cards & symbol]),
+            tuple([name for name, pile in game.piles.items() if symbol in pile]),
         )
 
     def draw(self, rng: Random) -> Game:

@@ -6,8 +6,9 @@ up) its symbol is replaced by the card everywhere; when a seat does not follow s
 not stand for a card of that suit. What is left at the end are symbols with demands, and that is all that the seat
 does not know. So a new variant needs nothing here: its phases say who held what.
 
-Where somebody else put away a card unseen, it may have been one of his unknown cards (all alike: one case) or one that
-is known to have been his, if the rules let him: each is a case of its own, a shadow of its own.
+Where somebody else put away a card unseen, it may have been one of his unknown cards (one case for those that are
+alike) or one that is known to have been his, if the rules let him: each is a case of its own, a shadow of its own. So
+it is where he plays a card that may have been dealt to him, or given.
 """
 
 from __future__ import annotations
@@ -157,11 +158,7 @@ class Shadow:
         """Make the event of this number; the cases that come of it (this object is used up)."""
         event = self.view.history[done]
         self.decline_own_query()
-        try:
-            cases = list(self._cards_of(event))
-        except ImpossibleError:
-            return
-        for case, card in cases:
+        for case, card in self._cards_of(event):
             try:
                 case.make(event, card)
                 case.learn(done + 1)
@@ -193,39 +190,55 @@ class Shadow:
         game = self.game
         action = event.action
         if action.card:
-            yield self, self._named(action.card)
+            yield from self._named(action.card)
         elif action.kind not in PRIVATE_CARD:
             yield self, 0
         elif event.seat == self.view.seat:
             what = OWN_MEMORY[action.kind]
             before = sum(owner == event.seat and kind == what for owner, kind, _, _ in game.notes)
             code = [memory for memory in self.view.memory if memory.what == what][before].cards[0]
-            yield self, self._named(code)
+            yield from self._named(code)
         else:
             holding = game.phase.holding(game)
             cases = [card for card in game.rules.pack.cards if card & holding]
-            cases.extend(symbol for symbol, _ in zip(self.symbols(holding), range(1), strict=False))
+            cases.extend(self._kinds(holding))
             for card in cases:
                 yield self.copy(), card
 
-    def _named(self, code: str) -> int:
-        """The card of this code that the actor moves; notes a void when he did not follow suit."""
+    def _named(self, code: str) -> Iterator[tuple[Shadow, int]]:
+        """The cases in which the actor moves the card of this code, with it; notes a void when he did not follow."""
         game = self.game
         holding = game.phase.holding(game)
-        follow = game.lead.follow if isinstance(game.phase, Tricks) and game.trick else 0
         card = holding & game.rules.pack.bits[code]
         if card:
-            card &= -card
-        else:
-            symbol = next(self.symbols(holding), 0)
-            if not symbol:
-                raise ImpossibleError
-            card = self.bind(symbol, code)
-            holding ^= symbol
+            self._note_void(card, holding)
+            yield self, card & -card
+            return
+        kinds = self._kinds(holding)
+        for symbol in kinds:
+            case = self.copy() if len(kinds) > 1 else self
+            try:
+                card = case.bind(symbol, code)
+            except ImpossibleError:
+                continue
+            case._note_void(card, holding ^ symbol)
+            yield case, card
+
+    def _note_void(self, card: int, holding: int) -> None:
+        """The actor plays this card: if it does not follow the card led, none of his others would have."""
+        game = self.game
+        follow = game.lead.follow if isinstance(game.phase, Tricks) and game.trick else 0
         if follow and not card & follow:
             for symbol in self.symbols(holding):
                 self.allowed[symbol] = self.allowed.get(symbol, self.known) & ~follow
-        return card
+
+    def _kinds(self, cards: int) -> list[int]:
+        """One of each kind of the symbols in a hand: those are alike of which nothing else is known or remembered."""
+        kinds: dict[tuple[object, ...], int] = {}
+        for symbol in self.symbols(cards):
+            past = [place for place, (_, _, held, _) in enumerate(self.game.notes) if held & symbol]
+            kinds.setdefault((self.allowed.get(symbol), *past), symbol)
+        return list(kinds.values())
 
 
 def shadows(view: SeatView, rules: Rules) -> list[Shadow]:
