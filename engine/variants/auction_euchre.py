@@ -1,0 +1,168 @@
+"""V18 Five-handed and V21 Seven-handed Euchre (Foster 1897): points and suit are bid, the maker chooses partners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.cards import SINGLE_JOKER, Pack, pack_of
+from engine.ends import SIMULTANEOUS_WIN
+from engine.options import Option, Options, choice, number
+from engine.phases.suit_auction import Bid, ChoosePartners, Ladder, SuitAuction, WidowForMaker
+from engine.phases.tricks import Tricks, maker_leads
+from engine.rules import Rules, Variant
+
+if TYPE_CHECKING:
+    from engine.state import State
+
+FIVE_LADDER: Ladder = {  # V18.5, V18.8
+    3: Bid(tricks=3, partners=1, widow=True),
+    4: Bid(tricks=4, partners=2, widow=True),
+    5: Bid(tricks=5, partners=2, widow=True),
+    8: Bid(tricks=5, partners=0, widow=True),
+    15: Bid(tricks=5, partners=0, widow=False),
+}
+
+
+def seven_ladder(lowest: int, ten_partners: int) -> Ladder:
+    """The bids of V21.5 and V21.8 from the lowest that is allowed."""
+    return {
+        **{n: Bid(tricks=n, partners=2 if n <= 5 else 3, widow=True) for n in range(lowest, 8)},
+        10: Bid(tricks=7, partners=ten_partners, widow=True),
+        20: Bid(tricks=7, partners=0, widow=False),
+    }
+
+
+@dataclass(frozen=True)
+class BidTable:
+    """The points of the bid to each maker when their side takes the tricks it needs, else to each defender (8)."""
+
+    ladder: Ladder
+
+    def __call__(self, h: State) -> tuple[int, ...]:
+        """Each seat's change of score."""
+        assert h.maker is not None
+        makers = h.sides[h.maker]
+        tricks = sum(won for won, side in zip(h.tricks_won, h.sides, strict=True) if side == makers)
+        made = tricks >= self.ladder[h.contract].tricks
+        return tuple(h.contract if (side == makers) is made else 0 for side in h.sides)
+
+
+def _auction_euchre(
+    variant: str, o: Options, *, players: int, pack: Pack, deal: str, tricks: int, ladder: Ladder
+) -> Rules:
+    return Rules(
+        variant,
+        o,
+        players=players,  # V18.1, V21.1
+        pack=pack,  # 2
+        deal=deal,  # 4
+        phases=(
+            SuitAuction(ladder),  # 5.1
+            WidowForMaker(ladder),  # 5.2
+            ChoosePartners(ladder),  # 5.3
+            Tricks(tricks, maker_leads),  # 5.4, 7
+        ),
+        score=BidTable(ladder),  # 8
+        end=SIMULTANEOUS_WIN[o.word("simultaneous_win")](o.int("target")),  # 9
+    )
+
+
+def _five_handed(o: Options) -> Rules:
+    return _auction_euchre(
+        "five-handed",
+        o,
+        players=5,
+        pack=pack_of(7),
+        deal="hands 2, hands 3, widow 3",
+        tricks=5,
+        ladder=FIVE_LADDER,
+    )
+
+
+def _seven_handed(o: Options) -> Rules:
+    return _auction_euchre(
+        "seven-handed",
+        o,
+        players=7,
+        pack=pack_of(13, SINGLE_JOKER),
+        deal="hands 2, hands 3, hands 2, widow 4",
+        tricks=7,
+        ladder=seven_ladder(o.int("min_bid"), o.int("ten_partners")),
+    )
+
+
+TARGET_OPTIONS: dict[str, Option] = {
+    "target": number(100, "points that win the game"),
+    "simultaneous_win": choice(
+        "several reach the target in one hand: the highest of them win, or all", "highest", "joint"
+    ),
+}
+
+_END = """\
+  Nothing is given for more tricks, and nothing is ever taken off.
+End     When somebody has 100 points or more after a hand, the highest score wins; equal ones share.
+"""
+
+FIVE_HANDED = Variant(
+    name="five-handed",
+    section="V18",
+    title="Five-handed Euchre",
+    page=f"""Seats   5, each for himself; in a hand the maker and the partners he chooses against all others.
+Pack    28: A K Q J T 9 8 in four suits. Each is dealt 5; 3 cards are the widow, face down.
+Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9 8.
+        The left bower is a trump in every respect. Plain suits: A K Q J T 9 8.
+
+The hand
+  1  From the dealer's left, each once, bid points and a suit ("bid 4 h"; the points are 3, 4, 5, 8 or 15, and more than
+     the last bid's; suits have no rank), or pass. The highest bidder is the maker, his suit is trump. All pass: thrown
+     in, nobody scores.
+  2  With a bid of 3, 4, 5 or 8 the maker takes the widow into his hand and discards any 3 of his 8 cards, one after
+     another. With 15 nobody sees the widow.
+  3  The maker chooses his partners ("partner 3"), one after another; they cannot refuse. See the table.
+  4  Five tricks; all five play, the maker leads. Follow suit if you can; else play anything.
+
+Points  bid   partners   tricks they need    made: maker and each partner   failed: each other player
+          3          1   3                                              3                           3
+          4          2   4                                              4                           4
+          5          2   5                                              5                           5
+          8       none   5                                              8                           8
+         15       none   5, without widow                              15                          15
+{_END}""",
+    declare=_five_handed,
+    own_options=TARGET_OPTIONS,
+)
+
+SEVEN_HANDED = Variant(
+    name="seven-handed",
+    section="V21",
+    title="Seven-handed Euchre",
+    page=f"""Seats   7, each for himself; in a hand the maker and the partners he chooses against all others.
+Pack    53: all 52 cards, and the joker X1. Each is dealt 7; 4 cards are the widow, face down.
+Order   Trumps from the top: joker, the jack of trumps (right bower), the other jack of that colour (left bower),
+        A K Q T 9 8 7 6 5 4 3 2. Joker and left bower are trumps in every respect. Plain suits: A K Q J T 9 8 and so on.
+
+The hand
+  1  From the dealer's left, each once, bid points and a suit ("bid 4 h"; the points are 1 to 7, 10 or 20, and more than
+     the last bid's; suits have no rank), or pass. The highest bidder is the maker, his suit is trump. All pass: thrown
+     in, nobody scores.
+  2  With any bid but 20 the maker takes the widow into his hand and discards any 4 of his 11 cards, one after another.
+     With 20 nobody sees the widow.
+  3  The maker chooses his partners ("partner 3"), one after another; they cannot refuse. See the table.
+  4  Seven tricks; all seven play, the maker leads. Follow suit if you can; else play anything.
+
+Points  bid    partners   tricks they need   made: maker and each partner   failed: each other player
+        1 to 5        2   as many as bid                      as many as bid              as many as bid
+        6, 7          3   as many as bid                      as many as bid              as many as bid
+        10         none   7                                               10                          10
+        20         none   7, without widow                                20                          20
+{_END}""",
+    declare=_seven_handed,
+    own_options={
+        **TARGET_OPTIONS,
+        "min_bid": choice("the lowest bid", 1, 2, 3, 4, 5, 6, 7),
+        "ten_partners": choice("partners of a maker who has bid 10", 0, 3),
+    },
+)
+
+VARIANTS = (FIVE_HANDED, SEVEN_HANDED)
