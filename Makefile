@@ -40,7 +40,7 @@ lint: setup ## ruff and mypy --strict
 proto: setup ## generate the stubs in harness/v1 from proto/
 	@$(VENV)/python proto/generate.py
 
-bench: setup ## measure the engine and the referee on this machine
+bench: bench-engine ## measure the rules engine, and a run with real processes
 	@$(VENV)/python tests/bench.py
 
 bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--json euchre buck")
