@@ -19,10 +19,11 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
+from importlib import import_module
+from importlib.util import find_spec
 from random import Random
 from statistics import median
 from types import ModuleType
@@ -222,12 +223,7 @@ class OpenSpielBench:
 def measure(names: list[str], rounds: int, budget: float) -> tuple[dict[str, Figures], tuple[float, float] | None]:
     """The medians of these variants, and OpenSpiel's decisions and hands a second where it is installed."""
     benches = [Bench(name) for name in names]
-    try:
-        import pyspiel
-    except ImportError:
-        oracle = None
-    else:
-        oracle = OpenSpielBench(pyspiel)
+    oracle = OpenSpielBench(import_module("pyspiel")) if find_spec("pyspiel") else None
     for _ in range(rounds):
         for bench in benches:
             bench.round(budget)
@@ -294,4 +290,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
