@@ -8,24 +8,22 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
 import trio
 
-from harness.records.record import Conditions, GameRecord, SeatRecord
+from harness.records.record import Conditions, GameRecord
 from harness.referee.clock import Pace
 from harness.referee.entrance import Abilities, NeverStartedError, Visitor
 from harness.referee.faults import POLICIES, Fault
+from harness.referee.hall import Hall
 from harness.referee.launcher import ISOLATION, Launcher, Process
-from harness.referee.opening import OpenTable
-from harness.referee.roster import MAX_RESTARTS, BotStory, Entrant, Instance
+from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
 from harness.referee.slots import Slots
-from harness.referee.spec import BotSpec, InstanceKey, TableSpec
-from harness.referee.table import Table, unplayed
+from harness.referee.spec import BotSpec, TableSpec
 
 STARTS_AT_ONCE = 4
 START_HOLD_S = 3.0
@@ -69,19 +67,11 @@ class Referee:
         self._slots = Slots(slots)
         self._tables = tables
         self._transport = transport
-        self._entrants = {name: Entrant(spec) for name, spec in bots.items()}
-        self._instances: dict[InstanceKey, Instance] = {}
+        self._roster = Roster(bots)
+        self._hall = Hall(conditions, self._roster, self._start)
         self._leaving: list[Instance] = []
         self._addresses = 0
-        self._keys: set[InstanceKey] = set()
-        self._waiting: list[TableSpec] = []
-        self._open: dict[Table, OpenTable] = {}
-        self._holders: dict[Table, list[Instance]] = {}
-        self._finished: deque[tuple[TableSpec, GameRecord]] = deque()
-        self._bell = trio.Event()
         self._playing = False
-        self._pumping = False
-        self._pump_again = False
         self._scopes: set[trio.CancelScope] = set()
 
     async def __aenter__(self) -> Referee:
@@ -100,7 +90,7 @@ class Referee:
     ) -> bool | None:
         """Say Goodbye to every bot, end every process, and let `error` through as it is."""
         with trio.CancelScope(shield=True):
-            for instance in list(self._instances.values()):
+            for instance in list(self._roster.instances.values()):
                 self._dismiss(instance, "FINISHED" if error is None else "INTERRUPTED")
             await self._wait_for_leavers()
             await self._launcher.close()
@@ -124,147 +114,32 @@ class Referee:
             raise RuntimeError("one play() at a time")
         keys = {seat.instance for spec in tables for seat in spec.seats}
         for key in keys:
-            if key.bot not in self._entrants:
+            if key.bot not in self._roster.entrants:
                 raise KeyError(f"no bot {key.bot!r} in this run")
         self._playing = True
         try:
             await self._wait_for_leavers()
-            for key in [key for key in self._instances if key not in keys]:
-                self._dismiss(self._instances[key], "REPLACED")
-            self._keys = keys
-            self._waiting = list(tables)
-            self._pump()
+            for instance in self._roster.not_among(keys):
+                self._dismiss(instance, "REPLACED")
+            self._hall.admit(tables)
             for _ in tables:
-                while not self._finished:
-                    await self._bell.wait()
-                    self._bell = trio.Event()
-                on_game(*self._finished.popleft())
+                on_game(*await self._hall.next_game())
         except BaseException:
-            self._break_off()
+            for instance in self._hall.break_off():
+                self._dismiss(instance, "INTERRUPTED")
             raise
         finally:
             self._playing = False
 
     def bot_story(self, name: str) -> BotStory:
         """What became of a bot's processes so far. Raises KeyError for a bot that is not known."""
-        return self._entrants[name].story
-
-    # Which table opens next.
-
-    def _pump(self) -> None:
-        """Open what can be opened, start what is waited for, and settle what will never be played."""
-        self._pump_again = True
-        if self._pumping:
-            return
-        self._pumping = True
-        try:
-            while self._pump_again:
-                self._pump_again = False
-                self._walk_waiting()
-        finally:
-            self._pumping = False
-
-    def _walk_waiting(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        full: set[InstanceKey] = set()
-        for place, spec in enumerate(waiting):
-            withdrawn = self._withdrawn_seats(spec)
-            if withdrawn and self._all_known(spec):
-                self._deliver(spec, unplayed(spec, self._conditions, self._identities(spec), withdrawn))
-                continue
-            if withdrawn:
-                self._waiting.append(spec)
-                continue
-            lacking = [key for key in {seat.instance for seat in spec.seats} if not self._has_room(key, full)]
-            if lacking:
-                full.update(lacking)
-                self._waiting.append(spec)
-            else:
-                self._open_table(spec)
-            if len(full) == len(self._keys) and not self._anyone_withdrawn():
-                self._waiting.extend(waiting[place + 1 :])
-                return
-
-    def _withdrawn_seats(self, spec: TableSpec) -> dict[int, Fault]:
-        """The seats whose bot is out of the run, and why."""
-        faults = {seat: self._entrants[place.instance.bot].withdrawn for seat, place in enumerate(spec.seats)}
-        return {seat: fault for seat, fault in faults.items() if fault is not None}
-
-    def _all_known(self, spec: TableSpec) -> bool:
-        """Whether each bot at this table has been ready once or is withdrawn; who is not known yet is started.
-
-        A game is not given up before, so that its record does not depend on which of two broken bots broke first.
-        """
-        unknown = [seat.instance for seat in spec.seats if not self._entrants[seat.instance.bot].is_known]
-        for key in unknown:
-            self._has_room(key, set())
-        return not unknown
-
-    def _anyone_withdrawn(self) -> bool:
-        return any(entrant.withdrawn is not None for entrant in self._entrants.values())
-
-    def _has_room(self, key: InstanceKey, full: set[InstanceKey]) -> bool:
-        if key in full:
-            return False
-        instance = self._instances.get(key)
-        if instance is None:
-            instance = self._instances[key] = Instance(key, self._entrants[key.bot])
-        if instance.can_sit:
-            return True
-        if not instance.living:
-            self._spawn(self._live, instance, instance.come_alive())
-        return False
-
-    def _open_table(self, spec: TableSpec) -> None:
-        by_seat = [self._instances[seat.instance] for seat in spec.seats]
-        absent = {instance: instance.absence for instance in by_seat if instance.absence is not None}
-        wants_forced = {
-            seat
-            for seat, instance in enumerate(by_seat)
-            if instance.abilities is not None and instance.abilities.wants_forced
-        }
-        table = Table(spec, self._conditions, self._identities(spec), wants_forced)
-        self._holders[table] = [instance for instance in set(by_seat) if instance not in absent]
-        for instance in self._holders[table]:
-            instance.load += 1
-        self._open[table] = OpenTable(table, [None if i in absent else i.session for i in by_seat])
-        for instance in absent:
-            instance.absence = None
-        for seat, instance in enumerate(by_seat):
-            if instance in absent:
-                table.leave(seat, absent[instance])
-        table.start()
-        self._moved(table)
-
-    def _moved(self, table: Table) -> None:
-        """A table went on: ask whoever is next, or take its record."""
-        opening = self._open.get(table)
-        if opening is None or not opening.go_on():
-            return
-        del self._open[table]
-        for instance in self._holders.pop(table):
-            instance.load -= 1
-        assert table.record is not None
-        self._deliver(table.spec, table.record)
-        self._pump()
-
-    def _deliver(self, spec: TableSpec, record: GameRecord) -> None:
-        self._finished.append((spec, record))
-        self._bell.set()
-
-    def _identities(self, spec: TableSpec) -> tuple[SeatRecord, ...]:
-        return tuple(self._entrants[seat.instance.bot].identity for seat in spec.seats)
-
-    def _break_off(self) -> None:
-        """Forget what waits and what is in play; processes that sit at a table are of no more use."""
-        self._waiting.clear()
-        self._finished.clear()
-        for instance in {instance for holders in self._holders.values() for instance in holders}:
-            self._dismiss(instance, "INTERRUPTED")
-        self._open.clear()
-        self._holders.clear()
+        return self._roster.entrants[name].story
 
     # The life of one process.
+
+    def _start(self, instance: Instance) -> None:
+        """A table waits for an instance that has no process."""
+        self._spawn(self._live, instance, instance.come_alive())
 
     async def _live(self, instance: Instance, start: trio.CancelScope) -> None:
         """Start a process, let it play until it fails or is not needed, and see it out."""
@@ -288,7 +163,7 @@ class Referee:
             entrant.remember(visitor, fault)
             instance.living = False
             instance.gone.set()
-        self._pump()
+        self._hall.pump()
 
     async def _let_in(self, visitor: Visitor) -> Abilities:
         """A few processes start at a time, so that many do not time out while they starve each other."""
@@ -317,14 +192,14 @@ class Referee:
             self._slots,
             max_batch=abilities.batch,
             wants_events=abilities.wants_events,
-            on_moved=self._moved,
+            on_moved=self._hall.moved,
             on_fault=instance.entrant.count,
         )
         visitor.listen(session.hear)
         instance.session = session
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_tell_end, process, session)
-            self._pump()
+            self._hall.pump()
             await session.converse()
             if session.failure is not None:
                 instance.entrant.remember(visitor, session.failure)
@@ -338,19 +213,16 @@ class Referee:
         entrant.count(fault)
         if not entrant.ever_ready:
             entrant.withdraw(fault)
-            for other in self._instances.values():
+            for other in self._roster.instances.values():
                 if other.entrant is entrant and other is not instance:
                     other.give_up_start()
         else:
-            instance.absence = fault
-            instance.restarts += 1
-            if instance.restarts > MAX_RESTARTS:
-                entrant.withdraw(fault)
-        self._pump()
+            instance.could_not_start(fault)
+        self._hall.pump()
 
     def _dismiss(self, instance: Instance, reason: str) -> None:
         """The instance is not needed any more; its process is seen out in the background."""
-        self._instances.pop(instance.key, None)
+        self._roster.instances.pop(instance.key, None)
         if instance.living:
             instance.dismiss(reason)
             self._leaving.append(instance)

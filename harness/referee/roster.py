@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import trio
@@ -141,3 +142,35 @@ class Instance:
             self.restarts += 1
             if self.restarts > MAX_RESTARTS:
                 self.entrant.withdraw(fault)
+
+    def could_not_start(self, fault: Fault) -> None:
+        """A process of a bot that can play was not ready in time: the next table that waits for it plays without it."""
+        self.absence = fault
+        self.restarts += 1
+        if self.restarts > MAX_RESTARTS:
+            self.entrant.withdraw(fault)
+
+
+class Roster:
+    """All bots of the run by name, and the instances that are in use by key."""
+
+    def __init__(self, bots: Mapping[str, BotSpec]) -> None:
+        """Bots without processes."""
+        self.entrants = {name: Entrant(spec) for name, spec in bots.items()}
+        self.instances: dict[InstanceKey, Instance] = {}
+
+    def instance(self, key: InstanceKey) -> Instance:
+        """The instance of this key, a new one if there is none. Raises KeyError for a bot that is not in the run."""
+        found = self.instances.get(key)
+        if found is None:
+            found = self.instances[key] = Instance(key, self.entrants[key.bot])
+        return found
+
+    def not_among(self, keys: Collection[InstanceKey]) -> list[Instance]:
+        """The instances that these keys do not name."""
+        return [instance for key, instance in self.instances.items() if key not in keys]
+
+    @property
+    def anyone_withdrawn(self) -> bool:
+        """Whether any bot is out of the run."""
+        return any(entrant.withdrawn is not None for entrant in self.entrants.values())

@@ -18,19 +18,17 @@ from engine import Event, HandResult
 from harness.referee import messages
 from harness.referee.chair import Chair, Message
 from harness.referee.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
-from harness.referee.faults import CRASHED, DISCONNECTED, ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT, Fault
+from harness.referee.ending import Ending
+from harness.referee.faults import ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT, Fault
 from harness.referee.launcher import Ended
 from harness.referee.server import Event as StreamEvent
 from harness.referee.server import Link, Malformed, Said, StreamEnded
-from harness.referee.slots import Slots
+from harness.referee.slots import Place, Slots
 from harness.referee.table import Table
 from harness.v1 import seat_pb2
 from harness.wire.encode import decision_requests, hand_ended
 
-VERDICT_S = 2.0
-"""How long the end of a stream may wait for the end of its process, and the other way round, before it is judged."""
-
-LATE_NEWS_S = 0.005
+LATE_NEWS_NS = 5_000_000
 """What an answer that arrived in time may take from the reader's thread to here."""
 
 USELESS_LIMIT = 1000
@@ -69,7 +67,7 @@ class Session:
         """A session on a stream whose bot has said Ready."""
         self._link = link
         self._pace = pace
-        self._slots = slots
+        self._place = Place(slots, self._ring)
         self._max_batch = max_batch
         self._wants_events = wants_events
         self._on_moved = on_moved
@@ -79,11 +77,7 @@ class Session:
         self._chairs: dict[str, Chair] = {}
         self._pending: deque[Chair] = deque()
         self._message: Message | None = None
-        self._slot_held = False
-        self._slot_wanted = False
-        self._stream_over = False
-        self._how: Ended | None = None
-        self._verdict_at = 0
+        self._ending = Ending()
         self._leaving = False
         self.failure: Fault | None = None
         self.retired = False
@@ -120,13 +114,13 @@ class Session:
         self._tell(message.SerializeToString())
 
     def _tell(self, data: bytes) -> None:
-        if not self._stream_over:
+        if not self._ending.stream_over:
             self._link.send(data)
 
     def ask(self, chair: Chair) -> None:
         """The table waits for this seat: ask it with the next message."""
         self._pending.append(chair)
-        if self._message is None and not self._slot_wanted:
+        if self._message is None and not self._place.wanted:
             self._ring()
 
     def leave(self) -> None:
@@ -139,12 +133,6 @@ class Session:
     def hear(self, news: News) -> None:
         """Take an event of the stream or of the process; dealt with by `converse`, in order."""
         self._news.append(news)
-        self._ring()
-
-    def granted(self) -> None:
-        """A slot was kept for this session and is now its own."""
-        self._slot_wanted = False
-        self._slot_held = True
         self._ring()
 
     def _ring(self) -> None:
@@ -161,7 +149,7 @@ class Session:
                 self._watch_clock()
                 self._send_what_waits()
         finally:
-            self._free_slot()
+            self._place.free()
 
     async def _wait(self) -> None:
         with trio.move_on_at(self._wake_at()):
@@ -169,14 +157,12 @@ class Session:
         self._bell = trio.Event()
 
     def _wake_at(self) -> float:
-        moments = []
-        if self._verdict_at:
-            moments.append(self._verdict_at)
-        elif self._message is not None:
-            moments.append(self._message.clock.deadline + int(LATE_NEWS_S * 1e9))
-        if not moments:
+        moment = self._ending.deadline
+        if not moment and self._message is not None:
+            moment = self._message.clock.deadline + LATE_NEWS_NS
+        if not moment:
             return float("inf")
-        return trio.current_time() + (min(moments) - time.monotonic_ns()) / 1e9
+        return trio.current_time() + (moment - time.monotonic_ns()) / 1e9
 
     def _listen(self) -> None:
         while self._news and self.failure is None:
@@ -187,23 +173,14 @@ class Session:
                 case Malformed():
                     self._fail(Fault(PROTOCOL, news.why))
                 case StreamEnded():
-                    self._stream_over = True
+                    self._ending.of_stream(time.monotonic_ns())
                 case ProcessEnded():
-                    self._how = news.how
+                    self._ending.of_process(news.how, time.monotonic_ns())
             if not isinstance(news, ProcessEnded):
                 self._link.heard()
-        if self.failure is None and (self._stream_over or self._how is not None):
-            self._judge_end()
-
-    def _judge_end(self) -> None:
-        """The process has ended, or its stream, or both: say which, once it is known or has taken too long."""
-        now = time.monotonic_ns()
-        if not self._verdict_at:
-            self._verdict_at = now + int(VERDICT_S * 1e9)
-        if self._how is not None and (self._stream_over or now >= self._verdict_at):
-            self._fail(Fault(CRASHED, str(self._how)))
-        elif now >= self._verdict_at:
-            self._fail(Fault(DISCONNECTED, "its stream ended while its process lived"))
+        verdict = self._ending.verdict(time.monotonic_ns())
+        if verdict is not None:
+            self._fail(verdict)
 
     def _understand(self, request: seat_pb2.PlayRequest, arrival: int) -> None:
         match request.WhichOneof("message"):
@@ -285,7 +262,7 @@ class Session:
         if self.failure is not None:
             return
         self.failure = fault
-        self._stream_over = True
+        self._ending.stream_over = True
         message, self._message = self._message, None
         waiting = message.open if message is not None else {}
         self._on_fault(fault)
@@ -305,7 +282,7 @@ class Session:
 
     def _watch_clock(self) -> None:
         message = self._message
-        if message is None or self._verdict_at:
+        if message is None or self._ending.deadline:
             return
         message.begin()
         now = time.monotonic_ns()
@@ -315,7 +292,7 @@ class Session:
     def _expire(self, message: Message, now: int) -> None:
         """The whole message is late: what is unanswered is a TIMEOUT each, one incident together."""
         self._message = None
-        self._free_slot()
+        self._place.free()
         self.retired = True
         fault = Fault(
             TIMEOUT,
@@ -333,20 +310,14 @@ class Session:
         """Send all that is pending as one message, if none is unanswered and there is a slot for it."""
         if self._message is not None and not self._message.open:
             self._message = None
-            self._free_slot()
-        if self._message is not None or self._stream_over:
+            self._place.free()
+        if self._ending.stream_over or (self._message is None and not self._pending):
+            self._place.free()
             return
-        if not self._pending:
-            self._free_slot()
+        if self._message is not None:
             return
-        if not self._slot_held:
-            if self._slot_wanted:
-                return
-            self._slot_held = self._slots.take(self)
-            if not self._slot_held:
-                self._slot_wanted = True
-                return
-        self._send()
+        if self._place.take():
+            self._send()
 
     def _send(self) -> None:
         chairs: list[Chair] = []
@@ -355,7 +326,7 @@ class Session:
             if self._is_due(chair):
                 chairs.append(chair)
         if not chairs:
-            self._free_slot()
+            self._place.free()
             return
         clock = MessageClock(self._pace, (chair.table.banks[chair.seat] for chair in chairs), time.monotonic_ns())
         requests = [self._request(chair) for chair in chairs]
@@ -387,11 +358,3 @@ class Session:
             charged_ms=bank.charged // NS_PER_MS,
             events=events,
         )
-
-    def _free_slot(self) -> None:
-        if self._slot_wanted:
-            self._slots.leave_queue(self)
-            self._slot_wanted = False
-        if self._slot_held:
-            self._slot_held = False
-            self._slots.give_back()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -41,3 +42,38 @@ class Slots:
     def leave_queue(self, waiter: Waiter) -> None:
         """`waiter` waits no longer."""
         self._queue.remove(waiter)
+
+
+class Place:
+    """What one session has of the slots: nothing, a place in the queue (`wanted`), or a slot (`held`)."""
+
+    __slots__ = ("_on_granted", "_slots", "held", "wanted")
+
+    def __init__(self, slots: Slots, on_granted: Callable[[], None]) -> None:
+        """Nothing yet; `on_granted` is called when a slot that was waited for has come."""
+        self._slots = slots
+        self._on_granted = on_granted
+        self.held = False
+        self.wanted = False
+
+    def take(self) -> bool:
+        """Have a slot, or wait for one; True if it is held now."""
+        if not self.held and not self.wanted:
+            self.held = self._slots.take(self)
+            self.wanted = not self.held
+        return self.held
+
+    def granted(self) -> None:
+        """A slot was kept for this place."""
+        self.held = True
+        self.wanted = False
+        self._on_granted()
+
+    def free(self) -> None:
+        """Have and want nothing more."""
+        if self.wanted:
+            self._slots.leave_queue(self)
+            self.wanted = False
+        if self.held:
+            self.held = False
+            self._slots.give_back()

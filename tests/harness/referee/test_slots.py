@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.referee.slots import Slots
+from harness.referee.slots import Place, Slots
 
 
 class Waiter:
@@ -51,3 +51,29 @@ def test_who_left_the_queue_is_passed_over():
 def test_a_run_without_slots_is_refused():
     with pytest.raises(ValueError, match="at least 1"):
         Slots(0)
+
+
+def test_a_place_is_in_the_queue_once():
+    slots = Slots(1)
+    rung: list[str] = []
+    first = Place(slots, lambda: rung.append("first"))
+    second = Place(slots, lambda: rung.append("second"))
+    assert first.take()
+    assert not second.take()
+    assert not second.take()
+    first.free()
+    assert rung == ["second"]
+    assert second.held
+    second.free()
+    assert first.take(), "nothing of the second is left in the queue"
+
+
+def test_a_place_that_is_freed_leaves_the_queue():
+    slots = Slots(1)
+    holder, quitter = Place(slots, list), Place(slots, list)
+    holder.take()
+    quitter.take()
+    quitter.free()
+    holder.free()
+    assert not quitter.held
+    assert holder.take()
