@@ -6,7 +6,7 @@ lowest bit first, come in canonical order too. The two copies of a card in a dou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import TypeVar
 
@@ -124,6 +124,14 @@ class Pack:
         """The printed suit of a card, "" for a joker."""
         code = self.code[card]
         return "" if code[0] == "X" else code[1]
+
+
+def members(cards: int) -> Iterator[int]:
+    """The single cards of a set; those of a single pack in canonical order."""
+    while cards:
+        card = cards & -cards
+        yield card
+        cards ^= card
 
 
 def _tabled(items: Sequence[Item], *, drop_twins: bool) -> Callable[[int], tuple[Item, ...]]:

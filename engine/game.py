@@ -76,7 +76,7 @@ class Game(State):
         if self.rules.teams is not None:
             return tuple(1 if seat in self.winners else 2 for seat in self.rules.seats)
         merit = self._merit()
-        placed = [(seat in self.winners, merit[seat]) for seat in self.rules.seats]
+        placed = [(1, (0, 0)) if seat in self.winners else (0, merit[seat]) for seat in self.rules.seats]
         return tuple(1 + sum(other > own for other in placed) for own in placed)
 
     def legal_actions(self) -> tuple[Action, ...]:
@@ -156,12 +156,13 @@ class Game(State):
     def deal(self, shuffle: int) -> None:
         """Clear the table, deal the shuffle of this number, and walk to the first decision (the engine's own use)."""
         rules = self.rules
-        earlier = self.orders[:shuffle] if shuffle else ()
         pack = rules.pack
         order = self.source.shuffled(self.hand_number, shuffle, pack, pack.cards)
         plan = rules.plans[self.dealer]
+        earlier, log, extra = (self.orders, self.log, self.extra) if shuffle else ((), [], ())
         self.clear()
         self.orders = (*earlier, order)
+        self.log, self.extra = log, extra
         self.hands = [sum(places(order)) for places in plan.hands]
         self.dealt = tuple(self.hands)
         if plan.piles:

@@ -19,6 +19,7 @@ from engine.options import AtLeast, Option, Options, OptionValue, resolve
 from engine.state import ring
 
 if TYPE_CHECKING:
+    from engine.game import Game
     from engine.phases.base import Phase
     from engine.results import Verdict
     from engine.state import State
@@ -59,6 +60,10 @@ class Recall:
     def scores(self, view: SeatView) -> tuple[int, ...]:
         """Scores when the hand was dealt."""
         return view.scores
+
+    def redealt(self, view: SeatView, game: Game) -> int:
+        """Put back into a game just dealt what is public of earlier deals of this hand; how many events they had."""
+        return 0
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 OVER = "over"
 
+Facts = tuple[tuple[str, str], ...]
+"""Public facts that only one variant has, as (name, value)."""
+
 
 class Memory(NamedTuple):
     """One thing that a seat alone has learnt in this hand.
@@ -87,7 +90,7 @@ class SeatView(NamedTuple):
     laid: tuple[tuple[str, ...], ...]
     covered: tuple[int, ...]
     history: tuple[Event, ...]
-    extra: tuple[tuple[str, str], ...]
+    extra: Facts
     hand: tuple[str, ...]
     memory: tuple[Memory, ...]
     legal: tuple[Action, ...]

@@ -1,0 +1,177 @@
+"""V11 King Cut-Throat Euchre, for three or two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.cards import SINGLE_JOKER, pack_of
+from engine.ends import FirstTo
+from engine.options import Options, choice, number, switch
+from engine.phases.discards import DiscardDown
+from engine.phases.kings import (
+    SHOWDOWN_TRICKS,
+    DealShowdown,
+    KingShowdownTricks,
+    KingTricks,
+    LastWinnerLeads,
+    MediatorNamesLeader,
+    ShowdownTricks,
+    kings_of,
+    rivals,
+)
+from engine.phases.kitty import KITTY, REDEALS, FlipKitty, LeftOfNamerReceives, redeals_of
+from engine.phases.upcard import NameSuit, OrderUp
+from engine.results import KING, SHOWDOWN, TARGET, Verdict
+from engine.rules import Recall, Rules, Variant
+
+if TYPE_CHECKING:
+    from engine.deal import Plan
+    from engine.game import Game
+    from engine.state import State
+    from engine.views import SeatView
+
+TRICKS = 7
+FIRST_DISCARDS = 3
+
+
+class _Kitty(Recall):
+    """The top card of the kitty is seen by all, kings score during the hand, and the hand may be a redeal."""
+
+    def places(self, view: SeatView, plan: Plan) -> Iterator[tuple[int, str]]:
+        """The turned card was the top of the kitty."""
+        if view.upcard:
+            yield dict(plan.piles)[KITTY][0], view.upcard
+
+    def scores(self, view: SeatView) -> tuple[int, ...]:
+        """Without the points of kings in this hand."""
+        kings = kings_of(view.extra, view.players)
+        return tuple(score - points for score, points in zip(view.scores, kings, strict=True))
+
+    def redealt(self, view: SeatView, game: Game) -> int:
+        """Before each redeal everybody made his first discards."""
+        redeals = redeals_of(view.extra)
+        before = redeals * FIRST_DISCARDS * view.players
+        game.log = list(view.history[:before])
+        game.extra = ((REDEALS, str(redeals)),) if redeals else ()
+        return before
+
+
+def most_tricks(h: State) -> tuple[int, ...]:
+    """Points at the end of a hand, those of the kings being booked already (V11.8)."""
+    if h.hand_ended == KING:
+        return (0,) * h.rules.players
+    if h.hand_ended == SHOWDOWN:
+        return _showdown(h)
+    most = max(h.tricks_won)
+    winner = h.tricks_won.index(most)
+    points = 1 if most < TRICKS else 2 if winner == h.maker else 3
+    return tuple(points if seat == winner else 0 for seat in h.rules.seats)
+
+
+def _showdown(h: State) -> tuple[int, ...]:
+    """One point from the loser, if he has any, and one to the winner."""
+    winner, loser = sorted(h.active, key=lambda seat: h.tricks_won[seat], reverse=True)
+    lost = min(1, h.scores[loser])
+    return tuple({winner: 1, loser: -lost}.get(seat, 0) for seat in h.rules.seats)
+
+
+@dataclass(frozen=True)
+class FirstToAtAnyMoment(FirstTo):
+    """As `FirstTo`; the game's end has the name of what brought the last point, where that is peculiar (V11.9)."""
+
+    def settle(self, h: State) -> Verdict | None:
+        """See `End`."""
+        verdict = super().settle(h)
+        if verdict is None:
+            return None
+        return Verdict(h.hand_ended if h.hand_ended in (KING, SHOWDOWN) else TARGET, verdict.winners)
+
+
+def _king_cut_throat(o: Options) -> Rules:
+    to_all = {3: "hands", 2: "eldest phantom dealer"}[o.int("players")]
+    target = o.int("target")
+    leader = {"last_winner": LastWinnerLeads(), "mediator_chooses": MediatorNamesLeader()}[o.word("showdown_lead")]
+    tricks = TRICKS + SHOWDOWN_TRICKS
+    showdown = KingShowdownTricks(tricks, target=target) if o.on("kings_score_in_showdown") else ShowdownTricks(tricks)
+    return Rules(
+        "king-cut-throat",
+        o,
+        players=o.int("players"),  # V11.1
+        pack=pack_of(8, SINGLE_JOKER),  # 2
+        deal=f"{to_all} 3, kitty 3, {to_all} 4, {to_all} 3",  # 4
+        phases=(
+            DiscardDown(keep=7),  # 5.1
+            FlipKitty(o.word("joker_flip").removeprefix("redeal")),  # 5.2
+            OrderUp(),  # 5.3
+            NameSuit(),  # 5.4, 5.5
+            LeftOfNamerReceives(),  # 5.3, 5.4
+            DiscardDown(keep=7),  # 5.3, 5.4
+            KingTricks(TRICKS, target=target),  # 5.7
+            leader,
+            DealShowdown(),
+            DiscardDown(keep=5, order=rivals),
+            showdown,  # 5.8
+        ),
+        score=most_tricks,  # 8
+        end=FirstToAtAnyMoment(target),  # 9
+        recall=_Kitty(),
+    )
+
+
+KING_CUT_THROAT = Variant(
+    name="king-cut-throat",
+    section="V11",
+    title="King Cut-Throat Euchre",
+    page="""
+Seats   3 (or 2), each for himself.
+Pack    33: A K Q J T 9 8 7 in four suits, and the joker X1. Each is dealt 10, and 3 are the kitty, face down; of two
+        players a phantom between them has the third hand, which nobody sees.
+Order   Trumps from the top: X1, the jack of trumps (right bower), the other jack of that colour (left bower),
+        A K Q T 9 8 7. The joker and the left bower are trumps in every respect. Plain suits: A K Q J T 9 8 7.
+
+The hand
+  1  From the dealer's left, each discards 3 of his 10 cards, unseen, to the outside, a pile face down.
+  2  The top card of the kitty is turned: the upcard. If it is the joker, the same dealer deals again.
+  3  From the dealer's left, each may "order" the upcard's suit, or pass. Who accepts is the namer; the player to HIS
+     left takes the upcard, openly, and discards any one card to the outside. The rest of the kitty goes there unseen.
+  4  All passed: each in turn may name another suit ("call h"). The player to the namer's left takes the two unseen
+     cards of the kitty, and discards any two cards to the outside; the upcard goes there, too. All pass again: thrown
+     in, nobody scores.
+  5  Seven tricks. The first seat from the dealer's left leads. Follow suit if you can; else play anything. A trick
+     taken with a king that one has played, of any suit, is a point at once.
+  6  Showdown, when the tricks are 3, 3 and 1: the twelve cards of the outside are shuffled, and the two with 3 tricks
+     get six each, the first of them clockwise from the third player first; so their own discards may come back. Each
+     discards one, and they play five tricks with the same trumps. The one who took the later trick before leads.
+
+Points
+  a king that wins a trick              1 at once, also in the showdown
+  most tricks, fewer than 7             1
+  all 7 tricks                          2 to the namer, or 3 to another player
+  showdown                              1 to its winner, 1 from its loser unless he has none; nothing for most tricks
+End     The moment that somebody has 10 points he wins, also in mid-hand by a king.
+""",
+    declare=_king_cut_throat,
+    own_options={
+        "players": choice("number of players", 3, 2),
+        "target": number(10, "points that win the game"),
+        "joker_flip": choice(
+            "a turned joker: deal again, or it counts as this suit, which he who is left of the namer takes with it",
+            "redeal",
+            "s",
+            "h",
+            "d",
+            "c",
+        ),
+        "polite": switch("cards that were played stay in sight: a display matter, without effect", default=True),
+        "showdown_lead": choice(
+            'who leads the showdown: he who took the later trick, or whom the third player names ("lead 2")',
+            "last_winner",
+            "mediator_chooses",
+        ),
+        "kings_score_in_showdown": switch("kings score in the showdown, too", default=True),
+    },
+)
+
+VARIANTS = (KING_CUT_THROAT,)
