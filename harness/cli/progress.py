@@ -90,7 +90,7 @@ def _bar() -> Iterator[Show]:
     )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("playing", total=None, elo="", faults="")
-        lines = _Lines(lambda line: console.print(line, markup=False))
+        lines = _Lines(lambda line: console.print(line, markup=False, soft_wrap=True))
         kinds: Counter[str] = Counter()
 
         def show(event: Event) -> None:
