@@ -26,7 +26,7 @@ MARK = "STARTED_BY_TEST"
 PATIENT = TimeControl(per_decision_ms=20_000, bank_ms=0, margin_ms=20, startup_ms=30_000)
 """For tests in which no clock is to run out, however slow the machine."""
 
-HASTY = TimeControl(per_decision_ms=200, bank_ms=100, margin_ms=20, startup_ms=30_000)
+HASTY = TimeControl(per_decision_ms=1500, bank_ms=500, margin_ms=20, startup_ms=30_000)
 """For tests in which somebody is to be late."""
 
 

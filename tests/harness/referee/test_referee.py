@@ -15,12 +15,11 @@ import trio
 from tables import HASTY, LIMIT_S, PATIENT, ROOT, SEED, Club, bot, conditions, play, running, table, with_club
 
 from harness.records.canonical import canonical
-from harness.records.record import GameRecord, TimeControl
+from harness.records.record import GameRecord
 from harness.records.replay import check
 from harness.referee.referee import Referee
 
 ABAB = ("a", "b", "a", "b")
-BRIEF = TimeControl(per_decision_ms=20_000, bank_ms=0, startup_ms=1500)
 
 
 def kinds(record: GameRecord) -> list[str]:
@@ -95,8 +94,8 @@ def test_a_bot_that_does_not_answer_runs_out_of_time(tmp_path, mode):
     specs = [table(("a", "bad", "a", "bad"), 0)]
     [record], _ = play(specs, [bot("a", "last"), bot("bad", mode, "1")], tmp_path, made=conditions(time=HASTY))
     assert kinds(record) == ["TIMEOUT"]
-    assert record.faults[0].limit_ms == 320
-    assert record.faults[0].elapsed_ms > 320
+    assert record.faults[0].limit_ms == 2020
+    assert record.faults[0].elapsed_ms > 2020
     assert not running(tmp_path)
 
 
@@ -104,10 +103,7 @@ def test_a_bot_that_does_not_answer_runs_out_of_time(tmp_path, mode):
     ("mode", "reason"),
     [
         ("exits-at-once", "exit status 1 before its Hello"),
-        ("never-connects", "did not connect and say Hello within 1500 ms"),
-        ("never-hello", "did not connect and say Hello within 1500 ms"),
-        ("never-ready", "connected but did not say Ready within 1500 ms"),
-        ("leaves-before-ready", ""),
+        ("leaves-before-ready", "left before its Ready"),
         ("garbage-before-ready", "bytes that are no PlayRequest instead of its Ready"),
         ("wrong-token", "exit status 0 before its Hello; its stream was refused: this token is not known here"),
         ("ready-first", "the first message must be a Hello"),
@@ -117,20 +113,33 @@ def test_a_bot_that_does_not_answer_runs_out_of_time(tmp_path, mode):
 def test_a_bot_that_never_was_ready_is_withdrawn_with_the_reason(tmp_path, mode, reason):
     """FAULTS.md 1, 2, 12. What is not the offender's is played."""
     specs = [table(("a", "bad", "a", "bad"), 0), table(("a", "c", "a", "c"), 1)]
-    bots = [bot("a", "last"), bot("c", "last"), bot("bad", mode)]
-    time = BRIEF if mode.startswith(("never", "leaves")) else PATIENT
-    if mode.startswith(("never", "leaves")):
-        specs, bots = specs[:1], [bots[0], bots[2]]
-        bots[0] = dataclasses.replace(bots[0], command=bots[1].command)
-    records, referee = play(specs, bots, tmp_path, made=conditions(time=time))
-    assert records[0].result.ended == "withdrawn"
-    assert records[0].hands == ()
-    assert kinds(records[0]) == ["NEVER_STARTED"] * (2 if len(specs) == 2 else 4)
-    assert reason in records[0].faults[-1].detail
-    assert [kinds(record) for record in records[1:]] == [[]] * (len(specs) - 1)
+    [given_up, played], referee = play(specs, [bot("a", "last"), bot("c", "last"), bot("bad", mode)], tmp_path)
+    assert given_up.result.ended == "withdrawn"
+    assert given_up.hands == ()
+    assert kinds(given_up) == ["NEVER_STARTED"] * 2
+    assert reason in given_up.faults[0].detail
+    assert kinds(played) == []
     story = referee.bot_story("bad")
     assert story.failure.startswith("NEVER_STARTED")
     assert mode != "exits-at-once" or "no such model: queen of spades" in story.stderr
+    assert not running(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("mode", "startup_ms", "reason"),
+    [
+        ("never-connects", 700, "did not connect and say Hello within 700 ms"),
+        ("never-hello", 700, "did not connect and say Hello within 700 ms"),
+        ("never-ready", 6000, "connected but did not say Ready within 6000 ms"),
+    ],
+)
+def test_start_up_has_a_clock_of_its_own(tmp_path, mode, startup_ms, reason):
+    """PROTOCOL.md, Clocks; FAULTS.md 2. Both bots are late: the game is given up when both are known to be."""
+    time_control = dataclasses.replace(PATIENT, startup_ms=startup_ms)
+    bots = [bot("a", mode), bot("b", mode)]
+    [record], _ = play([table(ABAB, 0)], bots, tmp_path, made=conditions(time=time_control))
+    assert record.result.ended == "withdrawn"
+    assert [fault.detail for fault in record.faults] == [f"withdrawn: {reason}"] * 4
     assert not running(tmp_path)
 
 
