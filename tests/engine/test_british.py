@@ -256,6 +256,8 @@ def test_british_option_stick_dealer() -> None:
         ({}, (), True),
         ({"games_to_win": 2}, (1, 0, 1, 0), False),
         ({"slam": True}, (2, 0, 2, 0), True),
+        ({"slam": True, "games_to_win": 1}, (2, 0, 2, 0), True),
+        ({"slam": True, "games_to_win": 3}, (2, 0, 2, 0), False),
         ({"lap": True, "target": 1}, (2, 0, 2, 0), True),
         ({"games_to_win": 2, "target": 1}, (1, 0, 1, 0), False),
     ],
@@ -265,6 +267,13 @@ def test_british_games_laps_and_slams(options: dict[str, object], games: tuple[i
     game = play(deal(MARCH, **{"target": 2, **options}), "0 order, 3 discard 9c", NOBODY_DEFENDS)
     play_out(game)
     assert (game.games, game.is_over) == (games, over)
+
+
+@pytest.mark.parametrize("switch", ["lap", "slam"])
+def test_british_laps_or_slams_mean_two_games(switch: str) -> None:
+    """E3: when nothing is said of games_to_win."""
+    assert resolve_options("british", {switch: True})["games_to_win"] == 2
+    assert resolve_options("british")["games_to_win"] == 1
 
 
 def test_british_option_jamboree() -> None:

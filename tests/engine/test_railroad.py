@@ -199,6 +199,12 @@ def test_both_lone_players_may_have_a_card() -> None:
     assert play_out(game).tricks == (5, 0, 0, 0)
 
 
+def test_without_a_lone_defender_nobody_else_gives_a_card() -> None:
+    """V3.5.7, V3.5.8: the maker's exchange is over when both have declined."""
+    game = play(deal(MARCH), ALONE, "0 ask 2, 2 give Ad, 0 discard Qs, 1 decline, 3 decline")
+    assert (view(game).stage, game.actor) == ("play", 0)
+
+
 def test_a_led_joker_asks_for_trumps_in_railroad() -> None:
     """V3.7."""
     hands = {0: "X1", 1: "Jc Ac Ah Kh Qh", 2: "Jd", 3: "9s"}
