@@ -10,9 +10,11 @@ import click
 
 
 def plain(value: object) -> object:
-    """`value` as json.dumps takes it: dataclasses become objects, bytes hex digits, ids and paths text."""
+    """`value` as json.dumps takes it: dataclasses and named tuples become objects, bytes hex digits, ids and paths text."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):

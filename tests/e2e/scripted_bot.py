@@ -4,7 +4,7 @@
 
 Its n-th decision at a table is the n-th legal action, counted round and round: it depends on nothing else. When it has
 answered AFTER decisions (0 if left out) it behaves: honest (goes on), illegal (an index that does not exist), sleep
-(never answers again), die (kills itself), leave (ends its stream and exits). BEHAVIOUR unborn exits before it says
+(never answers again), die (kills itself), leave (ends its stream and lives on). BEHAVIOUR unborn exits before it says
 anything. Where the environment names SPY_FOLDER, every byte received goes into a file there, one for each process,
 each message behind its length in 4 bytes.
 """
@@ -48,6 +48,7 @@ class Script:
         self._behaviour = behaviour
         self._after = after
         self._answered = 0
+        self.left = False
 
     def answer(self, request: seat_pb2.DecisionRequest) -> seat_pb2.Decision | None:
         """The answer to one decision; None where the bot leaves instead."""
@@ -58,6 +59,7 @@ class Script:
             if self._behaviour == "sleep":
                 threading.Event().wait()
             if self._behaviour == "leave":
+                self.left = True
                 return None
             if self._behaviour == "illegal":
                 index = len(request.legal_actions)
@@ -104,6 +106,8 @@ def play(script: Script, spy: Spy) -> None:
             elif kind == "goodbye":
                 break
         outbox.put(None)
+    if script.left:
+        threading.Event().wait()
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import Memory
 from harness.cli.bundled import bundled_bots, find_bot, project_root
 from harness.cli.errors import InputError
 from harness.cli.output import Column, json_text, table
@@ -37,6 +38,7 @@ GREEDY = Standing(
     p50_ms=1,
     p99_ms=9,
 )
+NOTE = Memory("gave", ("As",), 2)
 RANDOM = replace(GREEDY, bot="random", rating=1465.6, wins=2, losses=6, score=0.25, points_per_deal=-0.5)
 
 
@@ -72,12 +74,19 @@ def test_crosstable_reads_row_against_column() -> None:
 
 
 def test_json_writes_values_and_ids_as_text() -> None:
-    document = {"seed": b"\x01\xff", "game": GameId("4f1c9a", "buck-0", "a+b", 1, 2), "line": GREEDY, "none": None}
+    document = {
+        "seed": b"\x01\xff",
+        "game": GameId("4f1c9a", "buck-0", "a+b", 1, 2),
+        "line": GREEDY,
+        "none": None,
+        "memory": NOTE,
+    }
     assert json.loads(json_text(document)) == {
         "seed": "01ff",
         "game": "4f1c9a/buck-0/a+b/1/2",
         "line": {field: getattr(GREEDY, field) for field in GREEDY.__slots__},
         "none": None,
+        "memory": {"what": "gave", "cards": ["As"], "seat": 2},
     }
 
 
