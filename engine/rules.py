@@ -61,9 +61,8 @@ class Recall:
         """Scores when the hand was dealt."""
         return view.scores
 
-    def redealt(self, view: SeatView, game: Game) -> int:
-        """Put back into a game just dealt what is public of earlier deals of this hand; how many events they had."""
-        return 0
+    def redealt(self, view: SeatView, game: Game) -> None:
+        """Put back, into a game just dealt, what is public of earlier deals of this hand (V11.5.2)."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ class _Case:
     def __init__(self, shadow: Shadow) -> None:
         game = self.game = shadow.game
         pack = game.rules.pack
-        symbols = [card for order in game.orders for card in order if card & ~shadow.known]
+        self.mixes = shadow.mixes[::-1]
+        symbols = shadow.live()
         by_demand: dict[int, list[int]] = {}
         for symbol in symbols:
             allowed = shadow.allowed.get(symbol, pack.whole) & shadow.unbound
@@ -39,7 +40,10 @@ class _Case:
         unseen = [card for card in pack.cards if card & shadow.unbound]
         self.filling = Filling([Group(len(group), allowed) for allowed, group in by_demand.items()], unseen)
         self.free = [symbol for k in self.filling.free for symbol in self.groups[k]]
-        self.worlds = Fraction(self.filling.ways, prod(map(factorial, Counter(map(self._place, symbols)).values())))
+        self.worlds = Fraction(
+            self.filling.ways * prod(mix.ways for mix in self.mixes),
+            prod(map(factorial, Counter(map(self._place, symbols)).values())),
+        )
 
     def _place(self, symbol: int) -> tuple[object, ...]:
         """Where a symbol lies now and what became of it: symbols in one place are not told apart in a world."""
@@ -56,6 +60,10 @@ class _Case:
         cards = dict(zip(self.free, free, strict=True))
         for group, drawn in tight.items():
             cards.update(zip(self.groups[group], drawn, strict=True))
+        for mix in self.mixes:
+            mixed = [card for new in mix.new if not (card := cards.get(new, new)) & mix.known]
+            rng.shuffle(mixed)
+            cards.update(zip(mix.old, mixed, strict=True))
         game = self.game.copy()
         game.substitute(cards)
         later = SeededPacks(rng.randbytes(SEED_BYTES), "", 0)

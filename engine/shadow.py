@@ -6,15 +6,21 @@ up) its symbol is replaced by the card everywhere; when a seat does not follow s
 not stand for a card of that suit. What is left at the end are symbols with demands, and that is all that the seat
 does not know. So a new variant needs nothing here: its phases say who held what.
 
-Where somebody else put away a card unseen, it may have been one of his unknown cards (one case for those that are
-alike) or one that is known to have been his, if the rules let him: each is a case of its own, a shadow of its own. So
-it is where he plays a card that may have been dealt to him, or given.
+Where somebody else put away a card unseen, it may have been one of his unknown cards (all alike: one case) or one that
+is known to have been his, if the rules let him: each is a case of its own, a shadow of its own.
+
+His unknown cards may differ in where they came from (dealt, given, from a dummy). That does not matter for what he does
+with them: before he chooses they are mixed, which means that new symbols, all alike, stand for them in his hand, and
+which new one is which old one is drawn in the end, any way as likely as another. So are cards that are shuffled in
+mid-hand (V11.5.8).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from math import factorial, prod
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.actions import PRIVATE_CARD, Event
 from engine.errors import EngineError
@@ -36,7 +42,7 @@ class ImpossibleError(Exception):
 
 
 class _Symbols:
-    """The pack of the hand on the table: symbols, with the known cards in their places."""
+    """The pack of the hand on the table as it was dealt: symbols, with the known cards in their places."""
 
     finite = False
 
@@ -44,27 +50,58 @@ class _Symbols:
         self._order = order
 
     def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
-        """See `PackSource`; there is one shuffle only."""
+        """See `PackSource`; this is the deal, of later shuffles see `Shadow`."""
         return self._order
 
 
+class Mix(NamedTuple):
+    """Cards that cannot be told apart any more: the old symbols and known cards, and the new symbols for all of them.
+
+    A new symbol that is bound is replaced here by its card. `ways` is how many ways there are to say which of the cards
+    lie where the old symbols lay, places with the same past not being told apart.
+    """
+
+    old: tuple[int, ...]
+    known: int
+    new: tuple[int, ...]
+    ways: int
+
+
 class Shadow:
-    """One case of what may have happened in the hand that a view shows.
+    """One case of what may have happened in the hand that a view shows. It is the source of its game's later packs.
 
     Attributes:
         game: the state, with symbols.
-        unbound: the cards that stand for no symbol yet: those which the seat has not seen.
+        unbound: the cards that stand for no symbol yet: those which the seat has not seen, or not since a shuffle.
         allowed: for symbols with a demand, the cards they may stand for.
+        mixes: what has been mixed, in order; the new symbols of one may be old ones of a later.
     """
 
-    __slots__ = ("allowed", "game", "known", "unbound", "view")
+    __slots__ = ("allowed", "fresh", "game", "known", "mixes", "unbound", "view")
+    finite = False
 
-    def __init__(self, view: SeatView, game: Game, unbound: int, allowed: dict[int, int]) -> None:
+    def __init__(
+        self,
+        view: SeatView,
+        game: Game,
+        unbound: int,
+        allowed: dict[int, int],
+        *,
+        mixes: Iterable[Mix] = (),
+        fresh: int = 0,
+    ) -> None:
         self.view = view
         self.game = game
         self.unbound = unbound
         self.allowed = allowed
+        self.mixes = list(mixes)
         self.known = game.rules.pack.whole
+        self.fresh = fresh or 2 * game.rules.pack.size  # the next bit that is no symbol yet
+        game.source = self
+
+    def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
+        """The order after a shuffle in mid-hand: nobody knows anything of it. See `PackSource`."""
+        return self.mix(sum(cards))
 
     @classmethod
     def dealt(cls, view: SeatView, rules: Rules) -> Shadow:
@@ -95,13 +132,14 @@ class Shadow:
         game.ended = ""
         game.results = ()
         game.deal(0)
+        rules.recall.redealt(view, game)
         shadow = cls(view, game, unbound, {})
         shadow.learn(0)
         return shadow
 
     def copy(self) -> Shadow:
         """An independent case with the same past."""
-        return Shadow(self.view, self.game.copy(), self.unbound, dict(self.allowed))
+        return Shadow(self.view, self.game.copy(), self.unbound, dict(self.allowed), mixes=self.mixes, fresh=self.fresh)
 
     def symbols(self, cards: int) -> Iterator[int]:
         """The symbols in a set."""
@@ -119,7 +157,32 @@ class Shadow:
             raise ImpossibleError
         self.unbound ^= card
         self.game.substitute({symbol: card})
+        self.mixes = [
+            mix._replace(new=tuple([card if new == symbol else new for new in mix.new])) if symbol in mix.new else mix
+            for mix in self.mixes
+        ]
         return card
+
+    def mix(self, cards: int) -> tuple[int, ...]:
+        """New symbols, all alike, for the cards of a set; from now on they are what is bound."""
+        new = tuple([1 << (self.fresh + place) for place in range(cards.bit_count())])
+        self.fresh += len(new)
+        old, known = tuple(self.symbols(cards)), cards & self.known
+        ways = factorial(len(old)) // prod(map(factorial, Counter(map(self._past, old)).values()))
+        self.mixes.append(Mix(old, known, new, ways))
+        self.unbound |= known
+        return new
+
+    def _past(self, symbol: int) -> tuple[int, ...]:
+        """Where the private notes of this hand name a symbol."""
+        return tuple([place for place, (_, _, cards, _) in enumerate(self.game.notes) if cards & symbol])
+
+    def live(self) -> list[int]:
+        """The symbols that stand for one of the unbound cards each: all but those that have been mixed."""
+        mixed = sum(sum(mix.old) for mix in self.mixes)
+        places = [card for order in self.game.orders for card in order]
+        places.extend(new for mix in self.mixes for new in mix.new)
+        return list(self.symbols(sum(set(places)) & ~mixed))
 
     def bind_all(self, cards: int, codes: tuple[str, ...]) -> None:
         """The set holds exactly these cards; its symbols are those that are not known yet. Raises ImpossibleError."""
@@ -199,9 +262,9 @@ class Shadow:
             code = [memory for memory in self.view.memory if memory.what == what][before].cards[0]
             yield from self._named(code)
         else:
-            holding = game.phase.holding(game)
+            holding = self._alike(game.phase.holding(game))
             cases = [card for card in game.rules.pack.cards if card & holding]
-            cases.extend(self._kinds(holding))
+            cases.extend(self._demands(holding).values())
             for card in cases:
                 yield self.copy(), card
 
@@ -214,9 +277,10 @@ class Shadow:
             self._note_void(card, holding)
             yield self, card & -card
             return
-        kinds = self._kinds(holding)
-        for symbol in kinds:
-            case = self.copy() if len(kinds) > 1 else self
+        holding = self._alike(holding)
+        demands = self._demands(holding)
+        for symbol in demands.values():
+            case = self.copy() if len(demands) > 1 else self
             try:
                 card = case.bind(symbol, code)
             except ImpossibleError:
@@ -232,13 +296,21 @@ class Shadow:
             for symbol in self.symbols(holding):
                 self.allowed[symbol] = self.allowed.get(symbol, self.known) & ~follow
 
-    def _kinds(self, cards: int) -> list[int]:
-        """One of each kind of the symbols in a hand: those are alike of which nothing else is known or remembered."""
-        kinds: dict[tuple[object, ...], int] = {}
-        for symbol in self.symbols(cards):
-            past = [place for place, (_, _, held, _) in enumerate(self.game.notes) if held & symbol]
-            kinds.setdefault((self.allowed.get(symbol), *past), symbol)
-        return list(kinds.values())
+    def _demands(self, cards: int) -> dict[int, int]:
+        """By the cards that symbols of a set may stand for, one of those symbols."""
+        return {self.allowed.get(symbol, self.known): symbol for symbol in self.symbols(cards)}
+
+    def _alike(self, cards: int) -> int:
+        """The set of cards of which one is chosen, its symbols mixed if they differ in their past (not in demands)."""
+        for demand in self._demands(cards):
+            unlike = [symbol for symbol in self.symbols(cards) if self.allowed.get(symbol, self.known) == demand]
+            if len(set(map(self._past, unlike))) < 2:
+                continue
+            old, new = sum(unlike), self.mix(sum(unlike))
+            self.allowed.update((symbol, demand) for symbol in new if demand != self.known)
+            self.game.hands = [hand & ~old | sum(new) if hand & old else hand for hand in self.game.hands]
+            cards = cards & ~old | sum(new)
+        return cards
 
 
 def shadows(view: SeatView, rules: Rules) -> list[Shadow]:
@@ -251,7 +323,7 @@ def shadows(view: SeatView, rules: Rules) -> list[Shadow]:
         raise EngineError("the game of this view is over: nothing is left to be sampled")
     cases = [Shadow.dealt(view, rules)]
     waiting = view.actor is None
-    for done in range(len(view.history) - waiting):
+    for done in range(len(cases[0].game.log), len(view.history) - waiting):
         cases = [case for before in cases for case in before.follow(done)]
     if waiting:
         cases = [case for before in cases for case in _asked_in_private(before)]

@@ -49,13 +49,12 @@ class _Kitty(Recall):
         kings = kings_of(view.extra, view.players)
         return tuple(score - points for score, points in zip(view.scores, kings, strict=True))
 
-    def redealt(self, view: SeatView, game: Game) -> int:
+    def redealt(self, view: SeatView, game: Game) -> None:
         """Before each redeal everybody made his first discards."""
         redeals = redeals_of(view.extra)
-        before = redeals * FIRST_DISCARDS * view.players
-        game.log = list(view.history[:before])
-        game.extra = ((REDEALS, str(redeals)),) if redeals else ()
-        return before
+        if redeals:
+            game.log = list(view.history[: redeals * FIRST_DISCARDS * view.players])
+            game.extra = ((REDEALS, str(redeals)),)
 
 
 def most_tricks(h: State) -> tuple[int, ...]:
