@@ -10,7 +10,7 @@ import click
 
 
 def plain(value: object) -> object:
-    """`value` as json.dumps takes it: dataclasses and named tuples become objects, bytes hex digits, ids and paths text."""
+    """`value` as json.dumps takes it: dataclasses and named tuples as objects, bytes as hex digits, ids as text."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
