@@ -150,6 +150,9 @@ class JamboneTricks(Tricks):
 
     def _owner(self, h: State) -> int:
         """Whose card is asked for: the seat whose turn it is in the trick."""
+        if h.trick_number:
+            assert h.actor is not None
+            return h.actor
         if h.trick:
             return h.after[h.trick[-1][0]]
         assert h.leader is not None
@@ -172,6 +175,8 @@ class JamboneTricks(Tricks):
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Play, or dictate a card of the Jambone player."""
+        if h.trick_number:
+            return super().legal(h)
         pack = h.rules.pack
         return (pack.plays if self._owner(h) == h.actor else pack.dictates)(self.choices(h))
 
@@ -180,5 +185,7 @@ class JamboneTricks(Tricks):
         owner = h.actor = self._owner(h)
         following = super().apply(h, action, card)
         if owner == h.maker:
-            h.laid = tuple(cards & ~card for cards in h.laid)
-        return None if following is None else self._asked(h, following)
+            laid = list(h.laid)
+            laid[owner] ^= card
+            h.laid = tuple(laid)
+        return following if following is None or h.trick_number else self._asked(h, following)
