@@ -149,6 +149,9 @@ def _tabled(items: Sequence[Item], *, drop_twins: bool) -> Callable[[int], tuple
     def two(cards: int) -> tuple[Item, ...]:
         return low[cards & _CHUNK_MASK] + high[cards >> _CHUNK]
 
+    def three(cards: int) -> tuple[Item, ...]:
+        return low[cards & _CHUNK_MASK] + middle[cards >> _CHUNK & _CHUNK_MASK] + high[cards >> 2 * _CHUNK]
+
     def many(cards: int) -> tuple[Item, ...]:
         found: tuple[Item, ...] = ()
         for table in tables:
@@ -159,6 +162,9 @@ def _tabled(items: Sequence[Item], *, drop_twins: bool) -> Callable[[int], tuple
     if len(tables) == 2:
         low, high = tables
         return two
+    if len(tables) == 3:
+        low, middle, high = tables
+        return three
     return many
 
 
