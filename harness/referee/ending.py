@@ -32,11 +32,14 @@ class Ending:
         self.deadline = self.deadline or now + VERDICT_NS
 
     def verdict(self, now: int) -> Fault | None:
-        """The fault, once both ends are known or one was waited for long enough."""
+        """The fault, once both ends are known or one was waited for long enough.
+
+        A program that ends with status 0 says that all is well with it: it has left, and has not crashed.
+        """
         if not self.deadline:
             return None
         if self._how is not None and (self.stream_over or now >= self.deadline):
-            return Fault(CRASHED, str(self._how))
+            return Fault(CRASHED if self._how.status else DISCONNECTED, str(self._how))
         if now >= self.deadline:
             return Fault(DISCONNECTED, "its stream ended while its process lived")
         return None

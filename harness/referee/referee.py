@@ -23,7 +23,7 @@ from harness.referee.launcher import ISOLATION, Launcher, Process
 from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
 from harness.referee.slots import Slots
-from harness.referee.spec import BotSpec, TableSpec
+from harness.referee.spec import BotSpec, InstanceKey, TableSpec
 
 STARTS_AT_ONCE = 4
 START_HOLD_S = 3.0
@@ -103,6 +103,19 @@ class Referee:
                 return False
             raise
 
+    async def roll_call(self) -> tuple[BotStory, ...]:
+        """Start one process of each bot; the stories of those that did not get as far as Ready.
+
+        For before the first game: a bot that cannot start at all is found while its organiser still watches. What is
+        ready stays for the `play` that comes next.
+        """
+        called = [self._roster.instance(InstanceKey(name, 0)) for name in self._roster.entrants]
+        for instance in called:
+            self._start(instance)
+        for instance in called:
+            await instance.settled.wait()
+        return tuple(instance.entrant.story for instance in called if not instance.entrant.ever_ready)
+
     async def play(self, tables: Sequence[TableSpec], on_game: Callable[[TableSpec, GameRecord], None]) -> None:
         """Play all `tables`; call `on_game` with each record as its game ends, in any order.
 
@@ -151,6 +164,7 @@ class Referee:
                 instance.abilities = await self._let_in(visitor)
             if instance.abilities is not None:
                 entrant.ever_ready = True
+                instance.settled.set()
                 fault = await self._converse(instance, visitor)
         except NeverStartedError as error:
             fault = error.fault
@@ -162,6 +176,7 @@ class Referee:
             await visitor.see_out(instance.farewell(fault))
             entrant.remember(visitor, fault)
             instance.living = False
+            instance.settled.set()
             instance.gone.set()
         self._hall.pump()
 

@@ -92,6 +92,8 @@ class Instance:
         self.session: Session | None = None
         self.abilities: Abilities | None = None
         self.living = False
+        self.settled = trio.Event()
+        """Set once its process is ready to play, or is gone without having been."""
         self.gone = trio.Event()
         self.absence: Fault | None = None
         self.restarts = 0
@@ -103,6 +105,7 @@ class Instance:
     def come_alive(self) -> trio.CancelScope:
         """A process is about to be started; its start is given up when the scope that is returned is cancelled."""
         self.living = True
+        self.settled = trio.Event()
         self.gone = trio.Event()
         self.starts += 1
         self._start = trio.CancelScope()

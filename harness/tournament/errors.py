@@ -21,5 +21,9 @@ class BuildError(TournamentError):
         self.tail = tail
 
 
+class BotNotStartingError(TournamentError):
+    """A bot did not get as far as Ready before the first game of a run. Nothing has been recorded."""
+
+
 class RunConflictError(TournamentError):
     """A run of this name and seed is stored, and was made from another file or from other bots."""

@@ -26,10 +26,11 @@ from harness.records.run import RatingTable, SetKey
 from harness.records.store import Store
 from harness.referee.launcher import ISOLATION
 from harness.referee.referee import Referee
+from harness.referee.roster import BotStory
 from harness.referee.spec import BotSpec, TableSpec
 from harness.tournament.build import prepare
 from harness.tournament.entries import FORFEIT
-from harness.tournament.errors import TournamentError
+from harness.tournament.errors import BotNotStartingError, TournamentError
 from harness.tournament.events import Building, Event, GamePlayed, RunEnded, RunStarted, SetSaved
 from harness.tournament.job import Job, SetCollector, SetResult
 from harness.tournament.plan import Plan, check_continues
@@ -57,18 +58,16 @@ class SetWriter(Protocol):
 def play_tournament(plan: Plan, store: Store, *, workspace: Path, progress: Progress) -> None:
     """Play what a plan has left to play, and store it.
 
-    `workspace` is a folder for sockets and logs. Raises TournamentError or StoreError, with nothing of the run lost;
-    KeyboardInterrupt after Ctrl-C or SIGTERM, when every process has ended. A second Ctrl-C does not wait.
+    `workspace` is a folder for logs. Before the first game of a new run each bot must start; later on one that does
+    not is NEVER_STARTED at its tables and the run goes on. Raises TournamentError or StoreError, with nothing of the
+    run lost; KeyboardInterrupt after Ctrl-C or SIGTERM, when every process has ended. A second Ctrl-C does not wait.
     """
     stored = store.header(plan.header.fingerprint)
     if stored is not None:
         check_continues(stored, plan.header)
     bots = [prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots]
-    with store.begin(plan.header, plan.seed) as writer:
-        results = store.results(plan.header.fingerprint)
-        run = Run(plan, results, writer, progress)
-        with plain_errors():
-            interrupted = trio.run(_with_referee, run, conditions(plan), bots, workspace)
+    with plain_errors():
+        interrupted = trio.run(_with_referee, plan, bots, store, workspace, progress)
     if interrupted:
         raise KeyboardInterrupt
 
@@ -102,12 +101,12 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-async def _with_referee(run: Run, terms: Conditions, bots: Sequence[BotSpec], workspace: Path) -> bool:
-    """Play the run with a referee of its own until it is done or a signal comes; whether one came."""
-    file = run.plan.file
+async def _with_referee(plan: Plan, bots: Sequence[BotSpec], store: Store, workspace: Path, progress: Progress) -> bool:
+    """Play the plan with a referee of its own until it is done or a signal comes; whether one came."""
+    file = plan.file
     referee = Referee(
         {bot.name: bot for bot in bots},
-        terms,
+        conditions(plan),
         workspace=workspace,
         slots=file.slots or os.cpu_count() or 1,
         tables=file.tables,
@@ -115,9 +114,27 @@ async def _with_referee(run: Run, terms: Conditions, bots: Sequence[BotSpec], wo
 
     async def play() -> None:
         async with referee:
-            await run.play(referee)
+            if store.header(plan.header.fingerprint) is None:
+                check_all_started(await referee.roll_call(), plan)
+            with store.begin(plan.header, plan.seed) as writer:
+                run = Run(plan, store.results(plan.header.fingerprint), writer, progress)
+                await run.play(referee)
 
     return await until_signal(play)
+
+
+def check_all_started(absent: Sequence[BotStory], plan: Plan) -> None:
+    """Refuse to begin a run with bots that do not start. Raises BotNotStartingError: the first of them, and why."""
+    if not absent:
+        return
+    story = absent[0]
+    source = next(bot.source for bot in plan.file.bots if bot.name == story.bot)
+    said = story.stderr.strip().rpartition("\n")[2]
+    raise BotNotStartingError(
+        f"{source}: bot {story.bot!r} does not start: {story.failure.partition(': ')[2]}"
+        + (f"; the last line it wrote: {said}" if said else "")
+        + (f" (and {len(absent) - 1} more)" if len(absent) > 1 else "")
+    )
 
 
 async def until_signal(play: Callable[[], Awaitable[None]]) -> bool:

@@ -5,8 +5,9 @@
 Its n-th decision at a table is the n-th legal action, counted round and round: it depends on nothing else. When it has
 answered AFTER decisions (0 if left out) it behaves: honest (goes on), illegal (an index that does not exist), sleep
 (never answers again), die (kills itself), leave (ends its stream and lives on). BEHAVIOUR unborn exits before it says
-anything. Where the environment names SPY_FOLDER, every byte received goes into a file there, one for each process,
-each message behind its length in 4 bytes.
+anything; once plays in its first process and is unborn in those after it (the environment's ONCE is a folder that the
+first one makes). Where the environment names SPY_FOLDER, every byte received goes into a file there, one for each
+process, each message behind its length in 4 bytes.
 """
 
 from __future__ import annotations
@@ -110,9 +111,18 @@ def play(script: Script, spy: Spy) -> None:
         threading.Event().wait()
 
 
+def first_of_all() -> bool:
+    """Whether no process of this bot was started before."""
+    try:
+        Path(os.environ["ONCE"]).mkdir()
+    except FileExistsError:
+        return False
+    return True
+
+
 def main() -> None:
     behaviour = sys.argv[1]
-    if behaviour == "unborn":
+    if behaviour == "unborn" or (behaviour == "once" and not first_of_all()):
         print("no model found, giving up", file=sys.stderr)
         sys.exit(UNBORN_STATUS)
     play(Script(behaviour, int(sys.argv[2]) if len(sys.argv) > 2 else 0), Spy(os.environ.get("SPY_FOLDER")))

@@ -59,6 +59,17 @@ def test_missing_command_of_a_bot_is_named(played: Bowerbird) -> None:
     assert "three" in sentence
 
 
+def test_bot_that_dies_at_once_is_named(played: Bowerbird) -> None:
+    """Before the first game of a run every bot must start; nothing of the run is recorded."""
+    before = (played.folder / "x.db").read_bytes()
+    file = played.tournament(GOOD.replace("played", "other"), played.folder / "bots/one", played.bot("dead", "unborn"))
+    sentence = played.refused("tournament", file, "--db", "x.db", "--quiet")
+    for part in ("bots/dead/bot.toml", "'dead'", "exit status 7", "no model found, giving up"):
+        assert part in sentence
+    assert len(played.json("runs", "--db", "x.db")) == 1
+    assert (played.folder / "x.db").read_bytes() == before
+
+
 def test_changed_file_under_the_same_seed_is_refused(played: Bowerbird) -> None:
     text = GOOD.replace("[tournament]", '[tournament]\nname = "good"').replace("deals", "games")
     assert "good" in _refused(played, text + TWO_BOTS)

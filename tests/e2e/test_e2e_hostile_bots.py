@@ -10,7 +10,7 @@ HOSTILE = {
     "sleep": "TIMEOUT",
     "die": "CRASHED",
     "leave": "DISCONNECTED",
-    "unborn": "NEVER_STARTED",
+    "once": "NEVER_STARTED",
 }
 """What each misbehaviour of the scripted bot is called."""
 
@@ -42,7 +42,7 @@ def _run(bowerbird: Bowerbird, variant: str, behaviour: str) -> dict[str, object
         QUICK.format(policy=policy, variant=variant, options=options),
         bowerbird.bot("one", "honest"),
         bowerbird.bot("two", "honest"),
-        bowerbird.bot("hostile", behaviour, "2"),
+        bowerbird.bot("hostile", behaviour, "2", ONCE=str(bowerbird.folder / "once")),
     )
     bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
     assert not bowerbird.wait_until_gone(), "the command has ended, and so must all of its processes"
@@ -76,6 +76,6 @@ def test_fault_has_its_kind_and_harms_nobody_else(bowerbird: Bowerbird, variant:
 
 
 def test_what_a_bot_said_last_is_shown_with_its_fault(bowerbird: Bowerbird) -> None:
-    standings = _run(bowerbird, "euchre", "unborn")
+    standings = _run(bowerbird, "euchre", "once")
     details = {fault["detail"] for fault in standings["faults"]}
     assert any("status 7" in detail for detail in details), f"the exit status is named: {details}"

@@ -38,7 +38,17 @@ def test_a_process_that_lives_on_is_disconnected():
 
 def test_a_stream_that_strays_hold_open_does_not_hide_a_crash():
     ending = Ending()
-    ending.of_process(Ended(0), now=5)
+    ending.of_process(Ended(4), now=5)
     fault = ending.verdict(5 + VERDICT_NS)
     assert fault is not None
-    assert (fault.kind, fault.detail) == ("CRASHED", "exit status 0")
+    assert (fault.kind, fault.detail) == ("CRASHED", "exit status 4")
+
+
+def test_a_process_that_ends_well_in_mid_hand_has_left():
+    """FAULTS.md, row 11: leaving in the middle of a hand is DISCONNECTED; a crash has a signal or another status."""
+    ending = Ending()
+    ending.of_stream(now=5)
+    ending.of_process(Ended(0), now=6)
+    fault = ending.verdict(6)
+    assert fault is not None
+    assert (fault.kind, fault.detail) == ("DISCONNECTED", "exit status 0")

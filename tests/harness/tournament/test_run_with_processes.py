@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
+import pytest
 from bot_yard import Yard
 
 from harness.ratings.ladder import rate
 from harness.records.store import Store
 from harness.records.verify import verify_run
 from harness.tournament.config import load_tournament
+from harness.tournament.errors import BotNotStartingError
 from harness.tournament.events import Event, GamePlayed, RunEnded
 from harness.tournament.plan import make_plan
 from harness.tournament.runner import play_tournament
@@ -35,9 +38,34 @@ path = "bots/dead"
 """
 
 
-def test_a_bot_that_dies_at_once_stops_nobody(yard: Yard, tmp_path: Path) -> None:
-    """FAULTS.md, row 1: NEVER_STARTED, the run goes on; its games are losses and rate nobody."""
-    yard.bot("dead", 'command = ["{python}", "-c", "raise SystemExit(3)"]', "tables = 64")
+STARTS_ONCE = 'mkdir "$ONCE" || exit 3; exec "$PYTHON" -m bots.random'
+"""For a shell: the first process plays, those after it end before they have said anything."""
+
+
+def test_a_bot_that_does_not_start_is_found_before_the_first_game(yard: Yard, tmp_path: Path) -> None:
+    """One sentence with file, bot, status and what it wrote; nothing is recorded."""
+    source = yard.bot("dead", """command = ["{python}", "-c", "raise SystemExit('no model here')"]""", "tables = 64")
+    plan = make_plan(load_tournament(yard.write("autumn.toml", FILE)))
+    with Store.create(tmp_path / "one.db") as store:
+        with pytest.raises(BotNotStartingError) as caught:
+            play_tournament(plan, store, workspace=tmp_path / "logs", progress=lambda event: None)
+        assert str(caught.value) == (
+            f"{source}: bot 'dead' does not start: exit status 1 before its Hello; "
+            "the last line it wrote: no model here"
+        )
+        assert store.runs() == []
+    assert _children() == [], "a process is left"
+
+
+def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> None:
+    """FAULTS.md, row 1: NEVER_STARTED, the run goes on; its games are losses."""
+    yard.bot(
+        "dead",
+        f"command = ['sh', '-c', '{STARTS_ONCE}']",
+        f'cwd = "{RANDOM.parents[1]}"',
+        "tables = 64",
+        f'[environment]\nONCE = "{tmp_path}/once"\nPYTHON = "{sys.executable}"',
+    )
     plan = make_plan(load_tournament(yard.write("autumn.toml", FILE)))
     events: list[Event] = []
     with Store.create(tmp_path / "one.db") as store:
@@ -51,7 +79,7 @@ def test_a_bot_that_dies_at_once_stops_nobody(yard: Yard, tmp_path: Path) -> Non
         assert kinds == {("dead", "NEVER_STARTED")}
         ratings = store.ratings(run)
         assert ratings is not None
-        assert {row.bot for row in ratings.rows} == {"random", "twin"}
+        assert {"random", "twin"} <= {row.bot for row in ratings.rows}
         assert verify_run(store, run, rate) == []
     assert _children() == [], "a process is left"
 
