@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.errors import Ending, InputError
+from harness.cli.faults import fault_lines
 from harness.cli.program import command_line
 from harness.cli.progress import progress
 from harness.records.store import Store
@@ -34,8 +35,9 @@ def play(file: TournamentFile, store: Store, *, resume: bool, quiet: bool) -> Ru
     except KeyboardInterrupt:
         _say_how_to_go_on(store, fingerprint)
         raise click.exceptions.Exit(Ending.INTERRUPTED) from None
-    if not quiet and store.faults(fingerprint):
-        click.echo(f"There were faults; what the bots wrote is in {logs}", err=True)
+    if not quiet:
+        for line in fault_lines(store.faults(fingerprint), logs):
+            click.echo(line, err=True)
     return store.run(fingerprint)
 
 

@@ -70,7 +70,7 @@ class _Lines:
 def elo_line(ratings: RatingTable) -> str:
     """`Elo greedy 1534, random 1466`: over all variants, the best first."""
     rows = sorted((row for row in ratings.rows if not row.scope), key=lambda row: (-row.rating, row.bot))
-    return "Elo " + ", ".join(f"{row.bot} {row.rating:.0f}" for row in rows)
+    return "Elo " + ", ".join(f"{row.bot} {row.rating:.0f}" for row in rows) if rows else "nobody is rated yet"
 
 
 @contextmanager

@@ -75,7 +75,11 @@ def test_fault_has_its_kind_and_harms_nobody_else(bowerbird: Bowerbird, variant:
     bowerbird.done("verify", "--db", "x.db")
 
 
-def test_what_a_bot_said_last_is_shown_with_its_fault(bowerbird: Bowerbird) -> None:
-    standings = _run(bowerbird, "euchre", "once")
-    details = {fault["detail"] for fault in standings["faults"]}
-    assert any("status 7" in detail for detail in details), f"the exit status is named: {details}"
+def test_bot_that_dies_at_once_is_reported_with_its_status_and_its_last_words(bowerbird: Bowerbird) -> None:
+    bots = bowerbird.bot("one", "honest"), bowerbird.bot("hostile", "unborn")
+    done = bowerbird("match", *bots, "--variant", "euchre", "--deals", "--sets", "1", "--db", "x.db")
+    assert "bot hostile: NEVER_STARTED in 2 games" in done.stderr
+    assert "exit status 7" in done.stderr
+    assert "no model found, giving up" in done.stderr, "what it wrote to standard error is shown"
+    details = {fault["detail"] for fault in bowerbird.json("standings", "--db", "x.db")["faults"]}
+    assert any("exit status 7" in detail for detail in details)

@@ -1,0 +1,41 @@
+"""Faults told for people: nothing of a stranger's text may steer their terminal."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from harness.cli.faults import LINE_LIMIT, fault_lines, last_words, printable
+from harness.records.rows import FaultRow
+
+
+def _fault(game: str, bot: str = "a", kind: str = "CRASHED", detail: str = "exit status 3") -> FaultRow:
+    return FaultRow(game=game, hand=0, action=0, seat=0, bot=bot, kind=kind, limit_ms=0, elapsed_ms=0, detail=detail)
+
+
+def test_faults_are_counted_by_bot_and_kind_with_the_first_detail(tmp_path: Path) -> None:
+    faults = [_fault("g/0"), _fault("g/0"), _fault("g/1", detail="signal 9"), _fault("g/1", "b", "TIMEOUT", "")]
+    assert fault_lines(faults, tmp_path / "nowhere") == [
+        "bot a: CRASHED in 2 games (exit status 3)",
+        "bot b: TIMEOUT in 1 game",
+    ]
+
+
+def test_last_words_are_the_last_line_of_the_latest_log_that_has_one(tmp_path: Path) -> None:
+    for number, (name, text) in enumerate(
+        [
+            ("a-0-1.log", "old\n"),
+            ("a-1-1.log", "first\nno model found\n\n"),
+            ("a-2-1.log", ""),
+            ("a-b-0-1.log", "other"),
+        ]
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        os.utime(tmp_path / name, (number, number))
+    assert last_words("a", tmp_path) == (tmp_path / "a-1-1.log", "no model found")
+    assert last_words("b", tmp_path) is None
+
+
+def test_strangers_text_is_one_short_harmless_line() -> None:
+    assert printable("\x1b]0;title\x07\x1b[2Jgone\r\n\tyes") == "]0;title [2Jgone yes"
+    assert len(printable("x" * 1000)) == LINE_LIMIT
