@@ -149,7 +149,10 @@ def resolve(variant: str, known: Mapping[str, Option], given: Mapping[str, objec
             raise InvalidOption(
                 f'{variant} has no option "{name}"; nearest is "{nearest(name, known)}", all are {", ".join(known)}'
             )
-    return {name: _checked(variant, name, option, given.get(name, option.default)) for name, option in known.items()}
+    return {
+        name: _checked(variant, name, option, given[name]) if name in given else option.default
+        for name, option in known.items()
+    }
 
 
 def _checked(variant: str, name: str, option: Option, value: object) -> OptionValue:

@@ -39,14 +39,14 @@ class MakersTable:
         assert h.maker is not None
         makers = h.sides[h.maker]
         if h.hand_ended == CLAIMED:
-            return tuple(JAMBOREE if side == h.sides[h.winning] else 0 for side in h.sides)
+            return tuple([JAMBOREE if side == h.sides[h.winning] else 0 for side in h.sides])
         line = self.lines[h.how]
-        tricks = sum(won for won, side in zip(h.tricks_won, h.sides, strict=True) if side == makers)
+        tricks = sum([won for won, side in zip(h.tricks_won, h.sides, strict=True) if side == makers])
         if tricks >= 3:
             points = line.march if tricks == 5 else line.point
-            return tuple(points if side == makers else 0 for side in h.sides)
+            return tuple([points if side == makers else 0 for side in h.sides])
         points = line.euchre if h.lone_defender is None else self.lone_defender
-        return tuple(0 if side == makers else points for side in h.sides)
+        return tuple([0 if side == makers else points for side in h.sides])
 
 
 @dataclass(frozen=True)
