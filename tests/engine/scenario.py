@@ -102,3 +102,21 @@ def change(game: Game, hand: int = 0, start: int = 0) -> tuple[int, ...]:
     """By seat, what a finished hand changed; `start` is the score at the beginning of the game."""
     before = game.results[hand - 1].scores if hand else (start,) * game.players
     return tuple(after - old for after, old in zip(game.results[hand].scores, before, strict=True))
+
+
+def hands_in_a_row(
+    variant: str,
+    hands: Mapping[int, str],
+    *,
+    upcard: str = "",
+    piles: Mapping[str, str] | None = None,
+    options: Mapping[str, object] | None = None,
+) -> Game:
+    """A game in which the same cards are dealt again and again; `hands` by place from the eldest, at first seat 0."""
+    players = rules_of(variant).seats(options)
+    packs = []
+    for number in range(6):
+        dealer = (players - 1 + number) % players
+        turned = {(place + number) % players: cards for place, cards in hands.items()}
+        packs.append([written_pack(variant, dealer, turned, upcard=upcard, piles=piles, options=options)])
+    return new_game(variant, options, first_dealer=players - 1, packs=packs)
