@@ -75,9 +75,10 @@ def test_fault_has_its_kind_and_harms_nobody_else(bowerbird: Bowerbird, variant:
     bowerbird.done("verify", "--db", "x.db")
 
 
-def test_bot_that_dies_at_once_is_reported_with_its_status_and_its_last_words(bowerbird: Bowerbird) -> None:
-    bots = bowerbird.bot("one", "honest"), bowerbird.bot("hostile", "unborn")
+def test_fault_is_reported_with_its_reason_and_the_last_words_of_the_bot(bowerbird: Bowerbird) -> None:
+    bots = bowerbird.bot("one", "honest"), bowerbird.bot("hostile", "onlychild", BORN_FOLDER=str(bowerbird.folder))
     done = bowerbird("match", *bots, "--variant", "euchre", "--deals", "--sets", "1", "--db", "x.db")
+    assert done.returncode == 0, done.stderr
     assert "bot hostile: NEVER_STARTED in 2 games" in done.stderr
     assert "exit status 7" in done.stderr
     assert "no model found, giving up" in done.stderr, "what it wrote to standard error is shown"
