@@ -39,7 +39,7 @@ class KingTricks(Tricks):
         """A king that took the trick scores for the player who played it."""
         trick, following = h.trick, super().trick_ends(h)
         winner = h.winning
-        if (winner, "K") not in [(seat, code[0]) for seat, code in trick]:
+        if dict(trick)[winner][0] != "K":
             return following
         h.scores = tuple([score + (seat == winner) for seat, score in enumerate(h.scores)])
         h.extra = with_king(h.extra, winner, h.rules.players)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.actions import Action
 from engine.phases.auction import GoingRoundAuction
@@ -12,6 +12,8 @@ from engine.phases.tricks import Tricks
 
 if TYPE_CHECKING:
     from engine.state import State
+
+Value = TypeVar("Value")
 
 COLUMNS = "columns"
 """Name of the public fact (`h.extra`) of a seat's columns, followed by the seat.
@@ -93,49 +95,55 @@ class TableTricks(Tricks):
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Follow the effective suit of the card led, or play anything (A4)."""
-        return h.rules.pack.plays(self.choices(h))
+        seat: int = h.actor  # type: ignore[assignment]  # as in `holding`
+        cards = h.hands[seat] | h.laid[seat]
+        return h.rules.pack.plays((cards & h.lead.follow or cards) if h.trick else cards)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Put the card to the trick, from the hand or from the table."""
         seat: int = h.actor  # type: ignore[assignment]  # as in `holding`
-        if h.laid[seat] & card:
+        laid = h.laid[seat]
+        if laid & card:
             h.hands[seat] ^= card  # taken up, so that it is played as any other
-            h.laid = tuple([cards & ~card for cards in h.laid])
-            self.played_from_table(h, seat, card)
+            h.laid = _changed(h.laid, seat, laid ^ card)
+            if card in h.scratch[seat]:
+                self.cover_is_gone(h, seat, card)
         return super().apply(h, action, card)
 
-    def played_from_table(self, h: State, seat: int, card: int) -> None:
-        """A card has gone from the table."""
+    def cover_is_gone(self, h: State, seat: int, card: int) -> None:
+        """A card that covered another one has gone from the table."""
         turn_up(h, seat, card)
 
 
 class PatientTableTricks(TableTricks):
     """As `TableTricks`, but cards are turned up when the trick is complete, all at once (V8 `flip_when`)."""
 
-    def played_from_table(self, h: State, seat: int, card: int) -> None:
+    def cover_is_gone(self, h: State, seat: int, card: int) -> None:
         """What it covered waits for the end of the trick."""
 
     def trick_ends(self, h: State) -> int | None:
         """Turn up what was covered by the cards of this trick."""
         bits = h.rules.pack.bits
         for seat, code in h.trick:
-            turn_up(h, seat, bits[code])
+            if bits[code] in h.scratch[seat]:
+                turn_up(h, seat, bits[code])
         return super().trick_ends(h)
 
 
 def turn_up(h: State, seat: int, card: int) -> None:
-    """This card has been played: if it covered another one, that lies face up from now on."""
-    covering = h.scratch
-    if card not in covering[seat]:
-        return
-    place = covering[seat].index(card)
-    pile = h.piles[beneath(seat)]
+    """What this card has covered lies face up from now on."""
+    covering, pile = h.scratch[seat], h.piles[beneath(seat)]
+    place = covering.index(card)
     turned = pile[place]
     h.piles = {**h.piles, beneath(seat): pile[:place] + pile[place + 1 :]}
-    h.scratch = tuple([c if s != seat else c[:place] + c[place + 1 :] for s, c in enumerate(covering)])
-    h.covered = tuple([count - (s == seat) for s, count in enumerate(h.covered)])
-    h.laid = tuple([cards if s != seat else cards | turned for s, cards in enumerate(h.laid)])
-    top, under = h.rules.pack.code[card], h.rules.pack.code[turned]
-    h.extra = tuple(
-        [(name, text if s != seat else text.replace(top, f"{top}/{under}")) for s, (name, text) in enumerate(h.extra)]
-    )
+    h.scratch = _changed(h.scratch, seat, covering[:place] + covering[place + 1 :])
+    h.covered = _changed(h.covered, seat, len(pile) - 1)
+    h.laid = _changed(h.laid, seat, h.laid[seat] | turned)
+    code = h.rules.pack.code
+    name, text = h.extra[seat]
+    h.extra = _changed(h.extra, seat, (name, text.replace(code[card], f"{code[card]}/{code[turned]}")))
+
+
+def _changed(values: tuple[Value, ...], seat: int, value: Value) -> tuple[Value, ...]:
+    """The values by seat, with that of one seat changed."""
+    return (*values[:seat], value, *values[seat + 1 :])
