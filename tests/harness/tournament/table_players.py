@@ -98,3 +98,6 @@ class LocalReferee(LocalTables):
 
     async def __aexit__(self, *_: object) -> None:
         return None
+
+    async def roll_call(self) -> tuple[()]:
+        return ()
