@@ -120,15 +120,6 @@ def first_of_all() -> bool:
     return True
 
 
-def is_first(folder: Path) -> bool:
-    """Whether no other process has asked this before."""
-    try:
-        (folder / "born").touch(exist_ok=False)
-    except FileExistsError:
-        return False
-    return True
-
-
 def main() -> None:
     behaviour = sys.argv[1]
     if behaviour == "unborn" or (behaviour == "once" and not first_of_all()):

@@ -76,7 +76,7 @@ def test_fault_has_its_kind_and_harms_nobody_else(bowerbird: Bowerbird, variant:
 
 
 def test_fault_is_reported_with_its_reason_and_the_last_words_of_the_bot(bowerbird: Bowerbird) -> None:
-    bots = bowerbird.bot("one", "honest"), bowerbird.bot("hostile", "onlychild", BORN_FOLDER=str(bowerbird.folder))
+    bots = bowerbird.bot("one", "honest"), bowerbird.bot("hostile", "once", ONCE=str(bowerbird.folder / "once"))
     done = bowerbird("match", *bots, "--variant", "euchre", "--deals", "--sets", "1", "--db", "x.db")
     assert done.returncode == 0, done.stderr
     assert "bot hostile: NEVER_STARTED in 2 games" in done.stderr
