@@ -33,7 +33,7 @@ def name(s: Situation) -> Action:
 def _with_how(s: Situation, offers: Sequence[Action], tricks: float, threshold: float) -> Action:
     """The offer to make: alone from the one threshold, with partners from the other, or pass.
 
-    Jambone, with the cards open, costs more than going alone and brings no more often anything: never chosen freely.
+    Jambone is never chosen: with his cards open a player seldom takes all five tricks.
     """
     first = s.view.legal[0]
     by_how = {action.how: action for action in reversed(offers)}

@@ -62,11 +62,9 @@ class Situation:
         return seen
 
     def allied(self, seat: int) -> bool:
-        """Whether a seat is on the own side: by the sides, or because all others stand together against the maker."""
-        view = self.view
-        if view.sides[seat] == view.sides[view.seat]:
-            return True
-        return self.temper.allied_defenders and view.maker not in (None, seat, view.seat)
+        """Whether a seat is on the own side in this hand."""
+        sides = self.view.sides
+        return sides[seat] == sides[self.view.seat]
 
     @property
     def ranking(self) -> Ranking:

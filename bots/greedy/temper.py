@@ -22,7 +22,6 @@ class Temper:
         caution: bids a number of tricks when he expects that many and so much more.
         partner: what a partner is expected to bring.
         widow: what an unseen widow is expected to bring.
-        allied_defenders: the sides of the view are those of the game, but all others stand together against the maker.
         names_no_trump: he who wins the auction may name no trump.
         names_any_suit: he who accepts the upcard may name any suit.
         takes_upcard: the winner of the auction may take the upcard.
@@ -39,7 +38,6 @@ class Temper:
     caution: float = 0.0
     partner: float = 0.9
     widow: float = 0.0
-    allied_defenders: bool = False
     names_no_trump: bool = False
     names_any_suit: bool = False
     takes_upcard: bool = False
@@ -70,20 +68,20 @@ TEMPERS = {
     "cornish": Temper(alone=3.7),
     "almonte": Temper(alone=3.7),
     "two-handed": SINGLE,
-    "two-handed-extra-hands": SINGLE,
-    "two-handed-dummy": SINGLE,
-    "two-handed-straw-men": Temper(names_no_trump=True),
-    "three-handed": Temper(order=2.4, name=2.2, allied_defenders=True),
-    "cut-throat": Temper(order=2.4, name=2.2, allied_defenders=True),
+    "two-handed-extra-hands": Temper(order=2.4, name=2.2, alone=4.4, swap=2.5),
+    "two-handed-dummy": Temper(order=2.4, name=2.2, alone=4.0),
+    "two-handed-straw-men": Temper(caution=-2.8, names_no_trump=True),
+    "three-handed": Temper(order=2.4, name=2.2),
+    "cut-throat": Temper(order=2.4, name=2.2),
     "king-cut-throat": Temper(order=3.0, name=2.8, king=1.5),
     "buck": BUCK,
     "buck-turn-up": BUCK,
-    "buck-wager": Temper(order=2.6, names_any_suit=True),
-    "dirty-clubs": Temper(takes_upcard=True, names_no_trump=True),
-    "buck-three-handed": Temper(names_no_trump=True),
-    "bid-102": Temper(names_no_trump=True),
+    "buck-wager": Temper(order=1.7, stay=0.8, caution=-1.2, names_any_suit=True),
+    "dirty-clubs": Temper(stay=0.8, caution=-1.3, takes_upcard=True, names_no_trump=True),
+    "buck-three-handed": Temper(stay=0.8, caution=-1.2, names_no_trump=True),
+    "bid-102": Temper(stay=0.8, caution=-1.0, names_no_trump=True),
     "five-handed": Temper(widow=0.7, ladder=FIVE_HANDED),
-    "seven-handed": Temper(widow=1.0, ladder=SEVEN_HANDED),
+    "seven-handed": Temper(partner=0.7, widow=0.6, ladder=SEVEN_HANDED),
 }
 
 
