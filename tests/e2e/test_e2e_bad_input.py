@@ -70,13 +70,6 @@ def test_bot_that_dies_at_once_is_named(played: Bowerbird) -> None:
     assert (played.folder / "x.db").read_bytes() == before
 
 
-def test_bot_that_dies_at_once_is_named_with_its_last_words(played: Bowerbird) -> None:
-    played.bot("three", "unborn")
-    sentence = _refused(played, GOOD + TWO_BOTS + '[[bot]]\npath = "bots/three"\n')
-    for part in ("three", "exit status 7", "no model found, giving up"):
-        assert part in sentence
-
-
 def test_changed_file_under_the_same_seed_is_refused(played: Bowerbird) -> None:
     text = GOOD.replace("[tournament]", '[tournament]\nname = "good"').replace("deals", "games")
     assert "good" in _refused(played, text + TWO_BOTS)
