@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
 from bots.greedy.__main__ import GreedyBot
 from bots.greedy.player import choose
-from engine import Action, Game, SeatView, new_game, rules_of, variant_names
+from engine import Action, Game, OptionValue, SeatView, new_game, rules_of, variant_names
 from harness.sdk.local import play
 
 Choose = Callable[[SeatView], Action]
@@ -79,6 +79,29 @@ def test_greedy_meets_positions_of_random_games_with_legal_actions(variant: str)
     players = rules_of(variant).seats()
     for view in _positions(_new(variant, 1, 3 * HANDS), [_at_random(seat) for seat in range(players)]):
         assert choose(view) in view.legal, f"{variant}, {view.stage}: {view.legal}"
+
+
+def _other_settings() -> list[tuple[str, str, OptionValue]]:
+    """Every value of every option that has a few of them, except defaults."""
+    return [
+        (variant, name, value)
+        for variant in variant_names()
+        for name, option in rules_of(variant).options.items()
+        if isinstance(option.allowed, Iterable)
+        for value in option.allowed
+        if value != option.default
+    ]
+
+
+@pytest.mark.parametrize(("variant", "name", "value"), _other_settings())
+def test_greedy_answers_legally_under_every_option(variant: str, name: str, value: OptionValue) -> None:
+    options: dict[str, OptionValue] = {name: value, "max_hands": HANDS}
+    if name == "uncontested_sweep_wins" and "sweep_wins" in rules_of(variant).options:
+        options["sweep_wins"] = True  # it needs the other (E12)
+    players = rules_of(variant).seats(options)
+    game = new_game(variant, options, seed=_seed(f"{variant} {name} {value}"))
+    for view in _positions(game, [_at_random(seat) for seat in range(players)]):
+        assert choose(view) in view.legal, f"{variant}, {name} = {value}, {view.stage}: {view.legal}"
 
 
 @pytest.mark.parametrize("variant", variant_names())
