@@ -21,8 +21,9 @@ class FirstTo:
 
     def settle(self, h: State) -> Verdict | None:
         """See `End`."""
-        winners = tuple(seat for seat, score in enumerate(h.scores) if score >= self.target)
-        return Verdict(TARGET, winners) if winners else None
+        if max(h.scores) < self.target:
+            return None
+        return Verdict(TARGET, tuple([seat for seat, score in enumerate(h.scores) if score >= self.target]))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from operator import add, itemgetter
 
 from engine.actions import EVENTS, Action
 from engine.errors import EngineError, IllegalAction, InvalidOption, RecordError
@@ -65,8 +66,8 @@ class Game(State):
     @property
     def packs(self) -> tuple[str, ...]:
         """The packs of the current hand in shuffle order, each written top card first."""
-        code = self.rules.pack.code.__getitem__
-        return tuple([" ".join(map(code, order)) for order in self.orders])
+        code = self.rules.pack.code
+        return tuple([" ".join(itemgetter(*order)(code)) for order in self.orders])
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -98,10 +99,26 @@ class Game(State):
             legal = self.legal_actions()
         if action not in legal:
             action = self._read(action)
-        if self.source.finite:
-            self._apply_or_restore(action)
-        else:
-            self._apply(action)
+        phase = self.phase
+        before = self.copy() if self.source.finite else None
+        if not phase.private:
+            self.log.append(EVENTS[self.actor][action])  # type: ignore[index]  # there is an actor: `action` was legal
+        card = 0
+        if action.card:
+            pack = self.rules.pack
+            card = pack.of_card[action]
+            if pack.double:  # of both copies the one that may be chosen
+                card &= phase.choices(self)
+                card &= -card
+        self.legal_now = None
+        try:
+            self.actor = phase.apply(self, action, card)
+            if self.actor is None:
+                self.advance()
+        except RecordError:
+            if before is not None:
+                self.copy_from(before)
+            raise
 
     def _read(self, token: Action | str) -> Action:
         """The legal action that is written so, or IllegalAction with the seat and what is legal."""
@@ -113,28 +130,6 @@ class Game(State):
             raise IllegalAction(f'"{token}" comes too late: the game is over')
         allowed = ", ".join(map(str, legal))
         raise IllegalAction(f'seat {self.actor} cannot do "{token}" ({self.phase.stage}); legal: {allowed}')
-
-    def _apply_or_restore(self, action: Action) -> None:
-        before = self.copy()
-        try:
-            self._apply(action)
-        except RecordError:
-            self.copy_from(before)
-            raise
-
-    def _apply(self, action: Action) -> None:
-        phase = self.phase
-        rules = self.rules
-        if not phase.private:
-            self.log.append(EVENTS[self.actor][action])  # type: ignore[index]  # there is an actor: `action` was legal
-        card = rules.pack.of_card.get(action, 0) if action.card else 0
-        if card & (card - 1):  # both copies of a double pack: the one that may be chosen
-            card &= phase.choices(self)
-            card &= -card
-        self.legal_now = None
-        self.actor = phase.apply(self, action, card)
-        if self.actor is None:
-            self.advance()
 
     def advance(self) -> None:
         """Walk on to the next phase that asks somebody; past the last one the hand is over (the engine's own use)."""
@@ -180,7 +175,7 @@ class Game(State):
             self.hand_ended = SCORED
         verdict = None
         if self.hand_ended != THROWN_IN:
-            self.scores = tuple(map(int.__add__, self.scores, rules.score(self)))
+            self.scores = tuple(map(add, self.scores, rules.score(self)))
             verdict = rules.end.settle(self)
         if rules.carry is not None:
             rules.carry(self)

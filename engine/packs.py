@@ -7,7 +7,7 @@ from typing import Protocol
 
 from engine.cards import Pack
 from engine.errors import RecordError
-from engine.shuffle import stream
+from engine.shuffle import Stream, written
 
 
 class PackSource(Protocol):
@@ -28,17 +28,16 @@ class PackSource(Protocol):
 class SeededPacks:
     """Every pack of one game from one seed (NOTATION.md, Shuffling)."""
 
-    __slots__ = ("_entry", "_seed", "_set")
+    __slots__ = ("_fields", "_seed")
     finite = False
 
     def __init__(self, seed: bytes, entry: str, set_number: int) -> None:
         self._seed = seed
-        self._entry = entry
-        self._set = set_number
+        self._fields = written("pack", entry, set_number)
 
     def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
         """A uniformly random order of `cards`; see `PackSource`."""
-        return tuple(stream(self._seed, "pack", self._entry, self._set, hand, shuffle).shuffled(cards))
+        return tuple(Stream(self._seed, self._fields + written(hand, shuffle)).shuffled(cards))
 
 
 class ListedPacks:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.phases.base import Phase
     from engine.results import Verdict
     from engine.state import State
-    from engine.trumps import Lead, Order
+    from engine.trumps import Order
     from engine.views import SeatView
 
 Score = Callable[["State"], tuple[int, ...]]
@@ -139,11 +139,6 @@ class Rules:
     def no_order(self) -> Order:
         """What stands in a hand's `order` before trump is fixed; never read."""
         return self.pack.order("s")
-
-    @cached_property
-    def no_lead(self) -> Lead:
-        """What stands in a hand's `lead` before the first card; never read."""
-        return self.no_order.lead[self.pack.cards[0]]
 
 
 def _rules_again(variant: str, options: Options) -> Rules:

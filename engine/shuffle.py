@@ -46,16 +46,21 @@ def _written(field: str | int) -> bytes:
     return _LENGTH.pack(len(data)) + data
 
 
+def written(*fields: str | int) -> bytes:
+    """The fields of a stream as bytes."""
+    return b"".join(map(_written, fields))
+
+
 class Stream:
     """An endless row of uniform numbers, fixed by the seed and the fields."""
 
     __slots__ = ("_block", "_inner", "_next", "_outer", "_words")
 
-    def __init__(self, seed: bytes, fields: Sequence[str | int]) -> None:
-        """Raises EngineError when the seed is not 32 bytes long."""
+    def __init__(self, seed: bytes, fields: bytes) -> None:
+        """The stream of these fields, as `written` gives them; EngineError when the seed is not 32 bytes long."""
         inner, self._outer = _keyed(seed)
         self._inner = inner.copy()
-        self._inner.update(b"".join(map(_written, fields)))
+        self._inner.update(fields)
         self._block = 0
         self._words: tuple[int, ...] = ()
         self._next = 0
@@ -97,9 +102,11 @@ class Stream:
         self._next = 0
         # 2**32 mod n is less than n: if every word is below 2**32 - n for the largest n, `uniform` refuses none.
         if max(words[:last]) < _SPAN - last - 1:
-            for place, word in zip(range(last, 0, -1), words, strict=False):
-                other = word % (place + 1)
-                order[place], order[other] = order[other], order[place]
+            size = len(order)
+            for word in words[:last]:
+                other = word % size
+                size -= 1
+                order[other], order[size] = order[size], order[other]
             self._next = last
         else:
             for place in range(last, 0, -1):
@@ -110,7 +117,7 @@ class Stream:
 
 def stream(seed: bytes, *fields: str | int) -> Stream:
     """The stream of `fields` under `seed`, from its beginning; raises EngineError when the seed is not 32 bytes."""
-    return Stream(seed, fields)
+    return Stream(seed, written(*fields))
 
 
 def shuffled(cards: Sequence[Item], source: Stream) -> list[Item]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from engine.trumps import NOTHING_LED
+
 if TYPE_CHECKING:
     from engine.actions import Action, Event
     from engine.packs import PackSource
@@ -188,7 +190,7 @@ class State:
         self.sides = rules.sides
         self.leader = None
         self.trick = ()
-        self.lead = rules.no_lead
+        self.lead = NOTHING_LED
         self.best = 0
         self.winning = 0
         self.trick_number = 0

@@ -35,6 +35,10 @@ class Lead(NamedTuple):
     strength: dict[int, int]
 
 
+NOTHING_LED = Lead(0, {})
+"""Before the first card of a trick: nothing need be followed."""
+
+
 class Order:
     """The cards of one pack under one trump. Immutable.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.actions import Action
 from engine.phases.base import Phase
+from engine.trumps import NOTHING_LED
 
 if TYPE_CHECKING:
     from engine.state import State
@@ -58,27 +59,20 @@ class Tricks(Phase):
     def choices(self, h: State) -> int:
         """Cards that follow the card led, or all when there is none (A4)."""
         hand = self.holding(h)
-        return hand & h.lead.follow or hand if h.trick else hand
+        return hand & h.lead.follow or hand
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Follow the effective suit of the card led, or play anything (A4)."""
         hand = h.hands[h.actor]  # type: ignore[index]  # `choices` written out: the hottest path
-        if h.trick:
-            following = hand & h.lead.follow
-            if following:
-                return h.rules.pack.plays(following)
-        return h.rules.pack.plays(hand)
+        return h.rules.pack.plays(hand & h.lead.follow or hand)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Put the card to the trick; a full trick goes to its winner (A5), who leads."""
         seat: int = h.actor  # type: ignore[assignment]  # as in `holding`
         h.hands[seat] ^= card
         if not h.trick:
-            lead = h.lead = h.order.lead[card]
-            h.trick = ((seat, action.card),)
-            h.best = lead.strength[card]
-            h.winning = seat
-            return h.after[seat]
+            h.lead = h.order.lead[card]
+            h.best = 0
         h.trick += ((seat, action.card),)
         strength = h.lead.strength[card]
         if strength >= h.best:
@@ -93,5 +87,6 @@ class Tricks(Phase):
         h.tricks_won[winner] += 1
         h.leader = winner
         h.trick = ()
+        h.lead = NOTHING_LED
         h.trick_number += 1
         return winner if h.trick_number < self.number else None
