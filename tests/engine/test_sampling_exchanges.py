@@ -1,24 +1,22 @@
 """`sample_game` where cards are named unseen, given between partners and put away again (V2.5.1, V3.5.1, B3, E8, A17).
 
-Toy variants with two cards a hand go through the same phases as the real ones, so that every deal, and every card that
-may have been given or put away in it, can be tried by playing it through the engine.
+Toy variants with two cards a hand, and every deal of them tried (`every_world`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
 from random import Random
 
 import pytest
+from every_world import World, assert_each_as_often_as_deals_lead_to_it, possible, world
 
 from engine import Game, Sampler, SeatView
-from engine.actions import Event
 from engine.cards import SINGLE_JOKER, TWO_JOKERS, Pack, pack_of
 from engine.ends import FirstTo
 from engine.options import Options
-from engine.packs import DealtPacks, PackSource, SeededPacks
+from engine.packs import SeededPacks
 from engine.phases.base import Phase
 from engine.phases.joker_turned import AloneWithBenny, BennyTurned, JokerProposed
 from engine.phases.lone import LoneDefender, LoneMaker
@@ -31,9 +29,6 @@ from engine.scoring import Line, MakersTable
 HOWS = ("", "alone")
 DRAWS = 20
 MOST = 400
-
-World = tuple[object, ...]
-"""Each seat's hand as it was dealt and as it is now, and what everybody gave, received and put away."""
 
 
 def toy(name: str, pack: Pack, calls: tuple[Phase, ...], discard: type[DiscardForGift]) -> Rules:
@@ -82,78 +77,6 @@ class Page:
         return TOYS[self.name]
 
 
-def dealt_hands(game: Game) -> list[int]:
-    return [sum(places(game.orders[-1])) for places in game.rules.plans[game.dealer].hands]
-
-
-def world(game: Game) -> World:
-    text = game.rules.pack.text
-    notes = tuple((seat, what, text(cards), other) for seat, what, cards, other in game.notes)
-    return tuple(map(text, dealt_hands(game))), tuple(map(text, game.hands)), notes
-
-
-def layings(cards: tuple[int, ...], sizes: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
-    """All ways to lay the cards on places of these sizes."""
-    if not sizes:
-        yield []
-        return
-    for first in combinations(cards, sizes[0]):
-        rest = tuple(card for card in cards if card not in first)
-        for others in layings(rest, sizes[1:]):
-            yield [first, *others]
-
-
-def deals(view: SeatView, rules: Rules) -> Iterator[tuple[int, ...]]:
-    """Every pack, up to the order in a hand, that deals this seat what it saw."""
-    pack = rules.pack
-    plan = rules.plans[view.dealer]
-    looked = view.memory and view.memory[0].what == "dealt"
-    own = view.memory[0].cards if looked else ()
-    seen = pack.set_of((view.upcard, *own))
-    upcard = seen & pack.bits[view.upcard]
-    upcard &= -upcard
-    mine = tuple(card for card in pack.cards if card & seen & ~upcard)
-    others = [seat for seat in rules.seats if not looked or seat != view.seat]
-    unseen = tuple(card for card in pack.cards if not card & seen)
-    for laid in layings(unseen, (2,) * len(others)):
-        hands = dict(zip(others, laid, strict=True))
-        hands.setdefault(view.seat, mine)
-        order = [0] * pack.size
-        assert plan.upcard is not None
-        order[plan.upcard] = upcard
-        for seat, cards in hands.items():
-            for place, card in zip(plan.hands[seat](range(pack.size)), cards, strict=True):
-                order[place] = card
-        left = [card for card in pack.cards if card not in order]
-        yield tuple(card or left.pop() for card in order)
-
-
-def histories(game: Game, events: tuple[Event, ...]) -> Iterator[Game]:
-    """The game after these events, for every card that may be behind those that hide one."""
-    if not events:
-        yield game
-        return
-    seat, public = events[0]
-    if game.actor == seat:
-        for action in game.legal_actions():
-            if action.public is public:
-                after = game.copy()
-                after.apply(action)
-                yield from histories(after, events[1:])
-
-
-def possible(view: SeatView, rules: Rules) -> Counter[World]:
-    """Every world in which this seat sees this view, with the number of deals that come to it."""
-    found: Counter[World] = Counter()
-    later = SeededPacks(bytes(32), "", 0)
-    for order in deals(view, rules):
-        source: PackSource = DealtPacks(0, (order,), later)
-        for game in histories(Game.start(rules, view.dealer, source), view.history):
-            if game.view(view.seat) == view:
-                found[world(game)] += 1
-    return found
-
-
 def chosen(rules: Rules, rng: Random) -> Iterator[tuple[Game, int]]:
     """Positions of random first hands, in which lone players and gifts are frequent."""
     while True:
@@ -191,15 +114,7 @@ def test_every_world_is_equally_likely_after_exchanges(name: str, monkeypatch: p
     monkeypatch.setattr("engine.sampling.rules_of", Page)
     rng = Random(6)
     for view, worlds in looked_at(name, 12):
-        sampler = Sampler(view)
-        seen = Counter(world(sampler.draw(rng)) for _ in range(DRAWS * len(worlds)))
-        assert set(seen) <= set(worlds), f"impossible for {view}: {set(seen) - set(worlds)}"
-        share = DRAWS * len(worlds) / worlds.total()
-        chi_square = sum((seen[one] - share * deals) ** 2 / (share * deals) for one, deals in worlds.items())
-        freedom = max(len(worlds) - 1, 1)
-        assert abs(chi_square - freedom) <= 6 * (2 * freedom) ** 0.5, (
-            f"chi-square {chi_square:.0f} with {freedom} degrees of freedom: not uniform for {view}"
-        )
+        assert_each_as_often_as_deals_lead_to_it(view, worlds, rng, DRAWS)
 
 
 def test_every_world_and_no_other_is_drawn_from_a_double_pack(monkeypatch: pytest.MonkeyPatch) -> None:
