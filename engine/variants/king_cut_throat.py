@@ -36,8 +36,14 @@ TRICKS = 7
 FIRST_DISCARDS = 3
 
 
-class _Kitty(Recall):
-    """The top card of the kitty is seen by all, kings score during the hand, and the hand may be a redeal."""
+@dataclass(frozen=True)
+class KittyRecall(Recall):
+    """The top card of the kitty is seen by all, kings score during the hand, and the hand may be a redeal.
+
+    `discards` is how many cards everybody puts away before the kitty is turned.
+    """
+
+    discards: int
 
     def places(self, view: SeatView, plan: Plan) -> Iterator[tuple[int, str]]:
         """The turned card was the top of the kitty."""
@@ -53,7 +59,7 @@ class _Kitty(Recall):
         """Before each redeal everybody made his first discards."""
         redeals = redeals_of(view.extra)
         if redeals:
-            game.log = list(view.history[: redeals * FIRST_DISCARDS * view.players])
+            game.log = list(view.history[: redeals * self.discards * view.players])
             game.extra = ((REDEALS, str(redeals)),)
 
 
@@ -115,7 +121,7 @@ def _king_cut_throat(o: Options) -> Rules:
         ),
         score=most_tricks,  # 8
         end=FirstToAtAnyMoment(target),  # 9
-        recall=_Kitty(),
+        recall=KittyRecall(FIRST_DISCARDS),
     )
 
 

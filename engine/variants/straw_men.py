@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.views import SeatView
 
 
-class _OpenColumns(Recall):
+class OpenColumns(Recall):
     """Both players see what lies, or has lain, face up in the columns."""
 
     def places(self, view: SeatView, plan: Plan) -> Iterator[tuple[int, str]]:
@@ -56,7 +56,7 @@ def _straw_men(o: Options) -> Rules:
         ),
         score=tricks_or_bid,  # 8
         end=HighestTo(o.int("target")),  # 9
-        recall=_OpenColumns(),
+        recall=OpenColumns(),
     )
 
 
