@@ -118,3 +118,112 @@ def test_ways_through_a_club_hand_of_buck(chosen: str, lines: str, expected: str
     hands = {**HANDS, 3: "Ac Kc Qc Tc 9h"}
     game = scenario("buck", dealer=3, hands=hands, upcard="9c", options=options(chosen))
     assert way(game, lines) == expected
+
+
+BIDS = "0 bid 3, 1 pass, 2 pass"
+NO_STOCK = "2 exchange 0, 3 exchange 0, 0 exchange 0, 1 exchange 0"
+STOCK = "exchange (2301)"
+
+AUCTIONS = [
+    (
+        "buck-turn-up",
+        "9s",
+        "0 order, 3 discard 9c, 1 stay, 2 drop, 3 stay",
+        "order up (0), discard (3), stay (123), play",
+    ),
+    (
+        "buck-turn-up",
+        "9s",
+        f"{PASSES}, {PASSES}, 0 drop, 1 stay, 2 stay, 3 stay",
+        "order up (0123), name trump (0123), stay (0123), play",
+    ),
+    ("buck-turn-up", "9c", "", "play"),
+    ("buck-wager", "9s", f"{BIDS}, 3 discard 9c, 0 call s", "bid (012), discard (3), name trump (0), play"),
+    (
+        "buck-wager",
+        "9s",
+        "0 pass, 1 pass, 2 pass, 3 order, 3 discard 9c, 3 call c",
+        "bid (012), order up (3), discard (3), name trump (3), play",
+    ),
+    (
+        "buck-wager",
+        "9s",
+        f"{PASSES}, 0 stay, 1 stay, 2 stay, 3 drop",
+        "bid (012), order up (3), stay (0123), play",
+    ),
+    ("buck-wager", "9c", "", "play"),
+    (
+        "dirty-clubs",
+        "9s",
+        f"{BIDS}, 3 pass, 0 call h, 0 take, 0 discard As, 1 stay, 2 stay, 3 stay",
+        "bid (0123), name trump (0), take the upcard (0), discard (0), stay (123), play",
+    ),
+    (
+        "dirty-clubs",
+        "9s",
+        f"{BIDS}, 3 pass, 0 call h, 0 decline, 1 drop, 2 drop, 3 drop",
+        "bid (0123), name trump (0), take the upcard (0), stay (123), uncontested",
+    ),
+    ("dirty-clubs", "9s", PASSES, "bid (0123), play"),
+    ("dirty-clubs all_pass=thrown_in", "9s", PASSES, "bid (0123), thrown in"),
+    ("dirty-clubs", "9c", "", "play"),
+    (
+        "bid-102",
+        "",
+        f"{NO_STOCK}, {BIDS}, 3 pass, 0 call s, 1 stay, 2 stay, 3 stay",
+        f"{STOCK}, bid (0123), name trump (0), stay (123), play",
+    ),
+    (
+        "bid-102",
+        "",
+        f"2 exchange 4, 2 discard Ad, 2 discard Kd, 2 discard Qd, 2 discard Jd, {PASSES}",
+        "exchange (2), discard (2222), bid (0123), play",
+    ),
+    ("bid-102 stock_exchange=false all_pass=thrown_in", "", PASSES, "bid (0123), thrown in"),
+]
+
+THREE = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td"}
+
+THREE_HANDED = [
+    (
+        "1 keep, 2 swap, 0 bid 2, 1 pass, 2 pass, 0 call s, 1 stay, 2 drop",
+        "take the widow (12), bid (012), name trump (0), stay (12), play",
+    ),
+    ("1 keep, 2 keep, 0 keep, 0 pass, 1 pass, 2 pass", "take the widow (120), bid (012), play"),
+]
+
+FIVE = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
+OTHERS_PASS = "1 pass, 2 pass, 3 pass, 4 pass"
+
+FIVE_HANDED = [
+    (
+        f"0 bid 4 s, {OTHERS_PASS}, 0 discard Js, 0 discard Jc, 0 discard As, 0 partner 1, 0 partner 2",
+        "bid (01234), discard (000), choose a partner (00), play",
+    ),
+    (
+        f"0 bid 8 s, {OTHERS_PASS}, 0 discard Js, 0 discard Jc, 0 discard As",
+        "bid (01234), discard (000), play",
+    ),
+    (f"0 bid 15 s, {OTHERS_PASS}", "bid (01234), play"),
+    (f"0 pass, {OTHERS_PASS}", "bid (01234), thrown in"),
+]
+
+
+@pytest.mark.parametrize(("game", "upcard", "lines", "expected"), AUCTIONS)
+def test_ways_through_a_hand_of_the_other_buck_games(game: str, upcard: str, lines: str, expected: str) -> None:
+    """V13.5, V14.5, V15.5, V17.5."""
+    variant, _, chosen = game.partition(" ")
+    hands = {**HANDS, 3: "Ac Kc Qc Tc 9h"} if upcard == "9c" else HANDS
+    assert way(scenario(variant, dealer=3, hands=hands, upcard=upcard, options=options(chosen)), lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), THREE_HANDED)
+def test_ways_through_a_hand_of_three_player_buck(lines: str, expected: str) -> None:
+    """V16.5."""
+    assert way(scenario("buck-three-handed", dealer=2, hands=THREE), lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), FIVE_HANDED)
+def test_ways_through_a_five_handed_hand(lines: str, expected: str) -> None:
+    """V18.5; seven-handed goes the same ways (V21.5)."""
+    assert way(scenario("five-handed", dealer=4, hands=FIVE), lines) == expected
