@@ -23,20 +23,20 @@ Its value has the card that lay on top of each column, and after a stroke the on
 """
 
 
-def uncovered(seat: int) -> str:
-    """The name of the pile of a seat's top cards, column by column."""
+def top(seat: int) -> str:
+    """The pile of the deal that becomes a seat's face-up cards, column by column."""
     return f"laid {seat}"
 
 
-def beneath(seat: int) -> str:
-    """The name of the pile of a seat's covered cards, column by column."""
+def bottom(seat: int) -> str:
+    """The pile of the deal that lies beneath them, column by column."""
     return f"covered {seat}"
 
 
 class LayOut(Phase):
     """The top cards of all columns lie face up, those beneath are unknown to both players (V8.4, V8.6).
 
-    Always applies; nobody is asked.
+    Always applies; nobody is asked. From now on each covered card is a pile named by the card that lies on it.
     """
 
     __slots__ = ()
@@ -44,10 +44,13 @@ class LayOut(Phase):
     def begin(self, h: State) -> None:
         """Show the top cards."""
         code = h.rules.pack.code
-        tops = tuple(h.piles[uncovered(seat)] for seat in h.rules.seats)
-        h.laid = tuple(map(sum, tops))
-        h.covered = tuple(map(len, tops))
-        h.extra = tuple((f"{COLUMNS} {seat}", " ".join(map(code.__getitem__, tops[seat]))) for seat in h.rules.seats)
+        columns = [tuple(zip(h.piles[top(seat)], h.piles[bottom(seat)], strict=True)) for seat in h.rules.seats]
+        h.laid = tuple([sum(h.piles[top(seat)]) for seat in h.rules.seats])
+        h.covered = tuple(map(len, columns))
+        h.extra = tuple(
+            [(f"{COLUMNS} {seat}", " ".join([code[upper] for upper, _ in columns[seat]])) for seat in h.rules.seats]
+        )
+        h.piles = {code[upper]: (lower,) for column in columns for upper, lower in column}
 
 
 @dataclass(frozen=True)
@@ -79,14 +82,8 @@ class TableTricks(Tricks):
     """The play from hand and table (V8.7): the duty to follow suit covers the hand and the cards that lie face up.
 
     When a card that covers another one is played, this is turned up at once, and may be played from the next trick on.
-    `scratch` holds, by seat, the cards that still cover another one, in the order of `beneath`. Applies as `Tricks`.
+    Applies as `Tricks`.
     """
-
-    def begin(self, h: State) -> int | None:
-        """Ask the first leader; until now every top card covers another one."""
-        h.scratch = tuple(h.piles[uncovered(seat)] for seat in h.rules.seats)
-        h.piles = {beneath(seat): h.piles[beneath(seat)] for seat in h.rules.seats}
-        return super().begin(h)
 
     def holding(self, h: State) -> int:
         """The hand and the cards that lie face up."""
@@ -97,7 +94,7 @@ class TableTricks(Tricks):
         """Follow the effective suit of the card led, or play anything (A4)."""
         seat: int = h.actor  # type: ignore[assignment]  # as in `holding`
         cards = h.hands[seat] | h.laid[seat]
-        return h.rules.pack.plays((cards & h.lead.follow or cards) if h.trick else cards)
+        return h.rules.pack.plays(cards & h.lead.follow or cards)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Put the card to the trick, from the hand or from the table."""
@@ -106,44 +103,40 @@ class TableTricks(Tricks):
         if laid & card:
             h.hands[seat] ^= card  # taken up, so that it is played as any other
             h.laid = _changed(h.laid, seat, laid ^ card)
-            if card in h.scratch[seat]:
-                self.cover_is_gone(h, seat, card)
-        return super().apply(h, action, card)
+            if action.card in h.piles:
+                self.cover_is_gone(h, seat, action.card)
+        return Tricks.apply(self, h, action, card)
 
-    def cover_is_gone(self, h: State, seat: int, card: int) -> None:
+    def cover_is_gone(self, h: State, seat: int, cover: str) -> None:
         """A card that covered another one has gone from the table."""
-        turn_up(h, seat, card)
+        turn_up(h, seat, cover)
 
 
 class PatientTableTricks(TableTricks):
     """As `TableTricks`, but cards are turned up when the trick is complete, all at once (V8 `flip_when`)."""
 
-    def cover_is_gone(self, h: State, seat: int, card: int) -> None:
+    def cover_is_gone(self, h: State, seat: int, cover: str) -> None:
         """What it covered waits for the end of the trick."""
 
     def trick_ends(self, h: State) -> int | None:
         """Turn up what was covered by the cards of this trick."""
-        bits = h.rules.pack.bits
         for seat, code in h.trick:
-            if bits[code] in h.scratch[seat]:
-                turn_up(h, seat, bits[code])
+            if code in h.piles:
+                turn_up(h, seat, code)
         return super().trick_ends(h)
 
 
-def turn_up(h: State, seat: int, card: int) -> None:
+def turn_up(h: State, seat: int, cover: str) -> None:
     """What this card has covered lies face up from now on."""
-    covering, pile = h.scratch[seat], h.piles[beneath(seat)]
-    place = covering.index(card)
-    turned = pile[place]
-    h.piles = {**h.piles, beneath(seat): pile[:place] + pile[place + 1 :]}
-    h.scratch = _changed(h.scratch, seat, covering[:place] + covering[place + 1 :])
-    h.covered = _changed(h.covered, seat, len(pile) - 1)
-    h.laid = _changed(h.laid, seat, h.laid[seat] | turned)
-    code = h.rules.pack.code
+    piles = h.piles.copy()
+    (card,) = piles.pop(cover)
+    h.piles = piles
+    h.covered = _changed(h.covered, seat, h.covered[seat] - 1)
+    h.laid = _changed(h.laid, seat, h.laid[seat] | card)
     name, text = h.extra[seat]
-    h.extra = _changed(h.extra, seat, (name, text.replace(code[card], f"{code[card]}/{code[turned]}")))
+    h.extra = _changed(h.extra, seat, (name, text.replace(cover, f"{cover}/{h.rules.pack.code[card]}")))
 
 
 def _changed(values: tuple[Value, ...], seat: int, value: Value) -> tuple[Value, ...]:
-    """The values by seat, with that of one seat changed."""
-    return (*values[:seat], value, *values[seat + 1 :])
+    """The values of both seats, with that of one changed."""
+    return (values[0], value) if seat else (value, values[1])

@@ -9,7 +9,7 @@ from engine.cards import pack_of
 from engine.ends import HighestTo
 from engine.options import OneOf, Option, Options, choice, number, switch
 from engine.phases.auction import NameTrump
-from engine.phases.straw_men import COLUMNS, LayOut, PatientTableTricks, TableTricks, ToAndFro, beneath, uncovered
+from engine.phases.straw_men import COLUMNS, LayOut, PatientTableTricks, TableTricks, ToAndFro, bottom, top
 from engine.rules import Recall, Rules, Variant
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ class OpenColumns(Recall):
         piles, facts = dict(plan.piles), dict(view.extra)
         for seat in range(view.players):
             for column, text in enumerate(facts[f"{COLUMNS} {seat}"].split()):
-                top, _, under = text.partition("/")
-                yield piles[uncovered(seat)][column], top
-                if under:
-                    yield piles[beneath(seat)][column], under
+                upper, _, lower = text.partition("/")
+                yield piles[top(seat)][column], upper
+                if lower:
+                    yield piles[bottom(seat)][column], lower
 
 
 def tricks_or_bid(h: State) -> tuple[int, ...]:

@@ -48,8 +48,8 @@ class MakerOrOpponent:
         assert h.maker is not None
         march, point, euchre = self.columns["defended" if h.lone_defender is not None else h.how]
         tricks = h.tricks_won[h.maker]
-        to_maker, to_opponent = march if tricks == 5 else point if tricks >= 3 else euchre
-        return tuple(to_maker if seat == h.maker else to_opponent for seat in h.rules.seats)
+        points = march if tricks == 5 else point if tricks >= 3 else euchre
+        return points if h.maker == 0 else points[::-1]
 
 
 def _two_handed(o: Options) -> Rules:
