@@ -156,6 +156,8 @@ Points
   all 7 tricks                          2 to the namer, or 3 to another player
   showdown                              1 to its winner, 1 from its loser unless he has none; nothing for most tricks
 End     The moment that somebody has 10 points he wins, also in mid-hand by a king.
+Facts   A view's extra has the kings that took tricks in this hand by seat, ("kings", "0 1 0"), and how often the hand
+        was dealt again, ("redeals", "1"). Tricks of a showdown are counted on from the seven before it.
 """,
     declare=_king_cut_throat,
     own_options={

@@ -84,6 +84,8 @@ Points
   maker takes fewer                     his bid is taken off; scores may be negative
   his opponent, in any case             one for each trick
 End     When somebody has 50 points after a hand the higher score wins; equal ones share.
+Facts   A view's extra has the columns of each seat, ("columns 0", "As/Jc Kd Th 9c"): the card that was on top, and the
+        one beneath once it is turned.
 """,
     declare=_straw_men,
     own_options={
