@@ -66,9 +66,11 @@ def test_the_three_others_bid_once_each_higher_every_time() -> None:
     assert tokens(game) == ["pass", "bid 4", "bid 5"]
     play(game, "1 bid 5")
     assert tokens(game) == ["pass"]
+    assert (view(game).maker, view(game).highest_bid, view(game).highest_bidder) == (None, 5, 1)
     play(game, "2 pass")
     seen = view(game)
     assert (seen.maker, seen.contract, seen.highest_bid, seen.highest_bidder, seen.trump) == (1, 5, 5, 1, "")
+    assert view(play(deal(SWEEP), "0 pass, 1 bid 3, 2 bid 4")).maker == 2, "the last who is asked may win it"
 
 
 def test_the_dealer_takes_the_upcard_and_then_the_maker_names_any_suit() -> None:

@@ -98,8 +98,10 @@ def test_one_round_of_bids_each_higher_than_the_last() -> None:
     assert tokens(game) == ["pass", "bid 3", "bid 4", "bid 5"]
     play(game, "1 pass, 2 bid 5")
     assert tokens(game) == ["pass"]
+    assert view(game).maker is None
     play(game, "3 pass")
     assert (view(game).maker, view(game).contract, game.actor) == (2, 5, 2)
+    assert view(play(deal(SWEEP), "0 pass, 1 bid 1, 2 pass, 3 bid 2")).maker == 3, "the last who is asked may win it"
 
 
 def test_all_pass_is_a_no_trump_hand_in_which_nobody_may_drop() -> None:
