@@ -18,6 +18,9 @@ How to add a variant
      phases.lone     LoneMaker, LoneDefender, Jamboree, JamboneTricks (B2, V4.5)
      phases.staying  Staying, count_drops (B5)
      phases.tricks   Tricks with a first leader: eldest_leads, left_of_lone_leads, maker_leads
+     phases.auction  OneRoundAuction, GoingRoundAuction, DealerMayTakeUp, NameTrump (V14 to V17, V8)
+     phases.exchange SwapForWidow, stock_exchange, MayTakeUpcard, DiscardForUpcard (V15 to V17)
+     phases.suit_auction  SuitAuction, WidowForMaker, ChoosePartners (V18, V21)
    A new phase: frozen dataclass, `stage` (what is asked, as views say it), `begin`, `legal`, `apply`, and `holding`
    where a card is put forward (all cards the seat may put forward, before the duty to follow suit; `choices` narrows
    it). `apply` gets the card as a bit. Ask seats one after another with `ask_in_turn` and `next_asked`. Legal actions
