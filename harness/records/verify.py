@@ -92,7 +92,7 @@ class _Deals:
     """What the games of each deal set were dealt, to be compared over its rotations."""
 
     def __init__(self) -> None:
-        self.packs: dict[tuple[SetKey, int, int], str] = {}
+        self.packs: dict[tuple[SetKey, int, int, str], str] = {}
         self.first_dealer: dict[SetKey, int] = {}
         self.sides: dict[SetKey, int] = {}
 
@@ -104,7 +104,8 @@ class _Deals:
             yield Difference(record.id, "first dealer", f"seat {record.first_dealer}, seat {dealer} in its deal set")
         for hand, dealt in enumerate(record.hands):
             for shuffle, pack in enumerate(dealt.packs):
-                if self.packs.setdefault((key, hand, shuffle), pack) != pack:
+                cards = " ".join(sorted(pack.split()))  # which are shuffled in a showdown (V11) depends on the play
+                if self.packs.setdefault((key, hand, shuffle, cards), pack) != pack:
                     yield Difference(record.id, f"hand {hand}", f"pack {shuffle} is not that of its deal set")
 
 
