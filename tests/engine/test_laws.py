@@ -1,0 +1,135 @@
+"""Laws that hold under any combination of options; `test_every_variant.py` takes them one at a time.
+
+Every example is a variant with a random setting of several options at once, a random deal and random play.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import reduce
+from operator import or_
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from variant_games import MAX_HANDS, VARIANTS, positions
+
+from engine import Action, Game, IllegalAction, InvalidOption, rules_of, sample_game
+from engine.actions import SUITS, TRUMPS
+from engine.cards import RANKS
+from engine.options import OneOf
+
+EACH = pytest.mark.parametrize("variant", VARIANTS)
+SEEDS = st.integers(0, 2**32)
+FEW = settings(max_examples=6, deadline=None)
+
+VOCABULARY = tuple(
+    Action(token)
+    for token in (
+        *("pass", "alone", "decline", "swap", "keep", "take", "defend", "claim", "stay", "drop"),
+        *("order", "order alone", "order jambone"),
+        *(f"call {suit}{how}" for suit in TRUMPS for how in ("", " alone", " jambone")),
+        *(f"bid {number}{suit}" for number in range(1, 21) for suit in ("", *(f" {suit}" for suit in SUITS))),
+        *(f"{kind} {seat}" for kind in ("ask", "partner", "lead", "exchange") for seat in range(10)),
+        *(
+            f"{kind} {card}"
+            for kind in ("discard", "give", "dictate", "play")
+            for card in (*(rank + suit for suit in SUITS for rank in RANKS), "X1", "X2", "X3", "Xr", "Xb")
+        ),
+    )
+)
+"""Tokens of NOTATION.md, legal somewhere or nowhere."""
+
+
+def random_options(variant: str, rng: Random) -> dict[str, object]:
+    """Half of the options, each with a random value; a combination that the rules exclude is drawn again."""
+    while True:
+        options: dict[str, object] = {"max_hands": MAX_HANDS}
+        for name, option in rules_of(variant).options.items():
+            if name == "max_hands" or rng.random() < 0.5:
+                continue
+            choices = tuple(option.allowed) if isinstance(option.allowed, OneOf) else range(1, 15)
+            options[name] = rng.choice(choices)
+        try:
+            rules_of(variant).resolve(options)
+        except InvalidOption:
+            continue
+        return options
+
+
+def cards_of(game: Game) -> Counter[str]:
+    """Every card of the hand that is in the engine's keeping: in hands, on the table, discarded, in piles, played."""
+    text = game.rules.pack.text
+    played = [event.action.card for event in game.log if event.action.kind in ("play", "dictate")]
+    kept = reduce(or_, (*game.hands, *game.laid), game.dead)
+    if game.upcard_place != "taken":
+        kept |= game.upcard
+    piled = reduce(or_, (card for pile in game.piles.values() for card in pile), 0) & ~kept
+    unplayed = [code for code in text(piled) if code not in played]  # piles may remember what lay in them
+    return Counter([*text(kept), *unplayed, *played])
+
+
+@EACH
+@FEW
+@given(seed=SEEDS)
+def test_cards_are_conserved(variant: str, seed: int) -> None:
+    """A7, A10, A17: from the deal to the last trick there is each card that was dealt, once, and no other."""
+    rng = Random(seed)
+    dealt: dict[tuple[int, int], Counter[str]] = {}
+    for game in positions(variant, random_options(variant, rng), rng):
+        if game.is_over or len(game.orders) > 1:
+            continue
+        cards = dealt.setdefault((game.hand_number, len(game.orders)), cards_of(game))
+        assert cards_of(game) == cards, f"{[str(event.action) for event in game.log]}"
+
+
+@EACH
+@FEW
+@given(seed=SEEDS)
+def test_every_seat_has_its_share_of_the_tricks(variant: str, seed: int) -> None:
+    """A4, A5: in the play all active seats hold equally many cards, but for the trick on the table."""
+    rng = Random(seed)
+    for game in positions(variant, random_options(variant, rng), rng):
+        if game.is_over or game.phase.stage != "play" or game.covered:  # straw men: a turned card waits for its trick
+            continue
+        played = [seat for seat, _ in game.trick]
+        held = {seat: len(game.rules.pack.text(game.hands[seat])) for seat in game.active}
+        sizes = {count + (seat in played) for seat, count in held.items()}
+        assert len(sizes) == 1, f"{held} after {game.trick}"
+        assert len(played) < len(game.active)
+        assert sum(game.tricks_won) == game.trick_number
+
+
+@EACH
+@FEW
+@given(seed=SEEDS)
+def test_just_the_legal_tokens_are_accepted(variant: str, seed: int) -> None:
+    """A12: of all tokens there are, those of `legal_actions` and no other; a refusal leaves the same view to all."""
+    rng = Random(seed)
+    for game in positions(variant, random_options(variant, rng), rng):
+        legal = game.legal_actions()
+        assert set(legal) <= set(VOCABULARY)
+        before = [game.view(seat) for seat in range(game.players)]
+        for action in rng.sample(VOCABULARY, 8):
+            if action in legal:
+                game.copy().apply(action)
+                continue
+            with pytest.raises(IllegalAction):
+                game.apply(action)
+        assert [game.view(seat) for seat in range(game.players)] == before
+
+
+@EACH
+@FEW
+@given(seed=SEEDS)
+def test_two_deals_that_a_seat_cannot_tell_apart_look_the_same_to_it(variant: str, seed: int) -> None:
+    """A9: a game with other hidden cards gives the seat the same view, and the same choice."""
+    rng = Random(seed)
+    for game in positions(variant, random_options(variant, rng), rng):
+        if game.is_over or rng.random() < 0.8:
+            continue
+        seat = rng.randrange(game.players)
+        view = game.view(seat)
+        other = sample_game(view, rng)
+        assert other.view(seat) == view
