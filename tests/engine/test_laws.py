@@ -13,12 +13,12 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_options import random_options
 from variant_games import MAX_HANDS, VARIANTS, positions
 
-from engine import Action, Game, IllegalAction, InvalidOption, rules_of, sample_game
+from engine import Action, Game, IllegalAction, sample_game
 from engine.actions import SUITS, TRUMPS
 from engine.cards import RANKS
-from engine.options import OneOf
 
 EACH = pytest.mark.parametrize("variant", VARIANTS)
 SEEDS = st.integers(0, 2**32)
@@ -42,22 +42,6 @@ VOCABULARY = tuple(
 """Tokens of NOTATION.md, legal somewhere or nowhere."""
 
 
-def random_options(variant: str, rng: Random) -> dict[str, object]:
-    """Half of the options, each with a random value; a combination that the rules exclude is drawn again."""
-    while True:
-        options: dict[str, object] = {"max_hands": MAX_HANDS}
-        for name, option in rules_of(variant).options.items():
-            if name == "max_hands" or rng.random() < 0.5:
-                continue
-            choices = tuple(option.allowed) if isinstance(option.allowed, OneOf) else range(1, 15)
-            options[name] = rng.choice(choices)
-        try:
-            rules_of(variant).resolve(options)
-        except InvalidOption:
-            continue
-        return options
-
-
 def cards_of(game: Game) -> Counter[str]:
     """Every card of the hand that is in the engine's keeping: in hands, on the table, discarded, in piles, played."""
     text = game.rules.pack.text
@@ -77,7 +61,7 @@ def test_cards_are_conserved(variant: str, seed: int) -> None:
     """A7, A10, A17: from the deal to the last trick there is each card that was dealt, once, and no other."""
     rng = Random(seed)
     dealt: dict[tuple[int, int], Counter[str]] = {}
-    for game in positions(variant, random_options(variant, rng), rng):
+    for game in positions(variant, random_options(variant, rng, MAX_HANDS), rng):
         if game.is_over or len(game.orders) > 1:
             continue
         cards = dealt.setdefault((game.hand_number, len(game.orders)), cards_of(game))
@@ -90,7 +74,7 @@ def test_cards_are_conserved(variant: str, seed: int) -> None:
 def test_every_seat_has_its_share_of_the_tricks(variant: str, seed: int) -> None:
     """A4, A5: in the play all active seats hold equally many cards, but for the trick on the table."""
     rng = Random(seed)
-    for game in positions(variant, random_options(variant, rng), rng):
+    for game in positions(variant, random_options(variant, rng, MAX_HANDS), rng):
         if game.is_over or game.phase.stage != "play" or game.covered:  # straw men: a turned card waits for its trick
             continue
         played = [seat for seat, _ in game.trick]
@@ -107,7 +91,7 @@ def test_every_seat_has_its_share_of_the_tricks(variant: str, seed: int) -> None
 def test_just_the_legal_tokens_are_accepted(variant: str, seed: int) -> None:
     """A12: of all tokens there are, those of `legal_actions` and no other; a refusal leaves the same view to all."""
     rng = Random(seed)
-    for game in positions(variant, random_options(variant, rng), rng):
+    for game in positions(variant, random_options(variant, rng, MAX_HANDS), rng):
         legal = game.legal_actions()
         assert set(legal) <= set(VOCABULARY)
         before = [game.view(seat) for seat in range(game.players)]
@@ -126,7 +110,7 @@ def test_just_the_legal_tokens_are_accepted(variant: str, seed: int) -> None:
 def test_two_deals_that_a_seat_cannot_tell_apart_look_the_same_to_it(variant: str, seed: int) -> None:
     """A9: a game with other hidden cards gives the seat the same view, and the same choice."""
     rng = Random(seed)
-    for game in positions(variant, random_options(variant, rng), rng):
+    for game in positions(variant, random_options(variant, rng, MAX_HANDS), rng):
         if game.is_over or rng.random() < 0.8:
             continue
         seat = rng.randrange(game.players)

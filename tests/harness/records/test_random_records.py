@@ -1,0 +1,70 @@
+"""Records of random games of every variant under random combinations of options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from played_games import SEED, game
+from random_options import random_options
+
+from engine import RecordError, variant_names
+from harness.records.canonical import canonical
+from harness.records.reader import read
+from harness.records.record import GameRecord
+from harness.records.replay import check, replay
+
+EACH = pytest.mark.parametrize("variant", variant_names())
+SEEDS = st.integers(0, 2**32)
+FEW = settings(max_examples=4, deadline=None)
+HANDS = 3
+
+
+def recorded(variant: str, seed: int) -> GameRecord:
+    """A game of random play under random options, as the referee records it."""
+    return game(variant, seed, options=random_options(variant, Random(seed), HANDS))
+
+
+@EACH
+@FEW
+@given(seed=SEEDS)
+def test_a_record_replays_to_the_same_result(variant: str, seed: int) -> None:
+    """NOTATION.md, Record of a game: its text is enough, with the run's seed and without it."""
+    record = recorded(variant, seed)
+    again = read(canonical(record))
+    assert again == record
+    check(again)
+    check(again, SEED)
+    *_, last = replay(again)
+    assert (last.after.ended, last.after.winners, last.after.ranks, last.after.games, last.after.scores) == (
+        *(record.result.ended, record.result.winners, record.result.ranks, record.result.games),
+        record.scores,
+    )
+
+
+@EACH
+@FEW
+@given(seed=SEEDS)
+def test_scores_and_result_follow_from_the_play(variant: str, seed: int) -> None:
+    """Any other score after any hand, any other end, winner or place is refused."""
+    record = recorded(variant, seed)
+    for number, hand in enumerate(record.hands):
+        seat = (seed + number) % len(hand.scores)
+        scores = tuple(score + (k == seat) for k, score in enumerate(hand.scores))
+        hands = (*record.hands[:number], replace(hand, scores=scores), *record.hands[number + 1 :])
+        refused(replace(record, hands=hands), "scores")
+    for name, other in (
+        ("ended", "sweep" if record.result.ended != "sweep" else "target"),
+        ("winners", tuple(seat for seat in range(len(record.seats)) if seat not in record.result.winners)),
+        ("ranks", tuple(rank + 1 for rank in record.result.ranks)),
+    ):
+        refused(replace(record, result=replace(record.result, **{name: other})), name)
+
+
+def refused(record: GameRecord, what: str) -> None:
+    """The record's play does not lead to what it says."""
+    with pytest.raises(RecordError, match=what):
+        check(record)
