@@ -6,7 +6,8 @@ export PYTHON
 VENV := .venv/bin
 READY := .venv/.ready
 ORACLE := .venv/.oracle
-PYTEST := $(VENV)/python -m pytest
+# As many tests at once as there are cores, up to four; ARGS="-n 0" for one after the other.
+PYTEST := $(VENV)/python -m pytest -n auto --maxprocesses 4
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
