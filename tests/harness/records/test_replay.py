@@ -35,8 +35,14 @@ def test_every_game_that_is_played_can_be_read_and_played_again(variant: str) ->
 def test_games_with_faults_can_be_played_again(variant: str, on_fault: str) -> None:
     """PROTOCOL.md, Faults at a table: both policies, wherever the fault falls."""
     for number, decisions in enumerate((0, 1, 7, 30)):
+        untroubled = game(variant, number, options={"max_hands": 20})
+        asked = sum(len(hand.actions) - len(hand.forced) for hand in untroubled.hands)
         record = game(
-            variant, number, on_fault=on_fault, misbehave=after(decisions, None, "CRASHED"), options={"max_hands": 20}
+            variant,
+            number,
+            on_fault=on_fault,
+            misbehave=after(min(decisions, asked - 1), None, "CRASHED"),
+            options={"max_hands": 20},
         )
         assert len(record.faults) == 1
         assert (record.result.ended == "forfeit") == (on_fault == "forfeit")
