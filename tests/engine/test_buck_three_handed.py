@@ -85,6 +85,8 @@ def test_the_first_taker_has_the_widow_for_his_hand_and_nobody_further_is_asked(
     taker = {"": 1, "1 keep, ": 2, "1 keep, 2 keep, ": 0}[before]
     play(game, f"{before}{taker} swap")
     assert game.view(taker).hand == ("Ac", "Kc", "Qc", "Tc", "9c")
+    assert set(game.rules.pack.text(game.dead)) == set(SWEEP[taker].split())
+    assert not game.piles, "each card lies in one place"
     assert (game.actor, view(game).stage) == (0, "bid")
 
 
@@ -96,6 +98,7 @@ def test_the_auction_goes_round_and_who_passed_may_bid_later() -> None:
     assert tokens(game) == ["pass", *(f"bid {number}" for number in range(5, 11))]
     play(game, "1 pass, 2 bid 5, 0 pass, 1 pass")
     assert (game.actor, view(game).maker, view(game).contract) == (2, 2, 5)
+    assert game.scratch is None, "nothing is left over for later phases"
 
 
 def test_two_passes_before_any_bid_end_nothing() -> None:

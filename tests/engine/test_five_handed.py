@@ -89,6 +89,8 @@ def test_the_maker_takes_the_widow_and_discards_any_three_of_eight(bid: int) -> 
     """V18.5.2, V18.12.4: cards of the widow or of his hand."""
     game = play(deal(ALL), f"0 bid {bid} s", PASSES)
     assert (game.actor, view(game).stage, len(tokens(game))) == (0, "discard", 8)
+    assert not game.piles, "each card lies in one place"
+    assert game.scratch is None, "nothing is left over from the auction"
     play(game, "0 discard 9d")
     assert len(tokens(game)) == 7
     play(game, "0 discard Qs, 0 discard 8c")
@@ -115,6 +117,7 @@ def test_exactly_so_many_partners_are_chosen_in_public(bid: int, partners: int) 
     assert (seen.stage, seen.active) == ("play", (0, 1, 2, 3, 4))
     assert [seat for seat in range(5) if seen.sides[seat] == seen.sides[0]] == ([0, 3] if partners == 1 else [0, 1, 3])
     assert len(set(seen.sides)) == 2
+    assert game.scratch is None, "nothing is left over for later phases"
 
 
 @pytest.mark.parametrize("bid", [8, 15])
