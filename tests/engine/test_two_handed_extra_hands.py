@@ -91,6 +91,7 @@ def test_the_second_swap_takes_the_others_second_hand(seat: int) -> None:
         ("widow", sorted_in(other)),
     ]
     assert [note.what for note in game.view(1 - seat).memory] == ["dealt"]
+    assert set(text(game.dead)) == {*first.split(), *own.split()}
 
 
 def test_that_a_swap_took_place_is_public() -> None:
