@@ -21,6 +21,8 @@ How to add a variant
      phases.auction  OneRoundAuction, GoingRoundAuction, DealerMayTakeUp, NameTrump (V14 to V17, V8)
      phases.exchange SwapForWidow, stock_exchange, MayTakeUpcard, DiscardForUpcard (V15 to V17)
      phases.suit_auction  SuitAuction, WidowForMaker, ChoosePartners (V18, V21)
+     phases.discards DiscardDown (V7, V11)
+     phases.alliance MakerAgainstTheRest (V9, V10)
    A new phase: frozen dataclass, `stage` (what is asked, as views say it), `begin`, `legal`, `apply`, and `holding`
    where a card is put forward (all cards the seat may put forward, before the duty to follow suit; `choices` narrows
    it). `apply` gets the card as a bit. Ask seats one after another with `ask_in_turn` and `next_asked`. Legal actions
@@ -31,7 +33,8 @@ How to add a variant
    `h.note(seat, what, cards, other)` with `what` as `views.Memory` lists. Cards enter `h.hands` and `h.dealt` only
    when their holder may see them: a dealer who names trump before looking has 0 in both until then, his cards lie in
    a pile. Public facts of one variant: `h.extra` (name, text) for views; `h.scratch` for what a phase must remember
-   (immutable, and public knowledge only).
+   (immutable, and public knowledge only). After a redeal
+   `h.log` and `h.extra` go on, all else begins anew.
 5. `score`: a callable from the hand to each seat's change (`engine.scoring`); `end`: `engine.ends`.
 6. Sampling comes by itself (`engine.shadow` walks the same phases with symbols for unknown cards) if phases move
    cards only with the operations of `State` and with `|`, `&`, `^` on sets, never look a card up that nobody saw, and

@@ -104,6 +104,14 @@ def test_points(tricks: int, points: tuple[int, int]) -> None:
     assert change(game) == points
 
 
+@pytest.mark.parametrize(("tricks", "points"), [(0, (0, 2)), (2, (0, 1)), (3, (2, 0))])
+def test_points_of_the_dealer_as_maker(tricks: int, points: tuple[int, int]) -> None:
+    """V5.8: the other one takes so many tricks."""
+    game = play(deal(tricks), "0 pass, 1 order, 1 discard Qh")
+    play_out(game)
+    assert change(game) == points
+
+
 def test_the_first_with_five_points_wins() -> None:
     """V5.9."""
     assert rules_of("two-handed").rules().options["target"] == 5
