@@ -101,7 +101,7 @@ class Stream:
         self._words = words
         self._next = 0
         # 2**32 mod n is less than n: if every word is below 2**32 - n for the largest n, `uniform` refuses none.
-        if max(words[:last]) < _SPAN - last - 1:
+        if max(words) < _SPAN - last - 1:
             size = len(order)
             for word in words[:last]:
                 other = word % size

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from engine.trumps import NOTHING_LED
@@ -84,19 +85,26 @@ KNOWLEDGE: dict[str, Know] = {
 Note = tuple[int, str, int, int | None]
 """Private knowledge: the seat that has it, what (as `Memory.what`), the cards, the other seat or None."""
 
-_RINGS: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
 
-
+@cache
 def ring(players: int, active: tuple[int, ...]) -> tuple[int, ...]:
     """By seat, the next active seat clockwise after it (itself when no other is active)."""
-    found = _RINGS.get((players, active))
-    if found is None:
-        found = tuple(
-            next((seat + k) % players for k in range(1, players + 1) if (seat + k) % players in active)
-            for seat in range(players)
-        )
-        _RINGS[players, active] = found
-    return found
+    return tuple(
+        next((seat + k) % players for k in range(1, players + 1) if (seat + k) % players in active)
+        for seat in range(players)
+    )
+
+
+@cache
+def _without(active: tuple[int, ...], gone: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(seat for seat in active if seat not in gone)
+
+
+@cache
+def _others(sides: tuple[int, ...], seat: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The other seats of this seat's side, and those of all other sides, each clockwise after it."""
+    after = tuple((seat + k) % len(sides) for k in range(1, len(sides)))
+    return tuple(s for s in after if sides[s] == sides[seat]), tuple(s for s in after if sides[s] != sides[seat])
 
 
 class State:
@@ -282,12 +290,15 @@ class State:
 
     def sit_out(self, *seats: int) -> None:
         """These seats lay their cards aside, face down and unseen (B2, B5)."""
-        self.set_active(tuple(seat for seat in self.active if seat not in seats))
+        self.set_active(_without(self.active, seats))
 
     def partners(self, seat: int) -> tuple[int, ...]:
-        """The other seats on this seat's side in this hand."""
-        side = self.sides[seat]
-        return tuple(other for other in self.rules.rounds[seat][1:] if self.sides[other] == side)
+        """The other seats on this seat's side in this hand, clockwise after it."""
+        return _others(self.sides, seat)[0]
+
+    def opponents(self, seat: int) -> tuple[int, ...]:
+        """The seats on other sides in this hand, clockwise after it."""
+        return _others(self.sides, seat)[1]
 
     def note(self, seat: int, what: str, cards: int, other: int | None = None) -> None:
         """This seat alone learns something; it stays in its memory for the hand (`Memory`)."""

@@ -51,8 +51,7 @@ class LoneDefender(Phase):
             return None
         if self.defend == "vs_alone" and not h.how:
             return None
-        makers = h.sides[h.maker]
-        return ask_in_turn(h, tuple(seat for seat in h.from_seat(h.maker) if h.sides[seat] != makers))
+        return ask_in_turn(h, h.opponents(h.maker))
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Defend alone, or not."""
