@@ -102,39 +102,41 @@ class TableTricks(Tricks):
         laid = h.laid[seat]
         if laid & card:
             h.hands[seat] ^= card  # taken up, so that it is played as any other
-            h.laid = _changed(h.laid, seat, laid ^ card)
+            laid ^= card
             if action.card in h.piles:
-                self.cover_is_gone(h, seat, action.card)
+                laid |= self.cover_is_gone(h, seat, action.card)
+            h.laid = _changed(h.laid, seat, laid)
         return Tricks.apply(self, h, action, card)
 
-    def cover_is_gone(self, h: State, seat: int, cover: str) -> None:
-        """A card that covered another one has gone from the table."""
-        turn_up(h, seat, cover)
+    def cover_is_gone(self, h: State, seat: int, cover: str) -> int:
+        """A card that covered another one has gone from the table; the card that is turned up now, 0 if none is."""
+        return turn_up(h, seat, cover)
 
 
 class PatientTableTricks(TableTricks):
     """As `TableTricks`, but cards are turned up when the trick is complete, all at once (V8 `flip_when`)."""
 
-    def cover_is_gone(self, h: State, seat: int, cover: str) -> None:
+    def cover_is_gone(self, h: State, seat: int, cover: str) -> int:
         """What it covered waits for the end of the trick."""
+        return 0
 
     def trick_ends(self, h: State) -> int | None:
         """Turn up what was covered by the cards of this trick."""
         for seat, code in h.trick:
             if code in h.piles:
-                turn_up(h, seat, code)
+                h.laid = _changed(h.laid, seat, h.laid[seat] | turn_up(h, seat, code))
         return super().trick_ends(h)
 
 
-def turn_up(h: State, seat: int, cover: str) -> None:
-    """What this card has covered lies face up from now on."""
+def turn_up(h: State, seat: int, cover: str) -> int:
+    """Turn up the card that this one has covered; the caller lays it to the others that lie face up."""
     piles = h.piles.copy()
     (card,) = piles.pop(cover)
     h.piles = piles
     h.covered = _changed(h.covered, seat, h.covered[seat] - 1)
-    h.laid = _changed(h.laid, seat, h.laid[seat] | card)
     name, text = h.extra[seat]
     h.extra = _changed(h.extra, seat, (name, text.replace(cover, f"{cover}/{h.rules.pack.code[card]}")))
+    return card
 
 
 def _changed(values: tuple[Value, ...], seat: int, value: Value) -> tuple[Value, ...]:
