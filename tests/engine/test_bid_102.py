@@ -202,6 +202,7 @@ def test_the_lowest_at_zero_or_below_wins() -> None:
 
 def test_the_options_of_the_page() -> None:
     """V17.10, E5."""
+    assert view(deal(SWEEP)).drops == (), "drops are not counted without the option"
     assert resolve_options("bid-102") == {**resolve_options("buck-three-handed"), "stock_exchange": True}
 
 

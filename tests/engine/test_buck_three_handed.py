@@ -237,6 +237,7 @@ def test_equal_lowest_share() -> None:
 
 def test_the_options_of_the_page() -> None:
     """V16.10, E5."""
+    assert view(deal(SWEEP)).drops == (), "drops are not counted without the option"
     assert resolve_options("buck-three-handed") == {
         "start": 15,
         "no_drop_at_or_below": 5,

@@ -145,26 +145,32 @@ ONE_AND_FOUR = {0: "Js Jc As 9h Th", 1: "Ah Kh Qh Jh Td", 2: "Ad Kd Qd Jd 9d", 3
 """Seat 0 deals, takes 9s for Th, and takes four tricks in spades; seat 1 takes the first."""
 
 
-def test_the_first_from_the_eldest_wins_whatever_the_others_have() -> None:
-    """V14.9, V14.12.7: seat 1 with 0 before the dealer with -3, who is second."""
-    game = scenario("buck-wager", dealer=0, hands=ONE_AND_FOUR, upcard="9s", options={"start": 1})
+def one_and_four(**options: object) -> Game:
+    """Seat 0 deals and takes it up: 4 off for it, 1 off for seat 1, 5 on for the others."""
+    game = scenario("buck-wager", dealer=0, hands=ONE_AND_FOUR, upcard="9s", options=options)
     play(game, "1 pass, 2 pass, 3 pass, 0 order, 0 discard Th, 0 call s")
     trick(game, "1: Ah Ad Ac 9h")
     play_out(game)
+    return game
+
+
+def test_the_first_from_the_eldest_wins_whatever_the_others_have() -> None:
+    """V14.9, V14.12.7: seat 1 with 0 before the dealer with -3, who is second; but with 1 it has not arrived."""
+    game = one_and_four(start=1)
     assert (game.ended, game.scores, game.winners, game.ranks) == ("target", (-3, 0, 6, 6), (1,), (2, 1, 3, 3))
+    game = one_and_four(start=2)
+    assert (game.scores, game.winners) == ((-2, 1, 7, 7), (0,))
 
 
 def test_at_max_hands_the_seat_order_is_not_used() -> None:
     """A15: standings by score."""
-    game = scenario("buck-wager", dealer=0, hands=ONE_AND_FOUR, upcard="9s", options={"max_hands": 1})
-    play(game, "1 pass, 2 pass, 3 pass, 0 order, 0 discard Th, 0 call s")
-    trick(game, "1: Ah Ad Ac 9h")
-    play_out(game)
+    game = one_and_four(max_hands=1)
     assert (game.ended, game.winners) == ("limit", (0,))
 
 
 def test_the_options_of_the_page_and_no_others() -> None:
     """V14.10, E5, E12: sweeps always win."""
+    assert view(deal(SWEEP)).drops == (), "drops are not counted without the option"
     assert list(resolve_options("buck-wager")) == [
         "start", "contract", "uncontested_sweep_wins", "max_consecutive_drops", "max_hands",
     ]  # fmt: skip
