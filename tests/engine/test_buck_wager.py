@@ -122,6 +122,7 @@ def test_the_first_active_seat_from_the_eldest_leads() -> None:
 def test_all_lines_that_apply_are_added() -> None:
     """V14.8, V14.12.1, D5: contract kept; 3 bid and 2 taken; none taken; 5 bid and 4 taken."""
     assert changes(made(FOUR)) == (-4, -1, 5, 5)
+    assert changes(made(FOUR, bid=4)) == (-4, -1, 5, 5)
     assert changes(two_of_three()) == (3, -3, 5, 5)
     assert changes(made(NONE)) == (10, -5, 5, 5)
     assert changes(made(FOUR, bid=5)) == (1, -1, 5, 5)
