@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 PYTHON_BOTS = ("greedy", "random")
 NODE_BOT = "node-random"
 NODE_TOOLS = ("node", "npm")
-VARIANTS = ("euchre", "buck")
-SETS = 4
+VARIANTS = ("euchre", "buck", "two-handed", "cut-throat", "five-handed", "cornish", "seven-handed")
+"""Two to seven seats, for teams and each for himself."""
+
+SETS = 2
 
 
 @click.command("demo")
@@ -40,7 +42,13 @@ def command(db: Path, *, resume: bool, as_json: bool, quiet: bool) -> None:
     bots, remark = _bots()
     if remark:
         click.echo(remark, err=True)
-    demo = quick_match([find_bot(bot) for bot in bots], {variant: {} for variant in VARIANTS}, sets=SETS, name="demo")
+    demo = quick_match(
+        [find_bot(bot) for bot in bots],
+        {variant: {} for variant in VARIANTS},
+        sets=SETS,
+        name="demo",
+        settings={"packs": "own"},  # a process is kept for all line-ups, and most of the time goes into starting them
+    )
     with Store.create(db) as store:
         run = play(demo, store, resume=resume, quiet=quiet)
         show_standings(store, run, as_json=as_json)
@@ -69,7 +77,7 @@ def _say_what_next(store: Store, run: RunRow, db: Path, *, as_json: bool) -> Non
     from harness.cli.program import command_line
 
     games = {game.variant: game for game in reversed(store.games(run.fingerprint))}
-    game = games[VARIANTS[-1]]
+    game = games["buck"]
     where = [] if db == DEFAULT_DB else ["--db", str(db)]
     suggestions = [
         (command_line(arguments), why)

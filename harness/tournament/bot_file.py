@@ -19,7 +19,8 @@ from harness.tournament.source import KeyPath, Source, read_source
 from harness.tournament.suggest import did_you_mean
 
 FILE_NAME = "bot.toml"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+LONGEST_NAME = 40
+_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
 _RESERVED = "BOWERBIRD_"
 
 
@@ -73,7 +74,7 @@ def check_name(source: Source, where: KeyPath, name: str) -> None:
     if not _NAME.fullmatch(name):
         raise source.error(
             where,
-            f"{name!r} is not allowed, a name has 1 to 40 letters, digits, dots, dashes and underscores "
+            f"{name!r} is not allowed, a name has 1 to {LONGEST_NAME} letters, digits, dots, dashes and underscores "
             "and begins with a letter or digit",
         )
 

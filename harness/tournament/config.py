@@ -15,7 +15,7 @@ from harness.records.record import TimeControl
 from harness.records.run import PACKS
 from harness.referee.spec import BotSpec
 from harness.tournament import seating
-from harness.tournament.bot_file import check_command, check_name, load_bot
+from harness.tournament.bot_file import LONGEST_NAME, check_command, check_name, load_bot
 from harness.tournament.entries import (
     DEALS,
     GAMES,
@@ -88,18 +88,20 @@ def quick_match(
     sets: int,
     unit: str = "games",
     seed: str = "",
-    name: str = "match",
+    name: str = "",
     settings: Mapping[str, object] | None = None,
 ) -> TournamentFile:
     """A tournament without a file, as `bowerbird match` plays one.
 
-    `bots` are paths relative to the working folder; the second of one name enters with "-2" behind it.
+    `bots` are paths relative to the working folder; the second of one name enters with "-2" behind it. Without a
+    `name` the run is called after its variants and bots, so that one seed serves for matches of different bots.
     `variants` maps names to options. `settings` are further keys of `[tournament]`. Raises ConfigError.
     """
     entered: Counter[str] = Counter()
     entries: list[dict[str, object]] = []
-    for path in bots:
-        bot = load_bot(Path(path)).name
+    named = [load_bot(Path(path)).name for path in bots]
+    name = name or "-".join(("match", *variants, *named))[:LONGEST_NAME]
+    for path, bot in zip(bots, named, strict=True):
         entered[bot] += 1
         entries.append({"path": str(path), **({"name": f"{bot}-{entered[bot]}"} if entered[bot] > 1 else {})})
     tournament = {"name": name, "sets": sets, "unit": unit, **(settings or {})}

@@ -10,6 +10,8 @@ import subprocess
 import pytest
 from conftest import COMMAND, DEADLINE_S, Bowerbird
 
+from engine import rules_of
+
 
 def _suggestions(shown: str) -> list[list[str]]:
     """The command lines that the demo proposes, without the program."""
@@ -21,6 +23,7 @@ def _suggestions(shown: str) -> list[list[str]]:
 def test_demo_plays_three_bots_in_two_languages_and_says_what_next(bowerbird: Bowerbird) -> None:
     shown = bowerbird.done("demo")
     standings = bowerbird.json("standings")
+    assert {rules_of(name).seats() for name in standings["variants"]} == {2, 3, 4, 5, 6, 7}
     assert set(standings["variants"]) >= {"euchre", "buck"}
     for scope in standings["variants"].values():
         assert {line["bot"] for line in scope["standings"]} == {"greedy", "random", "node-random"}

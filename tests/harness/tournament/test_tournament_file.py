@@ -315,7 +315,7 @@ def test_a_quick_match_is_a_tournament_without_a_file(yard: Yard) -> None:
     )
     assert [entry.id for entry in file.variants] == ["buck-0", "euchre-0"]
     assert file.variants[0].options["start"] == 20
-    assert (file.sets, file.seed, file.packs, file.name) == (2, "7", "own", "match")
+    assert (file.sets, file.seed, file.packs, file.name) == (2, "7", "own", "match-buck-euchre-alpha-beta")
 
 
 def test_a_quick_match_enters_a_bot_against_itself(yard: Yard) -> None:
