@@ -102,8 +102,9 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         code = cli.main(list(arguments), prog_name="bowerbird", standalone_mode=False, obj=tuple(arguments))
-    except BrokenPipeError:
-        # Whoever read our output (`head`, a pager) has had enough. Python flushes stdout once more while it exits.
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output (`head`, a pager) has had enough; click makes a SystemExit of that, and nothing else
+        # raises one here. Python flushes stdout once more while it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Ending.DONE
     except BaseException as error:

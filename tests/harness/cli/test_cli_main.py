@@ -139,3 +139,22 @@ def test_shell_completion_offers_the_commands() -> None:
     offered = {item.value for item in completion.get_completions([], "st")}
     assert offered == {"standings"}
     assert "--variant" in {item.value for item in completion.get_completions(["match"], "--v")}
+
+
+@pytest.mark.parametrize("flushed", ["line by line", "at the end"])
+def test_reader_that_has_had_enough_ends_the_command_in_peace(flushed: str) -> None:
+    unbuffered = ["-u"] if flushed == "line by line" else []
+    program = "import sys; from harness.cli.main import run; sys.stdin.read(); sys.exit(run(['variants']))"
+    with subprocess.Popen(
+        [sys.executable, *unbuffered, "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        process.stdout = None
+        _, complaint = process.communicate("", timeout=DEADLINE_S)
+    assert complaint == ""
+    assert process.returncode == Ending.DONE
