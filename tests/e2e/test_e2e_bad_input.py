@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from conftest import GOOD, Bowerbird
+from bowerbird_command import GOOD, Bowerbird
 
 
 def _content(database: Path) -> str:

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import COMMAND, DEADLINE_S, Bowerbird
+from bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
 
 from engine import rules_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Bowerbird
+from bowerbird_command import Bowerbird
 
 HOSTILE = {
     "illegal": "ILLEGAL",

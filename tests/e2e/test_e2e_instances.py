@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Bowerbird
+from bowerbird_command import Bowerbird
 
 from engine import new_game
 from harness.records.store import Store

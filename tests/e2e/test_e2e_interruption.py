@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-from conftest import COMMAND, DEADLINE_S, Bowerbird
+from bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
 
 from harness.records.store import Store
 

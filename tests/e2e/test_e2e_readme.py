@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from conftest import ROOT, Bowerbird
+from bowerbird_command import ROOT, Bowerbird
 
 from harness.cli.main import COMMANDS
 

@@ -6,7 +6,7 @@ import os
 import pty
 import subprocess
 
-from conftest import COMMAND, DEADLINE_S, Bowerbird
+from bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
 
 ESCAPE = "\x1b["
 

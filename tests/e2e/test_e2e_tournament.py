@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from conftest import Bowerbird
+from bowerbird_command import Bowerbird
 
 from harness.records.store import Store
 

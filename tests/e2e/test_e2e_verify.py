@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from conftest import Bowerbird
+from bowerbird_command import Bowerbird
 
 INTEGRITY = "[integrity]\n"
 

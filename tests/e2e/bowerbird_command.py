@@ -1,0 +1,132 @@
+"""The `bowerbird` command with real processes, in a folder of its own; none of them may outlive a test."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+
+SCRIPT = Path(__file__).with_name("scripted_bot.py")
+ROOT = Path(__file__).resolve().parent.parent.parent
+COMMAND = Path(sys.executable).with_name("bowerbird")
+DEADLINE_S = 120
+GONE_DEADLINE_S = 10
+MARK = "E2E_TEST_MARK"
+"""An environment variable that marks all processes of one test: the command's, and through bot.toml the bots'."""
+
+
+class Bowerbird:
+    """Runs the command in `folder`."""
+
+    def __init__(self, folder: Path, mark: str | None = None) -> None:
+        self.folder = folder
+        self.mark = mark or uuid.uuid4().hex
+
+    def environment(self) -> dict[str, str]:
+        """The environment of the command: ours, marked."""
+        return {**os.environ, MARK: self.mark}
+
+    def __call__(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run the command to its end, whatever its exit code."""
+        return subprocess.run(
+            [COMMAND, *map(str, arguments)],
+            cwd=self.folder,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+
+    def done(self, *arguments: str | Path) -> str:
+        """Run the command, which must succeed; its standard output."""
+        finished = self(*arguments)
+        assert finished.returncode == 0, f"{finished.args} ended with {finished.returncode}: {finished.stderr}"
+        return finished.stdout
+
+    def json(self, *arguments: str | Path) -> dict[str, object]:
+        """Run the command with --json, which must succeed; what it printed."""
+        return json.loads(self.done(*arguments, "--json"))
+
+    def refused(self, *arguments: str | Path) -> str:
+        """Run the command, which must refuse its input with exit code 2 and one sentence; the sentence."""
+        finished = self(*arguments)
+        assert finished.returncode == 2, f"exit code {finished.returncode}: {finished.stdout}{finished.stderr}"
+        lines = finished.stderr.splitlines()
+        assert len(lines) == 1, f"one sentence on standard error, no more: {finished.stderr}"
+        assert finished.stdout == ""
+        assert lines[0].startswith("bowerbird: ")
+        return lines[0]
+
+    def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        """Start the command, with pipes; it is the caller's to wait for."""
+        return subprocess.Popen(
+            [COMMAND, *map(str, arguments)],
+            cwd=self.folder,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def bot(self, name: str, *arguments: str, **environment: str) -> Path:
+        """Write the bot.toml of a scripted bot and return its folder."""
+        return self._manifest(name, [str(SCRIPT), *arguments], environment)
+
+    def bundled(self, name: str, **environment: str) -> Path:
+        """Write a bot.toml that starts one of the bundled Python bots, marked, and return its folder."""
+        return self._manifest(name, ["-m", f"bots.{name}"], environment)
+
+    def _manifest(self, name: str, arguments: list[str], environment: Mapping[str, str]) -> Path:
+        folder = self.folder / "bots" / name
+        folder.mkdir(parents=True)
+        variables = "\n".join(f"{key} = {json.dumps(value)}" for key, value in {MARK: self.mark, **environment}.items())
+        (folder / "bot.toml").write_text(
+            f'name = "{name}"\nversion = "1.0"\ncommand = {json.dumps(["{python}", *arguments])}\n'
+            f'cwd = "{ROOT}"\ntables = 16\n[environment]\n{variables}\n',
+            encoding="utf-8",
+        )
+        return folder
+
+    def tournament(self, text: str, *bots: Path, name: str = "cup") -> Path:
+        """Write a tournament file: `text`, then the bots, and return its path."""
+        path = self.folder / f"{name}.toml"
+        entries = "".join(f'[[bot]]\npath = "{bot.relative_to(self.folder)}"\n' for bot in bots)
+        path.write_text(f"{text}\n{entries}", encoding="utf-8")
+        return path
+
+    def processes(self) -> list[str]:
+        """The processes of this test that are alive, as "pid command line"; none where the system has no /proc."""
+        alive = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if f"{MARK}={self.mark}".encode() in (folder / "environ").read_bytes():
+                    alive.append(f"{folder.name} {(folder / 'cmdline').read_bytes().replace(bytes(1), b' ').decode()}")
+            except OSError:  # it ended while we looked, or is another user's
+                continue
+        return alive
+
+    def wait_until_gone(self) -> list[str]:
+        """Wait until no process of this test is left, at most GONE_DEADLINE_S; those that are left then."""
+        deadline = time.monotonic() + GONE_DEADLINE_S
+        while (left := self.processes()) and time.monotonic() < deadline:
+            time.sleep(0.05)  # nothing to wait on: they are not our children
+        return left
+
+
+GOOD = """
+[tournament]
+seed = "played"
+sets = 1
+unit = "deals"
+[[variant]]
+name = "euchre"
+"""
+"""A tournament without a mistake; its first line is empty, so that [tournament] stands in line 2."""
