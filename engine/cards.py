@@ -7,7 +7,7 @@ lowest bit first, come in canonical order too. The two copies of a card in a dou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import TypeVar
 
 from engine.actions import SUITS, Action
@@ -21,6 +21,9 @@ THREE_JOKERS = ("X1", "X2", "X3")
 TWO_JOKERS = ("Xr", "Xb")
 
 Item = TypeVar("Item")
+
+CARD_KINDS = ("play", "discard", "give", "dictate")
+"""Kinds of actions that name a card."""
 
 _CHUNK = 12
 _CHUNK_MASK = (1 << _CHUNK) - 1
@@ -36,7 +39,15 @@ class Pack:
         code: text of a card by its bit.
         bits: set of the copies of a card by its text (one bit, or two in a double pack).
         equal_jokers: two jokers are alike, the second played beats the first (V19 `bennies` = same).
+        of_card: the copies of the card that an action names, by the action.
+        text: from a set of cards to their codes in canonical order; a card held twice is written twice.
+        plays: from a set of cards to the `play` actions in canonical order, each token once.
     """
+
+    __slots__ = (
+        *("_orders", "_tables", "bit_order", "bits", "cards", "code", "codes", "double", "equal_jokers", "jokers"),
+        *("of_card", "plays", "ranks", "size", "text", "whole"),
+    )
 
     def __init__(self, ranks: int, jokers: tuple[str, ...], *, double: bool, equal_jokers: bool) -> None:
         single = tuple(rank + suit for suit in SUITS for rank in RANKS[:ranks])
@@ -57,6 +68,10 @@ class Pack:
         for bit, code in self.code.items():
             self.bits[code] = self.bits.get(code, 0) | bit
         self.bit_order = tuple(self.code[1 << k] for k in range(self.size))
+        self.of_card = {Action(f"{kind} {code}"): bits for kind in CARD_KINDS for code, bits in self.bits.items()}
+        self.text = _tabled(self.bit_order, drop_twins=False)
+        self.plays = self._actions("play")
+        self._tables: dict[str, Callable[[int], tuple[Action, ...]]] = {}
         self._orders: dict[str, Order] = {}
 
     def __repr__(self) -> str:
@@ -72,36 +87,23 @@ class Pack:
             found = self._orders.setdefault(trump, Order(self, trump))
         return found
 
-    @cached_property
-    def of_card(self) -> dict[Action, int]:
-        """The copies of the card that an action names, by the action."""
-        kinds = ("play", "discard", "give", "dictate")
-        return {Action(f"{kind} {code}"): bits for kind in kinds for code, bits in self.bits.items()}
-
-    @cached_property
-    def text(self) -> Callable[[int], tuple[str, ...]]:
-        """Codes of a set of cards in canonical order; a card held twice is written twice."""
-        return _tabled(self.bit_order, drop_twins=False)
-
-    @cached_property
-    def plays(self) -> Callable[[int], tuple[Action, ...]]:
-        """`play` actions of a set of cards in canonical order, each token once."""
-        return self._actions("play")
-
-    @cached_property
-    def discards(self) -> Callable[[int], tuple[Action, ...]]:
+    def discards(self, cards: int) -> tuple[Action, ...]:
         """`discard` actions of a set of cards in canonical order, each token once."""
-        return self._actions("discard")
+        return self._choices("discard", cards)
 
-    @cached_property
-    def gives(self) -> Callable[[int], tuple[Action, ...]]:
+    def gives(self, cards: int) -> tuple[Action, ...]:
         """`give` actions of a set of cards in canonical order, each token once."""
-        return self._actions("give")
+        return self._choices("give", cards)
 
-    @cached_property
-    def dictates(self) -> Callable[[int], tuple[Action, ...]]:
+    def dictates(self, cards: int) -> tuple[Action, ...]:
         """`dictate` actions of a set of cards in canonical order, each token once."""
-        return self._actions("dictate")
+        return self._choices("dictate", cards)
+
+    def _choices(self, kind: str, cards: int) -> tuple[Action, ...]:
+        choices = self._tables.get(kind)
+        if choices is None:  # tabled when first needed: most packs are never dictated from
+            choices = self._tables[kind] = self._actions(kind)
+        return choices(cards)
 
     def _actions(self, kind: str) -> Callable[[int], tuple[Action, ...]]:
         return _tabled([Action(f"{kind} {code}") for code in self.bit_order], drop_twins=True)

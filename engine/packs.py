@@ -28,10 +28,10 @@ class PackSource(Protocol):
 class SeededPacks:
     """Every pack of one game from one seed (NOTATION.md, Shuffling)."""
 
-    __slots__ = ("_fields", "_seed")
-    finite = False
+    __slots__ = ("_fields", "_seed", "finite")
 
     def __init__(self, seed: bytes, entry: str, set_number: int) -> None:
+        self.finite = False
         self._seed = seed
         self._fields = written("pack", entry, set_number)
 

@@ -65,7 +65,7 @@ class Recall:
         """Put back, into a game just dealt, what is public of earlier deals of this hand (V11.5.2)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Rules:
     """A variant with every option settled.
 
@@ -83,6 +83,10 @@ class Rules:
         carry: what a finished hand leaves for the next one apart from scores (B5), or None.
         drops: whether consecutive drops are counted (B5).
         recall: what a view tells about the deal and the scores at its time beyond the usual (`Recall`).
+        max_hands, seats, ring, rounds, sides, plans, no_order: what follows from these, once for all games: the hand
+            limit; all seats in order; by seat the next one while all are active; by seat all seats clockwise from it;
+            by seat the number of its side as a hand begins; by dealer where each place of the pack goes; and what
+            stands in a hand's `order` before trump is fixed, never read.
     """
 
     variant: str
@@ -101,44 +105,33 @@ class Rules:
     drops: bool = False
     recall: Recall = field(default_factory=Recall)
     max_hands: int = field(init=False)
+    seats: tuple[int, ...] = field(init=False)
+    ring: tuple[int, ...] = field(init=False)
+    rounds: tuple[tuple[int, ...], ...] = field(init=False)
+    sides: tuple[int, ...] = field(init=False)
+    plans: tuple[Plan, ...] = field(init=False)
+    no_order: Order = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "max_hands", self.options.int("max_hands"))
+        seats = tuple(range(self.players))
+        derived = {
+            "max_hands": self.options.int("max_hands"),
+            "seats": seats,
+            "ring": ring(self.players, seats),
+            "rounds": tuple(seats[seat:] + seats[:seat] for seat in seats),
+            "sides": seats if self.teams is None else tuple(map(self._team_of, seats)),
+            "plans": plans(self.deal, self.players, each=self.each),
+            "no_order": self.pack.order("s"),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
+
+    def _team_of(self, seat: int) -> int:
+        assert self.teams is not None
+        return next(k for k, team in enumerate(self.teams) if seat in team)
 
     def __reduce__(self) -> tuple[Callable[[str, Options], Rules], tuple[str, Options]]:
         return _rules_again, (self.variant, self.options)
-
-    @cached_property
-    def seats(self) -> tuple[int, ...]:
-        """All seats in order."""
-        return tuple(range(self.players))
-
-    @cached_property
-    def ring(self) -> tuple[int, ...]:
-        """By seat, the next one, as long as all are active."""
-        return ring(self.players, self.seats)
-
-    @cached_property
-    def rounds(self) -> tuple[tuple[int, ...], ...]:
-        """By seat, all seats clockwise beginning with it."""
-        return tuple(self.seats[seat:] + self.seats[:seat] for seat in self.seats)
-
-    @cached_property
-    def sides(self) -> tuple[int, ...]:
-        """By seat, the number of its side as a hand begins."""
-        if self.teams is None:
-            return self.seats
-        return tuple(next(k for k, team in enumerate(self.teams) if seat in team) for seat in self.seats)
-
-    @cached_property
-    def plans(self) -> tuple[Plan, ...]:
-        """By dealer, where each place of the pack goes."""
-        return plans(self.deal, self.players, each=self.each)
-
-    @cached_property
-    def no_order(self) -> Order:
-        """What stands in a hand's `order` before trump is fixed; never read."""
-        return self.pack.order("s")
 
 
 def _rules_again(variant: str, options: Options) -> Rules:

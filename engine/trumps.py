@@ -7,7 +7,8 @@ of each other (or jokers declared alike), and then the second beats the first (A
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.cards import Pack
@@ -28,7 +29,8 @@ def effective_suit(code: str, trump: str) -> str:
     return code[1]
 
 
-class Lead(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Lead:
     """What a card that was led asks for: the cards that follow it, and every card's strength in this trick."""
 
     follow: int

@@ -64,7 +64,8 @@ class Tricks(Phase):
     def legal(self, h: State) -> tuple[Action, ...]:
         """Follow the effective suit of the card led, or play anything (A4)."""
         hand = h.hands[h.actor]  # type: ignore[index]  # `choices` written out: the hottest path
-        return h.rules.pack.plays(hand & h.lead.follow or hand)
+        plays = h.rules.pack.plays
+        return plays(hand & h.lead.follow or hand)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Put the card to the trick; a full trick goes to its winner (A5), who leads."""
