@@ -17,6 +17,9 @@ ALL = {**OTHERS, 0: "Js Jc As Ks Qs", 4: "Ts 9s 8s 9h 8h"}
 FOUR = {**OTHERS, 0: "Js Jc As Ks 9h", 4: "Qs Ts 9s 8s 8h"}
 """With spades as trump seat 0 takes four tricks and seat 1 one, whatever seat 0 leads first."""
 
+THREE = {**OTHERS, 0: "Js Jc As 9h 8h", 4: "Ks Qs Ts 9s 8s"}
+"""With spades as trump seat 0 takes three tricks and seat 4 two."""
+
 WIDOW = {"widow": "9d 8d 8c"}
 PASSES = "1 pass, 2 pass, 3 pass, 4 pass"
 PUT_AWAY = "0 discard 9d, 0 discard 8d, 0 discard 8c"
@@ -159,7 +162,8 @@ def test_the_maker_leads() -> None:
 
 POINTS = [
     (ALL, 3, (1,), (3, 3, 0, 0, 0)),
-    (FOUR, 3, (2,), (3, 0, 3, 0, 0)),
+    (THREE, 3, (2,), (3, 0, 3, 0, 0)),
+    (THREE, 4, (2, 3), (0, 4, 0, 0, 4)),
     (FOUR, 4, (2, 3), (4, 0, 4, 4, 0)),
     (FOUR, 5, (2, 3), (0, 5, 0, 0, 5)),
     (FOUR, 5, (1, 2), (5, 5, 5, 0, 0)),
