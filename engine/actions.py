@@ -39,14 +39,22 @@ PRIVATE_CARD = frozenset({"discard", "give"})
 """Kinds whose card only the actor (and for a gift the receiver) may know (A9, A10, B3)."""
 
 
+class Event(NamedTuple):
+    """One decision as everybody saw it: the seat and the action in its public form."""
+
+    seat: int
+    action: Action
+
+
 class Action:
     """One decision: its token and the token's parts, read once.
 
     `kind` is the token's first word; `card`, `suit` and `how` are "" and `number` and `seat` None when absent.
-    `public` is the action as the others see it: `discard 9c` is `discard` to them (A9).
+    `public` is the action as the others see it: `discard 9c` is `discard` to them (A9); `events` are by seat what
+    they see when that seat makes it.
     """
 
-    __slots__ = ("card", "how", "kind", "number", "public", "seat", "suit", "token")
+    __slots__ = ("card", "events", "how", "kind", "number", "public", "seat", "suit", "token")
 
     token: str
     kind: str
@@ -56,6 +64,7 @@ class Action:
     how: str
     seat: int | None
     public: Action
+    events: tuple[Event, ...]
 
     def __new__(cls, token: str) -> Action:
         """The action written `token`.
@@ -106,6 +115,7 @@ def _read(token: str) -> Action:
     parts = match.groupdict()
     action = object.__new__(Action)
     number, seat = parts.get("number"), parts.get("seat")
+    public = Action(parts["kind"]) if parts["kind"] in PRIVATE_CARD and parts.get("card") else action
     values = {
         "token": token,
         "kind": parts["kind"],
@@ -114,30 +124,9 @@ def _read(token: str) -> Action:
         "suit": parts.get("suit") or "",
         "how": parts.get("how") or "",
         "seat": None if seat is None else int(seat),
-        "public": Action(parts["kind"]) if parts["kind"] in PRIVATE_CARD and parts.get("card") else action,
+        "public": public,
+        "events": tuple(Event(player, public) for player in range(MAX_SEATS)),
     }
     for name, value in values.items():
         object.__setattr__(action, name, value)
     return action
-
-
-class Event(NamedTuple):
-    """One decision as everybody saw it: the seat and the action in its public form."""
-
-    seat: int
-    action: Action
-
-
-class _EventsOf(dict[Action, Event]):
-    """The events of one seat by the action that was made, each built when first needed."""
-
-    def __init__(self, seat: int) -> None:
-        super().__init__()
-        self.seat = seat
-
-    def __missing__(self, action: Action) -> Event:
-        return self.setdefault(action, Event(self.seat, action.public))
-
-
-EVENTS = tuple(_EventsOf(seat) for seat in range(MAX_SEATS))
-"""`EVENTS[seat][action]` is the public event of that seat making that action."""

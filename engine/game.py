@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from operator import add, itemgetter
 
-from engine.actions import EVENTS, Action
+from engine.actions import Action
 from engine.errors import EngineError, IllegalAction, InvalidOption, RecordError
 from engine.options import OptionValue
 from engine.packs import ListedPacks, PackSource, SeededPacks
@@ -102,7 +102,7 @@ class Game(State):
         phase = self.phase
         before = self.copy() if self.source.finite else None
         if not phase.private:
-            self.log.append(EVENTS[self.actor][action])  # type: ignore[index]  # there is an actor: `action` was legal
+            self.log.append(action.events[self.actor])  # type: ignore[index]  # there is an actor: `action` was legal
         card = 0
         if action.card:
             pack = self.rules.pack

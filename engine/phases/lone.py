@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from engine.actions import EVENTS, Action
+from engine.actions import Action
 from engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
 from engine.phases.tricks import Tricks
 from engine.results import CLAIMED
@@ -109,7 +109,7 @@ class Jamboree(Phase):
         h.laid = tuple(hand if seat == h.actor else 0 for seat, hand in enumerate(h.hands))
         h.winning = h.actor
         h.hand_ended = CLAIMED
-        h.log.append(EVENTS[h.actor][action])
+        h.log.append(action.events[h.actor])
         return None
 
 
