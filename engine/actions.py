@@ -51,10 +51,10 @@ class Action:
 
     `kind` is the token's first word; `card`, `suit` and `how` are "" and `number` and `seat` None when absent.
     `public` is the action as the others see it: `discard 9c` is `discard` to them (A9); `events` are by seat what
-    they see when that seat makes it.
+    they see when that seat makes it, `in_trick` by seat what its card adds to a trick.
     """
 
-    __slots__ = ("card", "events", "how", "kind", "number", "public", "seat", "suit", "token")
+    __slots__ = ("card", "events", "how", "in_trick", "kind", "number", "public", "seat", "suit", "token")
 
     token: str
     kind: str
@@ -65,6 +65,7 @@ class Action:
     seat: int | None
     public: Action
     events: tuple[Event, ...]
+    in_trick: tuple[tuple[tuple[int, str]], ...]
 
     def __new__(cls, token: str) -> Action:
         """The action written `token`.
@@ -114,17 +115,18 @@ def _read(token: str) -> Action:
         raise IllegalAction(f'"{token}" is not an action; actions are written like "pass", "order alone" or "play As"')
     parts = match.groupdict()
     action = object.__new__(Action)
-    number, seat = parts.get("number"), parts.get("seat")
-    public = Action(parts["kind"]) if parts["kind"] in PRIVATE_CARD and parts.get("card") else action
+    number, seat, card = parts.get("number"), parts.get("seat"), parts.get("card") or ""
+    public = Action(parts["kind"]) if parts["kind"] in PRIVATE_CARD and card else action
     values = {
         "token": token,
         "kind": parts["kind"],
-        "card": parts.get("card") or "",
+        "card": card,
         "number": None if number is None else int(number),
         "suit": parts.get("suit") or "",
         "how": parts.get("how") or "",
         "seat": None if seat is None else int(seat),
         "public": public,
+        "in_trick": tuple(((player, card),) for player in range(MAX_SEATS)),
         "events": tuple(Event(player, public) for player in range(MAX_SEATS)),
     }
     for name, value in values.items():

@@ -74,7 +74,7 @@ class Tricks(Phase):
         if not h.trick:
             h.lead = h.order.lead[card]
             h.best = 0
-        h.trick += ((seat, action.card),)
+        h.trick += action.in_trick[seat]
         strength = h.lead.strength[card]
         if strength >= h.best:
             h.best = strength
