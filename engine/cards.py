@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import TypeVar
 
 from engine.actions import SUITS, Action
@@ -121,6 +122,10 @@ class Pack:
                 raise KeyError(code)
             cards |= free & -free
         return cards
+
+    def written(self, order: Sequence[int]) -> str:
+        """Some cards in the order given, as text ("As 9d Jc ..."); at least two."""
+        return " ".join(itemgetter(*order)(self.code))
 
     def suit_of(self, card: int) -> str:
         """The printed suit of a card, "" for a joker."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from operator import add, itemgetter
+from operator import add
 
 from engine.actions import Action
 from engine.errors import EngineError, IllegalAction, InvalidOption, RecordError
@@ -66,8 +66,7 @@ class Game(State):
     @property
     def packs(self) -> tuple[str, ...]:
         """The packs of the current hand in shuffle order, each written top card first."""
-        code = self.rules.pack.code
-        return tuple([" ".join(itemgetter(*order)(code)) for order in self.orders])
+        return tuple(map(self.rules.pack.written, self.orders))
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -184,7 +183,8 @@ class Game(State):
             HandResult(
                 self.hand_number,
                 self.dealer,
-                self.packs,
+                rules.pack,
+                self.orders,
                 self.scores,
                 self.games,
                 self.hand_ended,

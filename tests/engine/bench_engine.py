@@ -4,7 +4,8 @@ CPU time of one core, random play. Every figure is measured in several rounds, w
 so that whatever else the machine does falls on all of them, and the median is shown. OpenSpiel, where it is installed,
 plays its euchre in the same rounds, its own deal included, driven from Python by the same kind of loop.
 
-    decisions/s   whole games under default options (at most 100 hands), the seeded shuffle and the deal included
+    decisions/s   whole games under default options (at most 100 hands), settled once; the seeded shuffle and the deal
+                  are included
     hands/s       hands in them
     playout       decisions/s of playouts: a copy of a position is played to the end of its hand, the copy included
     copy, view    microseconds of `copy()` and of `view(actor)`, legal actions included, anywhere in a hand
@@ -106,7 +107,10 @@ class Bench:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.variant, self.options = SETTINGS[name]
+        self.variant, given = SETTINGS[name]
+        self.options = {
+            hands: rules_of(self.variant).rules({**given, "max_hands": hands}).options for hands in (1, MAX_HANDS)
+        }
         self.random = Random(name)
         self.draw = self.random.random
         self.sets = 0
@@ -116,8 +120,7 @@ class Bench:
 
     def _game(self, hands: int) -> Game:
         self.sets += 1
-        options = {**self.options, "max_hands": hands}
-        return new_game(self.variant, options, seed=bytes(32), entry="bench", set_number=self.sets)
+        return new_game(self.variant, self.options[hands], seed=bytes(32), entry="bench", set_number=self.sets)
 
     def _positions(self) -> Iterator[Game]:
         """Positions from anywhere in the first hand of games that end with it."""
@@ -273,7 +276,7 @@ def main() -> None:
     asked = parser.parse_args()
     for name in asked.variants:
         if name not in SETTINGS:
-            rules_of(name)  # says which is the nearest
+            parser.error(f"there is no {name}; what can be measured: {', '.join(SETTINGS)}")
     figures, oracle = measure(asked.variants or list(SETTINGS), asked.rounds, asked.seconds)
     if asked.json:
         report = {
