@@ -183,8 +183,7 @@ class Game(State):
             HandResult(
                 self.hand_number,
                 self.dealer,
-                rules.pack,
-                self.orders,
+                self.packs,
                 self.scores,
                 self.games,
                 self.hand_ended,
