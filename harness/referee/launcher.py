@@ -116,6 +116,8 @@ class Process:
         self.pid = 0
         self.ended = trio.Event()
         self.how: Ended | None = None
+        self.left: tuple[str, ...] = ()
+        """The commands of what it left running when it ended. Where several bots are at work, perhaps another's."""
 
     async def signal(self, number: int) -> None:
         """Send a signal to the whole process group; nothing happens if the process is over."""
@@ -199,6 +201,7 @@ class Launcher:
         else:
             process = self._known.pop(report["ended"])
             process.how = Ended(report["status"])
+            process.left = tuple(report["left"])
             process.ended.set()
 
     async def send(self, request: Mapping[str, Any], files: Sequence[int] = ()) -> None:

@@ -7,7 +7,8 @@ bot leaves behind, a double fork with a session of its own included.
 
 Requests: {"start": id, "argv": [...], "cwd": "...", "env": {...}} with two file descriptors (stdout, stderr), and
 {"signal": number, "id": id}, which goes to the process group of that id.
-Reports: {"started": id, "pid": n}, {"refused": id, "reason": "..."}, {"ended": id, "status": n} (n < 0: by signal -n).
+Reports: {"started": id, "pid": n}, {"refused": id, "reason": "..."}, {"ended": id, "status": n, "left": [...]} (n < 0:
+by signal -n; "left" are the commands of processes whose parent is gone since then).
 
 Run as a script by path, in isolated mode: it imports the standard library alone.
 """
@@ -46,6 +47,7 @@ class Launcher:
         self._files: list[int] = []
         self._running: dict[int, subprocess.Popen[bytes]] = {}
         self._id_of: dict[int, int] = {}
+        self._adopted: set[int] = set()
 
     def run(self) -> None:
         """Serve until the lifeline ends, then leave no descendant."""
@@ -122,14 +124,22 @@ class Launcher:
     def _reap(self) -> None:
         """Report every child that ended. A bot's group dies with it, before its pid is given back to the system."""
         while (pid := _ended_child()) is not None:
+            left: list[str] = []
             if pid in self._id_of:
+                left = self._left()
                 _signal_group(pid, signal.SIGKILL)
             _, status = os.waitpid(pid, 0)
             name = self._id_of.pop(pid, None)
             if name is not None:
                 code = os.waitstatus_to_exitcode(status)
                 self._running.pop(name).returncode = code
-                self._report({"ended": name, "status": code})
+                self._report({"ended": name, "status": code, "left": left})
+
+    def _left(self) -> list[str]:
+        """The commands of what became our child since a bot ended last: what this one, or another at work, left."""
+        here = {pid for pid in _children_of(os.getpid()) if pid not in self._id_of}
+        new, self._adopted = here - self._adopted, here
+        return [command for pid in sorted(new) if (command := _command_of(pid))]
 
     def _report(self, message: dict[str, Any]) -> None:
         with contextlib.suppress(ConnectionError):
@@ -184,7 +194,16 @@ def _has_children() -> bool:
 
 
 def _children_of(parent: int) -> Iterator[int]:
-    """Processes whose parent is `parent`, as /proc tells (nothing where there is none)."""
+    """Processes whose parent is `parent`, a process of one thread, as /proc tells (nothing where there is none)."""
+    try:
+        with open(f"/proc/{parent}/task/{parent}/children", encoding="utf-8") as children:
+            yield from map(int, children.read().split())
+    except OSError:  # not every kernel has this file
+        yield from _children_among_all(parent)
+
+
+def _children_among_all(parent: int) -> Iterator[int]:
+    """The same, by looking at every process."""
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir("/proc"):
             if not name.isdecimal():
@@ -194,6 +213,15 @@ def _children_of(parent: int) -> Iterator[int]:
                     after_name = stat.read().rpartition(")")[2].split()
                 if int(after_name[1]) == parent:
                     yield int(name)
+
+
+def _command_of(pid: int) -> str:
+    """What a living process runs, as one line; "" for one that has ended."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as line:
+            return line.read().replace("\0", " ").strip()
+    except OSError:
+        return ""
 
 
 def _become_subreaper() -> None:

@@ -196,6 +196,21 @@ def test_a_child_left_in_the_group_dies_with_the_bot(tmp_path):
         await until(lambda: "\n" in process.stdout.text)
         child = int(process.stdout.text)
         await until(lambda: not is_running(child))
+        assert process.left == ("sleep 600",)
+
+    with_bench(tmp_path, body)
+
+
+def test_only_the_bot_that_left_a_process_is_told_of_it(tmp_path):
+    """PROTOCOL.md, Compliance: leaving no child."""
+
+    async def body(made: Bench) -> None:
+        leaver = await made.run("/bin/sh", "-c", "setsid sleep 601 & exit 3")
+        await leaver.ended.wait()
+        clean = await made.run("/bin/sh", "-c", "sleep 0.01")
+        await clean.ended.wait()
+        assert len(leaver.left) == 1, "what is left may not have become `sleep` yet, but it is there"
+        assert clean.left == ()
 
     with_bench(tmp_path, body)
 
