@@ -79,8 +79,6 @@ class Visitor:
             self._on_connect,
             self.hear,
             patience_s=self._startup_ms / 1000,
-            refusal=lambda sentence: messages.error("TOKEN", sentence, fatal=True),
-            variants=messages.list_variants,
         )
         seat = {
             "BOWERBIRD_ADDRESS": self._server.target,

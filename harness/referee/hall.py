@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import trio
 
@@ -11,7 +12,7 @@ from harness.records.record import Conditions, GameRecord, SeatRecord
 from harness.referee.faults import Fault
 from harness.referee.opening import OpenTable
 from harness.referee.roster import Instance, Roster
-from harness.referee.spec import InstanceKey, TableSpec
+from harness.referee.spec import REMOTE, InstanceKey, TableSpec
 from harness.referee.table import Table, unplayed
 
 
@@ -105,7 +106,7 @@ class Hall:
         if unknown:
             self._waiting.append(spec)
         else:
-            self._deliver(spec, unplayed(spec, self._conditions, self._identities(spec), withdrawn))
+            self._deliver(spec, unplayed(spec, self._conditions_at(spec), self._identities(spec), withdrawn))
 
     def _has_room(self, key: InstanceKey) -> bool:
         """Whether the instance can sit at one more table now; one that has no process is started."""
@@ -124,7 +125,7 @@ class Hall:
             for seat, instance in enumerate(by_seat)
             if instance.abilities is not None and instance.abilities.wants_forced
         }
-        table = Table(spec, self._conditions, self._identities(spec), wants_forced)
+        table = Table(spec, self._conditions_at(spec), self._identities(spec), wants_forced)
         self._holders[table] = [instance for instance in set(by_seat) if instance not in absent]
         for instance in self._holders[table]:
             instance.load += 1
@@ -152,6 +153,12 @@ class Hall:
     def _deliver(self, spec: TableSpec, record: GameRecord) -> None:
         self._finished.append((spec, record))
         self._bell.set()
+
+    def _conditions_at(self, spec: TableSpec) -> Conditions:
+        """The run's conditions; nobody can say what the processes of a remote bot know of each other."""
+        if any(self._roster.entrants[seat.instance.bot].spec.remote for seat in spec.seats):
+            return replace(self._conditions, instances=REMOTE)
+        return self._conditions
 
     def _identities(self, spec: TableSpec) -> tuple[SeatRecord, ...]:
         return tuple(self._roster.entrants[seat.instance.bot].identity for seat in spec.seats)

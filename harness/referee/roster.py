@@ -163,15 +163,23 @@ class Roster:
         self.instances: dict[InstanceKey, Instance] = {}
 
     def instance(self, key: InstanceKey) -> Instance:
-        """The instance of this key, a new one if there is none. Raises KeyError for a bot that is not in the run."""
+        """The instance of this key, a new one if there is none. Raises KeyError for a bot that is not in the run.
+
+        A remote bot has one instance for all its keys: how many processes it runs is its own affair, and what they tell
+        each other nobody can see.
+        """
+        if self.entrants[key.bot].spec.remote:
+            key = InstanceKey(key.bot, 0)
         found = self.instances.get(key)
         if found is None:
             found = self.instances[key] = Instance(key, self.entrants[key.bot])
         return found
 
     def not_among(self, keys: Collection[InstanceKey]) -> list[Instance]:
-        """The instances that these keys do not name."""
-        return [instance for key, instance in self.instances.items() if key not in keys]
+        """The instances that these keys do not name. Remote bots stay: nobody could start them again."""
+        return [
+            instance for key, instance in self.instances.items() if key not in keys and not instance.entrant.spec.remote
+        ]
 
     @property
     def anyone_withdrawn(self) -> bool:

@@ -1,4 +1,4 @@
-"""One gRPC server for one bot process, and the bridge between its threads and trio (ARCHITECTURE.md, Trio and gRPC).
+"""The seat service over gRPC, and the bridge between its threads and trio (ARCHITECTURE.md, Trio and gRPC).
 
 Two threads serve the stream of a bot: one reads what it says and passes it to trio (`TrioToken.run_sync_soon`), one
 takes ready-made bytes from a queue and writes them. Each message that comes in is stamped on arrival, each that goes
@@ -14,12 +14,13 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import grpc
 import trio
 from google.protobuf.message import DecodeError
 
+from harness.referee.messages import error, list_variants
 from harness.v1 import seat_pb2
 
 SERVICE = "harness.v1.SeatService"
@@ -35,6 +36,10 @@ UNREAD = 32
 """Messages of one bot that may wait for the referee; the reader then waits, and with it the bot."""
 
 STOP_S = 2.0
+
+NO_HELLO = "the first message must be a Hello with the token of BOWERBIRD_TOKEN"
+UNKNOWN_TOKEN = "this token is not known here"
+USED_TOKEN = "this token was used before"
 
 OPTIONS = (
     ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
@@ -85,8 +90,27 @@ class Outgoing:
         self.handed_over = 0
 
 
+class Line(Protocol):
+    """A way to a bot, as a session uses it: one stream, or for a remote bot one stream after the other."""
+
+    def send(self, data: bytes) -> Outgoing:
+        """Queue a message; never waits."""
+
+    def ask(self, data: bytes) -> Outgoing:
+        """Queue a DecisionRequests; until `settled` it is open."""
+
+    def settled(self) -> None:
+        """Nothing is open any more: it is answered, or nobody waits for the answer."""
+
+    def heard(self) -> None:
+        """An event was dealt with: there is room for another."""
+
+    def finish(self) -> None:
+        """End it once everything queued is written."""
+
+
 class Link:
-    """One stream of a bot, as seen from trio: `send`, `finish`, `heard` for each event that was passed on."""
+    """One stream of a bot, as seen from trio: a Line that ends with its stream."""
 
     def __init__(self) -> None:
         """A stream that was just opened."""
@@ -96,8 +120,19 @@ class Link:
     def send(self, data: bytes) -> Outgoing:
         """Queue a message; never waits."""
         outgoing = Outgoing(data)
-        self._queue.put(outgoing)
+        self.queue(outgoing)
         return outgoing
+
+    def queue(self, outgoing: Outgoing) -> None:
+        """Queue a message that somebody else keeps, too."""
+        self._queue.put(outgoing)
+
+    def ask(self, data: bytes) -> Outgoing:
+        """Queue a DecisionRequests like any other message: what is lost with the stream is not sent again."""
+        return self.send(data)
+
+    def settled(self) -> None:
+        """Nothing is kept that could be forgotten now."""
 
     def finish(self) -> None:
         """End the stream once everything queued is written."""
@@ -123,44 +158,37 @@ class Link:
             item = self._queue.get()
 
 
-class SeatServer:
-    """Listens on an address of its own for the one process that holds `token`.
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a stream is turned away: the name of an ErrorCode without its prefix, and one sentence."""
 
-    `on_connect(link, hello)` and `on_event(event)` are called in the trio thread. The token works once: a stream with
-    a wrong or used one gets an Error and ends, whatever the seat's own stream does.
+    code: str
+    sentence: str
+
+
+Ear = Callable[[Event], None]
+
+
+class StreamServer:
+    """Serves Play and ListVariants on one address; who may play is said by `claim` in a subclass.
+
+    What `claim` returns for a stream takes its further events, in the trio thread. A stream that is refused gets an
+    Error and ends, and no other stream notices.
     """
 
-    def __init__(
-        self,
-        address: str,
-        token: str,
-        on_connect: Callable[[Link, Said], None],
-        on_event: Callable[[Event], None],
-        *,
-        patience_s: float,
-        refusal: Callable[[str], bytes],
-        variants: Callable[[], bytes],
-    ) -> None:
-        """Start to listen. `refusal` makes an Error of a sentence, `variants` answers ListVariants.
+    def __init__(self, address: str, *, streams: int, patience_s: float) -> None:
+        """Start to listen, for at most `streams` streams at once.
 
-        A stream that has said nothing for `patience_s` is cut off; the start-up clock itself is not kept here.
+        A stream to which nothing was said for `patience_s` is cut off; the start-up clock itself is not kept here.
         `address` is "unix:/path" or "127.0.0.1:0"; `self.target` is what a client dials. Raises OSError if it cannot be
         had. To be called in the trio thread.
         """
-        self._token = token.encode()
-        self._claimed = threading.Lock()
-        self._on_connect = on_connect
-        self._on_event = on_event
         self._patience_s = patience_s
-        self._refusal = refusal
-        self._variants = variants
+        self._links: set[Link] = set()
         self._trio = trio.lowlevel.current_trio_token()
-        self._link: Link | None = None
-        self.refused = ""
-        """Why the last stream that was refused was refused."""
-        self._pool = ThreadPoolExecutor(max_workers=STREAMS, thread_name_prefix="seat")
+        self._pool = ThreadPoolExecutor(max_workers=streams, thread_name_prefix="seat")
         self._server = grpc.server(
-            self._pool, handlers=[self._handlers()], options=list(OPTIONS), maximum_concurrent_rpcs=STREAMS
+            self._pool, handlers=[self._handlers()], options=list(OPTIONS), maximum_concurrent_rpcs=streams
         )
         try:
             port = self._server.add_insecure_port(address)
@@ -169,10 +197,14 @@ class SeatServer:
         self.target = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
         self._server.start()
 
+    def claim(self, first: Event, link: Link, peer: str) -> Ear | Refusal:
+        """Whose stream this is, from its first event; called in a thread of the stream's own."""
+        raise NotImplementedError
+
     async def stop(self) -> None:
         """Cut off whatever is still connected and give the address back. Safe to call twice."""
-        if self._link is not None:
-            self._link.finish()
+        for link in list(self._links):
+            link.finish()
         stopped = self._server.stop(0)
         await trio.to_thread.run_sync(stopped.wait, STOP_S)
         self._pool.shutdown(wait=False)
@@ -182,7 +214,7 @@ class SeatServer:
             SERVICE,
             {
                 "Play": grpc.stream_stream_rpc_method_handler(self._play),
-                "ListVariants": grpc.unary_unary_rpc_method_handler(lambda _request, _context: self._variants()),
+                "ListVariants": grpc.unary_unary_rpc_method_handler(lambda _request, _context: list_variants()),
             },
         )
 
@@ -191,44 +223,86 @@ class SeatServer:
         link = Link()
         if not context.add_callback(link.finish):
             return
-        threading.Thread(target=self._read, args=(requests, link), name="seat-reader", daemon=True).start()
-        for outgoing in link.outgoing(self._patience_s):
-            outgoing.handed_over = time.monotonic_ns()
-            yield outgoing.data
+        peer = context.peer()
+        threading.Thread(target=self._read, args=(requests, link, peer), name="seat-reader", daemon=True).start()
+        self._links.add(link)
+        try:
+            for outgoing in link.outgoing(self._patience_s):
+                outgoing.handed_over = time.monotonic_ns()
+                yield outgoing.data
+        finally:
+            self._links.discard(link)
 
-    def _read(self, requests: Iterator[bytes], link: Link) -> None:
+    def _read(self, requests: Iterator[bytes], link: Link, peer: str) -> None:
         """Thread of its own: from the Hello to the end of the stream."""
         events = _events(requests)
-        first = next(events)
-        refused = self._refuse(first)
-        if refused:
-            self.refused = refused
-            link.send(self._refusal(refused))
+        ear = self.claim(next(events), link, peer)
+        if isinstance(ear, Refusal):
+            link.send(error(ear.code, ear.sentence, fatal=True))
             link.finish()
             return
-        assert isinstance(first, Said)
-        self._link = link
-        self._pass_on(self._on_connect, link, first)
         for event in events:
             link.wait_for_room()
-            self._pass_on(self._on_event, event)
+            self.pass_on(ear, event)
 
-    def _refuse(self, first: Event) -> str:
-        """Why this stream is not the bot's, or ""; if it is, the token is spent."""
-        if not isinstance(first, Said) or first.request.WhichOneof("message") != "hello":
-            return "the first message must be a Hello with the token of BOWERBIRD_TOKEN"
-        if not hmac.compare_digest(first.request.hello.token.encode(), self._token):
-            return "this token is not known here"
-        if not self._claimed.acquire(blocking=False):
-            return "this token was used before"
-        return ""
-
-    def _pass_on(self, callback: Callable[..., None], *arguments: Any) -> None:
+    def pass_on(self, callback: Callable[..., None], *arguments: Any) -> None:
+        """Have something called in the trio thread, soon and in order."""
         try:
             self._trio.run_sync_soon(callback, *arguments)
         except trio.RunFinishedError:
             # The referee is gone and nobody is left to be told.
             return
+
+
+class SeatServer(StreamServer):
+    """Listens on an address of its own for the one process that holds `token`.
+
+    `on_connect(link, hello)` and `on_event(event)` are called in the trio thread. The token works once.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: str,
+        on_connect: Callable[[Link, Said], None],
+        on_event: Ear,
+        *,
+        patience_s: float,
+    ) -> None:
+        """Start to listen; see StreamServer."""
+        self._token = token.encode()
+        self._claimed = threading.Lock()
+        self._on_connect = on_connect
+        self._on_event = on_event
+        self.refused = ""
+        """Why the last stream that was refused was refused."""
+        super().__init__(address, streams=STREAMS, patience_s=patience_s)
+
+    def claim(self, first: Event, link: Link, peer: str) -> Ear | Refusal:
+        """The bot's own stream, once; its token is then spent."""
+        refused = self._refuse(first)
+        if refused:
+            self.refused = refused
+            return Refusal("TOKEN", refused)
+        self.pass_on(self._on_connect, link, first)
+        return self._on_event
+
+    def _refuse(self, first: Event) -> str:
+        """Why this stream is not the bot's, or ""; if it is, the token is spent."""
+        if (hello := hello_of(first)) is None:
+            return NO_HELLO
+        if not hmac.compare_digest(hello.token.encode(), self._token):
+            return UNKNOWN_TOKEN
+        if not self._claimed.acquire(blocking=False):
+            return USED_TOKEN
+        return ""
+
+
+def hello_of(first: Event) -> seat_pb2.Hello | None:
+    """The Hello with which a stream began; None if it began with anything else."""
+    if isinstance(first, Said) and first.request.WhichOneof("message") == "hello":
+        return first.request.hello
+    return None
 
 
 def _events(requests: Iterator[bytes]) -> Iterator[Event]:

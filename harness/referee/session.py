@@ -18,11 +18,11 @@ from engine import Event, HandResult
 from harness.referee import messages
 from harness.referee.chair import Chair, Message
 from harness.referee.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
-from harness.referee.ending import Ending
+from harness.referee.ending import NEARBY, Ending, Whereabouts
 from harness.referee.faults import ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT, Fault
 from harness.referee.launcher import Ended
 from harness.referee.server import Event as StreamEvent
-from harness.referee.server import Link, Malformed, Said, StreamEnded
+from harness.referee.server import Line, Malformed, Said, StreamEnded
 from harness.referee.slots import Place, Slots
 from harness.referee.table import Table
 from harness.v1 import seat_pb2
@@ -55,12 +55,13 @@ class Session:
 
     def __init__(
         self,
-        link: Link,
+        link: Line,
         pace: Pace,
         slots: Slots,
         *,
         max_batch: int,
         wants_events: bool,
+        whereabouts: Whereabouts = NEARBY,
         on_moved: Callable[[Table], None],
         on_fault: Callable[[Fault], None],
     ) -> None:
@@ -77,7 +78,8 @@ class Session:
         self._chairs: dict[str, Chair] = {}
         self._pending: deque[Chair] = deque()
         self._message: Message | None = None
-        self._ending = Ending()
+        self._whereabouts = whereabouts
+        self._ending = Ending(whereabouts)
         self._leaving = False
         self.failure: Fault | None = None
         self.retired = False
@@ -291,9 +293,9 @@ class Session:
 
     def _expire(self, message: Message, now: int) -> None:
         """The whole message is late: what is unanswered is a TIMEOUT each, one incident together."""
-        self._message = None
+        self._settle()
         self._place.free()
-        self.retired = True
+        self.retired = self._whereabouts.is_replaceable
         fault = Fault(
             TIMEOUT,
             "no answer in time",
@@ -309,7 +311,7 @@ class Session:
     def _send_what_waits(self) -> None:
         """Send all that is pending as one message, if none is unanswered and there is a slot for it."""
         if self._message is not None and not self._message.open:
-            self._message = None
+            self._settle()
             self._place.free()
         if self._ending.stream_over or (self._message is None and not self._pending):
             self._place.free()
@@ -318,6 +320,10 @@ class Session:
             return
         if self._place.take():
             self._send()
+
+    def _settle(self) -> None:
+        self._message = None
+        self._link.settled()
 
     def _send(self) -> None:
         chairs: list[Chair] = []
@@ -330,7 +336,7 @@ class Session:
             return
         clock = MessageClock(self._pace, (chair.table.banks[chair.seat] for chair in chairs), time.monotonic_ns())
         requests = [self._request(chair) for chair in chairs]
-        outgoing = self._link.send(decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS))
+        outgoing = self._link.ask(decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS))
         self._message = Message(clock, chairs, outgoing)
 
     def _is_due(self, chair: Chair) -> bool:

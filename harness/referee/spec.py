@@ -8,6 +8,9 @@ from pathlib import Path
 
 from harness.records.record import OptionValue
 
+REMOTE = "remote"
+"""Instead of the fingerprint of a bot's files, and of the protection of its instances, where it runs elsewhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
@@ -15,7 +18,8 @@ class BotSpec:
 
     `name` is the name it is entered under. `command` is ready to exec (placeholders filled in); `cwd` is absolute;
     `environment` is added to the clean one. `variants` holds names or "*". `tables` is how many it can play at once.
-    `fingerprint` is "sha256:..." of its files.
+    `fingerprint` is "sha256:..." of its files. A `remote` bot runs elsewhere and dials in: it has no command, `source`
+    is the tournament file that names it, and its fingerprint is REMOTE, since its files are not known.
     """
 
     name: str
@@ -31,6 +35,7 @@ class BotSpec:
     read: tuple[Path, ...]
     source: Path
     fingerprint: str
+    remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ class FakeLink:
         self.sent: list[seat_pb2.PlayResponse] = []
         self.handed_over = 0
         self.room = 0
+        self.settlements = 0
+        self.finished = False
 
     def send(self, data: bytes) -> Outgoing:
         outgoing = Outgoing(data)
@@ -37,8 +39,17 @@ class FakeLink:
         self.sent.append(seat_pb2.PlayResponse.FromString(data))
         return outgoing
 
+    def ask(self, data: bytes) -> Outgoing:
+        return self.send(data)
+
+    def settled(self) -> None:
+        self.settlements += 1
+
     def heard(self) -> None:
         self.room += 1
+
+    def finish(self) -> None:
+        self.finished = True
 
     def kinds(self) -> list[str]:
         return [str(message.WhichOneof("message")) for message in self.sent]
@@ -58,7 +69,7 @@ class Room:
         shared = Slots(slots)
         self.sessions = [
             Session(
-                link,  # type: ignore[arg-type]  # it has what a session uses of a Link
+                link,
                 Pace.of(TIME),
                 shared,
                 max_batch=batch,

@@ -64,8 +64,6 @@ class Host:
             self._on_connect,
             self._on_event,
             patience_s=patience_s,
-            refusal=lambda sentence: messages.error("TOKEN", sentence, fatal=True),
-            variants=messages.list_variants,
         )
         self.clients: list[Client] = []
 
