@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo test test-all lint proto bench bench-engine lock clean
+.PHONY: help setup oracle demo test test-all test-faults lint proto bench bench-engine lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -32,6 +32,9 @@ test: setup oracle ## run the tests, in under five minutes (ARGS="-k name" for p
 
 test-all: setup oracle ## run all tests, the slow ones too
 	@$(PYTEST) $(ARGS)
+
+test-faults: setup ## the fault matrix with real hostile processes, printed (KILLS=100 to kill the referee that often)
+	@$(VENV)/python -m pytest tests/faults --matrix $(if $(KILLS),--kills $(KILLS)) $(ARGS)
 
 lint: setup ## ruff and mypy --strict
 	@$(VENV)/ruff check .

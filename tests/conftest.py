@@ -1,12 +1,14 @@
-"""What all tests share: tests that need another language's toolchain, and what a skip means where none is allowed."""
+"""What all tests share: the command with real processes, tests that need another language's toolchain, and skips."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
+from bowerbird_command import Bowerbird
 
 REQUIRED = "BOWERBIRD_REQUIRE_TOOLCHAINS"
 """Set to 1 (CI does), a test that skips fails instead: what is not run there is run nowhere."""
@@ -31,3 +33,12 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} skipped, which {REQUIRED}=1 forbids: {reason}"
     return report
+
+
+@pytest.fixture
+def bowerbird(tmp_path: Path) -> Iterator[Bowerbird]:
+    """The command, in an empty folder. After the test no process may be left."""
+    command = Bowerbird(tmp_path)
+    yield command
+    left = command.wait_until_gone()
+    assert not left, f"processes that outlived the command: {left}"

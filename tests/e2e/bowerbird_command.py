@@ -11,8 +11,8 @@ import uuid
 from collections.abc import Mapping
 from pathlib import Path
 
-SCRIPT = Path(__file__).with_name("scripted_bot.py")
 ROOT = Path(__file__).resolve().parent.parent.parent
+HOSTILE = ROOT / "tests" / "faults" / "hostile_bot.py"
 COMMAND = Path(sys.executable).with_name("bowerbird")
 DEADLINE_S = 120
 GONE_DEADLINE_S = 10
@@ -77,8 +77,8 @@ class Bowerbird:
         )
 
     def bot(self, name: str, *arguments: str, **environment: str) -> Path:
-        """Write the bot.toml of a scripted bot and return its folder."""
-        return self._manifest(name, [str(SCRIPT), *arguments], environment)
+        """Write the bot.toml of a bot that does as these arguments say (hostile_bot.py), and return its folder."""
+        return self._manifest(name, [str(HOSTILE), *arguments], environment)
 
     def bundled(self, name: str, **environment: str) -> Path:
         """Write a bot.toml that starts one of the bundled Python bots, marked, and return its folder."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,12 +24,3 @@ def played(tmp_path: Path, _played_once: Bowerbird) -> Bowerbird:
     folder = tmp_path / "played"
     shutil.copytree(_played_once.folder, folder)
     return Bowerbird(folder, _played_once.mark)
-
-
-@pytest.fixture
-def bowerbird(tmp_path: Path) -> Iterator[Bowerbird]:
-    """The command, in an empty folder. After the test no process may be left."""
-    command = Bowerbird(tmp_path)
-    yield command
-    left = command.wait_until_gone()
-    assert not left, f"processes that outlived the command: {left}"

@@ -7,12 +7,12 @@ from bowerbird_command import Bowerbird
 
 HOSTILE = {
     "illegal": "ILLEGAL",
-    "sleep": "TIMEOUT",
-    "die": "CRASHED",
-    "leave": "DISCONNECTED",
+    "silent": "TIMEOUT",
+    "killed": "CRASHED",
+    "hangs-up": "DISCONNECTED",
     "once": "NEVER_STARTED",
 }
-"""What each misbehaviour of the scripted bot is called."""
+"""What each misbehaviour of the hostile bot is called."""
 
 QUICK = """
 [tournament]
@@ -42,7 +42,7 @@ def _run(bowerbird: Bowerbird, variant: str, behaviour: str) -> dict[str, object
         QUICK.format(policy=policy, variant=variant, options=options),
         bowerbird.bot("one", "honest"),
         bowerbird.bot("two", "honest"),
-        bowerbird.bot("hostile", behaviour, "2", ONCE=str(bowerbird.folder / "once")),
+        bowerbird.bot("hostile", behaviour, "2", "--every", ONCE=str(bowerbird.folder / "once")),
     )
     bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
     assert not bowerbird.wait_until_gone(), "the command has ended, and so must all of its processes"

@@ -17,7 +17,7 @@ from harness.referee.referee import Referee
 from harness.referee.spec import BotSpec, InstanceKey, SeatSpec, TableSpec
 
 ROOT = Path(__file__).parents[3]
-HOSTILE = Path(__file__).with_name("hostile.py")
+HOSTILE = ROOT / "tests" / "faults" / "hostile_bot.py"
 SEED = hashlib.sha256(b"tables of the tests").digest()
 LIMIT_S = 60
 MARK = "STARTED_BY_TEST"
@@ -31,7 +31,7 @@ HASTY = TimeControl(per_decision_ms=1500, bank_ms=500, margin_ms=20, startup_ms=
 
 
 def bot(name: str, *arguments: str, command: Sequence[str] | None = None, tables: int = 64) -> BotSpec:
-    """A bot that runs hostile.py with these arguments, or another command."""
+    """A bot that runs hostile_bot.py with these arguments, or another command."""
     return BotSpec(
         name=name,
         version="1",

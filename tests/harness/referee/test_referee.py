@@ -44,10 +44,14 @@ def test_games_are_played_to_their_end_and_verify(tmp_path, variant, transport):
     assert not running(tmp_path)
 
 
-@pytest.mark.parametrize("mode", ["parts", "tokens", "one-by-one", "repeats", "events", "second-stream", "noisy"])
+@pytest.mark.parametrize(
+    "mode", ["parts", "tokens", "one-by-one", "repeats", "honest --events", "second-stream", "noisy"]
+)
 def test_what_is_allowed_or_harmless_is_no_fault(tmp_path, mode):
     """PROTOCOL.md, contract 1, 5 and 10; FAULTS.md 13, 15, 18."""
-    records, referee = play([table(ABAB, n) for n in range(4)], [bot("a", "last"), bot("b", mode, "2")], tmp_path)
+    records, referee = play(
+        [table(ABAB, n) for n in range(4)], [bot("a", "last"), bot("b", *mode.split(), "2")], tmp_path
+    )
     assert [kinds(record) for record in records] == [[]] * 4
     assert referee.bot_story("b").failure == ""
 
@@ -177,7 +181,7 @@ def test_a_crashed_bot_is_restarted_for_its_further_tables_until_it_is_withdrawn
 def test_a_bot_past_its_faults_is_withdrawn(tmp_path):
     """PROTOCOL.md, Faults: past 5 faults its unplayed games are not played."""
     specs = [table(("a", "bad", "a", "a"), n) for n in range(8)]
-    bots = [bot("a", "last"), bot("bad", "every", "illegal")]
+    bots = [bot("a", "last"), bot("bad", "illegal", "0", "--every")]
     records, _ = play(specs, bots, tmp_path, tables=1)
     assert [record.result.ended for record in records] == ["forfeit"] * 6 + ["withdrawn"] * 2
 

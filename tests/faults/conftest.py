@@ -1,0 +1,91 @@
+"""How a test belongs to a row of the fault matrix, says what it saw, and how the matrix is printed.
+
+A test of row 3 is marked `@pytest.mark.row(3)` and takes the fixture `seen`:
+
+    seen("CRASHED: signal 9 (SIGKILL)", ms=12, limit_ms=20000)
+
+Milliseconds are for the reader of the matrix and are never asserted. `make test-faults` runs this folder, slow tests
+too, prints the matrix, and fails if a row has no test that passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from matrix import BY_NUMBER, Outcome, Sighting, print_matrix, unproven
+from rich.console import Console
+
+SEEN = "seen in the matrix"
+ROW = "row of the matrix"
+NARROWEST = 120
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("fault matrix")
+    group.addoption("--matrix", action="store_true", help="print the matrix; fail if a row has no test that passed")
+    group.addoption("--kills", type=int, default=10, help="how often the referee of row 22 is killed (default 10)")
+
+
+@pytest.fixture(autouse=True)
+def _rows(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> None:
+    """Note the rows that the test is marked with."""
+    for marker in request.node.iter_markers("row"):
+        for number in marker.args:
+            assert number in BY_NUMBER, f"the matrix has no row {number}"
+            record_property(ROW, number)
+
+
+Seen = Callable[..., None]
+
+
+@pytest.fixture
+def seen(record_property: Callable[[str, object], None]) -> Seen:
+    """Say what was seen, for the matrix: words, and optionally `ms` and the `limit_ms` that applied."""
+
+    def note(what: str, ms: int | None = None, limit_ms: int | None = None) -> None:
+        record_property(SEEN, [what, ms, limit_ms])
+
+    return note
+
+
+def _outcomes(reporter: pytest.TerminalReporter) -> list[Outcome]:
+    """The outcome of each test for each of its rows; an error before or after a test counts as its failure."""
+    found = []
+    for result in ("passed", "failed", "error", "skipped"):
+        for report in reporter.stats.get(result, []):
+            if result == "passed" and report.when != "call":
+                continue
+            properties = list(report.user_properties)
+            sightings = tuple(Sighting(*value) for key, value in properties if key == SEEN)
+            found += [
+                Outcome(number, report.nodeid.rpartition("::")[2], result, sightings)
+                for key, number in properties
+                if key == ROW
+            ]
+    return sorted(found, key=lambda outcome: (outcome.row, outcome.test))
+
+
+def _wants_matrix(config: pytest.Config) -> bool:
+    return bool(config.getoption("--matrix")) and not hasattr(config, "workerinput")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """With --matrix, a row that is not proven fails the session."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if _wants_matrix(session.config) and not session.config.option.collectonly and unproven(_outcomes(reporter)):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if not _wants_matrix(config):
+        return
+    outcomes = _outcomes(terminalreporter)
+    terminalreporter.section("fault matrix")
+    console = Console(file=terminalreporter._tw._file, highlight=False)
+    console.width = max(console.width, NARROWEST)
+    print_matrix(outcomes, console)
+    missing = unproven(outcomes)
+    proven = len(BY_NUMBER) - len(missing)
+    terminalreporter.line(f"{proven} of {len(BY_NUMBER)} rows hold" + (f"; not shown: {missing}" if missing else ""))

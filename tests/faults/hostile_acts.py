@@ -1,0 +1,206 @@
+"""What the hostile bot can do at its decisions, wrong or merely odd; one function for each, by the name of its mode.
+
+An act is a generator of messages that stand for the answer to one DecisionRequests. A new one registers itself with
+`@act("name")` for what is done once (or, with --every, from then on), `@manner("name")` for a way to play throughout.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from hostile_stream import Message, Stream, answer, answers, wait_for_ever
+
+from harness.v1 import seat_pb2
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One DecisionRequests: all of its requests, and those at which the bot is to misbehave (none: play on)."""
+
+    stream: Stream
+    requests: list[seat_pb2.DecisionRequest]
+    wrong: list[seat_pb2.DecisionRequest]
+
+    def changed(self, **changes: object) -> Iterator[Message]:
+        """Answer all of them, the wrong ones with changes."""
+        marked = {(request.table_id, request.decision_id) for request in self.wrong}
+        yield answers(*(answer(r, **(changes if (r.table_id, r.decision_id) in marked else {})) for r in self.requests))
+
+
+Act = Callable[[Turn], Iterator[Message]]
+
+ACTS: dict[str, Act] = {}
+"""Misbehaviours at a decision."""
+
+MANNERS: dict[str, Act] = {}
+"""Ways to play that are odd, allowed or harmless, used for every message."""
+
+
+def act(name: str) -> Callable[[Act], Act]:
+    """Register a misbehaviour."""
+
+    def register(function: Act) -> Act:
+        ACTS[name] = function
+        return function
+
+    return register
+
+
+def manner(name: str) -> Callable[[Act], Act]:
+    """Register a way to play."""
+
+    def register(function: Act) -> Act:
+        MANNERS[name] = function
+        return function
+
+    return register
+
+
+@manner("honest")
+def honest(turn: Turn) -> Iterator[Message]:
+    yield answers(*map(answer, turn.requests))
+
+
+@manner("repeats")
+def repeats(turn: Turn) -> Iterator[Message]:
+    """Says everything twice."""
+    yield answers(*map(answer, turn.requests))
+    yield answers(*map(answer, turn.requests))
+
+
+@manner("parts")
+def parts(turn: Turn) -> Iterator[Message]:
+    """An answer in parts, the last first."""
+    for request in reversed(turn.requests):
+        yield answers(answer(request))
+
+
+@manner("tokens")
+def tokens(turn: Turn) -> Iterator[Message]:
+    """By token, not by index."""
+    yield answers(
+        *(answer(request, action_index=None, action=request.legal_actions[0].token) for request in turn.requests)
+    )
+
+
+@manner("last")
+def last(turn: Turn) -> Iterator[Message]:
+    """The last legal action, always."""
+    yield answers(*(answer(request, action_index=len(request.legal_actions) - 1) for request in turn.requests))
+
+
+@act("illegal")
+def illegal(turn: Turn) -> Iterator[Message]:
+    """An index that does not exist."""
+    yield from turn.changed(action_index=99)
+
+
+@act("disagrees")
+def disagrees(turn: Turn) -> Iterator[Message]:
+    """A token beside the index that is not the index's."""
+    yield from turn.changed(action="play nonsense")
+
+
+@act("nothing")
+def nothing(turn: Turn) -> Iterator[Message]:
+    """An answer without an action."""
+    yield from turn.changed(action_index=None)
+
+
+@act("unasked")
+def unasked(turn: Turn) -> Iterator[Message]:
+    """The answer to a decision that was never asked."""
+    yield from turn.changed(decision_id=4_000_000)
+
+
+@act("silent")
+def silent(turn: Turn) -> Iterator[Message]:
+    """No answer, but the stream is read."""
+    yield from ()
+
+
+@act("killed")
+def killed(turn: Turn) -> Iterator[Message]:
+    os.kill(os.getpid(), signal.SIGKILL)
+    yield from ()
+
+
+@act("exits")
+def exits(turn: Turn) -> Iterator[Message]:
+    os._exit(3)
+    yield from ()
+
+
+@act("stopped")
+def stopped(turn: Turn) -> Iterator[Message]:
+    os.kill(os.getpid(), signal.SIGSTOP)
+    yield from ()
+
+
+@act("half-closes")
+def half_closes(turn: Turn) -> Iterator[Message]:
+    """Ends its side of the stream and lives on."""
+    turn.stream.half_close()
+    wait_for_ever()
+    yield from ()
+
+
+@act("hangs-up")
+def hangs_up(turn: Turn) -> Iterator[Message]:
+    """Breaks the stream off and lives on."""
+    turn.stream.heard.cancel()
+    wait_for_ever()
+    yield from ()
+
+
+@act("malformed")
+def malformed(turn: Turn) -> Iterator[Message]:
+    yield b"\xff\xff\xff\xff"
+
+
+@act("oversize")
+def oversize(turn: Turn) -> Iterator[Message]:
+    """Larger than what is taken, smaller than what the transport refuses."""
+    yield answers(answer(turn.requests[0], note="x" * 100_000))
+
+
+@act("huge")
+def huge(turn: Turn) -> Iterator[Message]:
+    """10 MB that mean nothing."""
+    yield bytes(10_000_000)
+
+
+@act("floods")
+def floods(turn: Turn) -> Iterator[Message]:
+    """Answers for a table that does not exist."""
+    for _ in range(2000):
+        yield answers(*(answer(request, table_id="none") for request in turn.requests))
+
+
+@act("resigns")
+def resigns(turn: Turn) -> Iterator[Message]:
+    yield seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=turn.wrong[0].table_id))
+    yield answers(*map(answer, turn.requests))
+
+
+@act("gives-up")
+def gives_up(turn: Turn) -> Iterator[Message]:
+    yield seat_pb2.PlayRequest(bot_fault=seat_pb2.BotFault(message="out of ideas"))
+
+
+@act("hello-again")
+def hello_again(turn: Turn) -> Iterator[Message]:
+    turn.stream.hello()
+    yield from ()
+
+
+@act("second-stream")
+def second_stream(turn: Turn) -> Iterator[Message]:
+    """A second stream with its own token, and the answers on the first."""
+    second = Stream()
+    second.hello()
+    print([message.error.code for message in second.heard], flush=True)
+    yield answers(*map(answer, turn.requests))
