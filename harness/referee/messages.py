@@ -10,18 +10,37 @@ HINTS = {
     "TOKEN": "send the value of BOWERBIRD_TOKEN in Hello, on one stream only",
     "VERSION": "BOWERBIRD_PROTOCOLS lists what the referee speaks",
     "ILLEGAL": "answer with an index into legal_actions, or with one of their tokens",
+    "SESSION": "dial again until the first connection is known to be broken; a session that is over needs a new token",
+    "TLS": "set BOWERBIRD_CA to the PEM file that came with the token",
     "TIMEOUT": "budget_ms and bank_ms of the request say how long a decision may take",
 }
 
 
 def welcome(
-    *, version: int, max_tables: int, max_batch: int, max_message: int, max_note: int, startup_ms: int
+    *,
+    version: int,
+    max_tables: int,
+    max_batch: int,
+    max_message: int,
+    max_note: int,
+    startup_ms: int,
+    session_secret: str = "",
+    resume_ms: int = 0,
 ) -> bytes:
-    """The bot is known; `startup_ms` is what is left until its Ready must have come."""
+    """The bot is known; `startup_ms` is what is left until its Ready must have come.
+
+    With `session_secret` it may take the session up again within `resume_ms` after its connection broke.
+    """
     limits = seat_pb2.Limits(
         max_tables=max_tables, max_batch=max_batch, max_message_bytes=max_message, max_note_bytes=max_note
     )
-    message = seat_pb2.Welcome(protocol_version=version, limits=limits, startup_ms=startup_ms)
+    message = seat_pb2.Welcome(
+        protocol_version=version,
+        limits=limits,
+        startup_ms=startup_ms,
+        session_secret=session_secret,
+        resume_ms=resume_ms,
+    )
     return seat_pb2.PlayResponse(welcome=message).SerializeToString()
 
 

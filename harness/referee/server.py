@@ -97,10 +97,13 @@ class Line(Protocol):
         """Queue a message; never waits."""
 
     def ask(self, data: bytes) -> Outgoing:
-        """Queue a DecisionRequests; until `settled` it is open."""
+        """Queue a DecisionRequests; it is open until it is `answered` or `given_up`."""
 
-    def settled(self) -> None:
-        """Nothing is open any more: it is answered, or nobody waits for the answer."""
+    def answered(self) -> None:
+        """What was open is answered in full: it arrived, and so did all before it."""
+
+    def given_up(self) -> None:
+        """Nobody waits any longer for the answer to what was open."""
 
     def heard(self) -> None:
         """An event was dealt with: there is room for another."""
@@ -131,7 +134,10 @@ class Link:
         """Queue a DecisionRequests like any other message: what is lost with the stream is not sent again."""
         return self.send(data)
 
-    def settled(self) -> None:
+    def answered(self) -> None:
+        """Nothing is kept that could be forgotten now."""
+
+    def given_up(self) -> None:
         """Nothing is kept that could be forgotten now."""
 
     def finish(self) -> None:

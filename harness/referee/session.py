@@ -293,7 +293,8 @@ class Session:
 
     def _expire(self, message: Message, now: int) -> None:
         """The whole message is late: what is unanswered is a TIMEOUT each, one incident together."""
-        self._settle()
+        self._message = None
+        self._link.given_up()
         self._place.free()
         self.retired = self._whereabouts.is_replaceable
         fault = Fault(
@@ -311,7 +312,8 @@ class Session:
     def _send_what_waits(self) -> None:
         """Send all that is pending as one message, if none is unanswered and there is a slot for it."""
         if self._message is not None and not self._message.open:
-            self._settle()
+            self._message = None
+            self._link.answered()
             self._place.free()
         if self._ending.stream_over or (self._message is None and not self._pending):
             self._place.free()
@@ -320,10 +322,6 @@ class Session:
             return
         if self._place.take():
             self._send()
-
-    def _settle(self) -> None:
-        self._message = None
-        self._link.settled()
 
     def _send(self) -> None:
         chairs: list[Chair] = []

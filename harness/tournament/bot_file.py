@@ -20,6 +20,7 @@ from harness.tournament.suggest import did_you_mean
 
 FILE_NAME = "bot.toml"
 LONGEST_NAME = 40
+MOST_TABLES = 1024
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
 _RESERVED = "BOWERBIRD_"
 
@@ -42,8 +43,8 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
     command = _command(source, top, "command")
     cwd = Path(os.path.abspath(file.parent / top.text("cwd", ".")))
     build = _command(source, top, "build") if top.has("build") else top.texts("build", ())
-    variants = _variants(source, top.texts("variants", ("*",)))
-    tables = top.integer("tables", 1, low=1, high=1024)
+    variants = check_variants(source, ("variants",), top.texts("variants", ("*",)))
+    tables = top.integer("tables", 1, low=1, high=MOST_TABLES)
     memory_mb = top.integer("memory_mb", 512, low=16)
     environment = _environment(source, top.table("environment"))
     sandbox = top.section("sandbox", "[sandbox]")
@@ -82,6 +83,17 @@ def check_name(source: Source, where: KeyPath, name: str) -> None:
 def plays(bot: BotSpec, variant: str) -> bool:
     """Whether the bot says that it plays the variant."""
     return "*" in bot.variants or variant in bot.variants
+
+
+def check_variants(source: Source, where: KeyPath, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The variants that a bot plays, as they were written: names, or "*" for all. Raises ConfigError."""
+    if not names:
+        raise source.error(where, 'an empty list is not allowed, ["*"] or names of variants are')
+    known = variant_names()
+    for name in names:
+        if name != "*" and name not in known:
+            raise source.error(where, f"unknown variant {name!r}{did_you_mean(name, known)}")
+    return names
 
 
 def check_command(bot: BotSpec) -> BotSpec:
@@ -126,16 +138,6 @@ def _filled(source: Source, key: str, words: Iterable[str]) -> Iterable[str]:
             if placeholder != "{python}":
                 raise source.error((key,), f"unknown placeholder {placeholder!r}, '{{python}}' is allowed")
         yield word.replace("{python}", sys.executable)
-
-
-def _variants(source: Source, names: tuple[str, ...]) -> tuple[str, ...]:
-    if not names:
-        raise source.error(("variants",), 'an empty list is not allowed, ["*"] or names of variants are')
-    known = variant_names()
-    for name in names:
-        if name != "*" and name not in known:
-            raise source.error(("variants",), f"unknown variant {name!r}{did_you_mean(name, known)}")
-    return names
 
 
 def _environment(source: Source, table: Mapping[str, object]) -> dict[str, str]:

@@ -25,8 +25,11 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
     """The bot, built if it must be, with the program of its command as an absolute path.
 
     `building` is called with its name before a build begins. A build is left out where the stamp says that these files
-    were built and the program is there. Raises BuildError, with the end of the output, and ConfigError.
+    were built and the program is there. A remote bot is taken as it is. Raises BuildError, with the end of the output,
+    and ConfigError.
     """
+    if bot.remote:
+        return bot
     if not bot.build:
         return check_command(bot)
     stamp = bot.source.parent / STAMP

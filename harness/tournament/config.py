@@ -27,6 +27,7 @@ from harness.tournament.entries import (
     read_entries,
 )
 from harness.tournament.errors import ConfigError
+from harness.tournament.remote_bot import read_remote
 from harness.tournament.section import Section
 from harness.tournament.source import KeyPath, Source, read_source
 
@@ -43,7 +44,10 @@ DEFAULT_MAX_HANDS = 100
 
 @dataclass(frozen=True, slots=True)
 class BotEntry:
-    """One `[[bot]]` as it was written: the path as typed, the name it is entered under, further arguments."""
+    """One `[[bot]]` as it was written: the path as typed, the name it is entered under, further arguments.
+
+    A remote one has no path and no arguments.
+    """
 
     path: str
     name: str
@@ -184,24 +188,34 @@ def _bots(source: Source, top: Section, folder: Path) -> tuple[tuple[BotSpec, ..
     bots: list[BotSpec] = []
     entered: list[BotEntry] = []
     for section in top.sections("bot", "[[bot]]"):
-        path = section.text("path")
-        name = section.text("name", "")
-        arguments = section.texts("arguments", ())
-        section.done()
-        if section.has("name"):
-            check_name(source, section.where("name"), name)
-        bot = _entered(source, section.where("path"), folder / path, name or None, arguments)
+        if section.flag("remote"):
+            bot = read_remote(source, section)
+            entry = BotEntry("", bot.name, ())
+        else:
+            bot, entry = _local(source, section, folder)
         if bot.name in (other.name for other in bots):
             raise source.error(
-                section.where("name" if name else "path"),
+                section.where("name" if section.has("name") else "path"),
                 f"two bots are named {bot.name!r}, give one of them a name of its own with [[bot]] name",
             )
         bots.append(bot)
-        entered.append(BotEntry(path, bot.name, arguments))
+        entered.append(entry)
     if len(bots) < 2:
         found = "no bot is" if not bots else "only one bot is"
         raise source.error(("bot",), f"{found} entered, at least 2 tables [[bot]] are needed")
     return tuple(bots), tuple(entered)
+
+
+def _local(source: Source, section: Section, folder: Path) -> tuple[BotSpec, BotEntry]:
+    """A bot that the referee starts itself."""
+    path = section.text("path")
+    name = section.text("name", "")
+    arguments = section.texts("arguments", ())
+    section.done()
+    if section.has("name"):
+        check_name(source, section.where("name"), name)
+    bot = _entered(source, section.where("path"), folder / path, name or None, arguments)
+    return bot, BotEntry(path, bot.name, arguments)
 
 
 def _entered(source: Source, where: KeyPath, path: Path, name: str | None, arguments: Sequence[str]) -> BotSpec:

@@ -25,5 +25,9 @@ class BotNotStartingError(TournamentError):
     """A bot did not get as far as Ready before the first game of a run. Nothing has been recorded."""
 
 
+class RemoteBotError(TournamentError):
+    """A file with remote bots is to be played where they cannot come in."""
+
+
 class RunConflictError(TournamentError):
     """A run of this name and seed is stored, and was made from another file or from other bots."""

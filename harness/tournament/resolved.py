@@ -8,6 +8,7 @@ from itertools import zip_longest
 from harness.records.quoting import quote
 from harness.records.record import OptionValue
 from harness.tournament.config import TournamentFile
+from harness.tournament.remote_bot import remote_lines
 
 
 def resolved_text(file: TournamentFile) -> str:
@@ -39,8 +40,11 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"options = {_inline(entry.options)}"
         yield f"lineup = {quote(entry.lineups[0].kind)}"
         yield f"on_fault = {quote(entry.on_fault)}"
-    for bot in file.entered:
+    for bot, spec in zip(file.entered, file.bots, strict=True):
         yield from ("", "[[bot]]")
+        if spec.remote:
+            yield from remote_lines(spec)
+            continue
         yield f"path = {quote(bot.path)}"
         yield f"name = {quote(bot.name)}"
         yield f"arguments = [{', '.join(quote(argument) for argument in bot.arguments)}]"

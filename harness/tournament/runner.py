@@ -34,6 +34,7 @@ from harness.tournament.errors import BotNotStartingError, TournamentError
 from harness.tournament.events import Building, Event, GamePlayed, RunEnded, RunStarted, SetSaved
 from harness.tournament.job import Job, SetCollector, SetResult
 from harness.tournament.plan import Plan, check_continues
+from harness.tournament.remote_bot import check_all_local
 
 Progress = Callable[[Event], None]
 
@@ -65,6 +66,7 @@ def play_tournament(plan: Plan, store: Store, *, workspace: Path, progress: Prog
     stored = store.header(plan.header.fingerprint)
     if stored is not None:
         check_continues(stored, plan.header)
+    check_all_local(plan.file.bots)
     bots = [prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots]
     with plain_errors():
         interrupted = trio.run(_with_referee, plan, bots, store, workspace, progress)

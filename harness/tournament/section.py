@@ -55,6 +55,13 @@ class Section:
         hint = did_you_mean(value, allowed)
         raise self._source.error(self.where(key), f"{value!r} is not allowed, {names} is{hint}")
 
+    def flag(self, key: str) -> bool:
+        """True or false; false where it is absent."""
+        value = self._value(key, False)
+        if not isinstance(value, bool):
+            raise self._wrong(key, value, "true or false is")
+        return value
+
     def integer(self, key: str, default: int | None, *, low: int, high: int | None = None) -> int:
         """A whole number from `low` to `high`, both allowed. The default is taken as it is."""
         value = self._value(key, default)

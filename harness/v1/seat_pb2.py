@@ -27,7 +27,7 @@ from harness.v1 import table_pb2 as harness_dot_v1_dot_table__pb2
 from harness.v1 import view_pb2 as harness_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15harness/v1/seat.proto\x12\nharness.v1\x1a\x17harness/v1/action.proto\x1a\x16harness/v1/table.proto\x1a\x15harness/v1/view.proto\"q\n\x0c\x43\x61pabilities\x12\x12\n\nmax_tables\x18\x01 \x01(\r\x12\x11\n\tmax_batch\x18\x02 \x01(\r\x12\x14\n\x0cwants_events\x18\x03 \x01(\x08\x12\x14\n\x0cwants_forced\x18\x04 \x01(\x08\x12\x0e\n\x06resume\x18\x05 \x01(\x08\"\xa0\x01\n\x05Hello\x12\r\n\x05token\x18\x01 \x01(\t\x12\x19\n\x11protocol_versions\x18\x02 \x03(\r\x12\x10\n\x08\x62ot_name\x18\x03 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x04 \x01(\t\x12.\n\x0c\x63\x61pabilities\x18\x05 \x01(\x0b\x32\x18.harness.v1.Capabilities\x12\x16\n\x0esession_secret\x18\x06 \x01(\t\"\x07\n\x05Ready\"\x8b\x01\n\x08\x44\x65\x63ision\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12\x19\n\x0c\x61\x63tion_index\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06\x61\x63tion\x18\x04 \x01(\tH\x01\x88\x01\x01\x12\x0c\n\x04note\x18\x05 \x01(\tB\x0f\n\r_action_indexB\t\n\x07_action\"4\n\tDecisions\x12\'\n\tdecisions\x18\x01 \x03(\x0b\x32\x14.harness.v1.Decision\"\x1a\n\x06Resign\x12\x10\n\x08table_id\x18\x01 \x01(\t\"\x17\n\x04Pong\x12\x0f\n\x07ping_id\x18\x01 \x01(\r\"+\n\x08\x42otFault\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\"\xff\x01\n\x0bPlayRequest\x12\"\n\x05hello\x18\x01 \x01(\x0b\x32\x11.harness.v1.HelloH\x00\x12\"\n\x05ready\x18\x02 \x01(\x0b\x32\x11.harness.v1.ReadyH\x00\x12*\n\tdecisions\x18\x03 \x01(\x0b\x32\x15.harness.v1.DecisionsH\x00\x12$\n\x06resign\x18\x04 \x01(\x0b\x32\x12.harness.v1.ResignH\x00\x12 \n\x04pong\x18\x05 \x01(\x0b\x32\x10.harness.v1.PongH\x00\x12)\n\tbot_fault\x18\x06 \x01(\x0b\x32\x14.harness.v1.BotFaultH\x00\x42\t\n\x07message\"b\n\x06Limits\x12\x12\n\nmax_tables\x18\x01 \x01(\r\x12\x11\n\tmax_batch\x18\x02 \x01(\r\x12\x19\n\x11max_message_bytes\x18\x03 \x01(\r\x12\x16\n\x0emax_note_bytes\x18\x04 \x01(\r\"s\n\x07Welcome\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x16\n\x0esession_secret\x18\x02 \x01(\t\x12\"\n\x06limits\x18\x03 \x01(\x0b\x32\x12.harness.v1.Limits\x12\x12\n\nstartup_ms\x18\x04 \x01(\r\"\xe2\x01\n\x0f\x44\x65\x63isionRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12)\n\rlegal_actions\x18\x03 \x03(\x0b\x32\x12.harness.v1.Action\x12\"\n\x04view\x18\x04 \x01(\x0b\x32\x14.harness.v1.SeatView\x12\x11\n\tbudget_ms\x18\x05 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x06 \x01(\r\x12\x12\n\ncharged_ms\x18\x07 \x01(\r\x12!\n\x06\x65vents\x18\x08 \x03(\x0b\x32\x11.harness.v1.Event\"V\n\x10\x44\x65\x63isionRequests\x12-\n\x08requests\x18\x01 \x03(\x0b\x32\x1b.harness.v1.DecisionRequest\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x02 \x01(\r\"\x17\n\x04Ping\x12\x0f\n\x07ping_id\x18\x01 \x01(\r\"l\n\x05\x45rror\x12#\n\x04\x63ode\x18\x01 \x01(\x0e\x32\x15.harness.v1.ErrorCode\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04hint\x18\x03 \x01(\t\x12\r\n\x05\x66\x61tal\x18\x04 \x01(\x08\x12\x10\n\x08table_id\x18\x05 \x01(\t\"F\n\x07Goodbye\x12)\n\x06reason\x18\x01 \x01(\x0e\x32\x19.harness.v1.GoodbyeReason\x12\x10\n\x08grace_ms\x18\x02 \x01(\r\"\xf9\x02\n\x0cPlayResponse\x12&\n\x07welcome\x18\x01 \x01(\x0b\x32\x13.harness.v1.WelcomeH\x00\x12/\n\x0ctable_opened\x18\x02 \x01(\x0b\x32\x17.harness.v1.TableOpenedH\x00\x12\x39\n\x11\x64\x65\x63ision_requests\x18\x03 \x01(\x0b\x32\x1c.harness.v1.DecisionRequestsH\x00\x12+\n\nhand_ended\x18\x04 \x01(\x0b\x32\x15.harness.v1.HandEndedH\x00\x12/\n\x0ctable_closed\x18\x05 \x01(\x0b\x32\x17.harness.v1.TableClosedH\x00\x12 \n\x04ping\x18\x06 \x01(\x0b\x32\x10.harness.v1.PingH\x00\x12\"\n\x05\x65rror\x18\x07 \x01(\x0b\x32\x11.harness.v1.ErrorH\x00\x12&\n\x07goodbye\x18\x08 \x01(\x0b\x32\x13.harness.v1.GoodbyeH\x00\x42\t\n\x07message\"\x15\n\x13ListVariantsRequest\"T\n\x14ListVariantsResponse\x12%\n\x08variants\x18\x01 \x03(\x0b\x32\x13.harness.v1.Variant\x12\x15\n\rrules_version\x18\x02 \x01(\t*\xce\x01\n\tErrorCode\x12\x1a\n\x16\x45RROR_CODE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x45RROR_CODE_TOKEN\x10\x01\x12\x16\n\x12\x45RROR_CODE_VERSION\x10\x02\x12\x17\n\x13\x45RROR_CODE_PROTOCOL\x10\x03\x12\x16\n\x12\x45RROR_CODE_STARTUP\x10\x04\x12\x16\n\x12\x45RROR_CODE_ILLEGAL\x10\x05\x12\x16\n\x12\x45RROR_CODE_TIMEOUT\x10\x06\x12\x16\n\x12\x45RROR_CODE_REFEREE\x10\x07*\xa3\x01\n\rGoodbyeReason\x12\x1e\n\x1aGOODBYE_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17GOODBYE_REASON_FINISHED\x10\x01\x12\x1b\n\x17GOODBYE_REASON_REPLACED\x10\x02\x12\x18\n\x14GOODBYE_REASON_FAULT\x10\x03\x12\x1e\n\x1aGOODBYE_REASON_INTERRUPTED\x10\x04\x32\x9f\x01\n\x0bSeatService\x12=\n\x04Play\x12\x17.harness.v1.PlayRequest\x1a\x18.harness.v1.PlayResponse(\x01\x30\x01\x12Q\n\x0cListVariants\x12\x1f.harness.v1.ListVariantsRequest\x1a .harness.v1.ListVariantsResponseB8\n\x14\x62owerbird.harness.v1P\x01Z\x1e\x62owerbird/harness/v1;harnessv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15harness/v1/seat.proto\x12\nharness.v1\x1a\x17harness/v1/action.proto\x1a\x16harness/v1/table.proto\x1a\x15harness/v1/view.proto\"q\n\x0c\x43\x61pabilities\x12\x12\n\nmax_tables\x18\x01 \x01(\r\x12\x11\n\tmax_batch\x18\x02 \x01(\r\x12\x14\n\x0cwants_events\x18\x03 \x01(\x08\x12\x14\n\x0cwants_forced\x18\x04 \x01(\x08\x12\x0e\n\x06resume\x18\x05 \x01(\x08\"\xa0\x01\n\x05Hello\x12\r\n\x05token\x18\x01 \x01(\t\x12\x19\n\x11protocol_versions\x18\x02 \x03(\r\x12\x10\n\x08\x62ot_name\x18\x03 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x04 \x01(\t\x12.\n\x0c\x63\x61pabilities\x18\x05 \x01(\x0b\x32\x18.harness.v1.Capabilities\x12\x16\n\x0esession_secret\x18\x06 \x01(\t\"\x07\n\x05Ready\"\x8b\x01\n\x08\x44\x65\x63ision\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12\x19\n\x0c\x61\x63tion_index\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06\x61\x63tion\x18\x04 \x01(\tH\x01\x88\x01\x01\x12\x0c\n\x04note\x18\x05 \x01(\tB\x0f\n\r_action_indexB\t\n\x07_action\"4\n\tDecisions\x12\'\n\tdecisions\x18\x01 \x03(\x0b\x32\x14.harness.v1.Decision\"\x1a\n\x06Resign\x12\x10\n\x08table_id\x18\x01 \x01(\t\"\x17\n\x04Pong\x12\x0f\n\x07ping_id\x18\x01 \x01(\r\"+\n\x08\x42otFault\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\"\xff\x01\n\x0bPlayRequest\x12\"\n\x05hello\x18\x01 \x01(\x0b\x32\x11.harness.v1.HelloH\x00\x12\"\n\x05ready\x18\x02 \x01(\x0b\x32\x11.harness.v1.ReadyH\x00\x12*\n\tdecisions\x18\x03 \x01(\x0b\x32\x15.harness.v1.DecisionsH\x00\x12$\n\x06resign\x18\x04 \x01(\x0b\x32\x12.harness.v1.ResignH\x00\x12 \n\x04pong\x18\x05 \x01(\x0b\x32\x10.harness.v1.PongH\x00\x12)\n\tbot_fault\x18\x06 \x01(\x0b\x32\x14.harness.v1.BotFaultH\x00\x42\t\n\x07message\"b\n\x06Limits\x12\x12\n\nmax_tables\x18\x01 \x01(\r\x12\x11\n\tmax_batch\x18\x02 \x01(\r\x12\x19\n\x11max_message_bytes\x18\x03 \x01(\r\x12\x16\n\x0emax_note_bytes\x18\x04 \x01(\r\"\x86\x01\n\x07Welcome\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x16\n\x0esession_secret\x18\x02 \x01(\t\x12\"\n\x06limits\x18\x03 \x01(\x0b\x32\x12.harness.v1.Limits\x12\x12\n\nstartup_ms\x18\x04 \x01(\r\x12\x11\n\tresume_ms\x18\x05 \x01(\r\"\xe2\x01\n\x0f\x44\x65\x63isionRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12)\n\rlegal_actions\x18\x03 \x03(\x0b\x32\x12.harness.v1.Action\x12\"\n\x04view\x18\x04 \x01(\x0b\x32\x14.harness.v1.SeatView\x12\x11\n\tbudget_ms\x18\x05 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x06 \x01(\r\x12\x12\n\ncharged_ms\x18\x07 \x01(\r\x12!\n\x06\x65vents\x18\x08 \x03(\x0b\x32\x11.harness.v1.Event\"V\n\x10\x44\x65\x63isionRequests\x12-\n\x08requests\x18\x01 \x03(\x0b\x32\x1b.harness.v1.DecisionRequest\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x02 \x01(\r\"\x17\n\x04Ping\x12\x0f\n\x07ping_id\x18\x01 \x01(\r\"l\n\x05\x45rror\x12#\n\x04\x63ode\x18\x01 \x01(\x0e\x32\x15.harness.v1.ErrorCode\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04hint\x18\x03 \x01(\t\x12\r\n\x05\x66\x61tal\x18\x04 \x01(\x08\x12\x10\n\x08table_id\x18\x05 \x01(\t\"F\n\x07Goodbye\x12)\n\x06reason\x18\x01 \x01(\x0e\x32\x19.harness.v1.GoodbyeReason\x12\x10\n\x08grace_ms\x18\x02 \x01(\r\"\xf9\x02\n\x0cPlayResponse\x12&\n\x07welcome\x18\x01 \x01(\x0b\x32\x13.harness.v1.WelcomeH\x00\x12/\n\x0ctable_opened\x18\x02 \x01(\x0b\x32\x17.harness.v1.TableOpenedH\x00\x12\x39\n\x11\x64\x65\x63ision_requests\x18\x03 \x01(\x0b\x32\x1c.harness.v1.DecisionRequestsH\x00\x12+\n\nhand_ended\x18\x04 \x01(\x0b\x32\x15.harness.v1.HandEndedH\x00\x12/\n\x0ctable_closed\x18\x05 \x01(\x0b\x32\x17.harness.v1.TableClosedH\x00\x12 \n\x04ping\x18\x06 \x01(\x0b\x32\x10.harness.v1.PingH\x00\x12\"\n\x05\x65rror\x18\x07 \x01(\x0b\x32\x11.harness.v1.ErrorH\x00\x12&\n\x07goodbye\x18\x08 \x01(\x0b\x32\x13.harness.v1.GoodbyeH\x00\x42\t\n\x07message\"\x15\n\x13ListVariantsRequest\"T\n\x14ListVariantsResponse\x12%\n\x08variants\x18\x01 \x03(\x0b\x32\x13.harness.v1.Variant\x12\x15\n\rrules_version\x18\x02 \x01(\t*\xfa\x01\n\tErrorCode\x12\x1a\n\x16\x45RROR_CODE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x45RROR_CODE_TOKEN\x10\x01\x12\x16\n\x12\x45RROR_CODE_VERSION\x10\x02\x12\x17\n\x13\x45RROR_CODE_PROTOCOL\x10\x03\x12\x16\n\x12\x45RROR_CODE_STARTUP\x10\x04\x12\x16\n\x12\x45RROR_CODE_ILLEGAL\x10\x05\x12\x16\n\x12\x45RROR_CODE_TIMEOUT\x10\x06\x12\x16\n\x12\x45RROR_CODE_REFEREE\x10\x07\x12\x16\n\x12\x45RROR_CODE_SESSION\x10\x08\x12\x12\n\x0e\x45RROR_CODE_TLS\x10\t*\xa3\x01\n\rGoodbyeReason\x12\x1e\n\x1aGOODBYE_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17GOODBYE_REASON_FINISHED\x10\x01\x12\x1b\n\x17GOODBYE_REASON_REPLACED\x10\x02\x12\x18\n\x14GOODBYE_REASON_FAULT\x10\x03\x12\x1e\n\x1aGOODBYE_REASON_INTERRUPTED\x10\x04\x32\x9f\x01\n\x0bSeatService\x12=\n\x04Play\x12\x17.harness.v1.PlayRequest\x1a\x18.harness.v1.PlayResponse(\x01\x30\x01\x12Q\n\x0cListVariants\x12\x1f.harness.v1.ListVariantsRequest\x1a .harness.v1.ListVariantsResponseB8\n\x14\x62owerbird.harness.v1P\x01Z\x1e\x62owerbird/harness/v1;harnessv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,10 +35,10 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'harness.v1.seat_pb2', _glob
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\024bowerbird.harness.v1P\001Z\036bowerbird/harness/v1;harnessv1'
-  _globals['_ERRORCODE']._serialized_start=2179
-  _globals['_ERRORCODE']._serialized_end=2385
-  _globals['_GOODBYEREASON']._serialized_start=2388
-  _globals['_GOODBYEREASON']._serialized_end=2551
+  _globals['_ERRORCODE']._serialized_start=2199
+  _globals['_ERRORCODE']._serialized_end=2449
+  _globals['_GOODBYEREASON']._serialized_start=2452
+  _globals['_GOODBYEREASON']._serialized_end=2615
   _globals['_CAPABILITIES']._serialized_start=109
   _globals['_CAPABILITIES']._serialized_end=222
   _globals['_HELLO']._serialized_start=225
@@ -59,24 +59,24 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PLAYREQUEST']._serialized_end=946
   _globals['_LIMITS']._serialized_start=948
   _globals['_LIMITS']._serialized_end=1046
-  _globals['_WELCOME']._serialized_start=1048
-  _globals['_WELCOME']._serialized_end=1163
-  _globals['_DECISIONREQUEST']._serialized_start=1166
-  _globals['_DECISIONREQUEST']._serialized_end=1392
-  _globals['_DECISIONREQUESTS']._serialized_start=1394
-  _globals['_DECISIONREQUESTS']._serialized_end=1480
-  _globals['_PING']._serialized_start=1482
-  _globals['_PING']._serialized_end=1505
-  _globals['_ERROR']._serialized_start=1507
-  _globals['_ERROR']._serialized_end=1615
-  _globals['_GOODBYE']._serialized_start=1617
-  _globals['_GOODBYE']._serialized_end=1687
-  _globals['_PLAYRESPONSE']._serialized_start=1690
-  _globals['_PLAYRESPONSE']._serialized_end=2067
-  _globals['_LISTVARIANTSREQUEST']._serialized_start=2069
-  _globals['_LISTVARIANTSREQUEST']._serialized_end=2090
-  _globals['_LISTVARIANTSRESPONSE']._serialized_start=2092
-  _globals['_LISTVARIANTSRESPONSE']._serialized_end=2176
-  _globals['_SEATSERVICE']._serialized_start=2554
-  _globals['_SEATSERVICE']._serialized_end=2713
+  _globals['_WELCOME']._serialized_start=1049
+  _globals['_WELCOME']._serialized_end=1183
+  _globals['_DECISIONREQUEST']._serialized_start=1186
+  _globals['_DECISIONREQUEST']._serialized_end=1412
+  _globals['_DECISIONREQUESTS']._serialized_start=1414
+  _globals['_DECISIONREQUESTS']._serialized_end=1500
+  _globals['_PING']._serialized_start=1502
+  _globals['_PING']._serialized_end=1525
+  _globals['_ERROR']._serialized_start=1527
+  _globals['_ERROR']._serialized_end=1635
+  _globals['_GOODBYE']._serialized_start=1637
+  _globals['_GOODBYE']._serialized_end=1707
+  _globals['_PLAYRESPONSE']._serialized_start=1710
+  _globals['_PLAYRESPONSE']._serialized_end=2087
+  _globals['_LISTVARIANTSREQUEST']._serialized_start=2089
+  _globals['_LISTVARIANTSREQUEST']._serialized_end=2110
+  _globals['_LISTVARIANTSRESPONSE']._serialized_start=2112
+  _globals['_LISTVARIANTSRESPONSE']._serialized_end=2196
+  _globals['_SEATSERVICE']._serialized_start=2618
+  _globals['_SEATSERVICE']._serialized_end=2777
 # @@protoc_insertion_point(module_scope)

@@ -25,6 +25,14 @@ HOW IT GOES
   referee  TableClosed                   when a game is over (HandEnded before it, for bots that want events)
   referee  Goodbye                       close your side of the stream and exit
 
+WHEN THE CONNECTION BREAKS (bots that run elsewhere, and say Capabilities.resume)
+The clock of an open decision runs on, and the seats are kept for Welcome.resume_ms, or until the deadline of what is
+open if that is later. In that time call Play again, as often as it takes, with Hello.session_secret set to the secret
+of your Welcome. While your first stream stands a second one is refused (ERROR_CODE_SESSION). The new stream begins
+with a Welcome; no Ready is wanted. Then everything is sent again that may not have arrived, in its old order: ignore
+a TableOpened of a table at which you sit, a HandEnded or TableClosed that you have seen, and answer DecisionRequests
+again, the same for a decision that you have answered before.
+
 RULES OF THE CONTRACT
  1. A bot that answers DecisionRequests with an action_index and ignores all else can play every variant.
  2. action_index is optional: an unset 0 never means "the first". Every enum begins with an UNSPECIFIED value.
@@ -91,6 +99,10 @@ class _ErrorCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorCode.V
     """An answer that came too late or not at all. The table's fault policy has been applied."""
     ERROR_CODE_REFEREE: _ErrorCode.ValueType  # 7
     """A failure of the referee. Not the bot's fault."""
+    ERROR_CODE_SESSION: _ErrorCode.ValueType  # 8
+    """The session that a Hello wants to take up is over, or its first stream still stands."""
+    ERROR_CODE_TLS: _ErrorCode.ValueType  # 9
+    """The address is for TLS, and the bot spoke plain text."""
 
 class ErrorCode(_ErrorCode, metaclass=_ErrorCodeEnumTypeWrapper):
     """What went wrong on a connection."""
@@ -111,6 +123,10 @@ ERROR_CODE_TIMEOUT: ErrorCode.ValueType  # 6
 """An answer that came too late or not at all. The table's fault policy has been applied."""
 ERROR_CODE_REFEREE: ErrorCode.ValueType  # 7
 """A failure of the referee. Not the bot's fault."""
+ERROR_CODE_SESSION: ErrorCode.ValueType  # 8
+"""The session that a Hello wants to take up is over, or its first stream still stands."""
+ERROR_CODE_TLS: ErrorCode.ValueType  # 9
+"""The address is for TLS, and the bot spoke plain text."""
 Global___ErrorCode: _TypeAlias = ErrorCode  # noqa: Y015
 
 class _GoodbyeReason:
@@ -485,12 +501,15 @@ class Welcome(_message.Message):
     SESSION_SECRET_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
     STARTUP_MS_FIELD_NUMBER: _builtins.int
+    RESUME_MS_FIELD_NUMBER: _builtins.int
     protocol_version: _builtins.int
     """The protocol version that was chosen."""
     session_secret: _builtins.str
     """What takes up this session again, where the bot and the referee can resume; otherwise empty."""
     startup_ms: _builtins.int
     """What is left of the start-up clock until Ready must have come."""
+    resume_ms: _builtins.int
+    """How long the seats are kept when the connection breaks; 0 where there is no session_secret."""
     @_builtins.property
     def limits(self) -> Global___Limits:
         """Bounds."""
@@ -502,10 +521,11 @@ class Welcome(_message.Message):
         session_secret: _builtins.str = ...,
         limits: Global___Limits | None = ...,
         startup_ms: _builtins.int = ...,
+        resume_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "protocol_version", b"protocol_version", "session_secret", b"session_secret", "startup_ms", b"startup_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "protocol_version", b"protocol_version", "resume_ms", b"resume_ms", "session_secret", b"session_secret", "startup_ms", b"startup_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -25,6 +25,14 @@ HOW IT GOES
   referee  TableClosed                   when a game is over (HandEnded before it, for bots that want events)
   referee  Goodbye                       close your side of the stream and exit
 
+WHEN THE CONNECTION BREAKS (bots that run elsewhere, and say Capabilities.resume)
+The clock of an open decision runs on, and the seats are kept for Welcome.resume_ms, or until the deadline of what is
+open if that is later. In that time call Play again, as often as it takes, with Hello.session_secret set to the secret
+of your Welcome. While your first stream stands a second one is refused (ERROR_CODE_SESSION). The new stream begins
+with a Welcome; no Ready is wanted. Then everything is sent again that may not have arrived, in its old order: ignore
+a TableOpened of a table at which you sit, a HandEnded or TableClosed that you have seen, and answer DecisionRequests
+again, the same for a decision that you have answered before.
+
 RULES OF THE CONTRACT
  1. A bot that answers DecisionRequests with an action_index and ignores all else can play every variant.
  2. action_index is optional: an unset 0 never means "the first". Every enum begins with an UNSPECIFIED value.

@@ -30,7 +30,7 @@ class FakeLink:
         self.sent: list[seat_pb2.PlayResponse] = []
         self.handed_over = 0
         self.room = 0
-        self.settlements = 0
+        self.settled: list[str] = []
         self.finished = False
 
     def send(self, data: bytes) -> Outgoing:
@@ -42,8 +42,11 @@ class FakeLink:
     def ask(self, data: bytes) -> Outgoing:
         return self.send(data)
 
-    def settled(self) -> None:
-        self.settlements += 1
+    def answered(self) -> None:
+        self.settled.append("answered")
+
+    def given_up(self) -> None:
+        self.settled.append("given up")
 
     def heard(self) -> None:
         self.room += 1
