@@ -36,7 +36,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.wire": frozenset({"google", "grpc"}),
     "harness.sdk": frozenset({"google", "grpc"}),
     "harness.records": frozenset({"sqlite_utils"}),
-    "harness.ratings": frozenset(),
+    "harness.ratings": frozenset({"numpy", "scipy"}),
     "harness.report": frozenset(),
     "harness.referee": frozenset({"google", "grpc", "trio"}),
     "harness.tournament": frozenset({"trio"}),

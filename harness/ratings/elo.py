@@ -9,9 +9,9 @@ depend on the order of the games by nature; `ladder` fixes that order.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 
+from harness.ratings.pairs import pairs_of
 from harness.records.record import GameRecord
 from harness.records.result import WITHDRAWN, sides_of
 from harness.records.rows import GameResult
@@ -38,21 +38,13 @@ def changes(game: GameResult, ratings: Mapping[str, float], k: float = K) -> dic
     pair that is rated; between two such sides the ranks count. A pair of one bot with itself is not rated. A bot on
     several sides (copies) gets the changes of all of them. A game that a withdrawn bot did not play rates nobody.
     """
-    if not game.rated:
-        return {}
-    sides = _sides(game)
-    means = {side: _mean([ratings.get(game.bots[seat], START) for seat in seats]) for side, seats in sides.items()}
-    factor = k / (len(sides) - 1)
     moved: dict[str, float] = {}
-    for one, other in combinations(sides, 2):
-        bots, other_bots = _members(game, sides[one]), _members(game, sides[other])
-        if set(bots) == set(other_bots):
-            continue
-        outcome = game.outcome(sides[one][0], sides[other][0])
-        change = factor * (outcome - expected(means[one], means[other]))
-        for bot in bots:
+    for pair in pairs_of(game):
+        mean, other_mean = _mean(pair.bots, ratings), _mean(pair.other_bots, ratings)
+        change = k * pair.weight * (pair.outcome - expected(mean, other_mean))
+        for bot in dict.fromkeys(pair.bots):
             moved[bot] = moved.get(bot, 0.0) + change
-        for bot in other_bots:
+        for bot in dict.fromkeys(pair.other_bots):
             moved[bot] = moved.get(bot, 0.0) - change
     return moved
 
@@ -71,18 +63,5 @@ def result_of_record(record: GameRecord) -> GameResult:
     )
 
 
-def _sides(game: GameResult) -> dict[int, list[int]]:
-    """The seats of each side, in the order of the seats."""
-    sides: dict[int, list[int]] = {}
-    for seat, side in enumerate(game.sides):
-        sides.setdefault(side, []).append(seat)
-    return sides
-
-
-def _members(game: GameResult, seats: list[int]) -> tuple[str, ...]:
-    """The bots of a side, each once."""
-    return tuple(dict.fromkeys(game.bots[seat] for seat in seats))
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
+def _mean(bots: Sequence[str], ratings: Mapping[str, float]) -> float:
+    return sum(ratings.get(bot, START) for bot in bots) / len(bots)

@@ -1,0 +1,238 @@
+"""The composite likelihood of the rating of record as arrays: its maximum and the clustered covariance there.
+
+Formulas: RATINGS.md, Ratings kept, 2. Everything is summed in the order of the games' ids and without a library that
+splits sums over threads, so that the same results give the same digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.ratings.errors import RatingError
+from harness.ratings.pairs import Pair, cluster_of, pairs_of
+from harness.records.rows import GameResult
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SeatKey = tuple[str, int, int]
+"""(variant, seats at the table, seat): what has a seat advantage."""
+
+STEPS = 200
+NULL = 1e-9
+"""Directions with less than this share of the largest information are not identified by the results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """Rated pairs. Equal ones are one pattern.
+
+    `patterns` are the different (variant, pair). `pattern`, `cluster`, `count`: so often does a pattern occur in a
+    deal set, by entry. `clusters` is how many deal sets there are.
+    """
+
+    patterns: tuple[tuple[str, Pair], ...]
+    pattern: Ints
+    cluster: Ints
+    count: Floats
+    clusters: int
+
+    def sets_of(self) -> dict[str, int]:
+        """By bot, in how many clusters it plays."""
+        bots = sorted({bot for _, pair in self.patterns for bot in (*pair.bots, *pair.other_bots)})
+        plays = np.zeros((len(bots), len(self.patterns)), dtype=bool)
+        rows = {bot: row for row, bot in enumerate(bots)}
+        for column, (_, pair) in enumerate(self.patterns):
+            for bot in (*pair.bots, *pair.other_bots):
+                plays[rows[bot], column] = True
+        return {bot: len(np.unique(self.cluster[plays[row][self.pattern]])) for bot, row in rows.items()}
+
+    def only(self, keep: Sequence[bool]) -> Observations:
+        """The observations of the patterns to keep; clusters without one are gone."""
+        kept = np.flatnonzero(np.array(keep, dtype=bool)[self.pattern])
+        numbers = np.cumsum(np.array(keep, dtype=np.int64)) - 1
+        old, new = np.unique(self.cluster[kept], return_inverse=True)
+        return Observations(
+            patterns=tuple(pattern for pattern, wanted in zip(self.patterns, keep, strict=True) if wanted),
+            pattern=numbers[self.pattern[kept]],
+            cluster=new.astype(np.int64),
+            count=self.count[kept],
+            clusters=len(old),
+        )
+
+
+def observe(games: Sequence[GameResult]) -> Observations:
+    """The rated pairs of games, which stand in the order of their ids."""
+    shapes: dict[tuple[object, ...], tuple[int, ...]] = {}
+    numbers: dict[tuple[str, Pair], int] = {}
+    clusters: dict[tuple[str, str, int], int] = {}
+    counts: dict[tuple[int, int], int] = {}
+    for game in games:
+        shape = (game.variant, game.bots, game.sides, game.ranks, game.offenders, game.rated)
+        if shape not in shapes:
+            pairs = [(game.variant, pair) for pair in pairs_of(game)]
+            shapes[shape] = tuple(numbers.setdefault(pair, len(numbers)) for pair in pairs)
+        if not shapes[shape]:
+            continue
+        cluster = clusters.setdefault(cluster_of(game), len(clusters))
+        for number in shapes[shape]:
+            counts[cluster, number] = counts.get((cluster, number), 0) + 1
+    entries = np.array(sorted(counts), dtype=np.int64).reshape(-1, 2)
+    return Observations(
+        patterns=tuple(numbers),
+        pattern=entries[:, 1],
+        cluster=entries[:, 0],
+        count=np.array([counts[cluster, number] for cluster, number in entries.tolist()], dtype=np.float64),
+        clusters=len(clusters),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The maximum: strengths of the bots and seat advantages in logits, and what is known of the strengths.
+
+    `covariance` is that of `strengths`, in which the reference bots stand at 0, clustered by deal set; `naive` is H^-1,
+    as if all pairs were independent. `unknown` projects on the directions of which the results say nothing.
+    """
+
+    strengths: Floats
+    advantages: dict[SeatKey, float]
+    covariance: Floats
+    naive: Floats
+    unknown: Floats
+
+
+def solve(
+    data: Observations, bots: Sequence[str], references: Sequence[str], *, penalty: float, seat_penalty: float
+) -> Solution:
+    """Maximise the likelihood; the bots in `references` are held at 0.
+
+    Raises RatingError where no maximum is found.
+    """
+    seats = sorted({key for variant, pair in data.patterns for key in _seat_keys(variant, pair)})
+    x = _design(data.patterns, bots, seats)
+    free = np.array([column for column, bot in enumerate(bots) if bot not in references], dtype=np.int64)
+    columns = np.concatenate([free, len(bots) + np.arange(len(seats))])
+    penalties = np.concatenate([np.full(len(free), penalty), np.full(len(seats), seat_penalty)])
+    outcome = np.array([pair.outcome for _, pair in data.patterns])
+    weight = np.array([pair.weight for _, pair in data.patterns])
+    total = np.bincount(data.pattern, weights=data.count, minlength=len(data.patterns)) * weight
+    x_free = x[:, columns]
+    beta = _maximum(x_free, outcome, total, penalties)
+    strengths, covariance = np.zeros(len(bots)), np.zeros((len(bots), len(bots)))
+    naive, unknown = np.zeros_like(covariance), np.zeros_like(covariance)
+    strengths[free] = beta[: len(free)]
+    if len(free):
+        chance = sigmoid(_times(x_free, beta))
+        information = _product(x_free * (total * chance * (1 - chance))[:, None], x_free)
+        residual = ((outcome - chance) * weight)[data.pattern] * data.count
+        scores = _scores(residual, data, x_free)
+        grid = np.ix_(free, free)
+        inverse = np.linalg.inv(information + np.diag(penalties)).astype(np.float64)
+        naive[grid] = inverse[: len(free), : len(free)]
+        covariance[grid] = _sandwich(inverse, scores)[: len(free), : len(free)]
+        unknown[grid] = _null_space(information, penalties, len(free))
+    advantages = dict(zip(seats, beta[len(free) :].tolist(), strict=True))
+    return Solution(strengths, advantages, covariance, naive, unknown)
+
+
+def log_sigmoid(d: Floats) -> Floats:
+    """log sigma(d), without overflow."""
+    return -np.logaddexp(0.0, -d)
+
+
+def sigmoid(d: Floats) -> Floats:
+    """sigma(d)."""
+    return np.exp(log_sigmoid(d))
+
+
+def _seat_keys(variant: str, pair: Pair) -> list[SeatKey]:
+    """The seats of a pair."""
+    return [(variant, pair.players, seat) for seat in (*pair.seats, *pair.others)]
+
+
+def _design(patterns: Sequence[tuple[str, Pair]], bots: Sequence[str], seats: Sequence[SeatKey]) -> Floats:
+    """By pattern, the coefficients of d: the mean of one side less that of the other, bots first, then seats."""
+    bot_column = {bot: column for column, bot in enumerate(bots)}
+    seat_column = {key: len(bots) + column for column, key in enumerate(seats)}
+    x = np.zeros((len(patterns), len(bots) + len(seats)))
+    for row, (variant, pair) in enumerate(patterns):
+        sides = ((1.0, pair.seats, pair.bots), (-1.0, pair.others, pair.other_bots))
+        for sign, members, names in sides:
+            for seat, bot in zip(members, names, strict=True):
+                x[row, bot_column[bot]] += sign / len(members)
+                x[row, seat_column[variant, pair.players, seat]] += sign / len(members)
+    return x
+
+
+def _maximum(x: Floats, outcome: Floats, total: Floats, penalties: Floats) -> Floats:
+    """Newton's method with halved steps; the objective is concave, so that there is one maximum."""
+    beta = np.zeros(x.shape[1])
+    value = _objective(beta, x, outcome, total, penalties)
+    for _ in range(STEPS):
+        chance = sigmoid(_times(x, beta))
+        gradient = np.einsum("p,pk->k", total * (outcome - chance), x) - penalties * beta
+        hessian = _product(x * (total * chance * (1 - chance))[:, None], x) + np.diag(penalties)
+        step = np.linalg.solve(hessian, gradient)
+        if not np.any(np.abs(step) > 1e-13 * (1 + np.abs(beta))):
+            return beta
+        better = _objective(beta + step, x, outcome, total, penalties)
+        while better < value and np.any(np.abs(step) > 1e-13):
+            step = step / 2
+            better = _objective(beta + step, x, outcome, total, penalties)
+        if better <= value and np.all(np.abs(step) < 1e-9):
+            return beta
+        beta, value = beta + step, better
+    raise RatingError(f"no ratings were found in {STEPS} steps that fit these results best")
+
+
+def _objective(beta: Floats, x: Floats, outcome: Floats, total: Floats, penalties: Floats) -> float:
+    d = _times(x, beta)
+    fits = outcome * log_sigmoid(d) + (1 - outcome) * log_sigmoid(-d)
+    return float(np.sum(total * fits) - np.sum(penalties * beta * beta) / 2)
+
+
+def _scores(residual: Floats, data: Observations, x: Floats) -> Floats:
+    """By deal set, the gradient of its part of the likelihood."""
+    columns = [
+        np.bincount(data.cluster, weights=residual * x[data.pattern, column], minlength=data.clusters)
+        for column in range(x.shape[1])
+    ]
+    return np.stack(columns, axis=1)
+
+
+def _sandwich(inverse: Floats, scores: Floats) -> Floats:
+    """H^-1 (sum u u') H^-1 G/(G-1) with G clusters; NaN with fewer than two, which tell nothing about each other."""
+    clusters = len(scores)
+    if clusters < 2:
+        return np.full_like(inverse, np.nan)
+    outer = _product(scores, scores) * clusters / (clusters - 1)
+    return _product(inverse, _product(outer, inverse))
+
+
+def _null_space(information: Floats, penalties: Floats, strengths: int) -> Floats:
+    """The projection on the directions of strengths without information, once seat advantages are allowed for."""
+    known = information[:strengths, :strengths]
+    if strengths < len(information):
+        seats = information[strengths:, strengths:] + np.diag(penalties[strengths:])
+        known = known - information[:strengths, strengths:] @ np.linalg.solve(
+            seats, information[strengths:, :strengths]
+        )
+    values, vectors = np.linalg.eigh(known)
+    empty: Floats = vectors[:, values <= NULL * max(1.0, float(values[-1]))]
+    return _product(empty.T, empty.T)
+
+
+def _product(left: Floats, right: Floats) -> Floats:
+    """left' right, summed in one order."""
+    product: Floats = np.einsum("pi,pj->ij", left, right)
+    return product
+
+
+def _times(matrix: Floats, vector: Floats) -> Floats:
+    product: Floats = np.einsum("pk,k->p", matrix, vector)
+    return product
