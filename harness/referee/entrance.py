@@ -177,13 +177,12 @@ class Visitor:
         hello = said.request.hello
         link = self.link
         assert link is not None
-        if PROTOCOL_VERSION not in hello.protocol_versions:
-            spoken = ", ".join(str(version) for version in hello.protocol_versions) or "none"
-            sentence = f"the referee speaks protocol version {PROTOCOL_VERSION}, the bot {spoken}"
+        sentence = foreign_version(hello)
+        if sentence:
             link.send(messages.error("VERSION", sentence, fatal=True))
             link.finish()
             raise NeverStartedError(sentence)
-        abilities = self._abilities(hello.capabilities)
+        abilities = abilities_of(hello.capabilities, self._tables)
         link.send(
             messages.welcome(
                 version=PROTOCOL_VERSION,
@@ -196,11 +195,20 @@ class Visitor:
         )
         return abilities
 
-    def _abilities(self, said: seat_pb2.Capabilities) -> Abilities:
-        tables = min(self._tables, said.max_tables or 1)
-        return Abilities(
-            tables=tables,
-            batch=said.max_batch or 1,
-            wants_events=said.wants_events,
-            wants_forced=said.wants_forced,
-        )
+
+def foreign_version(hello: seat_pb2.Hello) -> str:
+    """Why no protocol version is common to both, or ""."""
+    if PROTOCOL_VERSION in hello.protocol_versions:
+        return ""
+    spoken = ", ".join(str(version) for version in hello.protocol_versions) or "none"
+    return f"the referee speaks protocol version {PROTOCOL_VERSION}, the bot {spoken}"
+
+
+def abilities_of(said: seat_pb2.Capabilities, tables: int) -> Abilities:
+    """What a bot can do, with at most `tables` tables at once."""
+    return Abilities(
+        tables=min(tables, said.max_tables or 1),
+        batch=said.max_batch or 1,
+        wants_events=said.wants_events,
+        wants_forced=said.wants_forced,
+    )

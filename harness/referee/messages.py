@@ -56,6 +56,11 @@ def error(code: str, sentence: str, *, table_id: str = "", fatal: bool = False) 
     return seat_pb2.PlayResponse(error=message).SerializeToString()
 
 
+def ping(ping_id: int) -> bytes:
+    """Asks whether the bot is still there."""
+    return seat_pb2.PlayResponse(ping=seat_pb2.Ping(ping_id=ping_id)).SerializeToString()
+
+
 def goodbye(reason: str, grace_ms: int) -> bytes:
     """The end; `reason` is the name of a GoodbyeReason without its prefix, such as FINISHED."""
     message = seat_pb2.Goodbye(reason=seat_pb2.GoodbyeReason.Value(f"GOODBYE_REASON_{reason}"), grace_ms=grace_ms)

@@ -16,10 +16,13 @@ import trio
 
 from harness.records.record import Conditions, GameRecord
 from harness.referee.clock import Pace
+from harness.referee.desk import Call
+from harness.referee.ending import NEARBY, REMOTE
 from harness.referee.entrance import Abilities, NeverStartedError, Visitor
 from harness.referee.faults import POLICIES, Fault
 from harness.referee.hall import Hall
 from harness.referee.launcher import ISOLATION, Launcher, Process
+from harness.referee.lobby import Lobby
 from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
 from harness.referee.slots import Slots
@@ -51,8 +54,12 @@ class Referee:
         slots: int,
         tables: int,
         transport: str = "unix",
+        lobby: Lobby | None = None,
     ) -> None:
-        """A referee that has started nothing. Raises ValueError for conditions that it cannot keep."""
+        """A referee that has started nothing. Raises ValueError for conditions that it cannot keep.
+
+        Through `lobby`, which it opens and closes, come the bots that are remote.
+        """
         if conditions.isolation != ISOLATION:
             raise ValueError(f"isolation {conditions.isolation!r} is not what processes run under here: {ISOLATION!r}")
         if conditions.on_fault not in POLICIES:
@@ -66,7 +73,10 @@ class Referee:
         self._workspace = workspace
         self._slots = Slots(slots)
         self._tables = tables
+        if lobby is None and any(spec.remote for spec in bots.values()):
+            raise ValueError("there is no lobby through which remote bots could come in")
         self._transport = transport
+        self._lobby = lobby
         self._roster = Roster(bots)
         self._hall = Hall(conditions, self._roster, self._start)
         self._leaving: list[Instance] = []
@@ -82,6 +92,8 @@ class Referee:
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
         self._spawn(self._launcher.run)
+        if self._lobby is not None:
+            self._spawn(self._lobby.run, self._sockets)
         return self
 
     @trio.lowlevel.enable_ki_protection
@@ -90,9 +102,12 @@ class Referee:
     ) -> bool | None:
         """Say Goodbye to every bot, end every process, and let `error` through as it is."""
         with trio.CancelScope(shield=True):
+            reason = "FINISHED" if error is None else "INTERRUPTED"
             for instance in list(self._roster.instances.values()):
-                self._dismiss(instance, "FINISHED" if error is None else "INTERRUPTED")
+                self._dismiss(instance, reason)
             await self._wait_for_leavers()
+            if self._lobby is not None:
+                await self._lobby.close(reason)
             await self._launcher.close()
             for scope in list(self._scopes):
                 scope.cancel()
@@ -104,12 +119,13 @@ class Referee:
             raise
 
     async def roll_call(self) -> tuple[BotStory, ...]:
-        """Start one process of each bot; the stories of those that did not get as far as Ready.
+        """Start one process of each bot that is not remote; the stories of those that did not get as far as Ready.
 
         For before the first game: a bot that cannot start at all is found while its organiser still watches. What is
         ready stays for the `play` that comes next.
         """
-        called = [self._roster.instance(InstanceKey(name, 0)) for name in self._roster.entrants]
+        local = [name for name, entrant in self._roster.entrants.items() if not entrant.spec.remote]
+        called = [self._roster.instance(InstanceKey(name, 0)) for name in local]
         for instance in called:
             self._start(instance)
         for instance in called:
@@ -157,7 +173,7 @@ class Referee:
     async def _live(self, instance: Instance, start: trio.CancelScope) -> None:
         """Start a process, let it play until it fails or is not needed, and see it out."""
         entrant = instance.entrant
-        visitor = Visitor(entrant.spec, self._log_path(instance), self._conditions.time.startup_ms, self._tables)
+        visitor = self._visitor(instance)
         fault: Fault | None = None
         try:
             with start:
@@ -180,8 +196,18 @@ class Referee:
             instance.gone.set()
         self._hall.pump()
 
-    async def _let_in(self, visitor: Visitor) -> Abilities:
+    def _visitor(self, instance: Instance) -> Visitor | Call:
+        """Who is to play for this instance: a process to be started, or a bot that dials in."""
+        spec = instance.entrant.spec
+        if spec.remote:
+            assert self._lobby is not None
+            return self._lobby.call(spec.name)
+        return Visitor(spec, self._log_path(instance), self._conditions.time.startup_ms, self._tables)
+
+    async def _let_in(self, visitor: Visitor | Call) -> Abilities:
         """A few processes start at a time, so that many do not time out while they starve each other."""
+        if isinstance(visitor, Call):
+            return await visitor.come_in()
         await self._starts.acquire_on_behalf_of(visitor)
         settled = trio.Event()
         self._spawn(self._release_start, visitor, settled)
@@ -195,11 +221,10 @@ class Referee:
             await settled.wait()
         self._starts.release_on_behalf_of(visitor)
 
-    async def _converse(self, instance: Instance, visitor: Visitor) -> Fault | None:
+    async def _converse(self, instance: Instance, visitor: Visitor | Call) -> Fault | None:
         """Until the session is over; returns what it failed of, if it did."""
         abilities, process, link = instance.abilities, visitor.process, visitor.link
         assert abilities is not None
-        assert process is not None
         assert link is not None
         session = Session(
             link,
@@ -207,13 +232,15 @@ class Referee:
             self._slots,
             max_batch=abilities.batch,
             wants_events=abilities.wants_events,
+            whereabouts=NEARBY if process is not None else REMOTE,
             on_moved=self._hall.moved,
             on_fault=instance.entrant.count,
         )
         visitor.listen(session.hear)
         instance.session = session
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(_tell_end, process, session)
+            if process is not None:
+                nursery.start_soon(_tell_end, process, session)
             self._hall.pump()
             await session.converse()
             if session.failure is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -12,6 +13,9 @@ from harness.referee.entrance import Abilities, Visitor
 from harness.referee.faults import RESTARTED_AFTER, Fault
 from harness.referee.session import Session
 from harness.referee.spec import BotSpec, InstanceKey
+
+if TYPE_CHECKING:
+    from harness.referee.desk import Call
 
 MAX_RESTARTS = 3
 """How often an instance gets a fresh process after one that crashed, left or broke the protocol."""
@@ -62,7 +66,7 @@ class Entrant:
         if self.withdrawn is None:
             self.withdrawn = Fault(fault.kind, f"withdrawn: {fault.detail}")
 
-    def remember(self, visitor: Visitor, fault: Fault | None) -> None:
+    def remember(self, visitor: Visitor | Call, fault: Fault | None) -> None:
         """Keep what a process that is gone has left behind; a failure is not forgotten for one that ended well."""
         if fault is None and self.story.failure:
             return

@@ -44,7 +44,6 @@ USED_TOKEN = "this token was used before"
 OPTIONS = (
     ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
     ("grpc.max_metadata_size", 8192),
-    ("grpc.max_concurrent_streams", STREAMS),
     ("grpc.so_reuseport", 0),
     ("grpc.server_handshake_timeout_ms", 2000),
     ("grpc.compression_enabled_algorithms_bitset", 1),
@@ -182,8 +181,8 @@ class StreamServer:
     Error and ends, and no other stream notices.
     """
 
-    def __init__(self, address: str, *, streams: int, patience_s: float) -> None:
-        """Start to listen, for at most `streams` streams at once.
+    def __init__(self, address: str, *, streams: int, per_connection: int = STREAMS, patience_s: float) -> None:
+        """Start to listen, for at most `streams` streams at once, of which each connection may have `per_connection`.
 
         A stream to which nothing was said for `patience_s` is cut off; the start-up clock itself is not kept here.
         `address` is "unix:/path" or "127.0.0.1:0"; `self.target` is what a client dials. Raises OSError if it cannot be
@@ -191,10 +190,13 @@ class StreamServer:
         """
         self._patience_s = patience_s
         self._links: set[Link] = set()
-        self._trio = trio.lowlevel.current_trio_token()
+        self.trio_token = trio.lowlevel.current_trio_token()
         self._pool = ThreadPoolExecutor(max_workers=streams, thread_name_prefix="seat")
         self._server = grpc.server(
-            self._pool, handlers=[self._handlers()], options=list(OPTIONS), maximum_concurrent_rpcs=streams
+            self._pool,
+            handlers=[self._handlers()],
+            options=[*OPTIONS, ("grpc.max_concurrent_streams", per_connection)],
+            maximum_concurrent_rpcs=streams,
         )
         try:
             port = self._server.add_insecure_port(address)
@@ -254,7 +256,7 @@ class StreamServer:
     def pass_on(self, callback: Callable[..., None], *arguments: Any) -> None:
         """Have something called in the trio thread, soon and in order."""
         try:
-            self._trio.run_sync_soon(callback, *arguments)
+            self.trio_token.run_sync_soon(callback, *arguments)
         except trio.RunFinishedError:
             # The referee is gone and nobody is left to be told.
             return
