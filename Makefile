@@ -52,7 +52,7 @@ bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--j
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)
-	@$(LOCK) --extra test --extra dev --output-file requirements.lock pyproject.toml
+	@$(LOCK) --extra host --extra test --extra dev --output-file requirements.lock pyproject.toml
 	@$(LOCK) --extra oracle --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
 
 clean: ## remove .venv and all caches (recorded runs stay)

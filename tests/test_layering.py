@@ -38,7 +38,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.records": frozenset({"sqlite_utils"}),
     "harness.ratings": frozenset({"numpy", "scipy"}),
     "harness.report": frozenset(),
-    "harness.referee": frozenset({"google", "grpc", "trio"}),
+    "harness.referee": frozenset({"cryptography", "google", "grpc", "trio"}),
     "harness.tournament": frozenset({"trio"}),
     "harness.cli": frozenset({"click", "rich"}),
     "harness": frozenset(),

@@ -66,7 +66,7 @@ class Certificate:
 def self_signed(names: Sequence[str]) -> Certificate:
     """A new key and a certificate for these names and addresses, which bots trust by having it.
 
-    Raises CertificateError where the library that makes them is not installed.
+    Raises CertificateError for a name that cannot stand there, and where the library that makes them is not installed.
     """
     try:
         from cryptography import x509
@@ -83,6 +83,8 @@ def self_signed(names: Sequence[str]) -> Certificate:
         try:
             alternatives.append(x509.IPAddress(ipaddress.ip_address(name)))
         except ValueError:
+            if not name.isascii():
+                raise CertificateError(f"{name!r} cannot stand in a certificate, write it in ASCII") from None
             alternatives.append(x509.DNSName(name))
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0][:LONGEST_COMMON_NAME])])
