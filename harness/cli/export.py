@@ -6,35 +6,65 @@ from pathlib import Path
 
 import click
 
-from harness.cli.options import db_option, debug_option
+from harness.cli.counter import counter
+from harness.cli.errors import InputError
+from harness.cli.options import db_option, debug_option, quiet_option
 from harness.cli.output import json_text
 
 
 @click.command("export")
-@click.argument("game", metavar="ID")
+@click.argument("ref", metavar="ID")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["toml", "json"]),
-    default="toml",
-    show_default=True,
-    help="toml: the record itself, byte for byte; json: the same content for programs.",
+    help="Of a game: toml (the default), the record itself, byte for byte; json, the same content for programs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file, not to stdout."
 )
 @db_option
+@quiet_option
 @debug_option
-def command(game: str, form: str, as_json: bool, output: Path | None, db: Path) -> None:
-    """Write the record of the game ID (its id, or the beginning of it)."""
+def command(*, ref: str, form: str | None, as_json: bool, output: Path | None, db: Path, quiet: bool) -> None:
+    """Write the record of the game ID, or the whole run ID to one archive (with -o run.tar.gz).
+
+    A game is meant by its id or the beginning of it, with at least one "/"; a run by its id, the beginning of it, or
+    its name. The same run gives the same bytes; 'bowerbird import' takes both in again.
+    """
+    form = "json" if as_json else form
+    if "/" in ref:
+        _export_game(ref, form or "toml", output, db)
+    else:
+        _export_run(ref, form, output, db, quiet=quiet)
+
+
+def _export_game(ref: str, form: str, output: Path | None, db: Path) -> None:
     from harness.records.export import as_json as json_of
     from harness.records.store import Store
 
     with Store.open(db) as store:
-        text = json_text(json_of(store.record(game))) + "\n" if as_json or form == "json" else store.record_text(game)
+        text = json_text(json_of(store.record(ref))) + "\n" if form == "json" else store.record_text(ref)
     if output is None:
         click.echo(text, nl=False)
         return
     output.write_text(text, encoding="utf-8", newline="\n")
     click.echo(f"written: {output}", err=True)
+
+
+def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, quiet: bool) -> None:
+    from harness.records.archive import write_archive
+    from harness.records.store import Store
+
+    with Store.open(db) as store:
+        run = store.run(ref)
+        if form is not None:
+            raise InputError(
+                f"{ref!r} is a run, which is written as one archive, not as {form}; leave --format and --json out"
+            )
+        if output is None:
+            raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.tar.gz")
+        with counter(f"exporting {run.fingerprint}", quiet) as progress:
+            written = write_archive(store, run.fingerprint, output, progress)
+    click.echo(f"written: {output}, {written.games} games, {output.stat().st_size:,} bytes", err=True)

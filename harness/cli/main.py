@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 import click
@@ -23,7 +24,8 @@ COMMANDS = {
     "matches": "List the games of a run.",
     "replay": "Show a recorded game step by step.",
     "verify": "Play recorded games again and check them.",
-    "export": "Write the record of a game.",
+    "export": "Write the record of a game, or a whole run to one file.",
+    "import": "Take in exported runs and records.",
 }
 """Every command with the line that `bowerbird --help` shows for it, so that help imports no command."""
 
@@ -43,7 +45,8 @@ class LazyGroup(click.Group):
         """Import the command; None if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"harness.cli.{cmd_name}").command
+        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command = import_module(f"harness.cli.{module}").command
         assert isinstance(command, click.Command)
         return command
 

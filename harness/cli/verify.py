@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.counter import counter
 from harness.cli.errors import Ending
 from harness.cli.options import playing
 from harness.cli.output import print_json
@@ -25,25 +25,44 @@ if TYPE_CHECKING:
 def command(target: str | None, as_json: bool, quiet: bool, db: Path) -> Ending:
     """Play recorded games again through the engine and compare.
 
-    RUN is a run's id, the beginning of it, or its name; FILE is one exported record; every run of the database if
-    both are left out. Checks the digest, every action, every score, the packs against the committed seed, and the
-    ratings. Exit code 1 if anything differs.
+    RUN is a run's id, the beginning of it, or its name; FILE is an exported record or the archive of a run; everything
+    in the database if both are left out. Checks the digest, every action, every score, the packs against the committed
+    seed, and the ratings. Exit code 1 if anything differs.
     """
     if target is not None and Path(target).is_file():
-        from harness.records.verify import verify_text
-
-        differences = verify_text(Path(target).read_bytes())
-        _report(differences, f"{target}: the record", as_json)
-        return Ending.DIFFERS if differences else Ending.DONE
+        return _verify_file(Path(target), as_json=as_json, quiet=quiet)
     from harness.records.store import Store
+    from harness.records.verify import verify_singles
 
     with Store.open(db) as store:
         runs = store.runs() if target is None else [store.run(target)]
-        if not runs:
-            click.echo(f"{db}: no run is recorded yet, there is nothing to verify.", err=True)
+        singles = store.singles() if target is None else []
+        if not runs and not singles:
+            click.echo(f"{db}: nothing is recorded yet, there is nothing to verify.", err=True)
         differences = [each for run in runs for each in verify_stored(store, run, quiet=quiet)]
+        differences += verify_singles(singles)
     games = sum(run.games for run in runs)
-    _report(differences, f"{db}: {games} games in {len(runs)} {'run' if len(runs) == 1 else 'runs'}", as_json)
+    what = f"{games} games in {len(runs)} {'run' if len(runs) == 1 else 'runs'}"
+    _report(differences, f"{db}: {what}{f' and {len(singles)} single records' if singles else ''}", as_json)
+    return Ending.DIFFERS if differences else Ending.DONE
+
+
+def _verify_file(path: Path, *, as_json: bool, quiet: bool) -> Ending:
+    """Verify an exported record, or the archive of a run."""
+    from harness.records.archive import is_archive
+
+    if not is_archive(path):
+        from harness.records.verify import verify_text
+
+        differences = verify_text(path.read_bytes())
+        _report(differences, f"{path}: the record", as_json)
+        return Ending.DIFFERS if differences else Ending.DONE
+    from harness.ratings.ladder import rate
+    from harness.records.merge import verify_archive
+
+    with counter(f"verifying {path}", quiet) as progress:
+        games, differences = verify_archive(path, rate, progress)
+    _report(differences, f"{path}: {games} games", as_json)
     return Ending.DIFFERS if differences else Ending.DONE
 
 
@@ -52,20 +71,8 @@ def verify_stored(store: Store, run: RunRow, *, quiet: bool) -> Sequence[Differe
     from harness.ratings.ladder import rate
     from harness.records.verify import verify_run
 
-    with _counter(f"verifying {run.fingerprint}", quiet) as progress:
+    with counter(f"verifying {run.fingerprint}", quiet) as progress:
         return verify_run(store, run.fingerprint, rate, progress)
-
-
-@contextmanager
-def _counter(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A rich bar on stderr for (done, total); nothing where stderr is no terminal."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _report(differences: Sequence[Difference], what: str, as_json: bool) -> None:

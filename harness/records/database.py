@@ -13,7 +13,7 @@ from urllib.parse import quote
 from sqlite_utils import Database
 
 from harness.records.errors import StoreError, sqlite_errors
-from harness.records.schema import APPLICATION_ID, TABLES, VERSION, VIEWS
+from harness.records.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION, VIEWS
 from harness.records.sidecar import sync_folder
 
 _MAGIC = b"SQLite format 3\0"
@@ -43,6 +43,34 @@ def refuse_foreign(path: Path) -> None:
             f"{path}: was written by a newer Bowerbird (store version {version}, this one reads up to {VERSION}) "
             "and was left untouched; update Bowerbird"
         )
+
+
+def migrate(path: Path) -> None:
+    """Bring a database of ours, of an older version, to this one, whole or not at all; its records stay as they are.
+
+    Harmless where it is of this version already.
+    """
+    if _version(path) == VERSION:
+        return
+    with sqlite_errors(path, "bringing the database to this version"):
+        database = connect(path)
+        try:
+            with transaction(database):
+                found = database.conn.execute("PRAGMA user_version").fetchone()[0]
+                for version in range(found + 1, VERSION + 1):
+                    for statement in MIGRATIONS[version]:
+                        database.execute(statement)
+                for name in reversed(VIEWS):
+                    database.execute(f"DROP VIEW IF EXISTS [{name}]")
+                _write_views(database)
+                database.execute(f"PRAGMA user_version = {VERSION}")
+        finally:
+            database.close()
+
+
+def _version(path: Path) -> int:
+    with path.open("rb") as file:
+        return int.from_bytes(file.read(_HEADER)[60:64], "big")
 
 
 def create(path: Path) -> None:
@@ -75,13 +103,17 @@ def _write_schema(path: Path) -> None:
         with transaction(database):
             for table in TABLES:
                 database.execute(table)
-            for name, select in VIEWS.items():
-                database.create_view(name, select)
+            _write_views(database)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.execute(f"PRAGMA user_version = {VERSION}")
         database.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
+
+
+def _write_views(database: Database) -> None:
+    for name, select in VIEWS.items():
+        database.create_view(name, select)
 
 
 def connect(path: Path, *, any_thread: bool = False) -> Database:

@@ -1,4 +1,4 @@
-"""The tables and views of the store (CLI.md, Store): plain SQL, version 1.
+"""The tables and views of the store (CLI.md, Store): plain SQL, and how an older file becomes one of this version.
 
 Standings are views over the seats of the stored games, so that results and records cannot disagree. In every view
 `scope` is a variant's name, or '' for all variants together.
@@ -11,8 +11,15 @@ from harness.records.record import FAULT_KINDS
 APPLICATION_ID = 0x42575242
 """Marks a SQLite file as ours: "BWRB"."""
 
-VERSION = 1
+VERSION = 2
 """`user_version` of this schema. A file with a higher one was written by a newer Bowerbird and is refused."""
+
+_SINGLE = """
+    CREATE TABLE single (               -- records imported without their run: to be looked at, never counted
+        id TEXT PRIMARY KEY,
+        record TEXT NOT NULL
+    ) STRICT
+    """
 
 TABLES = (
     """
@@ -117,7 +124,11 @@ TABLES = (
     ) STRICT
     """,
     "CREATE INDEX seat_by_bot ON seat (run, bot)",
+    _SINGLE,
 )
+
+MIGRATIONS: dict[int, tuple[str, ...]] = {2: (_SINGLE,)}
+"""By version, the statements that make a file of the version before into one of it; the views are made anew after."""
 
 _FAULT_COLUMNS = ",\n".join(f"SUM(fault.kind = '{kind}') AS {kind.lower()}" for kind in FAULT_KINDS)
 _FAULT_SUMS = ", ".join(f"COALESCE(faults_by_bot.{kind.lower()}, 0) AS {kind.lower()}" for kind in FAULT_KINDS)

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
 from harness.records.errors import StoreError
 
@@ -109,3 +113,18 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes the place of `path` when it has been written whole; if anything fails nothing has changed."""
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
+    try:
+        with fresh.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, path)
+        sync_folder(path.parent)
+    finally:
+        fresh.unlink(missing_ok=True)

@@ -19,6 +19,8 @@ from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHead
 from harness.records.sidecar import SeedFile
 
 if TYPE_CHECKING:
+    from sqlite_utils import Database
+
     from harness.records.writer import RunWriter
 
 
@@ -32,6 +34,7 @@ class Store:
         """Open an existing database (see `open`)."""
         self.path = path
         database.refuse_foreign(path)
+        database.migrate(path)
         with sqlite_errors(path, "opening the database"):
             self._database = database.connect(path)
             self._database.execute("PRAGMA query_only = ON")
@@ -170,21 +173,25 @@ class Store:
         return [_game_row(row) for row in rows]
 
     def record_text(self, ref: str) -> str:
-        """The stored text of a game, by its id or by the beginning of the id that no other game has.
+        """The stored text of a game, of a run or alone, by its id or by the beginning of it that no other game has.
 
         Raises StoreError where none or several match, with the nearest match.
         """
-        for row in self._query("SELECT record FROM game WHERE id = ?", [ref]):
+        for row in self._query(f"SELECT record FROM ({_ANY_RECORD}) WHERE id = ?", [ref]):
             return str(row["record"])
         found = self._query(
-            "SELECT id, record FROM game WHERE substr(id, 1, length(:ref)) = :ref LIMIT 4", {"ref": ref}
+            f"SELECT id, record FROM ({_ANY_RECORD}) WHERE substr(id, 1, length(:ref)) = :ref LIMIT 4", {"ref": ref}
         )
         if len(found) == 1 and ref:
             return str(found[0]["record"])
         if found:
             raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; write more of it")
-        known = [row["id"] for row in self._query("SELECT id FROM game")]
+        known = [row["id"] for row in self._query(f"SELECT id FROM ({_ANY_RECORD})")]
         raise StoreError(f"{self.path}: no game {ref!r}{_nearest(ref, known)}; bowerbird matches lists them")
+
+    def singles(self) -> list[tuple[str, str]]:
+        """The records that were imported without their run, as (id, text), in the order of their ids."""
+        return [(row["id"], row["record"]) for row in self._query("SELECT id, record FROM single ORDER BY id")]
 
     def record(self, ref: str) -> GameRecord:
         """The record of a game (see `record_text`). Raises ReadError if it is damaged."""
@@ -192,8 +199,8 @@ class Store:
 
     def results(self, fingerprint: str) -> list[GameResult]:
         """The results of a run for ratings, in the order of the games' ids; no record is read for it."""
-        rows = self._query(f"SELECT * FROM matches WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
-        return [_game_result(row) for row in rows]
+        with sqlite_errors(self.path, "reading the database"):
+            return results_in(self._database, fingerprint)
 
     # What verification looks at
 
@@ -261,7 +268,14 @@ class Store:
             return list(self._database.query(sql, parameters))
 
 
+_ANY_RECORD = "SELECT id, record FROM game UNION ALL SELECT id, record FROM single"
 _GAME_ORDER = "run, entry, lineup, set_number, rotation"
+
+
+def results_in(connection: Database, fingerprint: str) -> list[GameResult]:
+    """`Store.results` over a connection of the caller's, in whose transaction there may be more."""
+    rows = connection.query(f"SELECT * FROM matches WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
+    return [_game_result(row) for row in rows]
 
 
 def _run_row(row: dict[str, Any]) -> RunRow:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine import EngineError, RecordError
@@ -36,14 +36,24 @@ class Difference:
         return ": ".join(part for part in (self.game and f"game {self.game}", self.where, self.sentence) if part)
 
 
-def verify_text(text: str | bytes) -> list[Difference]:
-    """Read one record and play it. At most one difference: the first thing that is wrong."""
+def verify_text(text: str | bytes, game: str = "") -> list[Difference]:
+    """Read one record and play it. At most one difference: the first thing that is wrong.
+
+    `game` is the id that it must have, if that is known.
+    """
     try:
         record = read(text)
         check(record)
     except RecordError as error:
-        return [_difference(error, "")]
+        return [difference_of(error, game)]
+    if game and record.id != game:
+        return [Difference(game, "id", f"the record stored here is that of game {record.id}")]
     return []
+
+
+def verify_singles(records: Iterable[tuple[str, str]]) -> list[Difference]:
+    """Verify records that were imported without their run, each (id, text)."""
+    return [difference for game, text in records for difference in verify_text(text, game)]
 
 
 def verify_run(
@@ -121,7 +131,7 @@ def _game(stored: GameRows, run: RunRow, entered: Collection[_Identity], deals: 
             return
         check(record, run.seed, run.packs)
     except RecordError as error:
-        yield _difference(error, game)
+        yield difference_of(error, game)
         return
     yield from _columns(game, game_rows(record, text), stored)
     yield from _entrants(run, entered, record)
@@ -190,7 +200,8 @@ def _rating(value: tuple[float, int] | None) -> str:
     return "nothing is" if value is None else f"{value[0]!r} after {value[1]} games is"
 
 
-def _difference(error: EngineError, game: str) -> Difference:
+def difference_of(error: EngineError, game: str) -> Difference:
+    """What was wrong with a record, as a difference."""
     if isinstance(error, ReadError):
         return Difference(game or error.game, f"line {error.line}", error.reason)
     if isinstance(error, ReplayError):

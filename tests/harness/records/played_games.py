@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from engine import rules_of
 from harness.records.record import Conditions, GameRecord, OptionValue, SeatRecord, TimeControl
 from harness.records.run import Entrant, GameId, RunHeader, SetKey, commitment_of
 from harness.referee.faults import Fault
@@ -93,14 +94,26 @@ def around(spec: TableSpec) -> tuple[str, ...]:
 
 
 def deal_set(
-    variant: str, number: int, run: RunHeader, *, seed: bytes = SEED, ms: int = 3
+    variant: str,
+    number: int,
+    run: RunHeader,
+    *,
+    seed: bytes = SEED,
+    ms: int = 3,
+    options: Mapping[str, OptionValue] | None = None,
 ) -> tuple[SetKey, tuple[GameRecord, ...]]:
     """A deal set of ann and bob: two mirrored games in team games, a game for each seat else."""
-    bots = around(spec_of(variant, ("ann", "bob"), run=run))
-    rotations = 2 if variant == "euchre" else len(bots)
+    bots = around(spec_of(variant, ("ann", "bob"), options=options, run=run))
+    rotations = 2 if rules_of(variant).teams(options) is not None else len(bots)
     specs = [
         spec_of(
-            variant, bots[-turn:] + bots[:-turn] if turn else bots, set_number=number, rotation=turn, run=run, seed=seed
+            variant,
+            bots[-turn:] + bots[:-turn] if turn else bots,
+            options=options,
+            set_number=number,
+            rotation=turn,
+            run=run,
+            seed=seed,
         )
         for turn in range(rotations)
     ]

@@ -1,0 +1,51 @@
+"""`bowerbird import FILE…`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.counter import counter
+from harness.cli.options import playing
+from harness.cli.output import print_json
+
+if TYPE_CHECKING:
+    from harness.records.merge import Merged
+    from harness.records.store import Store
+
+
+@click.command("import")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@playing
+def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> None:
+    """Take in each FILE: the archive of a run, or the record of one game, as 'bowerbird export' wrote it.
+
+    Every record is checked against the rules first. Runs merge: what is here already must be the same to the byte, or
+    the file is refused and nothing of it imported. A record without its run can be replayed, verified and exported,
+    and counts in no standings.
+    """
+    from harness.records.store import Store
+
+    done: list[dict[str, object]] = []
+    with Store.create(db) as store:
+        for file in files:
+            merged = _take_in(store, file, quiet=quiet)
+            done.append({"file": str(file), "run": merged.run, "new": merged.new, "known": merged.known})
+            if not as_json:
+                click.echo(f"{file}: run {merged.run}, {merged.new} games are new, {merged.known} were here already")
+    if as_json:
+        print_json(done)
+
+
+def _take_in(store: Store, file: Path, *, quiet: bool) -> Merged:
+    from harness.records.archive import is_archive, open_archive
+    from harness.records.merge import add_single, merge_run
+
+    if not is_archive(file):
+        return add_single(store, file.read_bytes())
+    from harness.ratings.ladder import rate
+
+    with open_archive(file) as archive, counter(f"importing {archive.run.header.fingerprint}", quiet) as progress:
+        return merge_run(store, archive, rate, progress=progress)

@@ -1,0 +1,308 @@
+"""Taking records of other databases in: whole runs from their archives, and single records.
+
+Ids are made of what a game is, so runs merge: what is here already must be the same to the byte, or is refused by
+name; what is new is added. One archive is one transaction.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NoReturn
+
+from sqlite_utils import Database
+
+from engine import EngineError, RecordError
+from harness.records import database
+from harness.records.archive import Archive, Progress, open_archive
+from harness.records.errors import StoreError, sqlite_errors
+from harness.records.game_rows import GameRows, game_rows
+from harness.records.reader import read
+from harness.records.record import GameRecord
+from harness.records.replay import check
+from harness.records.result import sides_of
+from harness.records.run import Entrant, GameId, RatingTable, SetKey
+from harness.records.sidecar import RunLock, SeedFile
+from harness.records.store import Store, results_in
+from harness.records.verify import Difference, Rerate, difference_of, verify_run
+
+Examine = Callable[[GameRecord], None]
+"""Looks at a record before it is taken in; raises RecordError to refuse it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What an import did: games that are new here, and games that were here already, the same to the byte."""
+
+    run: str
+    new: int
+    known: int
+
+
+def merge_run(
+    store: Store,
+    archive: Archive,
+    rerate: Rerate,
+    *,
+    examine: Examine | None = None,
+    progress: Progress | None = None,
+) -> Merged:
+    """Take in the run of an archive, whole or not at all.
+
+    Every record is read strictly and, unless `examine` does something else, played with the run's seed. Ratings are
+    what `rerate` makes of all results then. Raises StoreError where the archive is damaged, a set is not complete, the
+    run is being played, or something differs from what is stored; RecordError where a record is refused.
+    """
+    run = archive.run
+    fingerprint = run.header.fingerprint
+    examine = examine or (lambda record: check(record, run.seed, run.header.packs))
+    with sqlite_errors(store.path, f"importing run {fingerprint}"), RunLock(store.path, fingerprint):
+        writing = database.connect(store.path)
+        try:
+            with database.transaction(writing):
+                merge = _Merge(writing, archive, store.path, examine)
+                merge.games(progress)
+                merge.rate(rerate(results_in(writing, fingerprint)))
+            if merge.published:
+                SeedFile(store.path, fingerprint).remove()
+        finally:
+            writing.close()
+    return Merged(fingerprint, merge.new, merge.known)
+
+
+def add_single(store: Store, text: bytes) -> Merged:
+    """Take in one record alone: to be replayed, verified and exported, but counted nowhere.
+
+    A deal set is complete or it does not count, and a single record knows nothing of its run. Raises ReadError or
+    another RecordError where the record is refused, StoreError where another record of this id is here.
+    """
+    record = read(text)
+    check(record)
+    try:
+        run = GameId.parse(record.id).run
+    except ValueError as error:
+        raise StoreError(str(error)) from None
+    with sqlite_errors(store.path, f"importing game {record.id}"):
+        writing = database.connect(store.path)
+        try:
+            with database.transaction(writing):
+                known = _known(writing, record.id, text.decode(), store.path)
+                if not known:
+                    writing.table("single").insert({"id": record.id, "record": text.decode()})
+        finally:
+            writing.close()
+    return Merged(run, int(not known), int(known))
+
+
+def verify_archive(path: Path, rerate: Rerate, progress: Progress | None = None) -> tuple[int, list[Difference]]:
+    """How many games an archive says it holds, and all that differs in it: as `verify_run` in a database of its own.
+
+    Raises StoreError where the file is no archive, or damaged so that its records cannot be read at all.
+    """
+    with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "archive.db") as store:
+        with open_archive(path) as archive:
+            run = archive.run
+            try:
+                merge_run(store, archive, rerate, examine=_leave_to_verification)
+            except RecordError as error:
+                return run.games, [difference_of(error, "")]
+        return run.games, verify_run(store, run.header.fingerprint, rerate, progress)
+
+
+def _leave_to_verification(_record: GameRecord) -> None:
+    """Every record is played by `verify_run`, once."""
+
+
+class _Merge:
+    """One archive on its way into a database, inside a transaction that is open."""
+
+    def __init__(self, writing: Database, archive: Archive, path: Path, examine: Examine) -> None:
+        self.writing = writing
+        self.archive = archive
+        self.path = path
+        self.examine = examine
+        self.fingerprint = archive.run.header.fingerprint
+        self.published = archive.run.seed is not None
+        self.new = 0
+        self.known = 0
+        self.bots = {bot.name: bot for bot in archive.run.header.bots}
+
+    def games(self, progress: Progress | None) -> None:
+        """The run, its bots and its games, set by set."""
+        total = self.archive.run.games
+        before = self._count("job")
+        self._run()
+        self._bots()
+        archived = 0
+        for _, games in groupby(self.archive.records, key=lambda one: one[0].set_key):
+            self._set(list(games))
+            archived += 1
+            if progress is not None:
+                progress(self.new + self.known, total)
+        self._settle(before, archived)
+
+    def rate(self, ratings: RatingTable) -> None:
+        """Replace the run's ratings."""
+        self.writing.execute("DELETE FROM rating WHERE run = ?", [self.fingerprint])
+        self._insert(
+            "rating",
+            [
+                {"run": self.fingerprint, "scope": row.scope, "bot": row.bot, "rating": row.rating, "games": row.games}
+                for row in ratings.rows
+            ],
+        )
+        self.writing.execute(
+            "UPDATE run SET rating_digest = ?, rating_sets = ? WHERE fingerprint = ?",
+            [ratings.digest, ratings.sets, self.fingerprint],
+        )
+
+    def _run(self) -> None:
+        run, header = self.archive.run, self.archive.run.header
+        stored = self._rows("SELECT * FROM run WHERE fingerprint = ?", self.fingerprint)
+        if not stored:
+            self._insert(
+                "run",
+                [
+                    {
+                        "fingerprint": self.fingerprint,
+                        "name": header.name,
+                        "commitment": header.commitment,
+                        "practice": header.practice,
+                        "packs": header.packs,
+                        "config": header.config,
+                        "engine": run.engine,
+                        "rules": run.rules,
+                        "started": run.started,
+                    }
+                ],
+            )
+            return
+        for column in ("name", "commitment", "practice", "packs"):
+            mine, theirs = stored[0][column], getattr(header, column)
+            if mine != theirs:
+                self._refuse(f"{column} of run {self.fingerprint} is {mine!r} here and {theirs!r} in the archive")
+
+    def _bots(self) -> None:
+        known = {row["name"]: row for row in self._rows("SELECT * FROM bot WHERE run = ?", self.fingerprint)}
+        fresh = [bot for bot in self.bots.values() if bot.name not in known]
+        for name in known.keys() & self.bots.keys():
+            mine, theirs = known[name], self.bots[name]
+            if (mine["version"], mine["fingerprint"]) != (theirs.version, theirs.fingerprint):
+                self._refuse(f"bot {name!r} of run {self.fingerprint} has another version or other files here")
+        self._insert("bot", [self._bot_row(bot, len(known) + place) for place, bot in enumerate(fresh)])
+
+    def _bot_row(self, bot: Entrant, place: int) -> dict[str, object]:
+        return {
+            "run": self.fingerprint,
+            "name": bot.name,
+            "version": bot.version,
+            "fingerprint": bot.fingerprint,
+            "author": bot.author,
+            "place": place,
+        }
+
+    def _set(self, games: Sequence[tuple[GameId, str]]) -> None:
+        key = games[0][0].set_key
+        records = [self._record(game, text) for game, text in games]
+        sides = len(set(sides_of(records[0].variant, records[0].options)))
+        if [game.rotation for game, _ in games] != list(range(len(games))) or len(games) % sides:
+            self._refuse(f"deal set {self.fingerprint}/{key.entry}/{key.lineup}/{key.number} is not complete in it")
+        stored = self._rows(
+            "SELECT games FROM job WHERE run = ? AND entry = ? AND lineup = ? AND set_number = ?",
+            *(self.fingerprint, key.entry, key.lineup, key.number),
+        )
+        if stored and stored[0]["games"] != len(games):
+            self._refuse(f"deal set {self.fingerprint}/{key.entry}/{key.lineup}/{key.number} has other rotations here")
+        if not stored:
+            self._insert("job", [self._job_row(key, len(games))])
+        for (game, text), record in zip(games, records, strict=True):
+            self._game(str(game), text, record)
+
+    def _record(self, game: GameId, text: str) -> GameRecord:
+        record = read(text)
+        if record.id != str(game):
+            self._refuse(f"at the place of game {game} it has the record of game {record.id}")
+        if record.commitment != self.archive.run.header.commitment:
+            self._refuse(f"game {game} has another commitment than its run")
+        for number, seat in enumerate(record.seats):
+            bot = self.bots.get(seat.bot)
+            if bot is None or (bot.version, bot.fingerprint) != (seat.version, seat.fingerprint):
+                self._refuse(f"game {game}, seat {number}: bot {seat.bot!r} is not as it was entered in the run")
+        self.examine(record)
+        return record
+
+    def _game(self, game: str, text: str, record: GameRecord) -> None:
+        if _known(self.writing, game, text, self.path) and not self._drop_single(game):
+            self.known += 1
+            return
+        rows = self._game_rows(record, text)
+        self._insert("game", [rows.game])
+        self._insert("seat", rows.seats)
+        self._insert("fault", rows.faults)
+        self.new += 1
+
+    def _drop_single(self, game: str) -> bool:
+        """Whether the game was here as a single record, which it is no longer."""
+        return bool(self.writing.execute("DELETE FROM single WHERE id = ?", [game]).rowcount)
+
+    def _game_rows(self, record: GameRecord, text: str) -> GameRows:
+        try:
+            return game_rows(record, text)
+        except (ValueError, EngineError) as error:
+            self._refuse(f"game {record.id}: {error}")
+
+    def _job_row(self, key: SetKey, games: int) -> dict[str, object]:
+        return {
+            "run": self.fingerprint,
+            "entry": key.entry,
+            "lineup": key.lineup,
+            "set_number": key.number,
+            "games": games,
+            "saved": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        }
+
+    def _settle(self, before: int, archived: int) -> None:
+        """Publish the seed, and say when the run ended if one of the two sides has all of it."""
+        run, now = self.archive.run, self._count("job")
+        if run.seed is not None:
+            self.writing.execute("UPDATE run SET seed = ? WHERE fingerprint = ?", [run.seed.hex(), self.fingerprint])
+        if archived == now:  # the archive has everything that is here
+            self.writing.execute(
+                "UPDATE run SET ended = ?, config = ?, started = ? WHERE fingerprint = ?",
+                [run.ended, run.header.config, run.started, self.fingerprint],
+            )
+        elif before != now:  # each side has something that the other has not
+            self.writing.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [self.fingerprint])
+
+    def _count(self, table: str) -> int:
+        return int(self._rows(f"SELECT COUNT(*) AS n FROM {table} WHERE run = ?", self.fingerprint)[0]["n"])
+
+    def _rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
+        return list(self.writing.query(sql, list(parameters)))
+
+    def _insert(self, table: str, rows: Iterable[Mapping[str, object]]) -> None:
+        listed = [dict(row) for row in rows]
+        if listed:
+            self.writing.table(table).insert_all(listed)
+
+    def _refuse(self, sentence: str) -> NoReturn:
+        raise StoreError(f"{self.path}: {sentence}; nothing was imported")
+
+
+def _known(writing: Database, game: str, text: str, path: Path) -> bool:
+    """Whether this very record is here, of a run or single. Raises StoreError where another record of its id is."""
+    stored = [row["record"] for row in writing.query("SELECT record FROM game WHERE id = ?", [game])] or [
+        row["record"] for row in writing.query("SELECT record FROM single WHERE id = ?", [game])
+    ]
+    if stored and stored[0] != text:
+        lines = zip(stored[0].split("\n"), text.split("\n"), strict=False)
+        number = next((number for number, (mine, theirs) in enumerate(lines, 1) if mine != theirs), 1)
+        raise StoreError(
+            f"{path}: game {game} is recorded here otherwise (the records first differ in line {number}); "
+            "nothing was imported"
+        )
+    return bool(stored)

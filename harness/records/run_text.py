@@ -1,0 +1,117 @@
+"""What an archive says of a run beside its games: one canonical TOML text, strictly read.
+
+It has the run's identity, its seed once that is published, and its bots. Its last table is the digest of all before.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from harness.records.canonical import INTEGRITY, digest
+from harness.records.errors import StoreError
+from harness.records.quoting import quote
+from harness.records.run import PACKS, Entrant, RunHeader, commitment_of
+
+RUN_FORMAT = "bowerbird-run/1"
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedRun:
+    """A run as an archive has it.
+
+    `seed` is None while it is secret. `ended` is None where the run was not complete; times are UTC, ISO 8601. `games`
+    is how many records follow.
+    """
+
+    header: RunHeader
+    seed: bytes | None
+    engine: str
+    rules: str
+    started: str
+    ended: str | None
+    games: int
+
+
+def run_text(run: ArchivedRun) -> str:
+    """The run as TOML, without its config, of which it has the digest. Equal runs give equal text."""
+    body = "\n".join(_lines(run)) + "\n\n"
+    return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
+
+
+def _lines(run: ArchivedRun) -> Iterator[str]:
+    header = run.header
+    yield f"format = {quote(RUN_FORMAT)}"
+    yield f"fingerprint = {quote(header.fingerprint)}"
+    yield f"name = {quote(header.name)}"
+    yield f"commitment = {quote(header.commitment)}"
+    if run.seed is not None:
+        yield f"seed = {quote(run.seed.hex())}"
+    yield f"practice = {'true' if header.practice else 'false'}"
+    yield f"packs = {quote(header.packs)}"
+    yield f"engine = {quote(run.engine)}"
+    yield f"rules = {quote(run.rules)}"
+    yield f"started = {quote(run.started)}"
+    if run.ended is not None:
+        yield f"ended = {quote(run.ended)}"
+    yield f"config_sha256 = {quote(digest(header.config))}"
+    yield f"games = {run.games}"
+    for bot in header.bots:
+        yield from ("", "[[bot]]")
+        yield f"name = {quote(bot.name)}"
+        yield f"version = {quote(bot.version)}"
+        yield f"fingerprint = {quote(bot.fingerprint)}"
+        yield f"author = {quote(bot.author)}"
+
+
+def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
+    """Read what `run_text` wrote. `place` names the text for people.
+
+    Raises StoreError for anything else: no TOML, a missing, unknown or wrong value, another order or spacing, a digest
+    that does not hold, a config that is not the one meant.
+    """
+    try:
+        run = _run(tomllib.loads(text), config, place)
+    except tomllib.TOMLDecodeError as error:
+        raise StoreError(f"{place}: is not TOML: {error}") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise StoreError(f"{place}: a value is missing or wrong: {error}") from None
+    wanted = run_text(run)
+    if wanted != text:
+        lines = zip(text.split("\n"), wanted.split("\n"), strict=False)
+        number = next((number for number, (found, right) in enumerate(lines, 1) if found != right), 1)
+        raise StoreError(f"{place}, line {number}: the text was changed after it was written")
+    return run
+
+
+def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
+    if table["format"] != RUN_FORMAT:
+        raise StoreError(f"{place}: its format is {table['format']!r}, this Bowerbird reads {RUN_FORMAT!r}")
+    if table["packs"] not in PACKS:
+        raise ValueError(f"packs = {table['packs']!r}, which is one of {', '.join(PACKS)}")
+    bots = tuple(
+        Entrant(str(bot["name"]), str(bot["version"]), str(bot["fingerprint"]), str(bot["author"]))
+        for bot in table.get("bot", ())
+    )
+    header = RunHeader(
+        name=str(table["name"]),
+        commitment=str(table["commitment"]),
+        practice=table["practice"] is True,
+        config=config,
+        bots=bots,
+        packs=table["packs"],
+    )
+    seed = bytes.fromhex(table["seed"]) if "seed" in table else None
+    if seed is not None and commitment_of(seed) != header.commitment:
+        raise ValueError("the seed is not the committed one")
+    return ArchivedRun(
+        header=header,
+        seed=seed,
+        engine=str(table["engine"]),
+        rules=str(table["rules"]),
+        started=str(table["started"]),
+        ended=str(table["ended"]) if "ended" in table else None,
+        games=int(table["games"]),
+    )

@@ -1,0 +1,35 @@
+"""Whole runs for tests, of every variant, in a database: real games, played in this process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from played_games import SEED, deal_set, header
+
+from engine import variant_names
+from harness.ratings.elo import result_of_record
+from harness.ratings.ladder import rate
+from harness.records.record import GameRecord
+from harness.records.store import Store
+
+HANDS = 3
+
+
+def store_run(
+    path: Path, *, sets: range = range(1), variants: tuple[str, ...] = (), name: str = "autumn", end: bool = True
+) -> str:
+    """Play and store these deal sets of each variant (all of them by default); the run's fingerprint."""
+    run = header(name)
+    results: list[GameRecord] = []
+    with Store.create(path) as store, store.begin(run, SEED) as writer:
+        for variant in variants or variant_names():
+            for number in sets:
+                key, games = deal_set(variant, number, run, options={"max_hands": HANDS})
+                results += games
+                writer.save_set(key, games, rate([]))
+        key, games = deal_set("euchre", 10**6, run, options={"max_hands": 1})
+        results += games
+        writer.save_set(key, games, rate(map(result_of_record, results)))
+        if end:
+            writer.end()
+    return run.fingerprint

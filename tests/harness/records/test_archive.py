@@ -1,0 +1,255 @@
+"""Whole runs in and out (CLI.md, `bowerbird export` and `bowerbird import`): nothing lost, nothing changed."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from played_games import SEED, game
+from stored_runs import store_run
+
+from engine import RecordError, variant_names
+from harness.ratings.ladder import rate
+from harness.records.archive import is_archive, open_archive, write_archive
+from harness.records.canonical import canonical
+from harness.records.errors import StoreError
+from harness.records.merge import Merged, add_single, merge_run, verify_archive
+from harness.records.reader import read
+from harness.records.sidecar import SeedFile
+from harness.records.store import Store
+from harness.records.verify import verify_run, verify_singles
+
+FEW = ("euchre", "cut-throat", "king-cut-throat")
+
+
+def exported(path: Path, run: str, name: str = "run.tar.gz") -> Path:
+    target = path.parent / name
+    with Store.open(path) as store:
+        write_archive(store, run, target)
+    return target
+
+
+def imported(path: Path, file: Path) -> Merged:
+    with Store.create(path) as store, open_archive(file) as archive:
+        return merge_run(store, archive, rate)
+
+
+def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of the tables, but for when a set was saved."""
+    with closing(sqlite3.connect(path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        found = {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in tables}
+    found["job"] = [row[:5] for row in found["job"]]
+    return found
+
+
+def differences(path: Path, run: str) -> list[str]:
+    with Store.open(path) as store:
+        return [str(one) for one in verify_run(store, run, rate)]
+
+
+def round_trip(folder: Path, sets: range, variants: tuple[str, ...] = ()) -> int:
+    """Play, export, import elsewhere, verify, export again; how many games it were."""
+    here, there = folder / "here.db", folder / "there.db"
+    run = store_run(here, sets=sets, variants=variants)
+    first = exported(here, run)
+    merged = imported(there, first)
+    assert content(there) == content(here)
+    assert differences(there, run) == []
+    assert exported(there, run, "again.tar.gz").read_bytes() == first.read_bytes()
+    assert verify_archive(first, rate) == (merged.new, [])
+    return merged.new
+
+
+def test_a_run_comes_back_the_same_to_the_byte(tmp_path: Path) -> None:
+    assert round_trip(tmp_path, range(1)) > len(variant_names())
+
+
+@pytest.mark.slow
+def test_many_games_of_all_variants_come_back_the_same(tmp_path: Path) -> None:
+    """Issue 6: `tests/bench_archive.py` does it with 10,000."""
+    assert round_trip(tmp_path, range(12)) > 800
+
+
+def test_importing_twice_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "here.db"
+    run = store_run(path, variants=FEW)
+    file, before = exported(path, run), content(path)
+    merged = imported(path, file)
+    assert (merged.new, merged.known) == (0, sum(1 for _ in before["game"]))
+    assert content(path) == before
+
+
+def test_parts_of_a_run_from_two_machines_merge(tmp_path: Path) -> None:
+    """CLI.md, Store: ids are not counters, so databases merge."""
+    whole, one, other = tmp_path / "whole.db", tmp_path / "one.db", tmp_path / "other.db"
+    run = store_run(whole, sets=range(4), variants=FEW)
+    store_run(one, sets=range(2), variants=FEW)
+    store_run(other, sets=range(2, 4), variants=FEW)
+    imported(one, exported(other, run, "other.tar.gz"))
+    mine, right = content(one), content(whole)
+    for table in ("game", "seat", "fault", "job", "bot", "rating"):
+        assert mine[table] == right[table], table
+    with Store.open(one) as store:
+        assert store.run(run).ended is None, "neither part was the whole run"
+    assert differences(one, run) == []
+    imported(one, exported(whole, run))
+    with Store.open(one) as store, Store.open(whole) as all_of_it:
+        assert store.run(run) == all_of_it.run(run)
+
+
+def test_an_unfinished_run_keeps_its_seed_secret(tmp_path: Path) -> None:
+    here, there = tmp_path / "here.db", tmp_path / "there.db"
+    run = store_run(here, variants=FEW, end=False)
+    file = exported(here, run)
+    with open_archive(file) as archive:
+        assert archive.run.seed is None
+        assert SEED.hex().encode() not in "".join(text for _, text in archive.records).encode()
+    imported(there, file)
+    assert differences(there, run) == []
+    with Store.open(there) as store, pytest.raises(StoreError, match="cannot be gone on with"):
+        store.secret_seed(run)
+
+
+def test_a_published_seed_needs_no_file_beside_the_database(tmp_path: Path) -> None:
+    here, there = tmp_path / "here.db", tmp_path / "there.db"
+    run = store_run(here, variants=FEW)
+    store_run(there, variants=FEW, end=False)
+    assert SeedFile(there, run).path.exists()
+    imported(there, exported(here, run))
+    assert not SeedFile(there, run).path.exists()
+    with Store.open(there) as store:
+        assert store.run(run).seed == SEED
+
+
+def test_a_differing_game_of_the_same_id_is_refused_by_name(tmp_path: Path) -> None:
+    here, there = tmp_path / "here.db", tmp_path / "there.db"
+    run = store_run(here, variants=FEW)
+    store_run(there, variants=FEW)
+    with Store.open(there) as store:
+        record = store.record(store.game_ids(run)[3])
+    hand = record.hands[0]
+    other = canonical(replace(record, hands=(replace(hand, ms=(hand.ms[0] + 1, *hand.ms[1:])), *record.hands[1:])))
+    with closing(sqlite3.connect(there)) as connection, connection:
+        connection.execute("UPDATE game SET record = ? WHERE id = ?", (other, record.id))
+    before = content(there)
+    with pytest.raises(StoreError, match=f"game {record.id.replace('+', '.')} is recorded here otherwise"):
+        imported(there, exported(here, run))
+    assert content(there) == before
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_damaged_archive_is_refused_and_nothing_of_it_imported(tmp_path: Path, archive: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    whole = archive.read_bytes()
+    damaged, there = tmp_path / "damaged.tar.gz", tmp_path / "there.db"
+    if seed % 4:
+        at = chance.randrange(10, len(whole))  # the ten bytes before are gzip's, of which some mean nothing
+        damaged.write_bytes(whole[:at] + bytes([whole[at] ^ (1 << chance.randrange(8))]) + whole[at + 1 :])
+    else:
+        damaged.write_bytes(whole[: chance.randrange(2, len(whole))])
+    Store.create(there).close()
+    before = content(there)
+    with pytest.raises((StoreError, RecordError)):
+        imported(there, damaged)
+    assert content(there) == before
+    try:
+        _, found = verify_archive(damaged, rate)
+    except StoreError:
+        return
+    assert found, "the damage was not found"
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("archive") / "here.db"
+    return exported(path, store_run(path, variants=FEW))
+
+
+def rewritten(path: Path, run: str, change: Callable[[str], str]) -> Path:
+    """An archive of a database in which the last game's record was changed before it was written."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        (game_id, text) = connection.execute("SELECT id, record FROM game ORDER BY id DESC").fetchone()
+        connection.execute("UPDATE game SET record = ? WHERE id = ?", (change(text), game_id))
+    return exported(path, run)
+
+
+def test_a_record_against_the_rules_is_refused_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "here.db"
+    run = store_run(path, variants=FEW)
+
+    def cheat(text: str) -> str:
+        record = read(text)
+        hand = record.hands[0]
+        return canonical(
+            replace(record, hands=(replace(hand, actions=(f"{hand.actions[0][0]} play As", *hand.actions[1:])),))
+        )
+
+    file = rewritten(path, run, cheat)
+    with pytest.raises(RecordError, match="hand 0, action 0"):
+        imported(tmp_path / "there.db", file)
+    with Store.open(tmp_path / "there.db") as store:
+        assert store.runs() == []
+    _, (difference, *_) = verify_archive(file, rate)
+    assert "hand 0, action 0" in str(difference)
+
+
+def test_what_is_no_archive_is_said_to_be_none(tmp_path: Path) -> None:
+    file = tmp_path / "no.tar.gz"
+    file.write_bytes(b"\x1f\x8bnothing")
+    assert is_archive(file)
+    with pytest.raises(StoreError, match="no archive of a run"), open_archive(file):
+        pass
+
+
+# Single records
+
+
+def test_a_single_record_is_kept_but_counted_nowhere(tmp_path: Path) -> None:
+    text = canonical(game("buck", 4, options={"max_hands": 2}))
+    with Store.create(tmp_path / "x.db") as store:
+        assert add_single(store, text.encode()).new == 1
+        assert add_single(store, text.encode()).known == 1
+        record = read(text)
+        assert store.record_text(record.id) == text
+        assert store.singles() == [(record.id, text)]
+        assert store.runs() == []
+        assert verify_singles(store.singles()) == []
+
+
+def test_a_single_record_becomes_one_of_its_run_when_that_comes(tmp_path: Path) -> None:
+    here, there = tmp_path / "here.db", tmp_path / "there.db"
+    run = store_run(here, variants=FEW)
+    with Store.open(here) as store:
+        text = store.record_text(store.game_ids(run)[0])
+    with Store.create(there) as store:
+        add_single(store, text.encode())
+    imported(there, exported(here, run))
+    assert content(there) == content(here)
+
+
+def test_another_record_of_the_same_id_is_refused(tmp_path: Path) -> None:
+    record = game("buck", 4, options={"max_hands": 2})
+    other = replace(record, id=record.id, seats=tuple(replace(seat, version="9") for seat in record.seats))
+    with Store.create(tmp_path / "x.db") as store:
+        add_single(store, canonical(record).encode())
+        with pytest.raises(StoreError, match="recorded here otherwise"):
+            add_single(store, canonical(other).encode())
+
+
+def test_a_database_of_the_first_version_is_brought_to_this_one(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    run = store_run(path, variants=FEW)
+    before = content(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TABLE single")
+        connection.execute("PRAGMA user_version = 1")
+    with Store.open(path) as store:
+        assert store.singles() == []
+    assert content(path) == before
+    assert differences(path, run) == []
