@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
+def module_of(command: str) -> str:
+    """The module of a command: of its name, with "_" for a dash, and after a word that Python has taken."""
+    name = command.replace("-", "_")
+    return f"harness.cli.{name}_" if iskeyword(name) else f"harness.cli.{name}"
+
+
 class LazyGroup(click.Group):
     """A group whose commands live in modules of their own, `harness.cli.NAME`, each with a function `command`."""
 
@@ -45,8 +51,7 @@ class LazyGroup(click.Group):
         """Import the command; None if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
-        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command = import_module(f"harness.cli.{module}").command
+        command = import_module(module_of(cmd_name)).command
         assert isinstance(command, click.Command)
         return command
 

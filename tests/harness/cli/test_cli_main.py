@@ -51,7 +51,7 @@ def test_commands_that_print_a_result_can_print_json() -> None:
         name
         for name in main.COMMANDS
         if "--json"
-        not in {option for each in import_module(f"harness.cli.{name}").command.params for option in each.opts}
+        not in {option for each in import_module(main.module_of(name)).command.params for option in each.opts}
     ]
     assert not without
 
@@ -144,7 +144,7 @@ def test_shell_completion_offers_the_commands() -> None:
 @pytest.mark.parametrize("flushed", ["line by line", "at the end"])
 def test_reader_that_has_had_enough_ends_the_command_in_peace(flushed: str) -> None:
     unbuffered = ["-u"] if flushed == "line by line" else []
-    program = "import sys; from harness.cli.main import run; sys.stdin.read(); sys.exit(run(['variants']))"
+    program = "import sys; from harness.cli.main import module_of, run; sys.stdin.read(); sys.exit(run(['variants']))"
     with subprocess.Popen(
         [sys.executable, *unbuffered, "-c", program],
         stdin=subprocess.PIPE,

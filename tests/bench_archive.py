@@ -1,0 +1,70 @@
+"""10,000 games of all variants: play, export, import, verify, export again; says sizes and times.
+
+    python tests/bench_archive.py [GAMES]
+
+Not part of any suite: `tests/harness/records/test_archive.py` does the same with fewer. Exit code 1 if anything differs.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent / "harness" / "records"
+sys.path.insert(0, str(FOLDER))
+
+from stored_runs import store_run
+
+from harness.ratings.ladder import rate
+from harness.records.archive import open_archive, write_archive
+from harness.records.merge import merge_run
+from harness.records.store import Store
+from harness.records.verify import verify_run
+
+GAMES_A_SET = 70
+"""How many games a deal set of each variant makes, about."""
+
+
+def main(games: int) -> int:
+    """Go round once, and print what it took."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        here, there, first, again = (folder / file for file in ("here.db", "there.db", "1.tar.gz", "2.tar.gz"))
+        clock = _Clock()
+        run = store_run(here, sets=range(-(-games // GAMES_A_SET)))
+        with Store.open(here) as store:
+            ids = store.game_ids(run)
+            texts = {game: store.record_text(game) for game in ids}
+        clock.say(f"played and stored: {len(ids)} games, {sum(map(len, texts.values())):,} bytes of records")
+        with Store.open(here) as store:
+            write_archive(store, run, first)
+        clock.say(f"exported: {first.stat().st_size:,} bytes")
+        with Store.create(there) as store, open_archive(first) as archive:
+            merged = merge_run(store, archive, rate)
+        clock.say(f"imported: {merged.new} games, each played by the engine")
+        with Store.open(there) as store:
+            differences = verify_run(store, run, rate)
+            same = all(store.record_text(game) == text for game, text in texts.items())
+            write_archive(store, run, again)
+        clock.say(f"verified: {len(differences)} differences, records {'equal' if same else 'NOT equal'}")
+        equal = first.read_bytes() == again.read_bytes()
+        print(f"exported again: {'the same bytes' if equal else 'OTHER bytes'}")
+        return 0 if same and equal and not differences and merged.new == len(ids) else 1
+
+
+class _Clock:
+    """Says how long each part took."""
+
+    def __init__(self) -> None:
+        self.since = time.monotonic()
+
+    def say(self, text: str) -> None:
+        now = time.monotonic()
+        print(f"{now - self.since:7.1f} s  {text}", flush=True)
+        self.since = now
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))
