@@ -1,8 +1,8 @@
 """10,000 games of all variants: play, export, import, verify, export again; says sizes and times.
 
-    python tests/bench_archive.py [GAMES]
+    python tests/harness/records/bench_archive.py [GAMES]
 
-Not part of any suite: `tests/harness/records/test_archive.py` does the same with fewer. Exit code 1 if anything differs.
+Not part of any suite: `test_archive.py` does the same with fewer games. Exit code 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -11,9 +11,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-
-FOLDER = Path(__file__).resolve().parent / "harness" / "records"
-sys.path.insert(0, str(FOLDER))
 
 from stored_runs import store_run
 
