@@ -127,6 +127,15 @@ class Pack:
         """Some cards in the order given, as text ("As 9d Jc ..."); at least two."""
         return " ".join(itemgetter(*order)(self.code))
 
+    def alike(self, orders: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+        """The same orders of cards with each copy of a card as the first: what nobody can tell apart is equal (A17)."""
+        if not self.double:
+            return orders
+        return tuple(tuple(copies & -copies for copies in map(self._copies, order)) for order in orders)
+
+    def _copies(self, card: int) -> int:
+        return self.bits[self.code[card]]
+
     def suit_of(self, card: int) -> str:
         """The printed suit of a card, "" for a joker."""
         code = self.code[card]

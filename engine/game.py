@@ -183,7 +183,8 @@ class Game(State):
             HandResult(
                 self.hand_number,
                 self.dealer,
-                self.packs,
+                rules.pack,
+                rules.pack.alike(self.orders),
                 self.scores,
                 self.games,
                 self.hand_ended,

@@ -5,25 +5,33 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.actions import Event
+from engine.cards import Pack
 
 
 class HandResult(NamedTuple):
     """One finished hand.
 
-    `packs` are the texts of its shuffles in order, `scores` and `games` stand as after it, by seat (`games` is empty
-    without B4). `ended` says how: "scored" (played out), "thrown in", "uncontested" (B5), "sweep" (all tricks, and the
-    game with them), "claimed" (Jamboree), and what a variant's page adds. `tricks` are those won, by seat; `history` is
-    every public decision of the hand in order, its last ones too, which no view shows any more.
+    `orders` are the cards of `pack` as each shuffle left them, copies of a card all as the first of them; `scores` and
+    `games` stand as after the hand, by seat (`games` is empty without B4). `ended` says how: "scored" (played out),
+    "thrown in", "uncontested" (B5), "sweep" (all tricks, and the game with them), "claimed" (Jamboree), and what a
+    variant's page adds. `tricks` are those won, by seat; `history` is every public decision of the hand in order, its
+    last ones too, which no view shows any more.
     """
 
     number: int
     dealer: int
-    packs: tuple[str, ...]
+    pack: Pack
+    orders: tuple[tuple[int, ...], ...]
     scores: tuple[int, ...]
     games: tuple[int, ...]
     ended: str
     tricks: tuple[int, ...]
     history: tuple[Event, ...]
+
+    @property
+    def packs(self) -> tuple[str, ...]:
+        """The text of each shuffle in order, top card first."""
+        return tuple(map(self.pack.written, self.orders))
 
 
 class Verdict(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from engine.results import CLAIMED
@@ -41,12 +42,19 @@ class MakersTable:
         if h.hand_ended == CLAIMED:
             return tuple([JAMBOREE if side == h.sides[h.winning] else 0 for side in h.sides])
         line = self.lines[h.how]
-        tricks = sum([won for won, side in zip(h.tricks_won, h.sides, strict=True) if side == makers])
+        tricks = 0
+        for won, side in zip(h.tricks_won, h.sides, strict=True):
+            if side == makers:
+                tricks += won
         if tricks >= 3:
-            points = line.march if tricks == 5 else line.point
-            return tuple([points if side == makers else 0 for side in h.sides])
-        points = line.euchre if h.lone_defender is None else self.lone_defender
-        return tuple([0 if side == makers else points for side in h.sides])
+            return _points(h.sides, makers, line.march if tricks == 5 else line.point, 0)
+        return _points(h.sides, makers, 0, line.euchre if h.lone_defender is None else self.lone_defender)
+
+
+@cache
+def _points(sides: tuple[int, ...], makers: int, made: int, defended: int) -> tuple[int, ...]:
+    """By seat the points of the makers' side and of all others."""
+    return tuple(made if side == makers else defended for side in sides)
 
 
 @dataclass(frozen=True)

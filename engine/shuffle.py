@@ -7,8 +7,9 @@ with different fields are independent, and without the seed nobody can tell what
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from operator import mod
 from struct import Struct
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,8 +23,11 @@ SEED_BYTES = 32
 _BLOCK = 64
 _COUNTER = Struct(">Q")
 _LENGTH = Struct(">I")
-_WORDS = Struct(">8I")
+_WORDS_A_BLOCK = 8
 _SPAN = 1 << 32
+_SAFE = 256
+_HIGHEST = b"\xff\xff\xff"
+"""With what every word begins that is not below 2**32 - 256."""
 
 Item = TypeVar("Item")
 
@@ -46,6 +50,17 @@ def _written(field: str | int) -> bytes:
     return _LENGTH.pack(len(data)) + data
 
 
+@cache
+def _words(blocks: int) -> Callable[[bytes], tuple[int, ...]]:
+    """Reads the words of so many blocks."""
+    return Struct(f">{_WORDS_A_BLOCK * blocks}I").unpack
+
+
+@lru_cache(maxsize=64)
+def _counter(block: int) -> bytes:
+    return _COUNTER.pack(block)
+
+
 def written(*fields: str | int) -> bytes:
     """The fields of a stream as bytes."""
     return b"".join(map(_written, fields))
@@ -54,29 +69,32 @@ def written(*fields: str | int) -> bytes:
 class Stream:
     """An endless row of uniform numbers, fixed by the seed and the fields."""
 
-    __slots__ = ("_block", "_inner", "_next", "_outer", "_words")
+    __slots__ = ("_block", "_fields", "_inner", "_next", "_outer", "_words")
 
     def __init__(self, seed: bytes, fields: bytes) -> None:
         """The stream of these fields, as `written` gives them; EngineError when the seed is not 32 bytes long."""
-        inner, self._outer = _keyed(seed)
-        self._inner = inner.copy()
-        self._inner.update(fields)
+        self._inner, self._outer = _keyed(seed)
+        self._fields = fields
         self._block = 0
         self._words: tuple[int, ...] = ()
         self._next = 0
 
-    def _words_of_next_block(self) -> tuple[int, ...]:
-        inner = self._inner.copy()
-        inner.update(_COUNTER.pack(self._block))
-        outer = self._outer.copy()
-        outer.update(inner.digest())
-        self._block += 1
-        return _WORDS.unpack(outer.digest())
+    def _bytes_of_next_blocks(self, count: int) -> bytes:
+        """So many digests, 32 bytes each."""
+        digests = []
+        for block in range(self._block, self._block + count):
+            inner = self._inner.copy()
+            inner.update(self._fields + _counter(block))
+            outer = self._outer.copy()
+            outer.update(inner.digest())
+            digests.append(outer.digest())
+        self._block += count
+        return b"".join(digests)
 
     def word(self) -> int:
         """The next 32-bit word."""
         if self._next == len(self._words):
-            self._words = self._words_of_next_block()
+            self._words = _words(1)(self._bytes_of_next_blocks(1))
             self._next = 0
         self._next += 1
         return self._words[self._next - 1]
@@ -95,23 +113,21 @@ class Stream:
         last = len(order) - 1
         if last < 1:
             return order
-        words = self._words[self._next :]
-        while len(words) < last:
-            words += self._words_of_next_block()
-        self._words = words
-        self._next = 0
-        # 2**32 mod n is less than n: if every word is below 2**32 - n for the largest n, `uniform` refuses none.
-        if max(words) < _SPAN - last - 1:
-            size = len(order)
-            for word in words[:last]:
-                other = word % size
-                size -= 1
-                order[other], order[size] = order[size], order[other]
-            self._next = last
-        else:
-            for place in range(last, 0, -1):
-                other = self.uniform(place + 1)
-                order[place], order[other] = order[other], order[place]
+        if self._next == len(self._words):
+            blocks = (last + _WORDS_A_BLOCK - 1) // _WORDS_A_BLOCK
+            data = self._bytes_of_next_blocks(blocks)
+            self._words = _words(blocks)(data)
+            self._next = 0
+            # 2**32 mod n is less than n: `uniform` refuses no word that is below 2**32 - 256, whatever n up to 256.
+            if _HIGHEST not in data and last < _SAFE:
+                for other in map(mod, self._words, range(last + 1, 1, -1)):
+                    order[other], order[last] = order[last], order[other]
+                    last -= 1
+                self._next = len(order) - 1
+                return order
+        for place in range(last, 0, -1):
+            other = self.uniform(place + 1)
+            order[place], order[other] = order[other], order[place]
         return order
 
 

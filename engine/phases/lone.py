@@ -18,7 +18,7 @@ DEFEND = Action("defend")
 CLAIM = Action("claim")
 JAMBOREE_CARDS = 5
 
-Defend = Literal["never", "vs_alone", "always"]
+Defend = Literal["vs_alone", "always"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class LoneDefender(Phase):
 
     def begin(self, h: State) -> int | None:
         """Ask the defenders clockwise, beginning with the first to the left of the maker."""
-        if h.maker is None or self.defend == "never" or h.how == "jambone":
+        if h.maker is None or h.how == "jambone":
             return None
         if self.defend == "vs_alone" and not h.how:
             return None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from engine.ends import FirstTo, Match
 from engine.options import Option, Options, OptionValue, choice, number, switch
-from engine.phases.lone import LoneDefender
+from engine.phases.lone import JamboneTricks, LoneDefender
 from engine.phases.tricks import FirstLead, eldest_leads, left_of_lone_leads
 from engine.rules import End
 
@@ -58,9 +58,15 @@ def assist(o: Options, ways: tuple[str, ...]) -> tuple[str, ...] | None:
     return ways[1:] if o.on("assist_must_go_alone") else None
 
 
-def defending(o: Options) -> LoneDefender:
-    """L3 as `defend_alone` says."""
-    return LoneDefender(o.word("defend_alone"))  # type: ignore[arg-type]  # the option allows just these words
+def defending(o: Options) -> tuple[LoneDefender, ...]:
+    """L3 as `defend_alone` says; nothing where no defender may play alone."""
+    when = o.word("defend_alone")
+    return () if when == "never" else (LoneDefender(when),)  # type: ignore[arg-type]  # the option allows just these
+
+
+def jambone_tricks(o: Options) -> tuple[JamboneTricks, ...]:
+    """V4.5.4 and V4.5.5 of five tricks, where the option `jambone` is on."""
+    return (JamboneTricks(5, first_lead(o)),) if o.on("jambone") else ()
 
 
 def first_lead(o: Options) -> FirstLead:

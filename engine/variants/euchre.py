@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.cards import pack_of
 from engine.options import Options, choice, number, switch
-from engine.phases.lone import JamboneTricks, Jamboree, LoneMaker
+from engine.phases.lone import Jamboree, LoneMaker
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
@@ -20,6 +20,7 @@ from engine.variants._teams import (
     first_lead,
     game_or_match,
     hows,
+    jambone_tricks,
     two_games_with_laps,
 )
 
@@ -38,8 +39,8 @@ def _euchre(o: Options) -> Rules:
             NameSuit(hows(o), stick_dealer=o.on("stick_dealer")),  # 5.2, 5.3
             *((Jamboree(),) if o.on("jamboree") else ()),  # V4.5.3
             LoneMaker(),  # L2
-            defending(o),  # 5.5
-            JamboneTricks(5, first_lead(o)),  # V4.5.4, V4.5.5
+            *defending(o),  # 5.5
+            *jambone_tricks(o),  # V4.5.4, V4.5.5
             Tricks(5, first_lead(o)),  # 5.6
         ),
         score=MakersTable(  # 8

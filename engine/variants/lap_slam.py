@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from engine.cards import pack_of
 from engine.options import Options, choice, number
-from engine.phases.lone import JamboneTricks, Jamboree, LoneMaker
+from engine.phases.lone import Jamboree, LoneMaker
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
 from engine.scoring import Line, MakersTable
-from engine.variants._teams import HOLDER, LONE_LEAD, defend_alone, defending, first_lead, hows, match, match_options
+from engine.variants._teams import (
+    HOLDER,
+    LONE_LEAD,
+    defend_alone,
+    defending,
+    first_lead,
+    hows,
+    jambone_tricks,
+    match,
+    match_options,
+)
 
 
 def _lap_slam(o: Options) -> Rules:
@@ -26,8 +36,8 @@ def _lap_slam(o: Options) -> Rules:
             NameSuit(hows(o)),  # 5.1
             LoneMaker(),  # L2, 5.4
             *((Jamboree(o.word("jamboree_holder") == "anyone"),) if o.on("jamboree") else ()),  # 5.3
-            defending(o),  # 10, L3
-            JamboneTricks(5, first_lead(o)),  # 5.4, 5.5
+            *defending(o),  # 10, L3
+            *jambone_tricks(o),  # 5.4, 5.5
             Tricks(5, first_lead(o)),  # 5.5
         ),
         score=MakersTable(  # 8

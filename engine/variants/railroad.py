@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.cards import SINGLE_JOKER, pack_of
 from engine.options import Options, number, switch
 from engine.phases.joker_turned import JokerProposed
-from engine.phases.lone import JamboneTricks, Jamboree, LoneMaker
+from engine.phases.lone import Jamboree, LoneMaker
 from engine.phases.partner_card import DiscardAnother, card_from_partner, lone_defender, lone_maker
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
@@ -19,6 +19,7 @@ from engine.variants._teams import (
     defending,
     first_lead,
     hows,
+    jambone_tricks,
     match,
     match_options,
 )
@@ -40,9 +41,9 @@ def _railroad(o: Options) -> Rules:
             LoneMaker(),  # L2
             *((Jamboree(o.word("jamboree_holder") == "anyone"),) if o.on("jamboree") else ()),  # 5.4
             *(card_from_partner(lone_maker, DiscardAnother) if o.on("call_best") else ()),  # 5.5
-            defending(o),  # 5.6
+            *defending(o),  # 5.6
             *(card_from_partner(lone_defender, DiscardAnother) if o.on("call_best") else ()),  # 5.7
-            JamboneTricks(5, first_lead(o)),  # 10, V4.5.4, V4.5.5
+            *jambone_tricks(o),  # 10, V4.5.4, V4.5.5
             Tricks(5, first_lead(o)),  # 5.8
         ),
         score=MakersTable(  # 8

@@ -51,7 +51,7 @@ def _three_against_three(o: Options, variant: str, pack: Pack, joker_turned: str
             *_calls(o, joker_turned),  # 5.1, 5.2, 5.3
             LoneMaker(),  # L2
             *(card_from_partner(lone_maker, DiscardForGift) if o.on("ask_card") else ()),  # 5.4
-            defending(o),  # 5.5
+            *defending(o),  # 5.5
             *(card_from_partner(lone_defender, DiscardForGift) if o.on("ask_card") else ()),  # 5.6
             Tricks(5, first_lead(o)),  # 5.7
         ),

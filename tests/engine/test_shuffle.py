@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import struct
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -107,8 +108,8 @@ def test_uniform_agrees_with_the_plain_reading_also_where_many_words_are_refused
 
 def test_words_that_would_bias_a_shuffle_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """NOTATION.md: a word at or above 2**32 - (2**32 mod n) is left out; 2**32 - 1 is such a word for n = 3."""
-    blocks = iter([(2**32 - 1, 4, 6, 0, 0, 0, 0, 0)])
-    monkeypatch.setattr(Stream, "_words_of_next_block", lambda self: next(blocks))
+    words = struct.pack(">8I", 2**32 - 1, 4, 6, 0, 0, 0, 0, 0)
+    monkeypatch.setattr(Stream, "_bytes_of_next_blocks", lambda self, count: words)
     assert stream(bytes(32), "a").shuffled("abc") == ["c", "a", "b"]
 
 
