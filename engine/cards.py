@@ -26,8 +26,8 @@ Item = TypeVar("Item")
 CARD_KINDS = ("play", "discard", "give", "dictate")
 """Kinds of actions that name a card."""
 
-_CHUNK = 12
-_CHUNK_MASK = (1 << _CHUNK) - 1
+_PIECES = {36: 12, 52: 13, 56: 14}
+"""Packs of up to so many cards are tabled in pieces of so many; four at most."""
 
 
 class Pack:
@@ -151,37 +151,39 @@ def members(cards: int) -> Iterator[int]:
 
 
 def _tabled(items: Sequence[Item], *, drop_twins: bool) -> Callable[[int], tuple[Item, ...]]:
-    """A quick function from a set of cards to the tuple of their items, by tables of 12 cards each."""
-    tables = []
-    for start in range(0, len(items), _CHUNK):
-        part = items[start : start + _CHUNK]
-        table: list[tuple[Item, ...]] = [()]
-        for cards in range(1, 1 << len(part)):
-            item = part[(cards & -cards).bit_length() - 1]
-            rest = table[cards & (cards - 1)]
-            table.append(rest if drop_twins and rest and rest[0] is item else (item, *rest))
-        tables.append(table)
+    """A quick function from a set of cards to the tuple of their items, by a table for each piece of the pack."""
+    size = next(size for most, size in _PIECES.items() if len(items) <= most)
+    low, *rest = [_table(items[start : start + size], drop_twins) for start in range(0, len(items), size)]
+    mask = (1 << size) - 1
 
     def two(cards: int) -> tuple[Item, ...]:
-        return low[cards & _CHUNK_MASK] + high[cards >> _CHUNK]
+        return low[cards & mask] + high[cards >> size]
 
     def three(cards: int) -> tuple[Item, ...]:
-        return low[cards & _CHUNK_MASK] + middle[cards >> _CHUNK & _CHUNK_MASK] + high[cards >> 2 * _CHUNK]
+        return low[cards & mask] + middle[cards >> size & mask] + high[cards >> 2 * size]
 
-    def many(cards: int) -> tuple[Item, ...]:
-        found: tuple[Item, ...] = ()
-        for table in tables:
-            found += table[cards & _CHUNK_MASK]
-            cards >>= _CHUNK
-        return found
+    def four(cards: int) -> tuple[Item, ...]:
+        upper = cards >> 2 * size
+        return low[cards & mask] + middle[cards >> size & mask] + third[upper & mask] + high[upper >> size]
 
-    if len(tables) == 2:
-        low, high = tables
+    if len(rest) < 2:
+        high = rest[0] if rest else [()]
         return two
-    if len(tables) == 3:
-        low, middle, high = tables
+    if len(rest) == 2:
+        middle, high = rest
         return three
-    return many
+    middle, third, high = rest
+    return four
+
+
+def _table(items: Sequence[Item], drop_twins: bool) -> list[tuple[Item, ...]]:
+    """By set of cards, bit k for item k, the tuple of their items."""
+    table: list[tuple[Item, ...]] = [()]
+    for cards in range(1, 1 << len(items)):
+        item = items[(cards & -cards).bit_length() - 1]
+        rest = table[cards & (cards - 1)]
+        table.append(rest if drop_twins and rest and rest[0] is item else (item, *rest))
+    return table
 
 
 @cache

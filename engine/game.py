@@ -107,7 +107,7 @@ class Game(State):
             pack = self.rules.pack
             card = pack.of_card[action]
             if pack.double:  # of both copies the one that may be chosen
-                card &= phase.choices(self)
+                card &= phase.holding(self)
                 card &= -card
         self.legal_now = None
         try:
