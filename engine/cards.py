@@ -46,7 +46,19 @@ class Pack:
     """
 
     __slots__ = (
-        *("_orders", "_tables", "bit_order", "bits", "cards", "code", "codes", "double", "equal_jokers", "jokers"),
+        *(
+            "_first",
+            "_orders",
+            "_tables",
+            "bit_order",
+            "bits",
+            "cards",
+            "code",
+            "codes",
+            "double",
+            "equal_jokers",
+            "jokers",
+        ),
         *("of_card", "plays", "ranks", "size", "text", "whole"),
     )
 
@@ -68,6 +80,7 @@ class Pack:
         self.bits: dict[str, int] = {}
         for bit, code in self.code.items():
             self.bits[code] = self.bits.get(code, 0) | bit
+        self._first = {bit: self.bits[code] & -self.bits[code] for bit, code in self.code.items()}
         self.bit_order = tuple(self.code[1 << k] for k in range(self.size))
         self.of_card = {Action(f"{kind} {code}"): bits for kind in CARD_KINDS for code, bits in self.bits.items()}
         self.text = _tabled(self.bit_order, drop_twins=False)
@@ -131,10 +144,7 @@ class Pack:
         """The same orders of cards with each copy of a card as the first: what nobody can tell apart is equal (A17)."""
         if not self.double:
             return orders
-        return tuple(tuple(copies & -copies for copies in map(self._copies, order)) for order in orders)
-
-    def _copies(self, card: int) -> int:
-        return self.bits[self.code[card]]
+        return tuple([itemgetter(*order)(self._first) for order in orders])
 
     def suit_of(self, card: int) -> str:
         """The printed suit of a card, "" for a joker."""
