@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from engine.cards import Pack
 from engine.deal import Plan, plans
 from engine.errors import InvalidOption
-from engine.options import AtLeast, Option, Options, OptionValue, resolve
+from engine.options import AtLeast, Option, Options, OptionValue, resolve, switch
 from engine.state import ring
 
 if TYPE_CHECKING:
@@ -143,7 +143,11 @@ def _rules_again(variant: str, options: Options) -> Rules:
 _WIDTH = 112
 """Columns of the help of an option in a described page."""
 
-MAX_HANDS = Option(0, AtLeast(0), "stop after this many hands, standings by score; 0: no limit (A15)")
+COMMON_OPTIONS = {
+    "reveal_at_end": switch("who studies a hand from one seat sees all cards after its scoring; not the players (A9)"),
+    "max_hands": Option(0, AtLeast(0), "stop after this many hands, standings by score; 0: no limit (A15)"),
+}
+"""The options that every variant has."""
 
 OptionRule = Callable[[str, dict[str, OptionValue], Mapping[str, object]], None]
 """Given a variant's name, its settled options and what was asked for: completes defaults that depend on others, or
@@ -160,7 +164,7 @@ class Variant:
         title: its name for people.
         page: how it is played, for `describe`.
         declare: from settled options to `Rules`.
-        own_options: the options of its page; `max_hands` is added to every variant.
+        own_options: the options of its page; `COMMON_OPTIONS` are added to every variant.
         check: settles defaults that depend on other options and refuses combinations that the rules exclude.
     """
 
@@ -175,7 +179,7 @@ class Variant:
     @cached_property
     def options(self) -> dict[str, Option]:
         """Every option by name: default, allowed values, help."""
-        return {**self.own_options, "max_hands": MAX_HANDS}
+        return {**self.own_options, **COMMON_OPTIONS}
 
     def resolve(self, given: Mapping[str, object] | None = None) -> dict[str, OptionValue]:
         """Every option with the value given or its default; raises InvalidOption."""

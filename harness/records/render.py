@@ -162,11 +162,21 @@ class _Renderer:
                 yield from self._call(step)
             yield from self._learned(step)
             how = "" if self._same_hand(step) else step.after.results[-1].ended
+            last = step
         if trick:
             yield f"  trick   {'   '.join(trick)}   (not finished)"
         if hand.scores:
             ended = "" if how in ("", SCORED) else f"   ({how})"
             yield f"  scores  {_row(hand.scores)}{ended}"
+            if self.record.options["reveal_at_end"]:
+                yield from self._revealed(last.before)
+
+    def _revealed(self, game: Game) -> Iterator[str]:
+        """What the reader's seat did not know, after the scoring (RULES.md A9, `reveal_at_end`)."""
+        for seat in range(game.players):
+            if seat not in self.eyes:
+                for memory in game.view(seat).memory:
+                    yield f"  seat {seat}  {_REVEALED[memory.what]} {self._cards(memory.cards)}"
 
     def _played(self, step: Step) -> str:
         mark = self.style.fault(" (substituted)") if step.substituted else ""
@@ -258,6 +268,17 @@ class _Renderer:
     def _bot(self, seat: int) -> str:
         return shown(self.record.seats[seat].bot)
 
+
+_REVEALED = {
+    "dealt": "was dealt",
+    "upcard": "took up",
+    "discarded": "discarded",
+    "gave": "gave",
+    "received": "was given",
+    "widow": "picked up",
+    "left": "left",
+}
+"""What a seat knew alone, told afterwards."""
 
 _LEARNT = {"dealt": "is dealt", "upcard": "takes up", "received": "is given", "widow": "picks up"}
 """What brings cards to a seat within a hand, in words; what takes them away is its own action and shown as such."""

@@ -196,7 +196,7 @@ def test_almonte_defaults() -> None:
     """V20.10."""
     assert resolve_options("almonte") == {
         "target": 15, "joker_turned": "maker", "defend_alone": "always", "assist_must_go_alone": False,
-        "ask_card": True, "lone_lead": "eldest", "max_hands": 0,
+        "ask_card": True, "lone_lead": "eldest", "reveal_at_end": False, "max_hands": 0,
     }  # fmt: skip
 
 

@@ -246,6 +246,7 @@ def test_the_options_of_the_page() -> None:
         "uncontested_sweep_wins": False,
         "max_consecutive_drops": 0,
         "all_pass": "no_trump",
+        "reveal_at_end": False,
         "max_hands": 0,
     }
 

@@ -173,7 +173,7 @@ def test_the_options_of_the_page_and_no_others() -> None:
     """V14.10, E5, E12: sweeps always win."""
     assert view(deal(SWEEP)).drops == (), "drops are not counted without the option"
     assert list(resolve_options("buck-wager")) == [
-        "start", "contract", "uncontested_sweep_wins", "max_consecutive_drops", "max_hands",
+        "start", "contract", "uncontested_sweep_wins", "max_consecutive_drops", "reveal_at_end", "max_hands",
     ]  # fmt: skip
 
 

@@ -259,7 +259,7 @@ def test_cornish_defaults() -> None:
     """V19.10."""
     assert resolve_options("cornish") == {
         "pack": 33, "bennies": "red_black", "target": 11, "defend_alone": "always", "assist_must_go_alone": False,
-        "ask_card": True, "lone_lead": "eldest", "max_hands": 0,
+        "ask_card": True, "lone_lead": "eldest", "reveal_at_end": False, "max_hands": 0,
     }  # fmt: skip
 
 

@@ -206,7 +206,12 @@ def test_equal_highest_share() -> None:
 
 def test_a_game_is_100() -> None:
     """V18.9, V18.10."""
-    assert resolve_options("five-handed") == {"target": 100, "simultaneous_win": "highest", "max_hands": 0}
+    assert resolve_options("five-handed") == {
+        "target": 100,
+        "simultaneous_win": "highest",
+        "reveal_at_end": False,
+        "max_hands": 0,
+    }
     game = made(ALL, 15, target=16)
     play_out(game)
     assert not game.is_over

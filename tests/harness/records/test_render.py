@@ -65,6 +65,22 @@ def test_a_seat_is_shown_nothing_that_it_did_not_know(variant: str, seat: int) -
         assert set(shown) <= known, f"seat {seat} did not know {set(shown) - known}"
 
 
+@pytest.mark.parametrize("variant", variant_names())
+def test_with_reveal_at_end_a_seat_is_shown_all_cards_after_the_scoring_and_none_before(variant: str) -> None:
+    """RULES.md A9: `reveal_at_end` shows all cards after scoring; it has no effect on play."""
+    hidden, revealed = (game(variant, 6, options={"max_hands": 1, "reveal_at_end": on}) for on in (False, True))
+    assert revealed.hands == hidden.hands, "the option has an effect on play"
+    before, _, after_it = text(revealed, seat=0, hand=0).partition("\n  scores ")
+    assert text(hidden, seat=0, hand=0).partition("\n  scores ")[0].split("\n")[2:] == before.split("\n")[2:]
+    last = list(replay(revealed))[-1].before
+    for other in range(1, len(revealed.seats)):
+        for memory in last.view(other).memory:
+            told = (
+                rf"seat {other}  (was dealt|took up|discarded|gave|was given|picked up|left) {' '.join(memory.cards)}"
+            )
+            assert re.search(told, after_it), f"{memory} of seat {other} is not told after the scoring"
+
+
 def test_discards_of_others_are_shown_without_their_card() -> None:
     record, step = next(
         (record, step)
