@@ -201,7 +201,8 @@ def test_the_highest_at_the_target_wins() -> None:
 def test_the_options_of_the_page() -> None:
     """V21.10."""
     assert resolve_options("seven-handed") == {
-        "target": 100, "simultaneous_win": "highest", "min_bid": 1, "ten_partners": 0, "reveal_at_end": False, "max_hands": 0,
+        "target": 100, "simultaneous_win": "highest", "min_bid": 1, "ten_partners": 0,
+        "reveal_at_end": False, "max_hands": 0,
     }  # fmt: skip
 
 
