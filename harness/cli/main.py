@@ -19,6 +19,7 @@ COMMANDS = {
     "variants": "List the variants, or describe one.",
     "match": "Compare bots without a tournament file.",
     "tournament": "Run a tournament file.",
+    "host": "Run a tournament file with bots that dial in from elsewhere.",
     "standings": "Show the standings of a run.",
     "runs": "List the recorded runs.",
     "matches": "List the games of a run.",

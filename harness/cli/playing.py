@@ -17,10 +17,11 @@ from harness.tournament.runner import play_tournament
 if TYPE_CHECKING:
     from harness.records.rows import RunRow
     from harness.tournament.config import TournamentFile
+    from harness.tournament.hosting import Hosting
 
 
-def play(file: TournamentFile, store: Store, *, resume: bool, quiet: bool) -> RunRow:
-    """Play a tournament to its end and return its run as it is stored then.
+def play(file: TournamentFile, store: Store, *, resume: bool, quiet: bool, hosting: Hosting | None = None) -> RunRow:
+    """Play a tournament to its end and return its run as it is stored then; its remote bots come in through `hosting`.
 
     With `resume` the newest run of its name is gone on with, with the seed that was drawn for it. On Ctrl-C the
     command that goes on is printed, and the command exits with Ending.INTERRUPTED. Raises InputError where there is
@@ -31,7 +32,7 @@ def play(file: TournamentFile, store: Store, *, resume: bool, quiet: bool) -> Ru
     logs = store.path.parent / "logs" / fingerprint
     try:
         with progress(quiet) as show:
-            play_tournament(plan, store, workspace=logs, progress=show)
+            play_tournament(plan, store, workspace=logs, progress=show, hosting=hosting)
     except KeyboardInterrupt:
         _say_how_to_go_on(store, fingerprint)
         raise click.exceptions.Exit(Ending.INTERRUPTED) from None

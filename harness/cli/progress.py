@@ -11,7 +11,7 @@ import click
 
 from harness.cli.tables import faults_text
 from harness.records.run import RatingTable
-from harness.tournament.events import Building, Event, GamePlayed, RunEnded, RunStarted, SetSaved
+from harness.tournament.events import Building, Event, GamePlayed, LobbyNews, RunEnded, RunStarted, SetSaved
 
 Show = Callable[[Event], None]
 
@@ -42,6 +42,8 @@ class _Lines:
         match event:
             case Building(bot=bot):
                 self._write(f"building bot {bot} …")
+            case LobbyNews(line=line):
+                self._write(line)
             case RunStarted():
                 self._start(event)
             case GamePlayed():

@@ -26,7 +26,11 @@ class BotNotStartingError(TournamentError):
 
 
 class RemoteBotError(TournamentError):
-    """A file with remote bots is to be played where they cannot come in."""
+    """Remote bots cannot come in, or have not. Nothing that was recorded has changed."""
+
+
+class HostingError(TournamentError):
+    """An address, a name or a certificate under which no remote bot could reach the referee."""
 
 
 class RunConflictError(TournamentError):

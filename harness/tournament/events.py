@@ -15,6 +15,13 @@ class Building:
 
 
 @dataclass(frozen=True, slots=True)
+class LobbyNews:
+    """A remote bot has come, gone or come back, or somebody was turned away: one line for people."""
+
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """The run is stored and its first game is about to be played. `stored` sets and games are left out as played."""
 
@@ -55,4 +62,4 @@ class RunEnded:
     seed: str
 
 
-Event = Building | RunStarted | GamePlayed | SetSaved | RunEnded
+Event = Building | LobbyNews | RunStarted | GamePlayed | SetSaved | RunEnded

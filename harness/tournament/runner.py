@@ -12,6 +12,7 @@ import signal
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -31,7 +32,8 @@ from harness.referee.spec import BotSpec, TableSpec
 from harness.tournament.build import prepare
 from harness.tournament.entries import FORFEIT
 from harness.tournament.errors import BotNotStartingError, TournamentError
-from harness.tournament.events import Building, Event, GamePlayed, RunEnded, RunStarted, SetSaved
+from harness.tournament.events import Building, Event, GamePlayed, LobbyNews, RunEnded, RunStarted, SetSaved
+from harness.tournament.hosting import Hosting
 from harness.tournament.job import Job, SetCollector, SetResult
 from harness.tournament.plan import Plan, check_continues
 from harness.tournament.remote_bot import check_all_local
@@ -56,20 +58,26 @@ class SetWriter(Protocol):
         """The run is complete."""
 
 
-def play_tournament(plan: Plan, store: Store, *, workspace: Path, progress: Progress) -> None:
+def play_tournament(
+    plan: Plan, store: Store, *, workspace: Path, progress: Progress, hosting: Hosting | None = None
+) -> None:
     """Play what a plan has left to play, and store it.
 
     `workspace` is a folder for logs. Before the first game of a new run each bot must start; later on one that does
-    not is NEVER_STARTED at its tables and the run goes on. Raises TournamentError or StoreError, with nothing of the
-    run lost; KeyboardInterrupt after Ctrl-C or SIGTERM, when every process has ended. A second Ctrl-C does not wait.
+    not is NEVER_STARTED at its tables and the run goes on. Remote bots come in through `hosting`, and all of them must
+    be there before any game. Raises TournamentError or StoreError, with nothing of the run lost; KeyboardInterrupt
+    after Ctrl-C or SIGTERM, when every process has ended. A second Ctrl-C does not wait.
     """
     stored = store.header(plan.header.fingerprint)
     if stored is not None:
         check_continues(stored, plan.header)
-    check_all_local(plan.file.bots)
+    if hosting is None:
+        check_all_local(plan.file.bots)
     bots = [prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots]
     with plain_errors():
-        interrupted = trio.run(_with_referee, plan, bots, store, workspace, progress)
+        interrupted = trio.run(
+            partial(_with_referee, plan, bots, store, workspace=workspace, progress=progress, hosting=hosting)
+        )
     if interrupted:
         raise KeyboardInterrupt
 
@@ -103,21 +111,27 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-async def _with_referee(plan: Plan, bots: Sequence[BotSpec], store: Store, workspace: Path, progress: Progress) -> bool:
+async def _with_referee(
+    plan: Plan, bots: Sequence[BotSpec], store: Store, *, workspace: Path, progress: Progress, hosting: Hosting | None
+) -> bool:
     """Play the plan with a referee of its own until it is done or a signal comes; whether one came."""
     file = plan.file
+    lobby = hosting.open_lobby(plan, lambda line: progress(LobbyNews(line))) if hosting is not None else None
     referee = Referee(
         {bot.name: bot for bot in bots},
         conditions(plan),
         workspace=workspace,
         slots=file.slots or os.cpu_count() or 1,
         tables=file.tables,
+        lobby=lobby,
     )
 
     async def play() -> None:
         async with referee:
             if store.header(plan.header.fingerprint) is None:
                 check_all_started(await referee.roll_call(), plan)
+            if hosting is not None and lobby is not None:
+                await hosting.gather(lobby)
             with store.begin(plan.header, plan.seed) as writer:
                 run = Run(plan, store.results(plan.header.fingerprint), writer, progress)
                 await run.play(referee)
