@@ -1,21 +1,19 @@
-"""What went wrong with bots in a run, told when it has ended: kind, reason, and the end of what the bot wrote."""
+"""What went wrong with bots in a run, told when it has ended: kind, reason, and the last line of their stderr."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from harness.records.rows import FaultRow
 
 LINE_LIMIT = 160
-TAIL_BYTES = 4096
 
 
-def fault_lines(faults: Sequence[FaultRow], logs: Path) -> list[str]:
-    """A line for each bot and kind of fault: in how many games, the first one's detail, and the bot's last words.
+def fault_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
+    """A line for each bot and kind of fault: in how many games, the first one's detail; then each bot's last words.
 
-    `logs` is the folder in which the referee keeps what processes write.
+    `folder` is the database's, to which the paths of logs are relative.
     """
     games: dict[tuple[str, str], set[str]] = {}
     details: dict[tuple[str, str], str] = {}
@@ -28,25 +26,22 @@ def fault_lines(faults: Sequence[FaultRow], logs: Path) -> list[str]:
         reason = f" ({detail})" if detail else ""
         lines.append(f"bot {bot}: {kind} in {len(where)} {'game' if len(where) == 1 else 'games'}{reason}")
     for bot in dict.fromkeys(bot for bot, _ in games):
-        words = last_words(bot, logs)
-        if words is not None:
-            path, line = words
-            lines.append(f"bot {bot} wrote last ({path}): {line}")
+        lines += last_words([fault for fault in faults if fault.bot == bot], folder)
     return lines
 
 
-def last_words(bot: str, logs: Path) -> tuple[Path, str] | None:
-    """The latest log of a bot's processes in which something stands, and its last line; None if it wrote nothing."""
-    name = re.compile(re.escape(re.sub(r"[^A-Za-z0-9._-]", "_", bot)) + r"-\d+-\d+\.log")
-    found = [path for path in logs.glob("*.log") if name.fullmatch(path.name)] if logs.is_dir() else []
-    for path in sorted(found, key=lambda path: path.stat().st_mtime_ns, reverse=True):
-        with path.open("rb") as log:
-            log.seek(max(0, path.stat().st_size - TAIL_BYTES))
-            lines = log.read().decode(errors="replace").split("\n")
-        line = next((text for line in reversed(lines) if (text := printable(line))), "")
-        if line:
-            return path, line
-    return None
+def last_words(faults: Sequence[FaultRow], folder: Path) -> list[str]:
+    """The last line that the process behind the latest of one bot's faults wrote to stderr, and where its log is.
+
+    Empty where none of them wrote anything.
+    """
+    told = [fault for fault in faults if fault.log]
+    if not told:
+        return []
+    latest = max(told, key=lambda fault: (bool(printable(fault.stderr)), fault.saved))
+    line = next((text for line in reversed(latest.stderr.splitlines()) if (text := printable(line))), "")
+    path = folder / latest.log
+    return [f"bot {latest.bot} wrote last ({path}): {line}" if line else f"bot {latest.bot} wrote {path}"]
 
 
 def printable(text: str) -> str:

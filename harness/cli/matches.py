@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli.options import complete_variant, reading
-from harness.cli.output import Column, print_json, print_lines, table
+from harness.cli.output import Column, plain, print_json, print_lines, table
+from harness.cli.stories import story_lines
 
 if TYPE_CHECKING:
-    from harness.records.rows import GameRow
+    from harness.records.rows import FaultRow, GameRow
 
 
 @click.command("matches")
 @click.argument("run", required=False)
 @click.option("--variant", shell_complete=complete_variant, help="Only games of this variant.")
 @click.option("--bot", help="Only games in which this bot sat.")
+@click.option("--faults", "only_faults", is_flag=True, help="Only games with a fault, and each fault's story.")
 @reading
-def command(run: str | None, variant: str | None, bot: str | None, db: Path, as_json: bool) -> None:
+def command(
+    *, run: str | None, variant: str | None, bot: str | None, only_faults: bool, db: Path, as_json: bool
+) -> None:
     """List the games of RUN (its id, the beginning of it, or its name; the newest run if left out)."""
     from harness.cli.choices import check_bot, check_variant
     from harness.records.store import Store
@@ -29,10 +34,32 @@ def command(run: str | None, variant: str | None, bot: str | None, db: Path, as_
         check_variant(store, found, variant)
         check_bot(store, found, bot)
         games = store.games(found.fingerprint, variant=variant, bot=bot)
-    if as_json:
+        stories = {game.id: store.faults_of(game.id) for game in games if game.faults} if only_faults else {}
+    if only_faults:
+        _print_faulty([game for game in games if game.faults], stories, db.parent, as_json)
+    elif as_json:
         print_json(games)
+    else:
+        print_lines(table(_COLUMNS, [_row(game) for game in games]))
+
+
+def _print_faulty(
+    games: Sequence[GameRow], stories: Mapping[str, Sequence[FaultRow]], folder: Path, as_json: bool
+) -> None:
+    """Games with faults: a table of them, and below it every fault's story."""
+    if as_json:
+        print_json([{**_fields(game), "stories": stories[game.id]} for game in games])
         return
     print_lines(table(_COLUMNS, [_row(game) for game in games]))
+    for game in games:
+        for fault in stories[game.id]:
+            print_lines(["", *story_lines(fault, folder)])
+
+
+def _fields(game: GameRow) -> Mapping[str, object]:
+    values = plain(game)
+    assert isinstance(values, dict)
+    return values
 
 
 _COLUMNS = (

@@ -37,7 +37,7 @@ def play(file: TournamentFile, store: Store, *, resume: bool, quiet: bool, hosti
         _say_how_to_go_on(store, fingerprint)
         raise click.exceptions.Exit(Ending.INTERRUPTED) from None
     if not quiet:
-        for line in fault_lines(store.faults(fingerprint), logs):
+        for line in fault_lines(store.faults(fingerprint), store.path.parent):
             click.echo(line, err=True)
     return store.run(fingerprint)
 

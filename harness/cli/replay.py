@@ -15,6 +15,7 @@ from harness.cli.output import print_json
 
 if TYPE_CHECKING:
     from harness.records.record import GameRecord
+    from harness.records.rows import FaultRow
 
 
 @click.command("replay")
@@ -29,13 +30,17 @@ def command(game: str, hand: int | None, seat: int | None, db: Path, as_json: bo
     """
     record = load_record(game, db)
     _check(record, hand, seat)
+    stories = [fault for fault in _stories(game, record, db) if seat is None or fault.seat == seat]
     if as_json:
-        print_json({"game": record.id, "steps": list(_steps(record, hand, seat)), "result": record.result})
+        steps = list(_steps(record, hand, seat))
+        print_json({"game": record.id, "steps": steps, "stories": stories, "result": record.result})
         return
+    from harness.cli.stories import told
     from harness.records.render import PLAIN, SUITS, render
 
     unicode = sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
-    for line in render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN):
+    lines = {fault.seat: told(fault, db.parent) for fault in stories}
+    for line in render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines):
         click.echo(line)
 
 
@@ -52,6 +57,16 @@ def load_record(game: str, db: Path) -> GameRecord:
 
     with Store.open(db) as store:
         return store.record(game)
+
+
+def _stories(game: str, record: GameRecord, db: Path) -> list[FaultRow]:
+    """The stories of a stored game's faults; a record in a file has none."""
+    if not record.faults or Path(game).is_file():
+        return []
+    from harness.records.store import Store
+
+    with Store.open(db) as store:
+        return store.faults_of(record.id)
 
 
 def _check(record: GameRecord, hand: int | None, seat: int | None) -> None:

@@ -11,6 +11,7 @@ import click
 from harness.cli.choices import check_variant, variants_of
 from harness.cli.options import complete_variant, reading
 from harness.cli.output import print_json, print_lines
+from harness.cli.stories import latest_stories
 from harness.cli.tables import crosstable, ranked, standings_table
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def standings_text(store: Store, run: RunRow, variant: str | None = None) -> lis
     overall = _standings(store, run, scope)
     if scope is None and variants:
         lines += ["all variants", *standings_table(overall), ""]
-    return lines + crosstable(overall, store.crosstable(run.fingerprint, scope))
+    lines += crosstable(overall, store.crosstable(run.fingerprint, scope))
+    return lines + latest_stories(store.faults(run.fingerprint), store.path.parent, run.fingerprint)
 
 
 def _standings(store: Store, run: RunRow, variant: str | None) -> list[Standing]:

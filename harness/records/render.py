@@ -5,9 +5,10 @@ With a seat the lines hold what that seat knew and nothing else: everything show
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
 
 from engine import EngineError, Game, rules_of
 from engine.results import SCORED
@@ -15,6 +16,8 @@ from engine.views import SeatView
 from harness.records.quoting import shown
 from harness.records.record import FaultRecord, GameRecord, OptionValue
 from harness.records.replay import ReplayError, Step, replay
+
+NO_STORIES: Mapping[int, Sequence[str]] = MappingProxyType({})
 
 _SUITS = ("s", "h", "d", "c", "nt")
 _SUIT_SIGNS = str.maketrans({"s": "♠", "h": "♥", "d": "♦", "c": "♣"})
@@ -53,16 +56,23 @@ SUITS = Style(card=_with_suit_sign, suit=_suit_sign)
 
 
 def render(
-    record: GameRecord, *, seat: int | None = None, hand: int | None = None, style: Style = PLAIN
+    record: GameRecord,
+    *,
+    seat: int | None = None,
+    hand: int | None = None,
+    style: Style = PLAIN,
+    stories: Mapping[int, Sequence[str]] = NO_STORIES,
 ) -> Iterator[str]:
     """The lines of a replay, without line ends, each action checked before it is shown.
+
+    `stories` are lines to be shown below a fault, by its seat.
 
     `seat` shows only what that seat knew; `hand` shows that hand alone (the others are played all the same). Raises
     RecordError where the game does not have this seat or hand, or where the play comes to what is not allowed.
     """
     _check_wish(record, "seat", seat, len(record.seats))
     _check_wish(record, "hand", hand, len(record.hands))
-    return _Renderer(record, seat, style).lines(hand)
+    return _Renderer(record, seat, style, stories).lines(hand)
 
 
 def _check_wish(record: GameRecord, what: str, number: int | None, there_are: int) -> None:
@@ -74,8 +84,11 @@ def _check_wish(record: GameRecord, what: str, number: int | None, there_are: in
 class _Renderer:
     """Writes one record for one reader."""
 
-    def __init__(self, record: GameRecord, seat: int | None, style: Style) -> None:
+    def __init__(
+        self, record: GameRecord, seat: int | None, style: Style, stories: Mapping[int, Sequence[str]]
+    ) -> None:
         self.record = record
+        self.stories = stories
         self.seat = seat
         self.style = style
         self.eyes = tuple(range(len(record.seats))) if seat is None else (seat,)
@@ -130,12 +143,12 @@ class _Renderer:
         """The faults after which nothing was played."""
         for fault in self.record.faults:
             if not self.record.hands:
-                yield self._fault(fault)
+                yield from self._fault(fault)
             elif fault.action == len(self.record.hands[fault.hand].actions):
                 if fault.action == 0:
                     yield ""
                     yield self._hand_heading(fault.hand)
-                yield self._fault(fault)
+                yield from self._fault(fault)
 
     # One hand
 
@@ -152,7 +165,7 @@ class _Renderer:
             if index == 0:
                 yield from self._deal(step.before)
             if step.fault is not None:
-                yield self._fault(step.fault)
+                yield from self._fault(step.fault)
             if step.action.kind in _PLAYS:
                 trick.append(self._played(step))
                 if self._ends_trick(step):
@@ -252,10 +265,11 @@ class _Renderer:
                 if memory.what in _LEARNT:
                     yield f"  seat {seat}  {_LEARNT[memory.what]} {self._cards(memory.cards)}"
 
-    def _fault(self, fault: FaultRecord) -> str:
+    def _fault(self, fault: FaultRecord) -> Iterator[str]:
         clock = f", {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
         detail = f": {shown(fault.detail)}" if fault.detail else ""
-        return self.style.fault(f"  fault   {fault.kind} of seat {fault.seat} ({self._bot(fault.seat)}){clock}{detail}")
+        yield self.style.fault(f"  fault   {fault.kind} of seat {fault.seat} ({self._bot(fault.seat)}){clock}{detail}")
+        yield from (f"          {line}" for line in self.stories.get(fault.seat, ()))
 
     def _mark(self, step: Step) -> str:
         if step.substituted:

@@ -123,7 +123,11 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class FaultRow:
-    """A fault with the game it happened in and the bot that committed it."""
+    """A fault with the game it happened in, the bot that committed it, and its story (harness.records.story).
+
+    The story's parts (`legal`, `how_ended`, `stderr`, `log`) are empty where none was stored, and `log` is relative to
+    the database's folder, or absolute. `saved` is when the game's deal set was stored (UTC, ISO 8601).
+    """
 
     game: str
     hand: int
@@ -134,3 +138,8 @@ class FaultRow:
     limit_ms: int
     elapsed_ms: int
     detail: str
+    saved: str = ""
+    legal: tuple[str, ...] = ()
+    how_ended: str = ""
+    stderr: str = ""
+    log: str = ""

@@ -21,6 +21,19 @@ _SINGLE = """
     ) STRICT
     """
 
+_STORY = """
+    CREATE TABLE story (                -- beside the record: what differs between runs of one seed (records.story)
+        game TEXT NOT NULL,
+        seat INTEGER NOT NULL,
+        legal TEXT NOT NULL,            -- JSON: the tokens between which it was to decide
+        how_ended TEXT NOT NULL,
+        stderr TEXT NOT NULL,
+        log TEXT NOT NULL,              -- relative to the database's folder where it is below that
+        PRIMARY KEY (game, seat),
+        FOREIGN KEY (game, seat) REFERENCES seat (game, seat)
+    ) STRICT
+    """
+
 TABLES = (
     """
     CREATE TABLE run (
@@ -125,9 +138,10 @@ TABLES = (
     """,
     "CREATE INDEX seat_by_bot ON seat (run, bot)",
     _SINGLE,
+    _STORY,
 )
 
-MIGRATIONS: dict[int, tuple[str, ...]] = {2: (_SINGLE,)}
+MIGRATIONS: dict[int, tuple[str, ...]] = {2: (_SINGLE, _STORY)}
 """By version, the statements that make a file of the version before into one of it; the views are made anew after."""
 
 _FAULT_COLUMNS = ",\n".join(f"SUM(fault.kind = '{kind}') AS {kind.lower()}" for kind in FAULT_KINDS)
@@ -244,8 +258,14 @@ VIEWS = {
     """,
     "faults": """
         SELECT seat.run, fault.game, fault.place, fault.hand, fault.action, fault.seat, seat.bot, fault.kind,
-            fault.limit_ms, fault.elapsed_ms, fault.detail
+            fault.limit_ms, fault.elapsed_ms, fault.detail, job.saved, COALESCE(story.legal, '[]') AS legal,
+            COALESCE(story.how_ended, '') AS how_ended, COALESCE(story.stderr, '') AS stderr,
+            COALESCE(story.log, '') AS log
         FROM fault JOIN seat ON seat.game = fault.game AND seat.seat = fault.seat
+        JOIN game ON game.id = fault.game
+        JOIN job ON job.run = game.run AND job.entry = game.entry AND job.lineup = game.lineup
+            AND job.set_number = game.set_number
+        LEFT JOIN story ON story.game = fault.game AND story.seat = fault.seat
     """,
 }
 """Name -> SELECT. A view may use the ones above it."""

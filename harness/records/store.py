@@ -263,6 +263,10 @@ class Store:
         rows = self._query("SELECT * FROM faults WHERE run = ? ORDER BY game, place", [fingerprint])
         return [_fault_row(row) for row in rows]
 
+    def faults_of(self, game: str) -> list[FaultRow]:
+        """The faults of a game (its id in full) as they happened; empty for a game that is not stored."""
+        return [_fault_row(row) for row in self._query("SELECT * FROM faults WHERE game = ? ORDER BY place", [game])]
+
     def _query(self, sql: str, parameters: Sequence[object] | dict[str, object] = ()) -> list[dict[str, Any]]:
         with sqlite_errors(self.path, "reading the database"):
             return list(self._database.query(sql, parameters))
@@ -309,9 +313,9 @@ def _game_row(row: dict[str, Any]) -> GameRow:
         ended=row["ended"],
         hands=row["hands"],
         decisions=row["decisions"],
-        bots=_by_seat(row["bots"]),
-        scores=_by_seat(row["scores"]),
-        ranks=_by_seat(row["ranks"]),
+        bots=_values(row["bots"]),
+        scores=_values(row["scores"]),
+        ranks=_values(row["ranks"]),
         faults=row["faults"],
     )
 
@@ -320,11 +324,11 @@ def _game_result(row: dict[str, Any]) -> GameResult:
     return GameResult(
         id=GameId.parse(row["id"]),
         variant=row["variant"],
-        bots=_by_seat(row["bots"]),
-        sides=_by_seat(row["sides"]),
-        ranks=_by_seat(row["ranks"]),
-        scores=_by_seat(row["scores"]),
-        offenders=_by_seat(row["offenders"]),
+        bots=_values(row["bots"]),
+        sides=_values(row["sides"]),
+        ranks=_values(row["ranks"]),
+        scores=_values(row["scores"]),
+        offenders=_values(row["offenders"]),
         rated=row["ended"] != "withdrawn",
     )
 
@@ -363,10 +367,15 @@ def _fault_row(row: dict[str, Any]) -> FaultRow:
         limit_ms=row["limit_ms"],
         elapsed_ms=row["elapsed_ms"],
         detail=row["detail"],
+        saved=row["saved"],
+        legal=_values(row["legal"]),
+        how_ended=row["how_ended"],
+        stderr=row["stderr"],
+        log=row["log"],
     )
 
 
-def _by_seat(text: str) -> tuple[Any, ...]:
+def _values(text: str) -> tuple[Any, ...]:
     return tuple(json.loads(text))
 
 

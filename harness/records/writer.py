@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from harness.records.record import GameRecord
 from harness.records.result import sides_of
 from harness.records.run import Entrant, GameId, RatingTable, RunHeader, SetKey, commitment_of
 from harness.records.sidecar import RunLock, SeedFile
+from harness.records.story import FaultStory
 
 
 class RunWriter:
@@ -104,14 +106,18 @@ class RunWriter:
             "place": place,
         }
 
-    def save_set(self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable) -> bool:
-        """Store a complete deal set and the ratings after it, all in one transaction.
+    def save_set(
+        self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable, stories: Sequence[FaultStory] = ()
+    ) -> bool:
+        """Store a complete deal set, the ratings after it and the stories of its faults, all in one transaction.
 
-        `games` are its games in the order of their rotations, from 0. Returns False where the set was stored before:
-        the stored games stay as they are, and only the ratings are replaced. Raises StoreError where it cannot be
-        written (nothing of it is stored then), ValueError where the games are not this set of this run.
+        `games` are its games in the order of their rotations, from 0. A fault may be without a story. Returns False
+        where the set was stored before: the stored games stay as they are, and only the ratings are replaced. Raises
+        StoreError where it cannot be written (nothing of it is stored then), ValueError where the games are not this
+        set of this run or a story is of no fault of theirs.
         """
         self._check_set(key, games)
+        _check_stories(games, stories)
         texts = [canonical(game) for game in games]
         with self._turn, sqlite_errors(self._path, f"writing deal set {key.entry}/{key.lineup}/{key.number}"):
             with database.transaction(self._database):
@@ -120,6 +126,7 @@ class RunWriter:
                     self._insert("job", [self._job_row(key, len(games))])
                     for game, text in zip(games, texts, strict=True):
                         self._insert_game(game, text)
+                    self._insert("story", [self._story_row(story) for story in stories])
                     self._database.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [self.fingerprint])
                 self._replace_ratings(ratings)
             return fresh
@@ -193,6 +200,18 @@ class RunWriter:
         self._insert("seat", rows.seats)
         self._insert("fault", rows.faults)
 
+    def _story_row(self, story: FaultStory) -> dict[str, object]:
+        folder = self._path.parent.absolute()
+        log = Path(story.log)
+        return {
+            "game": story.game,
+            "seat": story.seat,
+            "legal": json.dumps(story.legal),
+            "how_ended": story.how_ended,
+            "stderr": story.stderr,
+            "log": str(log.relative_to(folder)) if story.log and log.is_relative_to(folder) else story.log,
+        }
+
     def _replace_ratings(self, ratings: RatingTable) -> None:
         self._database.execute("DELETE FROM rating WHERE run = ?", [self.fingerprint])
         self._insert(
@@ -214,6 +233,13 @@ class RunWriter:
         """Insert rows inside the transaction that is open."""
         if rows:
             self._database.table(table).insert_all([dict(row) for row in rows])
+
+
+def _check_stories(games: Sequence[GameRecord], stories: Sequence[FaultStory]) -> None:
+    faults = {(game.id, fault.seat) for game in games for fault in game.faults}
+    for story in stories:
+        if (story.game, story.seat) not in faults:
+            raise ValueError(f"the story of seat {story.seat} in game {story.game}: there is no such fault in its set")
 
 
 def _check_same_bot(run: str, bot: Entrant, stored: Mapping[str, Any]) -> None:

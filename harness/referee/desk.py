@@ -58,6 +58,8 @@ class Call:
         self._startup_ms = startup_ms
         self._guest: Guest | None = None
         self.link: RemoteLine | None = None
+        self.gone = trio.Event()
+        """Set when it has been seen out."""
 
     async def come_in(self) -> Abilities:
         """Wait for the bot, at most as long as a process may take to start. Raises NeverStartedError."""
@@ -79,3 +81,4 @@ class Call:
         with trio.CancelScope(shield=True):
             if self._guest is not None:
                 await self._guest.see_out(reason)
+        self.gone.set()

@@ -69,6 +69,8 @@ class Visitor:
         self._log = Log(log)
         self.process: Process | None = None
         self.link: Link | None = None
+        self.gone = trio.Event()
+        """Set when it has been seen out: what its process wrote is known then."""
 
     async def come_in(self, address: str, launcher: Launcher, nursery: trio.Nursery) -> Abilities:
         """Start the process and see it through to Ready. Raises NeverStartedError."""
@@ -138,6 +140,8 @@ class Visitor:
                 self.link.finish()
             if self.process is not None:
                 await self.process.end(GOODBYE_S if self.link is not None else 0)
+                await self.process.heard_out()
+            self.gone.set()
             if self._server is not None:
                 await self._server.stop()
 

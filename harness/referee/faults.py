@@ -26,6 +26,9 @@ WITHDRAWN = "withdrawn"
 RESTARTED_AFTER = frozenset({DISCONNECTED, CRASHED, PROTOCOL})
 """Faults that cost a process its life, and its instance one of its restarts."""
 
+ENDED_AFTER = RESTARTED_AFTER | {NEVER_STARTED}
+"""Faults after which there is no process any more, or soon will not be."""
+
 DETAIL_LENGTH = 200
 
 

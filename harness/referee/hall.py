@@ -3,36 +3,64 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import trio
 
 from harness.records.record import Conditions, GameRecord, SeatRecord
+from harness.records.story import FaultStory
 from harness.referee.faults import Fault
 from harness.referee.opening import OpenTable
 from harness.referee.roster import Instance, Roster
 from harness.referee.spec import REMOTE, InstanceKey, TableSpec
 from harness.referee.table import Table, unplayed
+from harness.referee.testimony import Witness
+
+Ended = tuple[TableSpec, GameRecord, tuple[FaultStory, ...]]
+"""A table that has ended: its record, and a story for each of the record's faults."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FinishedGame:
+    """A game that is over, before the stories of its faults are known.
+
+    By seat: who can tell, and what was legal when the fault landed.
+    """
+
+    spec: TableSpec
+    record: GameRecord
+    witnesses: Mapping[int, Witness | None]
+    legal: Mapping[int, tuple[str, ...]]
 
 
 class Hall:
     """Opens tables in their order as soon as every instance of theirs has room; nothing here waits.
 
     `start(instance)` is called when a table waits for an instance that has no process. `pump` is to be called when
-    an instance has become ready or is gone, `moved` when something happened at a table.
+    an instance has become ready or is gone, `moved` when something happened at a table. `hear` is given each game with
+    faults, to find out their stories and then to call `deliver`.
     """
 
-    def __init__(self, conditions: Conditions, roster: Roster, start: Callable[[Instance], None]) -> None:
+    def __init__(
+        self,
+        conditions: Conditions,
+        roster: Roster,
+        start: Callable[[Instance], None],
+        hear: Callable[[FinishedGame], None],
+    ) -> None:
         """A hall without tables."""
         self._conditions = conditions
         self._roster = roster
         self._start = start
+        self._hear = hear
         self._keys: set[InstanceKey] = set()
         self._waiting: list[TableSpec] = []
         self._open: dict[Table, OpenTable] = {}
         self._holders: dict[Table, list[Instance]] = {}
-        self._finished: deque[tuple[TableSpec, GameRecord]] = deque()
+        self._witnesses: dict[Table, dict[int, Witness | None]] = {}
+        self._untold: set[FinishedGame] = set()
+        self._finished: deque[Ended] = deque()
         self._bell = trio.Event()
         self._pumping = False
         self._pump_again = False
@@ -43,8 +71,8 @@ class Hall:
         self._waiting = list(tables)
         self.pump()
 
-    async def next_game(self) -> tuple[TableSpec, GameRecord]:
-        """A table that has ended, and its record; waits for one."""
+    async def next_game(self) -> Ended:
+        """A table that has ended, and what came of it; waits for one."""
         while not self._finished:
             await self._bell.wait()
             self._bell = trio.Event()
@@ -54,6 +82,8 @@ class Hall:
         """Forget what waits and what is in play; returns the instances that sit at a table: they are of no more use."""
         self._waiting.clear()
         self._finished.clear()
+        self._untold.clear()
+        self._witnesses.clear()
         seated = {instance for holders in self._holders.values() for instance in holders}
         self._open.clear()
         self._holders.clear()
@@ -106,7 +136,10 @@ class Hall:
         if unknown:
             self._waiting.append(spec)
         else:
-            self._deliver(spec, unplayed(spec, self._conditions_at(spec), self._identities(spec), withdrawn))
+            record = unplayed(spec, self._conditions_at(spec), self._identities(spec), withdrawn)
+            entrants = self._roster.entrants
+            witnesses = {seat: entrants[spec.seats[seat].instance.bot].witness for seat in withdrawn}
+            self._end(FinishedGame(spec, record, witnesses, {}))
 
     def _has_room(self, key: InstanceKey) -> bool:
         """Whether the instance can sit at one more table now; one that has no process is started."""
@@ -129,6 +162,7 @@ class Hall:
         self._holders[table] = [instance for instance in set(by_seat) if instance not in absent]
         for instance in self._holders[table]:
             instance.load += 1
+        self._witnesses[table] = {seat: instance.witness for seat, instance in enumerate(by_seat)}
         self._open[table] = OpenTable(table, [None if i in absent else i.session for i in by_seat])
         for instance in absent:
             instance.absence = None
@@ -147,12 +181,22 @@ class Hall:
         for instance in self._holders.pop(table):
             instance.load -= 1
         assert table.record is not None
-        self._deliver(table.spec, table.record)
+        self._end(FinishedGame(table.spec, table.record, self._witnesses.pop(table), table.open_at_fault))
         self.pump()
 
-    def _deliver(self, spec: TableSpec, record: GameRecord) -> None:
-        self._finished.append((spec, record))
-        self._bell.set()
+    def _end(self, game: FinishedGame) -> None:
+        self._untold.add(game)
+        if game.record.faults:
+            self._hear(game)
+        else:
+            self.deliver(game, ())
+
+    def deliver(self, game: FinishedGame, stories: tuple[FaultStory, ...]) -> None:
+        """The stories of a game's faults are known. One of a call that was broken off is of no interest any more."""
+        if game in self._untold:
+            self._untold.discard(game)
+            self._finished.append((game.spec, game.record, stories))
+            self._bell.set()
 
     def _conditions_at(self, spec: TableSpec) -> Conditions:
         """The run's conditions; nobody can say what the processes of a remote bot know of each other."""

@@ -54,6 +54,8 @@ class Tail:
     def __init__(self) -> None:
         """Nothing was written yet."""
         self._bytes = bytearray()
+        self.complete = trio.Event()
+        """Set when nothing more will be read."""
 
     def add(self, data: bytes) -> None:
         """Take what was written next."""
@@ -75,16 +77,31 @@ class Log:
         self.path = path
         self._room = LOG_LIMIT
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything was written, so that the file is there."""
+        return self._room != LOG_LIMIT
+
     def add(self, data: bytes) -> None:
-        """Append what fits; the last line of a full log says that there was more."""
+        """Append what fits; the last line of a full log says that there was more.
+
+        Where it cannot be written (the disk is full) it ends there: a log is worth no game.
+        """
         if self._room < 0:
             return
+        try:
+            self._write(data)
+        except OSError:
+            self._room = -1
+            return
+        self._room -= len(data)
+
+    def _write(self, data: bytes) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("wb" if self._room == LOG_LIMIT else "ab") as file:
+        with self.path.open("ab" if self.is_begun else "wb") as file:
             file.write(data[: self._room])
             if len(data) > self._room:
                 file.write(b"\n[more was written; the log ends here]\n")
-        self._room -= len(data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +148,12 @@ class Process:
             if self.ended.is_set() or number is None:
                 return
             await self.signal(number)
+
+    async def heard_out(self) -> None:
+        """Wait until all is read that it wrote before it ended; a short while, if it has not ended."""
+        with trio.move_on_after(2 * DRAIN_S):
+            await self.stdout.complete.wait()
+            await self.stderr.complete.wait()
 
 
 class Launcher:
@@ -279,13 +302,16 @@ async def _drain(pipe: trio.lowlevel.FdStream, tail: Tail, process: Process) -> 
         await process.ended.wait()
         scope.deadline = trio.current_time() + DRAIN_S
 
-    async with pipe, trio.open_nursery() as nursery:
-        with trio.CancelScope() as scope:
-            nursery.start_soon(until_over, scope)
-            while data := await pipe.receive_some(CHUNK):
-                tail.add(data)
-                process.log.add(data)
-                read += len(data)
-                if read > FREE_OUTPUT:
-                    await trio.sleep(len(data) / OUTPUT_RATE)
-        nursery.cancel_scope.cancel()
+    try:
+        async with pipe, trio.open_nursery() as nursery:
+            with trio.CancelScope() as scope:
+                nursery.start_soon(until_over, scope)
+                while data := await pipe.receive_some(CHUNK):
+                    tail.add(data)
+                    process.log.add(data)
+                    read += len(data)
+                    if read > FREE_OUTPUT:
+                        await trio.sleep(len(data) / OUTPUT_RATE)
+            nursery.cancel_scope.cancel()
+    finally:
+        tail.complete.set()

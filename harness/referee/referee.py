@@ -9,24 +9,27 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 
 import trio
 
 from harness.records.record import Conditions, GameRecord
+from harness.records.story import FaultStory
 from harness.referee.clock import Pace
 from harness.referee.desk import Call
 from harness.referee.ending import NEARBY, REMOTE
 from harness.referee.entrance import Abilities, NeverStartedError, Visitor
 from harness.referee.faults import POLICIES, Fault
-from harness.referee.hall import Hall
+from harness.referee.hall import FinishedGame, Hall
 from harness.referee.launcher import ISOLATION, Launcher, Process
 from harness.referee.lobby import Lobby
 from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
 from harness.referee.slots import Slots
 from harness.referee.spec import BotSpec, InstanceKey, TableSpec
+from harness.referee.testimony import stories_of
 
 STARTS_AT_ONCE = 4
 START_HOLD_S = 3.0
@@ -35,6 +38,9 @@ START_HOLD_S = 3.0
 CLOSE_S = 10.0
 SOCKET_PATH_LIMIT = 100
 TRANSPORTS = ("unix", "tcp")
+
+OnGame = Callable[[TableSpec, GameRecord, tuple[FaultStory, ...]], None]
+"""Takes a table that has ended, its record, and a story for each of the record's faults."""
 
 
 class Referee:
@@ -78,7 +84,7 @@ class Referee:
         self._transport = transport
         self._lobby = lobby
         self._roster = Roster(bots)
-        self._hall = Hall(conditions, self._roster, self._start)
+        self._hall = Hall(conditions, self._roster, self._start, self._hear_witnesses)
         self._leaving: list[Instance] = []
         self._addresses = 0
         self._playing = False
@@ -132,8 +138,8 @@ class Referee:
             await instance.settled.wait()
         return tuple(instance.entrant.story for instance in called if not instance.entrant.ever_ready)
 
-    async def play(self, tables: Sequence[TableSpec], on_game: Callable[[TableSpec, GameRecord], None]) -> None:
-        """Play all `tables`; call `on_game` with each record as its game ends, in any order.
+    async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+        """Play all `tables`; call `on_game` with each record as its game ends, in any order, and its faults' stories.
 
         Faults of bots never raise. Processes whose key is not used by this call are closed, the others stay for a
         later call. What `on_game` raises ends the call and whatever is in play; games that had ended are delivered
@@ -164,6 +170,13 @@ class Referee:
         """What became of a bot's processes so far. Raises KeyError for a bot that is not known."""
         return self._roster.entrants[name].story
 
+    def _hear_witnesses(self, game: FinishedGame) -> None:
+        """A game with faults is over; it is delivered with their stories, and meanwhile others are."""
+        self._spawn(self._hear, game)
+
+    async def _hear(self, game: FinishedGame) -> None:
+        self._hall.deliver(game, await stories_of(game.record, game.witnesses, game.legal))
+
     # The life of one process.
 
     def _start(self, instance: Instance) -> None:
@@ -174,6 +187,7 @@ class Referee:
         """Start a process, let it play until it fails or is not needed, and see it out."""
         entrant = instance.entrant
         visitor = self._visitor(instance)
+        instance.witness = visitor
         fault: Fault | None = None
         try:
             with start:
@@ -185,7 +199,7 @@ class Referee:
         except NeverStartedError as error:
             fault = error.fault
             entrant.remember(visitor, fault)
-            self._did_not_start(instance, fault)
+            self._did_not_start(instance, visitor, fault)
         finally:
             instance.session = None
             instance.abilities = None
@@ -234,7 +248,7 @@ class Referee:
             wants_events=abilities.wants_events,
             whereabouts=NEARBY if process is not None else REMOTE,
             on_moved=self._hall.moved,
-            on_fault=instance.entrant.count,
+            on_fault=lambda fault: instance.entrant.count(fault, visitor),
         )
         visitor.listen(session.hear)
         instance.session = session
@@ -249,10 +263,10 @@ class Referee:
             nursery.cancel_scope.cancel()
         return session.failure
 
-    def _did_not_start(self, instance: Instance, fault: Fault) -> None:
+    def _did_not_start(self, instance: Instance, visitor: Visitor | Call, fault: Fault) -> None:
         """A bot that never got as far as Ready is withdrawn; else the next table that waits for it plays without it."""
         entrant = instance.entrant
-        entrant.count(fault)
+        entrant.count(fault, visitor)
         if not entrant.ever_ready:
             entrant.withdraw(fault)
             for other in self._roster.instances.values():
@@ -283,8 +297,10 @@ class Referee:
         return f"unix:{self._sockets}/{self._addresses}"
 
     def _log_path(self, instance: Instance) -> Path:
+        """A file for each process; those of an earlier part of the run stay, since stories name them."""
         bot = re.sub(r"[^A-Za-z0-9._-]", "_", instance.key.bot)
-        return self._workspace / f"{bot}-{instance.key.number}-{instance.starts}.log"
+        paths = (self._workspace / f"{bot}-{instance.key.number}-{start}.log" for start in count(instance.starts))
+        return next(path for path in paths if not path.exists())
 
     # Tasks that outlive a cancellation of the caller: they are ended by __aexit__, in its order.
 

@@ -13,6 +13,7 @@ from harness.referee.entrance import Abilities, Visitor
 from harness.referee.faults import RESTARTED_AFTER, Fault
 from harness.referee.session import Session
 from harness.referee.spec import BotSpec, InstanceKey
+from harness.referee.testimony import Witness
 
 if TYPE_CHECKING:
     from harness.referee.desk import Call
@@ -49,15 +50,18 @@ class Entrant:
         self.ever_ready = False
         self.withdrawn: Fault | None = None
         self.story = BotStory(spec.name, 0, "", "", "", "", "", "")
+        self.witness: Witness | None = None
+        """The process behind its latest fault."""
 
     @property
     def is_known(self) -> bool:
         """Whether it is settled that the bot can play, or that it cannot."""
         return self.ever_ready or self.withdrawn is not None
 
-    def count(self, fault: Fault) -> None:
-        """One more incident; past the limit the bot is withdrawn."""
+    def count(self, fault: Fault, witness: Witness) -> None:
+        """One more incident of this process; past the limit the bot is withdrawn."""
         self.faults += 1
+        self.witness = witness
         if self.faults > MAX_FAULTS:
             self.withdraw(fault)
 
@@ -100,6 +104,8 @@ class Instance:
         """Set once its process is ready to play, or is gone without having been."""
         self.gone = trio.Event()
         self.absence: Fault | None = None
+        self.witness: Witness | None = None
+        """Its latest process."""
         self.restarts = 0
         self.starts = 0
         self.load = 0

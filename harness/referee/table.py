@@ -88,6 +88,8 @@ class Table:
         self._made = [0] * self.game.players
         self._first_dealer = self.game.dealer
         self._gone: dict[int, Fault] = {}
+        self.open_at_fault: dict[int, tuple[str, ...]] = {}
+        """By seat whose fault has landed: the tokens between which it was to decide."""
         self._substitutes: dict[int, Stream] = {}
         self._hand_number = self.game.hand_number
         self._new_hand()
@@ -193,6 +195,7 @@ class Table:
             bank.begin_hand()
 
     def _land(self, seat: int, fault: Fault) -> None:
+        self.open_at_fault[seat] = tuple(action.token for action in self.game.legal_actions())
         self.faults.append(
             FaultRecord(
                 hand=len(self.hands),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from harness.records.record import GameRecord, OptionValue
 from harness.records.run import GameId, SetKey, pack_entry
+from harness.records.story import FaultStory
 from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 from harness.tournament.seating import Lineup
 
@@ -82,10 +83,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class SetResult:
-    """What a job yields, piece by piece: a deal set that is complete, its games by rotation."""
+    """What a job yields, piece by piece: a deal set that is complete, its games by rotation, their faults' stories."""
 
     key: SetKey
     games: tuple[GameRecord, ...]
+    stories: tuple[FaultStory, ...] = ()
 
 
 class SetCollector:
@@ -95,18 +97,29 @@ class SetCollector:
         """A collector of the games of these tables."""
         self._due: dict[SetKey, int] = {}
         self._games: dict[SetKey, dict[int, GameRecord]] = {}
+        self._stories: dict[SetKey, dict[int, tuple[FaultStory, ...]]] = {}
         for table in tables:
             key = GameId.parse(table.game_id).set_key
             self._due[key] = self._due.get(key, 0) + 1
 
-    def add(self, table: TableSpec, game: GameRecord) -> SetResult | None:
-        """Take in a game; the set that it completes, if it does. Raises ValueError for a game that is not due."""
+    def add(self, table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...] = ()) -> SetResult | None:
+        """Take in a game and the stories of its faults; the set that it completes, if it does.
+
+        Raises ValueError for a game that is not due.
+        """
         key = GameId.parse(table.game_id).set_key
         games = self._games.setdefault(key, {})
         if key not in self._due or table.rotation in games or game.id != table.game_id:
             raise ValueError(f"game {game.id} is not due at table {table.game_id}")
         games[table.rotation] = game
+        told = self._stories.setdefault(key, {})
+        told[table.rotation] = stories
         if len(games) < self._due[key]:
             return None
-        del self._due[key], self._games[key]
-        return SetResult(key, tuple(games[rotation] for rotation in sorted(games)))
+        del self._due[key], self._games[key], self._stories[key]
+        rotations = sorted(games)
+        return SetResult(
+            key,
+            tuple(games[rotation] for rotation in rotations),
+            tuple(story for rotation in rotations for story in told[rotation]),
+        )

@@ -25,8 +25,9 @@ from harness.records.record import Conditions, GameRecord
 from harness.records.rows import GameResult
 from harness.records.run import RatingTable, SetKey
 from harness.records.store import Store
+from harness.records.story import FaultStory
 from harness.referee.launcher import ISOLATION
-from harness.referee.referee import Referee
+from harness.referee.referee import OnGame, Referee
 from harness.referee.roster import BotStory
 from harness.referee.spec import BotSpec, TableSpec
 from harness.tournament.build import prepare
@@ -44,15 +45,17 @@ Progress = Callable[[Event], None]
 class Tables(Protocol):
     """Whoever plays tables to their end; the referee does."""
 
-    async def play(self, tables: Sequence[TableSpec], on_game: Callable[[TableSpec, GameRecord], None]) -> None:
+    async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
         """Play them all and call `on_game` as each one ends. Faults of bots never raise."""
 
 
 class SetWriter(Protocol):
     """Whoever makes deal sets durable; the writer of a run in the store does."""
 
-    def save_set(self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable) -> bool:
-        """Store a complete set and the ratings after it, all or nothing."""
+    def save_set(
+        self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable, stories: Sequence[FaultStory] = ()
+    ) -> bool:
+        """Store a complete set, the ratings after it and the stories of its faults, all or nothing."""
 
     def end(self) -> None:
         """The run is complete."""
@@ -206,9 +209,9 @@ class Run:
         collector = SetCollector(specs)
         send, receive = trio.open_memory_channel[SetResult](math.inf)
 
-        def on_game(table: TableSpec, game: GameRecord) -> None:
+        def on_game(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
             self._tell(game)
-            complete = collector.add(table, game)
+            complete = collector.add(table, game, stories)
             if complete is not None:
                 send.send_nowait(complete)
 
@@ -232,7 +235,9 @@ class Run:
         self._ladder.add(complete.key, [result_of_record(game) for game in complete.games])
         ratings = self._ladder.table()
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(self._writer.save_set, complete.key, complete.games, ratings)
+            await trio.to_thread.run_sync(
+                self._writer.save_set, complete.key, complete.games, ratings, complete.stories
+            )
         self._sets_done += 1
         self._progress(SetSaved(complete.key, self._sets_done, self.plan.sets, ratings))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -130,6 +131,7 @@ def killed(turn: Turn) -> Iterator[Message]:
 
 @act("exits")
 def exits(turn: Turn) -> Iterator[Message]:
+    print("the queen of spades is missing", file=sys.stderr, flush=True)
     os._exit(3)
     yield from ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import dataclasses
 from pathlib import Path
 
 from harness.cli.faults import LINE_LIMIT, fault_lines, last_words, printable
@@ -21,19 +21,17 @@ def test_faults_are_counted_by_bot_and_kind_with_the_first_detail(tmp_path: Path
     ]
 
 
-def test_last_words_are_the_last_line_of_the_latest_log_that_has_one(tmp_path: Path) -> None:
-    for number, (name, text) in enumerate(
-        [
-            ("a-0-1.log", "old\n"),
-            ("a-1-1.log", "first\nno model found\n\n"),
-            ("a-2-1.log", ""),
-            ("a-b-0-1.log", "other"),
-        ]
-    ):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        os.utime(tmp_path / name, (number, number))
-    assert last_words("a", tmp_path) == (tmp_path / "a-1-1.log", "no model found")
-    assert last_words("b", tmp_path) is None
+def test_last_words_are_the_last_line_of_stderr_behind_the_latest_fault_that_has_one() -> None:
+    silent, old, late, other = (
+        dataclasses.replace(_fault("g/0", bot), saved=str(number), stderr=words, log=f"logs/r/{bot}-{number}-1.log")
+        for number, (bot, words) in enumerate(
+            [("a", ""), ("a", "old\n"), ("a", "first\nno model \x1b[2Jfound\n\n"), ("b", " \n")]
+        )
+    )
+    folder = Path("results")
+    assert last_words([silent, old, late], folder) == ["bot a wrote last (results/logs/r/a-2-1.log): no model [2Jfound"]
+    assert last_words([other], folder) == ["bot b wrote results/logs/r/b-3-1.log"], "on stdout, it seems"
+    assert last_words([_fault("g/0")], folder) == []
 
 
 def test_strangers_text_is_one_short_harmless_line() -> None:

@@ -13,6 +13,7 @@ import trio
 
 from engine import rules_of
 from harness.records.record import Conditions, GameRecord, TimeControl
+from harness.records.story import FaultStory
 from harness.referee.referee import Referee
 from harness.referee.spec import BotSpec, InstanceKey, SeatSpec, TableSpec
 
@@ -76,14 +77,19 @@ class Club:
 
     def __init__(self, referee: Referee) -> None:
         self.referee = referee
+        self.stories: dict[tuple[str, int], FaultStory] = {}
 
     async def play(self, tables: Sequence[TableSpec]) -> list[GameRecord]:
         records: dict[str, GameRecord] = {}
 
-        def keep(spec: TableSpec, record: GameRecord) -> None:
+        def keep(spec: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
             assert spec.game_id == record.id
             assert record.id not in records, "a game must be delivered once"
             records[record.id] = record
+            assert [story.seat for story in stories] == [fault.seat for fault in record.faults], (
+                "a story for each fault"
+            )
+            self.stories.update({(story.game, story.seat): story for story in stories})
 
         await self.referee.play(tables, keep)
         return [records[spec.game_id] for spec in tables]

@@ -70,7 +70,7 @@ def with_bench(folder: Path, body: Callable[[Bench], object]) -> None:
 def is_running(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it is gone, before or while we read
         return False
 
 

@@ -8,13 +8,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import trio
 
 from harness.records.record import Conditions, GameRecord, SeatRecord, TimeControl
+from harness.records.story import FaultStory
 from harness.referee.faults import TIMEOUT, Fault
+from harness.referee.referee import OnGame
 from harness.referee.spec import BotSpec, TableSpec
 from harness.referee.table import Table, unplayed
 from harness.tournament.entries import FORFEIT
 
 CONDITIONS = Conditions(FORFEIT, "none", "seat", TimeControl())
-OnGame = Callable[[TableSpec, GameRecord], None]
 
 
 class LocalTables:
@@ -46,7 +47,7 @@ class LocalTables:
         for spec in order:
             await trio.lowlevel.checkpoint()
             self.played.append(spec.game_id)
-            on_game(spec, self._game(spec))
+            on_game(spec, self._game(spec), ())
 
     def _game(self, spec: TableSpec) -> GameRecord:
         seats = [self._identities[seat.bot] for seat in spec.seats]
@@ -78,8 +79,8 @@ class InterruptedTables(LocalTables):
         self._interrupt = scope
 
     async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
-        def count(spec: TableSpec, game: GameRecord) -> None:
-            on_game(spec, game)
+        def count(spec: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            on_game(spec, game, stories)
             self._left -= 1
             if self._left == 0:
                 self._interrupt()

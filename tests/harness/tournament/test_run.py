@@ -19,6 +19,7 @@ from harness.records.errors import StoreError
 from harness.records.record import GameRecord
 from harness.records.run import RatingTable, SetKey
 from harness.records.store import Store
+from harness.records.story import FaultStory
 from harness.referee.spec import TableSpec
 from harness.tournament import runner
 from harness.tournament.config import load_tournament
@@ -125,7 +126,7 @@ def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(plan: P
 
         async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
             for spec in tables[: 4 * whole]:  # the first job is buck: four rotations
-                on_game(spec, self._game(spec))
+                on_game(spec, self._game(spec), ())
             scope.cancel()
             await trio.sleep_forever()
 
@@ -203,7 +204,9 @@ class BrokenWriter:
     def __init__(self) -> None:
         self.saved = 0
 
-    def save_set(self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable) -> bool:
+    def save_set(
+        self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable, stories: Sequence[FaultStory] = ()
+    ) -> bool:
         if self.saved == 1:
             raise StoreError("one.db: database or disk is full; what was stored before is untouched")
         self.saved += 1

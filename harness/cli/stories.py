@@ -1,0 +1,61 @@
+"""Faults told for people, each with its story: kind, clock, what was to be decided, the process, its last words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.cli.faults import printable
+
+if TYPE_CHECKING:
+    from harness.records.rows import FaultRow
+
+LATEST = 3
+"""How many stories the standings tell."""
+
+LAST_LINES = 8
+"""How many lines of stderr are shown; the log has the rest."""
+
+MANY_CHOICES = 12
+"""How many legal actions are listed."""
+
+
+def story_lines(fault: FaultRow, folder: Path) -> list[str]:
+    """A fault with all that is known of it, for a list of faults. `folder` is the database's."""
+    detail = f": {printable(fault.detail)}" if fault.detail else ""
+    head = f"{fault.kind} of {printable(fault.bot)}, seat {fault.seat}, game {fault.game}{detail}"
+    return [head, *(f"  {line}" for line in [_place(fault), *told(fault, folder)])]
+
+
+def _place(fault: FaultRow) -> str:
+    clock = f", after {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
+    return f"hand {fault.hand}, action {fault.action}{clock}"
+
+
+def told(fault: FaultRow, folder: Path) -> list[str]:
+    """What a record does not say of a fault: the open decision's choices, the process, its last words, its log."""
+    lines = []
+    if fault.legal:
+        more = len(fault.legal) - MANY_CHOICES
+        lines.append("to decide: " + ", ".join(fault.legal[:MANY_CHOICES]) + (f", and {more} more" if more > 0 else ""))
+    if fault.how_ended:
+        lines.append(f"process: {fault.how_ended}")
+    words = [text for line in fault.stderr.splitlines() if (text := printable(line))]
+    if words:
+        lines += ["stderr ended:", *(f"  {line}" for line in words[-LAST_LINES:])]
+    if fault.log:
+        lines.append(f"full log: {folder / fault.log}")
+    return lines
+
+
+def latest_stories(faults: Sequence[FaultRow], folder: Path, run: str) -> list[str]:
+    """The latest faults of a run, one of each bot and reason, and where all of them are to be seen."""
+    latest: dict[tuple[str, str, str], FaultRow] = {}
+    for fault in sorted(faults, key=lambda fault: fault.saved, reverse=True):
+        latest.setdefault((fault.bot, fault.kind, fault.detail), fault)
+    if not latest:
+        return []
+    chosen = list(latest.values())[:LATEST]
+    lines = [line for fault in chosen for line in story_lines(fault, folder)]
+    return ["", f"the latest of {len(faults)} faults (all: bowerbird matches {run} --faults)", *lines]
