@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from harness.records.rows import FaultRow
+if TYPE_CHECKING:
+    from harness.records.rows import FaultRow
 
 LINE_LIMIT = 160
 
