@@ -34,7 +34,7 @@ def bench_run() -> None:
         decisions = sum(game.decisions for game in store.games())
     seconds = times[-1] - times[0]
     print(
-        f"a run with processes: {plan.games} games, {decisions:,} decisions in {seconds:.1f} s, "
+        f"a run with processes: {plan.extent.games} games, {decisions:,} decisions in {seconds:.1f} s, "
         f"{decisions / seconds:,.0f} a second; processes started, records stored, bots rated"
     )
 

@@ -11,7 +11,18 @@ import click
 
 from harness.cli.tables import faults_text
 from harness.records.run import RatingTable
-from harness.tournament.events import Building, Event, GamePlayed, LobbyNews, RunEnded, RunStarted, SetSaved
+from harness.tournament.events import (
+    Building,
+    Event,
+    GamePlayed,
+    LobbyNews,
+    RoundStarted,
+    RunEnded,
+    RunStarted,
+    SetSaved,
+)
+from harness.tournament.formats import AT_MOST, EXACTLY, Extent
+from harness.tournament.rounds import Round
 
 Show = Callable[[Event], None]
 
@@ -37,6 +48,7 @@ class _Lines:
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
         self._faults: Counter[tuple[str, str]] = Counter()
+        self._extent: Extent | None = None
 
     def __call__(self, event: Event) -> None:
         match event:
@@ -48,25 +60,52 @@ class _Lines:
                 self._start(event)
             case GamePlayed():
                 self._played(event)
-            case SetSaved() if event.sets_done * LINES // event.sets > (event.sets_done - 1) * LINES // event.sets:
-                self._write(f"{event.sets_done} of {event.sets} deal sets; {elo_line(event.ratings)}")
-            case RunEnded(header=header, seed=seed):
-                self._write(f"run {header.fingerprint} is complete; its seed was {seed}")
+            case RoundStarted(round=round_) if round_.pairs:
+                self._write(round_line(round_))
+            case SetSaved(sets_done=done) if self._is_due(done):
+                self._write(f"{self._done(done)} deal sets; {elo_line(event.ratings)}")
+            case RunEnded():
+                self._end(event)
 
     def _start(self, event: RunStarted) -> None:
-        header = event.header
+        header, extent = event.header, event.extent
+        self._extent = extent
+        bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
         self._write(
-            f"run {header.fingerprint} ({header.name}): {len(header.bots)} bots, {event.sets} deal sets, "
-            f"{event.games} games; the seed is committed to as {header.commitment}"
+            f"run {header.fingerprint} ({header.name}): {len(header.bots)} bots, {bound}{extent.sets} deal sets, "
+            f"{extent.games} games; the seed is committed to as {header.commitment}"
         )
         if event.sets_stored:
             self._write(f"{event.sets_stored} deal sets are stored already and are not played again")
+
+    def _is_due(self, done: int) -> bool:
+        """Whether a line is due: at every tenth of the sets; where their number is open, whenever it has doubled."""
+        if self._extent is None or self._extent.bound == AT_MOST:
+            return done & (done - 1) == 0
+        sets = self._extent.sets
+        return done * LINES // sets > (done - 1) * LINES // sets
+
+    def _done(self, done: int) -> str:
+        known = self._extent is not None and self._extent.bound == EXACTLY
+        return f"{done} of {self._extent.sets}" if known and self._extent is not None else str(done)
+
+    def _end(self, event: RunEnded) -> None:
+        if event.outcome.reason:
+            self._write(f"stopped: {event.outcome.reason}")
+        self._write(f"run {event.header.fingerprint} is complete; its seed was {event.seed}")
 
     def _played(self, event: GamePlayed) -> None:
         for bot, kind in event.faults:
             self._faults[bot, kind] += 1
             if self._faults[bot, kind] == 1:
                 self._write(f"fault: bot {bot}, {kind}, in game {event.game_id}; later ones of this kind are counted")
+
+
+def round_line(round_: Round) -> str:
+    """`round 2 of 3: greedy - random, pimc - greedy-b; bye: last`."""
+    pairs = ", ".join(f"{one} - {other}" for one, other in round_.pairs)
+    byes = f"; bye: {', '.join(round_.byes)}" if round_.byes else ""
+    return f"{round_.title}: {pairs}{byes}"
 
 
 def elo_line(ratings: RatingTable) -> str:
@@ -97,8 +136,9 @@ def _bar() -> Iterator[Show]:
 
         def show(event: Event) -> None:
             match event:
-                case RunStarted(header=header, games=games, games_stored=stored):
-                    bar.update(task, description=header.name, total=games, completed=stored)
+                case RunStarted(header=header, extent=extent, games_stored=stored):
+                    total = None if extent.bound == AT_MOST else extent.games
+                    bar.update(task, description=header.name, total=total, completed=stored)
                 case GamePlayed(games_done=done, faults=faults):
                     kinds.update(kind for _, kind in faults)
                     bar.update(task, completed=done, faults=f"  {faults_text(kinds)}" if kinds else "")

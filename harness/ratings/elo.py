@@ -60,6 +60,7 @@ def result_of_record(record: GameRecord) -> GameResult:
         scores=record.scores,
         offenders=tuple(sorted({fault.seat for fault in record.faults})),
         rated=record.result.ended != WITHDRAWN,
+        decisions=sum(len(hand.actions) for hand in record.hands),
     )
 
 

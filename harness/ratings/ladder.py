@@ -36,35 +36,74 @@ def rate(results: Iterable[GameResult]) -> RatingTable:
     return state.table()
 
 
+_Entry = tuple[tuple[int, str, str, int], SetKey]
+"""A deal set behind what it is sorted by."""
+
+
 class Ladder:
     """The ratings of a run while it is played.
 
-    `order` lists the deal sets of the schedule in `rating_order`. Sets may be added in any order: after each, `table`
-    is what `rate` makes of all sets so far. What is complete up to the first gap is rated once and for good.
+    It is told which deal sets will be played (`expect`), and of each when it is complete (`add`), both in any order.
+    After each, `table` is what `rate` makes of all sets so far. What is complete up to the first gap is rated once;
+    it is gone back behind only where a set is expected that belongs before it.
     """
 
-    def __init__(self, order: Sequence[SetKey]) -> None:
+    def __init__(self) -> None:
         """Ratings before any set."""
-        self._order = order
-        self._next = 0
-        self._settled = _State()
-        self._waiting: list[tuple[tuple[int, str, str, int], SetKey]] = []
         self._results: dict[SetKey, Sequence[GameResult]] = {}
+        self._expected: list[_Entry] = []
+        self._settled = 0
+        """How many of `_expected` are rated for good."""
+        self._state = _State()
+        self._checkpoints: list[tuple[int, _State]] = [(0, _State())]
+        """(how many were rated, what came of it) at the beginning of each block."""
+        self._waiting: list[_Entry] = []
+
+    def expect(self, keys: Iterable[SetKey]) -> None:
+        """These deal sets will be played, too; those that were expected before are harmless."""
+        fresh = {(rating_order(key), key) for key in keys}.difference(self._expected)
+        if not fresh:
+            return
+        first = min(fresh)
+        if self._settled and first < self._expected[self._settled - 1]:
+            self._go_back_to(first)
+        self._expected = sorted((*self._expected, *fresh))
+        self._settle()
 
     def add(self, key: SetKey, results: Sequence[GameResult]) -> None:
-        """Take in a complete deal set of the schedule."""
-        insort(self._waiting, (rating_order(key), key))
+        """Take in a complete deal set."""
         self._results[key] = results
-        while self._waiting and self._next < len(self._order) and self._waiting[0][1] == self._order[self._next]:
-            self._settled.apply(self._results.pop(self._waiting.pop(0)[1]))
-            self._next += 1
+        insort(self._waiting, (rating_order(key), key))
+        self._settle()
 
     def table(self) -> RatingTable:
         """The ratings after all sets so far."""
-        state = self._settled.copy()
+        state = self._state.copy()
         for _, key in self._waiting:
             state.apply(self._results[key])
         return state.table()
+
+    def _settle(self) -> None:
+        """Rate what is complete up to the first gap."""
+        done = 0
+        for entry, expected in zip(self._waiting, self._expected[self._settled :], strict=False):
+            if entry != expected:
+                break
+            if self._settled and entry[0][0] != self._expected[self._settled - 1][0][0]:
+                self._checkpoints.append((self._settled, self._state.copy()))
+            self._state.apply(self._results[entry[1]])
+            self._settled += 1
+            done += 1
+        del self._waiting[:done]
+
+    def _go_back_to(self, first: _Entry) -> None:
+        """Take back what was rated, to the last beginning of a block before `first`."""
+        while self._checkpoints[-1][0] and self._expected[self._checkpoints[-1][0]] > first:
+            self._checkpoints.pop()
+        kept, state = self._checkpoints[-1]
+        self._state = state.copy()
+        self._waiting = sorted((*self._waiting, *self._expected[kept : self._settled]))
+        self._settled = kept
 
 
 class _State:

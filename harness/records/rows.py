@@ -56,7 +56,8 @@ class GameResult:
     """What ratings need to know of a game; everything by seat.
 
     `sides` numbers the sides (the seat itself where each is for himself). `offenders` are the seats at fault.
-    `rated` is False for a game that was not played because a bot had been withdrawn.
+    `rated` is False for a game that was not played because a bot had been withdrawn. `decisions` are all its actions,
+    forced ones too.
     """
 
     id: GameId
@@ -67,6 +68,7 @@ class GameResult:
     scores: tuple[int, ...]
     offenders: tuple[int, ...]
     rated: bool
+    decisions: int = 0
 
     def outcome(self, seat: int, other: int) -> float:
         """S of the pair (RATINGS.md): 1 if `seat` is before `other`, 1/2 if they share the place, else 0.

@@ -330,6 +330,7 @@ def _game_result(row: dict[str, Any]) -> GameResult:
         scores=_values(row["scores"]),
         offenders=_values(row["offenders"]),
         rated=row["ended"] != "withdrawn",
+        decisions=row["decisions"],
     )
 
 

@@ -10,9 +10,8 @@ from harness.referee.entrance import Abilities, NeverStartedError
 from harness.referee.guest import Guest
 from harness.referee.launcher import Process
 from harness.referee.remote_line import RemoteLine
-from harness.referee.roster import MAX_RESTARTS
 from harness.referee.server import Ear
-from harness.referee.spec import BotSpec
+from harness.referee.spec import BotSpec, FaultLimits
 
 
 class Desk:
@@ -25,7 +24,7 @@ class Desk:
     def __init__(self, bot: BotSpec) -> None:
         """Fresh tokens, and nobody there."""
         self.bot = bot
-        self.tokens = tuple(secrets.token_urlsafe(24) for _ in range(1 + MAX_RESTARTS))
+        self.tokens = tuple(secrets.token_urlsafe(24) for _ in range(1 + FaultLimits().max_restarts))
         self.unused = set(self.tokens)
         self.guest: Guest | None = None
         self._bell = trio.Event()

@@ -28,7 +28,7 @@ from harness.referee.lobby import Lobby
 from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
 from harness.referee.slots import Slots
-from harness.referee.spec import BotSpec, InstanceKey, TableSpec
+from harness.referee.spec import BotSpec, FaultLimits, InstanceKey, TableSpec
 from harness.referee.testimony import stories_of
 
 STARTS_AT_ONCE = 4
@@ -38,6 +38,7 @@ START_HOLD_S = 3.0
 CLOSE_S = 10.0
 SOCKET_PATH_LIMIT = 100
 TRANSPORTS = ("unix", "tcp")
+DEFAULT_LIMITS = FaultLimits()
 
 OnGame = Callable[[TableSpec, GameRecord, tuple[FaultStory, ...]], None]
 """Takes a table that has ended, its record, and a story for each of the record's faults."""
@@ -61,6 +62,7 @@ class Referee:
         tables: int,
         transport: str = "unix",
         lobby: Lobby | None = None,
+        limits: FaultLimits = DEFAULT_LIMITS,
     ) -> None:
         """A referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
@@ -83,7 +85,7 @@ class Referee:
             raise ValueError("there is no lobby through which remote bots could come in")
         self._transport = transport
         self._lobby = lobby
-        self._roster = Roster(bots)
+        self._roster = Roster(bots, limits)
         self._hall = Hall(conditions, self._roster, self._start, self._hear_witnesses)
         self._leaving: list[Instance] = []
         self._addresses = 0

@@ -12,17 +12,11 @@ from harness.records.record import SeatRecord
 from harness.referee.entrance import Abilities, Visitor
 from harness.referee.faults import RESTARTED_AFTER, Fault
 from harness.referee.session import Session
-from harness.referee.spec import BotSpec, InstanceKey
+from harness.referee.spec import BotSpec, FaultLimits, InstanceKey
 from harness.referee.testimony import Witness
 
 if TYPE_CHECKING:
     from harness.referee.desk import Call
-
-MAX_RESTARTS = 3
-"""How often an instance gets a fresh process after one that crashed, left or broke the protocol."""
-
-MAX_FAULTS = 5
-"""How many incidents a bot may cause in a run before it is withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +36,10 @@ class BotStory:
 class Entrant:
     """A bot in the run: what it has done wrong so far, and whether it still plays."""
 
-    def __init__(self, spec: BotSpec) -> None:
+    def __init__(self, spec: BotSpec, limits: FaultLimits) -> None:
         """A bot with a clean record."""
         self.spec = spec
+        self.limits = limits
         self.identity = SeatRecord(spec.name, spec.version, spec.fingerprint)
         self.faults = 0
         self.ever_ready = False
@@ -62,7 +57,7 @@ class Entrant:
         """One more incident of this process; past the limit the bot is withdrawn."""
         self.faults += 1
         self.witness = witness
-        if self.faults > MAX_FAULTS:
+        if self.faults > self.limits.max_faults:
             self.withdraw(fault)
 
     def withdraw(self, fault: Fault) -> None:
@@ -153,23 +148,23 @@ class Instance:
         """Its process is gone through its own fault; too many of these and the bot is withdrawn."""
         if fault.kind in RESTARTED_AFTER:
             self.restarts += 1
-            if self.restarts > MAX_RESTARTS:
+            if self.restarts > self.entrant.limits.max_restarts:
                 self.entrant.withdraw(fault)
 
     def could_not_start(self, fault: Fault) -> None:
         """A process of a bot that can play was not ready in time: the next table that waits for it plays without it."""
         self.absence = fault
         self.restarts += 1
-        if self.restarts > MAX_RESTARTS:
+        if self.restarts > self.entrant.limits.max_restarts:
             self.entrant.withdraw(fault)
 
 
 class Roster:
     """All bots of the run by name, and the instances that are in use by key."""
 
-    def __init__(self, bots: Mapping[str, BotSpec]) -> None:
+    def __init__(self, bots: Mapping[str, BotSpec], limits: FaultLimits) -> None:
         """Bots without processes."""
-        self.entrants = {name: Entrant(spec) for name, spec in bots.items()}
+        self.entrants = {name: Entrant(spec, limits) for name, spec in bots.items()}
         self.instances: dict[InstanceKey, Instance] = {}
 
     def instance(self, key: InstanceKey) -> Instance:

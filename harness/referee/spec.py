@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.records.record import OptionValue
+from harness.wire.values import NUMBERS
+
+OPTION_NUMBERS = NUMBERS
+"""What the value of an option must be among to be told to a bot."""
 
 REMOTE = "remote"
 """Instead of the fingerprint of a bot's files, and of the protection of its instances, where it runs elsewhere."""
@@ -36,6 +40,18 @@ class BotSpec:
     source: Path
     fingerprint: str
     remote: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FaultLimits:
+    """How much a run bears of one bot (PROTOCOL.md, Faults at a table).
+
+    `max_restarts` is how often an instance gets a fresh process after one that crashed, left or broke the protocol;
+    `max_faults` how many incidents the bot may cause in a run before it is withdrawn.
+    """
+
+    max_restarts: int = 3
+    max_faults: int = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness.records.record import TimeControl
 from harness.records.run import PACKS
-from harness.referee.spec import BotSpec
+from harness.referee.spec import BotSpec, FaultLimits
 from harness.tournament import seating
 from harness.tournament.bot_file import LONGEST_NAME, check_command, check_name, load_bot
 from harness.tournament.entries import (
@@ -27,17 +27,16 @@ from harness.tournament.entries import (
     read_entries,
 )
 from harness.tournament.errors import ConfigError
+from harness.tournament.format_file import read_sets, read_terms
+from harness.tournament.format_terms import FORMATS, ROUND_ROBIN, FormatTerms, StopRules
 from harness.tournament.remote_bot import read_remote
 from harness.tournament.section import Section
 from harness.tournament.source import KeyPath, Source, read_source
 
 __all__ = ["ConfigError", "TournamentFile", "VariantEntry", "load_bot", "load_tournament", "quick_match"]
 
-FORMATS = ("round-robin",)
-LATER_FORMATS = dict.fromkeys(("gauntlet", "swiss", "knockout"), "a format that this version does not play yet")
 UNITS = (GAMES, DEALS)
 INSTANCES = ("seat", "shared")
-DEFAULT_SETS = 50
 DEFAULT_TABLES = 16
 DEFAULT_MAX_HANDS = 100
 
@@ -46,12 +45,13 @@ DEFAULT_MAX_HANDS = 100
 class BotEntry:
     """One `[[bot]]` as it was written: the path as typed, the name it is entered under, further arguments.
 
-    A remote one has no path and no arguments.
+    `rating` is what it is seeded by, where its organiser gave one. A remote one has no path and no arguments.
     """
 
     path: str
     name: str
     arguments: tuple[str, ...]
+    rating: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,12 @@ class TournamentFile:
     """A tournament as its file describes it, with every default filled in.
 
     `seed` is what was typed, "" where the seed is to be drawn. `slots` is 0 for as many as the machine has cores.
-    `entered` says how each of `bots` was written.
+    `entered` says how each of `bots` was written. `sets` are the most there can be where `stop` ends the tournament.
     """
 
     name: str
-    format: str
+    terms: FormatTerms
+    stop: StopRules | None
     seed: str
     unit: str
     sets: int
@@ -75,6 +76,13 @@ class TournamentFile:
     variants: tuple[VariantEntry, ...]
     bots: tuple[BotSpec, ...]
     entered: tuple[BotEntry, ...]
+    limits: FaultLimits
+    copies: bool
+
+    @property
+    def format(self) -> str:
+        """The name of the format."""
+        return self.terms.name
 
 
 def load_tournament(path: Path) -> TournamentFile:
@@ -124,11 +132,10 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
     main = top.section("tournament", "[tournament]")
     name = main.text("name", default_name)
     check_name(source, main.where("name"), name)
-    lineup = main.choice("lineup", seating.KINDS, "", seating.LATER)
-    format_ = main.choice("format", FORMATS, FORMATS[0], LATER_FORMATS)
+    lineup = main.choice("lineup", seating.KINDS, "")
+    format_ = main.choice("format", FORMATS, ROUND_ROBIN)
     unit = main.choice("unit", UNITS, UNITS[0])
     on_fault = main.choice("on_fault", POLICIES, "")
-    sets = main.integer("sets", DEFAULT_SETS, low=1)
     max_hands = _max_hands(source, main, unit)
     seed = main.text("seed", "")
     if main.has("seed") and not seed:
@@ -138,15 +145,20 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
     slots = main.integer("slots", 0, low=1)
     bots, entered = _bots(source, top, folder)
     tables = _tables(source, main, bots)
-    for key in ("stop", "beacon"):
-        main.not_yet(key)
+    names = [bot.name for bot in bots]
+    terms = read_terms(source, main, format_, names, [entry.rating for entry in entered])
+    sets, stop = read_sets(source, main, terms, names)
+    limits = _limits(main)
+    company = seating.Company(tuple(names), terms.challengers, main.flag("copies", True))
+    main.not_yet("beacon")
     main.done()
     time = _time(top.section("time", "[time]"))
-    variants = read_entries(source, top, EntryTerms(bots, lineup, on_fault, unit, max_hands))
+    variants = read_entries(source, top, EntryTerms(bots, company, format_, lineup, on_fault, unit, max_hands))
     top.done()
     return TournamentFile(
         name=name,
-        format=format_,
+        terms=terms,
+        stop=stop,
         seed=seed,
         unit=unit,
         sets=sets,
@@ -158,6 +170,8 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
         variants=variants,
         bots=bots,
         entered=entered,
+        limits=limits,
+        copies=company.copies,
     )
 
 
@@ -169,6 +183,15 @@ def _max_hands(source: Source, main: Section, unit: str) -> int:
     if main.has(MAX_HANDS) and hands > 1:
         raise source.error(main.where(MAX_HANDS), SINGLE_HANDS)
     return 1
+
+
+def _limits(main: Section) -> FaultLimits:
+    """How many faults a bot may have (PROTOCOL.md, Faults at a table)."""
+    usual = FaultLimits()
+    return FaultLimits(
+        max_restarts=main.integer("max_restarts", usual.max_restarts, low=0),
+        max_faults=main.integer("max_faults", usual.max_faults, low=0),
+    )
 
 
 def _time(section: Section) -> TimeControl:
@@ -188,6 +211,7 @@ def _bots(source: Source, top: Section, folder: Path) -> tuple[tuple[BotSpec, ..
     bots: list[BotSpec] = []
     entered: list[BotEntry] = []
     for section in top.sections("bot", "[[bot]]"):
+        rating = section.integer("rating", None, low=-10_000, high=10_000) if section.has("rating") else None
         if section.flag("remote"):
             bot = read_remote(source, section)
             entry = BotEntry("", bot.name, ())
@@ -199,7 +223,7 @@ def _bots(source: Source, top: Section, folder: Path) -> tuple[tuple[BotSpec, ..
                 f"two bots are named {bot.name!r}, give one of them a name of its own with [[bot]] name",
             )
         bots.append(bot)
-        entered.append(entry)
+        entered.append(replace(entry, rating=rating))
     if len(bots) < 2:
         found = "no bot is" if not bots else "only one bot is"
         raise source.error(("bot",), f"{found} entered, at least 2 tables [[bot]] are needed")

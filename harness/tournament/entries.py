@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from engine import EngineError, resolve_options, rules_of, variant_names
 from harness.records.record import OptionValue
-from harness.referee.spec import BotSpec
+from harness.referee.spec import OPTION_NUMBERS, BotSpec
 from harness.tournament import seating
 from harness.tournament.bot_file import plays
-from harness.tournament.seating import Lineup, SeatingError, Sides
+from harness.tournament.format_terms import PAIRED
+from harness.tournament.seating import Company, Lineup, SeatingError, Sides
 from harness.tournament.section import Section
 from harness.tournament.source import KeyPath, Source
 from harness.tournament.suggest import did_you_mean, listed
@@ -45,10 +46,12 @@ class EntryTerms:
     """What the rest of the file says about every entry.
 
     `lineup` and `on_fault` are "" where each variant has its own default. They and `max_hands` hold where an entry does
-    not say otherwise.
+    not say otherwise. `company` says who may meet.
     """
 
     bots: Sequence[BotSpec]
+    company: Company
+    format: str
     lineup: str
     on_fault: str
     unit: str
@@ -62,17 +65,23 @@ def read_entries(source: Source, top: Section, terms: EntryTerms) -> tuple[Varia
     for section in top.sections("variant", "[[variant]]"):
         variant = section.text("name")
         options = _options(source, section, variant, terms)
-        lineup = section.choice("lineup", seating.KINDS, terms.lineup, seating.LATER)
+        lineup = section.choice("lineup", seating.KINDS, terms.lineup)
         on_fault = section.choice("on_fault", POLICIES, terms.on_fault)
         section.done()
         _check_bots(source, section, variant, terms.bots)
         rules = rules_of(variant)
         seats, sides = rules.seats(options), rules.teams(options)
+        kind = lineup or seating.default_kind(sides)
         try:
-            kind = lineup or seating.default_kind(sides)
-            lineups = seating.lineups(kind, [bot.name for bot in terms.bots], seats, sides)
+            lineups = seating.lineups(kind, terms.company, seats, sides)
         except SeatingError as error:
-            raise source.error(_lineup_place(section, terms), f"{variant}: {error}") from None
+            raise source.error(_seating_place(section, terms, error), f"{variant}: {error}") from None
+        if terms.format in PAIRED and seating.entrants(kind, seats, sides) != 2:
+            raise source.error(
+                ("tournament", "format"),
+                f"{terms.format!r} is for two entrants a table, {variant} by {kind!r} seats {seats}, "
+                "'round-robin' or 'gauntlet' is allowed",
+            )
         entries.append(
             VariantEntry(
                 id=f"{variant}-{counts[variant]}",
@@ -112,6 +121,10 @@ def _options(source: Source, section: Section, variant: str, terms: EntryTerms) 
         options = dict(resolve_options(variant, {MAX_HANDS: terms.max_hands, **written}))
     except EngineError as error:
         raise source.error(where, str(error.args[0])) from None
+    for name, value in options.items():
+        if not isinstance(value, (bool, str)) and value not in OPTION_NUMBERS:
+            limits = f"the protocol carries {OPTION_NUMBERS[0]} to {OPTION_NUMBERS[-1]}"
+            raise source.error((*section.where("options"), name), f"{name} = {value} is out of range, {limits}")
     if not options[MAX_HANDS]:
         where = (*section.where("options"), MAX_HANDS)
         raise source.error(where, "0 would let a game go on for ever, a whole number of at least 1 is allowed")
@@ -127,8 +140,10 @@ def _check_bots(source: Source, section: Section, variant: str, bots: Sequence[B
             )
 
 
-def _lineup_place(section: Section, terms: EntryTerms) -> KeyPath:
-    """Where the line-up of an entry was asked for."""
+def _seating_place(section: Section, terms: EntryTerms, error: SeatingError) -> KeyPath:
+    """Where the line-up of an entry was asked for, or the key of the tournament that forbids it."""
+    if error.key:
+        return ("tournament", error.key)
     if terms.lineup and not section.has("lineup"):
         return ("tournament", "lineup")
     return section.where("lineup" if section.has("lineup") else "name")

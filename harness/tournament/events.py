@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.records.run import RatingTable, RunHeader, SetKey
+from harness.tournament.formats import Extent
+from harness.tournament.rounds import Outcome, Round
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +28,16 @@ class RunStarted:
     """The run is stored and its first game is about to be played. `stored` sets and games are left out as played."""
 
     header: RunHeader
-    sets: int
-    games: int
+    extent: Extent
     sets_stored: int
     games_stored: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    """The first game of a round is about to be played, in a tournament that has more than one."""
+
+    round: Round
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,6 @@ class GamePlayed:
     ended: str
     faults: tuple[tuple[str, str], ...]
     games_done: int
-    games: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,6 @@ class SetSaved:
 
     key: SetKey
     sets_done: int
-    sets: int
     ratings: RatingTable
 
 
@@ -60,6 +66,7 @@ class RunEnded:
 
     header: RunHeader
     seed: str
+    outcome: Outcome
 
 
-Event = Building | LobbyNews | RunStarted | GamePlayed | SetSaved | RunEnded
+Event = Building | LobbyNews | RunStarted | RoundStarted | GamePlayed | SetSaved | RunEnded

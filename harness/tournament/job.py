@@ -6,7 +6,7 @@ after a crash, with nothing counted twice (ARCHITECTURE.md, harness).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.records.record import GameRecord, OptionValue
@@ -46,7 +46,7 @@ class Job:
         """The deal sets of the job, in order."""
         return tuple(SetKey(self.entry, self.lineup.text, number) for number in self.sets)
 
-    def without(self, stored: frozenset[SetKey]) -> Job:
+    def without(self, stored: Container[SetKey]) -> Job:
         """The job with the deal sets left out that are stored already."""
         left = tuple(key.number for key in self.keys if key not in stored)
         return replace(self, sets=left)
@@ -67,15 +67,15 @@ class Job:
             rotation=rotation,
             seed=self.seed,
             commitment=self.commitment,
-            seats=self._seats(rotation),
+            seats=self._seats(number, rotation),
             on_fault=self.on_fault,
         )
 
-    def _seats(self, rotation: int) -> tuple[SeatSpec, ...]:
-        """By seat, who sits there in this rotation."""
+    def _seats(self, number: int, rotation: int) -> tuple[SeatSpec, ...]:
+        """By seat, who sits there in this rotation of deal set `number`."""
         positions = self.lineup.positions
         seats: dict[int, SeatSpec] = {}
-        for position, seat in enumerate(self.lineup.rotations[rotation]):
+        for position, seat in enumerate(self.lineup.seats(number, rotation)):
             bot = positions[position]
             seats[seat] = SeatSpec(bot, InstanceKey(bot, self.instances[rotation][position]))
         return tuple(seats[seat] for seat in range(len(positions)))

@@ -7,12 +7,13 @@ import os
 import re
 from dataclasses import dataclass, field
 
-from harness.records.run import Entrant, RunHeader, SetKey, commitment_of
+from harness.records.run import Entrant, RunHeader, commitment_of
 from harness.tournament.config import TournamentFile
 from harness.tournament.errors import RunConflictError
-from harness.tournament.job import Job
+from harness.tournament.formats import Extent, extent, rounds_of_run
 from harness.tournament.resolved import first_difference, resolved_text
-from harness.tournament.schedule import RunIdentity, schedule
+from harness.tournament.rounds import Rounds
+from harness.tournament.schedule import RunIdentity
 
 SEED_BYTES = 32
 _HEX_SEED = re.compile(r"[0-9A-Fa-f]{64}")
@@ -20,27 +21,24 @@ _HEX_SEED = re.compile(r"[0-9A-Fa-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is going to be played. Equal files and seeds make equal plans, on every machine."""
+    """What is going to be played. Equal files and seeds make equal plans, on every machine.
+
+    `seed` is the secret that the run commits to.
+    """
 
     file: TournamentFile
     header: RunHeader
-    jobs: tuple[Job, ...]
     seed: bytes = field(repr=False)
 
-    @property
-    def keys(self) -> tuple[SetKey, ...]:
-        """Every deal set, in the order of the schedule."""
-        return tuple(key for job in self.jobs for key in job.keys)
+    def rounds(self) -> Rounds:
+        """The rounds of the run, from the first; each call begins anew."""
+        identity = RunIdentity(self.header.fingerprint, self.header.commitment, self.seed)
+        return rounds_of_run(self.file, identity)
 
     @property
-    def sets(self) -> int:
-        """How many deal sets there are, over all entries and line-ups."""
-        return sum(len(job.sets) for job in self.jobs)
-
-    @property
-    def games(self) -> int:
-        """How many games there are."""
-        return sum(job.games for job in self.jobs)
+    def extent(self) -> Extent:
+        """How much there is to be played, as far as it is known before the first game."""
+        return extent(self.file)
 
 
 def make_plan(file: TournamentFile, seed: bytes | None = None) -> Plan:
@@ -59,8 +57,7 @@ def make_plan(file: TournamentFile, seed: bytes | None = None) -> Plan:
         bots=tuple(Entrant(bot.name, bot.version, bot.fingerprint, bot.author) for bot in file.bots),
         packs=file.packs,
     )
-    run = RunIdentity(header.fingerprint, commitment, secret)
-    return Plan(file, header, schedule(file, run), secret)
+    return Plan(file, header, secret)
 
 
 def seed_of(typed: str) -> bytes:

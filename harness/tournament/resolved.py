@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from harness.records.quoting import quote
 from harness.records.record import OptionValue
 from harness.tournament.config import TournamentFile
+from harness.tournament.format_terms import PAIRED, FormatTerms, StopRules
 from harness.tournament.remote_bot import remote_lines
 
 
@@ -26,9 +27,15 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield f"format = {quote(file.format)}"
     yield f"unit = {quote(file.unit)}"
     yield f"sets = {file.sets}"
+    yield from _format_lines(file.terms)
+    if file.stop is not None:
+        yield f"stop = {_stop(file.stop)}"
     yield f"instances = {quote(file.instances)}"
     yield f"packs = {quote(file.packs)}"
     yield f"tables = {file.tables}"
+    yield f"copies = {_value(file.copies)}"
+    yield f"max_restarts = {file.limits.max_restarts}"
+    yield f"max_faults = {file.limits.max_faults}"
     if file.slots:
         yield f"slots = {file.slots}"
     yield from ("", "[time]")
@@ -48,6 +55,35 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"path = {quote(bot.path)}"
         yield f"name = {quote(bot.name)}"
         yield f"arguments = [{', '.join(quote(argument) for argument in bot.arguments)}]"
+
+
+def _format_lines(terms: FormatTerms) -> Iterator[str]:
+    if terms.challengers:
+        yield f"challengers = {_list(terms.challengers)}"
+    if terms.rounds:
+        yield f"rounds = {terms.rounds}"
+    if terms.name in PAIRED:
+        yield f"seeding = {quote(terms.seeding)}"
+
+
+def _stop(rules: StopRules) -> str:
+    """The rules as an inline table; times in milliseconds, numbers as exact as they were read."""
+    parts = [f"every = {rules.every}"]
+    if rules.time_ms:
+        parts.append(f'time = "{rules.time_ms}ms"')
+    if rules.decisions:
+        parts.append(f"decisions = {rules.decisions}")
+    if rules.settled:
+        parts.append(f"settled = {rules.settled!r}")
+    if rules.sprt is not None:
+        test = rules.sprt
+        numbers = ", ".join(f"{key} = {getattr(test, key)!r}" for key in ("elo0", "elo1", "alpha", "beta"))
+        parts.append(f"sprt = {{ bots = {_list(test.bots)}, {numbers}, scale = {quote(test.scale)} }}")
+    return f"{{ {', '.join(parts)} }}"
+
+
+def _list(words: Sequence[str]) -> str:
+    return f"[{', '.join(quote(word) for word in words)}]"
 
 
 def _inline(options: Mapping[str, OptionValue]) -> str:

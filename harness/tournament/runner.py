@@ -19,7 +19,7 @@ from typing import Protocol
 import trio
 
 from harness.ratings.elo import result_of_record
-from harness.ratings.ladder import Ladder
+from harness.ratings.ladder import Ladder, rating_order
 from harness.records.errors import StoreError
 from harness.records.record import Conditions, GameRecord
 from harness.records.rows import GameResult
@@ -33,11 +33,21 @@ from harness.referee.spec import BotSpec, TableSpec
 from harness.tournament.build import prepare
 from harness.tournament.entries import FORFEIT
 from harness.tournament.errors import BotNotStartingError, TournamentError
-from harness.tournament.events import Building, Event, GamePlayed, LobbyNews, RunEnded, RunStarted, SetSaved
+from harness.tournament.events import (
+    Building,
+    Event,
+    GamePlayed,
+    LobbyNews,
+    RoundStarted,
+    RunEnded,
+    RunStarted,
+    SetSaved,
+)
 from harness.tournament.hosting import Hosting
 from harness.tournament.job import Job, SetCollector, SetResult
 from harness.tournament.plan import Plan, check_continues
 from harness.tournament.remote_bot import check_all_local
+from harness.tournament.rounds import Course, Round
 
 Progress = Callable[[Event], None]
 
@@ -127,6 +137,7 @@ async def _with_referee(
         slots=file.slots or os.cpu_count() or 1,
         tables=file.tables,
         lobby=lobby,
+        limits=file.limits,
     )
 
     async def play() -> None:
@@ -185,23 +196,40 @@ class Run:
         self.plan = plan
         self._writer = writer
         self._progress = progress
-        self._ladder = Ladder(plan.keys)
-        self._stored = _by_set(stored)
-        for key, results in self._stored.items():
-            self._ladder.add(key, results)
-        self._sets_done = len(self._stored)
+        self._ladder = Ladder()
+        self._results = _by_set(stored)
+        self._sets_done = len(self._results)
         self._games_done = len(stored)
 
     async def play(self, tables: Tables) -> None:
-        """Play every job that has sets left, then end the run."""
-        plan = self.plan
-        self._progress(RunStarted(plan.header, plan.sets, plan.games, self._sets_done, self._games_done))
-        for job in plan.jobs:
-            left = job.without(frozenset(self._stored))
-            if left.sets:
-                await self._play_job(left, tables)
+        """Play every round that has sets left, then end the run."""
+        course = Course(self.plan.rounds())
+        extent = self.plan.extent
+        self._progress(RunStarted(self.plan.header, extent, self._sets_done, self._games_done))
+        self._rate_stored(course.round)
+        while course.round is not None:
+            await self._play_round(course.round, tables)
+            course.played({key: self._results[key] for key in course.round.keys})
+        assert course.outcome is not None
         self._writer.end()
-        self._progress(RunEnded(plan.header, plan.seed.hex()))
+        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), course.outcome))
+
+    def _rate_stored(self, first: Round | None) -> None:
+        """What is stored and what comes first is known together, so that it is rated in one go."""
+        self._ladder.expect((*self._results, *(first.keys if first is not None else ())))
+        for key in sorted(self._results, key=rating_order):
+            self._ladder.add(key, self._results[key])
+
+    async def _play_round(self, round_: Round, tables: Tables) -> None:
+        """Play what of the round is not stored."""
+        left = [job for job in (job.without(self._results.keys()) for job in round_.jobs) if job.sets]
+        if not left:
+            return
+        if round_.title:
+            self._progress(RoundStarted(round_))
+        self._ladder.expect(round_.keys)
+        for job in left:
+            await self._play_job(job, tables)
 
     async def _play_job(self, job: Job, tables: Tables) -> None:
         """Play a job's tables; sets are saved beside the play, one after the other."""
@@ -232,14 +260,15 @@ class Run:
 
     async def _save(self, complete: SetResult) -> None:
         """Make a set durable, then say so. A thread waits for the disk, so that no bot does."""
-        self._ladder.add(complete.key, [result_of_record(game) for game in complete.games])
+        self._results[complete.key] = [result_of_record(game) for game in complete.games]
+        self._ladder.add(complete.key, self._results[complete.key])
         ratings = self._ladder.table()
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(
                 self._writer.save_set, complete.key, complete.games, ratings, complete.stories
             )
         self._sets_done += 1
-        self._progress(SetSaved(complete.key, self._sets_done, self.plan.sets, ratings))
+        self._progress(SetSaved(complete.key, self._sets_done, ratings))
 
     def _tell(self, game: GameRecord) -> None:
         self._games_done += 1
@@ -250,7 +279,6 @@ class Run:
                 ended=game.result.ended,
                 faults=tuple((game.seats[fault.seat].bot, fault.kind) for fault in game.faults),
                 games_done=self._games_done,
-                games=self.plan.games,
             )
         )
 

@@ -6,15 +6,20 @@ to rotation the positions move, so that every bot plays what every other one was
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cache
+from itertools import combinations, permutations
 from math import comb
 
+from harness.tournament.whist import FEWEST, MOST, whist_tables
+
 TEAMS = "teams"
+MIXED = "mixed"
 FREE_FOR_ALL = "free-for-all"
-KINDS = (TEAMS, FREE_FOR_ALL)
-LATER = dict.fromkeys(("mixed", "one-vs-rest"), "a line-up that this version does not play yet")
+ONE_VS_REST = "one-vs-rest"
+KINDS = (TEAMS, MIXED, FREE_FOR_ALL, ONE_VS_REST)
 
 ALL_TABLES = 35
 """Up to so many tables of distinct bots all combinations are played; beyond it a balanced sample is."""
@@ -22,9 +27,20 @@ ALL_TABLES = 35
 Sides = tuple[tuple[int, ...], ...]
 """The seats of each fixed side: ((0, 2), (1, 3))."""
 
+PARTNERS = ((0, 2), (1, 3))
+"""The sides of the variants in which bots can be mixed: two partners against two."""
+
 
 class SeatingError(ValueError):
-    """A line-up that cannot be seated at this table; `args[0]` says why and what can."""
+    """A line-up that cannot be seated at this table; `args[0]` says why and what can.
+
+    `key` is the key of the tournament that forbids it, "" where it is the line-up itself.
+    """
+
+    def __init__(self, sentence: str, key: str = "") -> None:
+        """The sentence, and the key to blame."""
+        super().__init__(sentence)
+        self.key = key
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +48,46 @@ class Lineup:
     """Who plays whom.
 
     `text` is its name in ids: entrants joined by "+", one for each side in `teams`, one for each position otherwise.
-    `positions` is the bot at each position. `rotations[r][p]` is the seat of position p in rotation r.
+    `positions` is the bot at each position. `rotations[r][p]` is the seat of place p in rotation r; `orders[k][p]` is
+    the place of position p in deal set k, and again in every len(orders)-th set after it.
     """
 
     kind: str
     text: str
     positions: tuple[str, ...]
     rotations: tuple[tuple[int, ...], ...]
+    orders: tuple[tuple[int, ...], ...]
+
+    def seats(self, number: int, rotation: int) -> tuple[int, ...]:
+        """By position, the seat in a rotation of deal set `number`."""
+        turn = self.rotations[rotation]
+        return tuple(turn[place] for place in self.orders[number % len(self.orders)])
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Who may sit down together.
+
+    `bots` are in the order of the file. Where `challengers` are named (a gauntlet), each table has one of them and
+    nobody but the others besides. Without `copies` no bot sits twice at a table, but for a side of its own.
+    """
+
+    bots: tuple[str, ...]
+    challengers: tuple[str, ...] = ()
+    copies: bool = True
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The bots that challenge nobody."""
+        return tuple(bot for bot in self.bots if bot not in self.challengers)
+
+    def in_order(self, table: Sequence[str]) -> tuple[str, ...]:
+        """The bots of a table in the order of the file."""
+        return tuple(sorted(table, key=self.bots.index))
+
+    def admits(self, table: Sequence[str]) -> bool:
+        """Whether these bots may meet: everybody, or one challenger with others."""
+        return not self.challengers or sum(bot in self.challengers for bot in table) == 1
 
 
 def default_kind(sides: Sides | None) -> str:
@@ -46,47 +95,134 @@ def default_kind(sides: Sides | None) -> str:
     return FREE_FOR_ALL if sides is None else TEAMS
 
 
-def lineups(kind: str, bots: Sequence[str], seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
-    """Every line-up of a round-robin, in the order of the bots.
+def entrants(kind: str, seats: int, sides: Sides | None) -> int:
+    """How many bots meet at a table where each plays only for itself or its own side."""
+    return len(sides) if kind == TEAMS and sides is not None else seats
+
+
+def lineups(kind: str, company: Company, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+    """Every line-up of a company, in the order of its bots.
 
     `seats` and `sides` are those of the variant with its options; `sides` is None where each plays for himself.
     Raises SeatingError where the bots cannot be seated so.
     """
-    if len(bots) < 2:
-        raise SeatingError(f"{seats} seats cannot be filled by {len(bots)} bot, at least 2 bots are needed")
-    return _KINDS[kind](bots, seats, sides)
+    if len(company.bots) < 2:
+        raise SeatingError(f"{seats} seats cannot be filled by {len(company.bots)} bot, at least 2 bots are needed")
+    return _KINDS[kind](company, seats, sides)
 
 
-def _teams(bots: Sequence[str], seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+def _teams(company: Company, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
     if sides is None:
         raise SeatingError("a variant without fixed sides cannot be played by teams, 'free-for-all' is allowed")
-    if len(bots) < len(sides):
-        raise SeatingError(f"{len(sides)} sides cannot be filled by {len(bots)} bots, leave none of them empty")
-    return tuple(_team_lineup(entrants, seats, sides) for entrants in combinations(bots, len(sides)))
+    if len(company.bots) < len(sides):
+        raise SeatingError(f"{len(sides)} sides cannot be filled by {len(company.bots)} bots, leave none of them empty")
+    return tuple(
+        _team_lineup(table, seats, sides) for table in combinations(company.bots, len(sides)) if company.admits(table)
+    )
 
 
-def _team_lineup(entrants: Sequence[str], seats: int, sides: Sides) -> Lineup:
+def _team_lineup(table: Sequence[str], seats: int, sides: Sides) -> Lineup:
     """One bot a side; the sides change places. A position is a seat of rotation 0."""
     member_of = {seat: (side, member) for side, members in enumerate(sides) for member, seat in enumerate(members)}
     places = [member_of[position] for position in range(seats)]
-    positions = tuple(entrants[side] for side, _ in places)
+    positions = tuple(table[side] for side, _ in places)
     rotations = tuple(
         tuple(sides[(side + turn) % len(sides)][member] for side, member in places) for turn in range(len(sides))
     )
-    return Lineup(TEAMS, "+".join(entrants), positions, rotations)
+    return Lineup(TEAMS, "+".join(table), positions, rotations, (tuple(range(seats)),))
 
 
-def _free_for_all(bots: Sequence[str], seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+def _mixed(company: Company, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+    if sides != PARTNERS:
+        instead = default_kind(sides)
+        raise SeatingError(
+            f"partners are mixed only where two play against two, this variant is none of these, {instead!r} is allowed"
+        )
+    if company.challengers:
+        raise SeatingError("in a gauntlet partners are not mixed, 'teams' is allowed", key="format")
+    bots = company.bots
+    if not FEWEST <= len(bots) <= MOST:
+        raise SeatingError(f"partners are mixed among {FEWEST} to {MOST} bots, not {len(bots)}, 'teams' is allowed")
+    return tuple(
+        _single_lineup(MIXED, [bots[one], bots[left], bots[other], bots[right]], (tuple(range(seats)),))
+        for (one, other), (left, right) in whist_tables(len(bots))
+    )
+
+
+def _free_for_all(company: Company, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+    _refuse_sides(sides, "played free for all")
+    if company.challengers:
+        tables = [
+            company.in_order((challenger, *rest))
+            for challenger in company.challengers
+            for rest in _fillings(company.others, seats - 1)
+        ]
+    else:
+        tables = _fillings(company.bots, seats)
+    if not company.copies and any(len(set(table)) < seats for table in tables):
+        raise SeatingError(
+            f"{seats} seats cannot be filled by {len(company.bots)} bots without copies, "
+            f"at least {seats} bots are needed",
+            key="copies",
+        )
+    return tuple(_single_lineup(FREE_FOR_ALL, table, seat_orders(seats)) for table in tables)
+
+
+def _one_vs_rest(company: Company, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+    """Each bot alone against a table of each other; in a gauntlet, challengers and others only."""
+    _refuse_sides(sides, "played one against the rest")
+    if seats == 2:
+        raise SeatingError("two seats have one bot each, there is no rest of a table, 'free-for-all' is allowed")
+    if not company.copies:
+        raise SeatingError("one against the rest needs copies of the rest, leave copies = false out", key="copies")
+    return tuple(
+        _single_lineup(ONE_VS_REST, (one, *[rest] * (seats - 1)), (tuple(range(seats)),))
+        for one, rest in permutations(company.bots, 2)
+        if company.admits((one, rest))
+    )
+
+
+def _refuse_sides(sides: Sides | None, played: str) -> None:
     if sides is not None:
-        raise SeatingError("a variant with fixed sides cannot be played free for all, 'teams' is allowed")
-    tables = _copies(bots, seats) if len(bots) < seats else _distinct(bots, seats)
-    return tuple(_single_lineup(table, seats) for table in tables)
+        raise SeatingError(f"a variant with fixed sides cannot be {played}, 'teams' is allowed")
 
 
-def _single_lineup(table: Sequence[str], seats: int) -> Lineup:
-    """Each for himself: position p sits at seat p + r in rotation r."""
+def _single_lineup(kind: str, table: Sequence[str], orders: tuple[tuple[int, ...], ...]) -> Lineup:
+    """Each in a place of its own: place p sits at seat p + r in rotation r."""
+    seats = len(table)
     rotations = tuple(tuple((position + turn) % seats for position in range(seats)) for turn in range(seats))
-    return Lineup(FREE_FOR_ALL, "+".join(table), tuple(table), rotations)
+    return Lineup(kind, "+".join(table), tuple(table), rotations, orders)
+
+
+@cache
+def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
+    """In which order a table sits, set after set: everybody sits at each distance from everybody else equally often.
+
+    Where the number of seats is prime, multiplying the places by 1, 2, ... makes it exact after `seats` - 1 sets. Else
+    all orders are used, after each the one that leaves the distances most even.
+    """
+    if all(seats % divisor for divisor in range(2, seats)):
+        return tuple(tuple(place * factor % seats for place in range(seats)) for factor in range(1, seats))
+    left = [(0, *others) for others in permutations(range(1, seats))]
+    met: Counter[tuple[int, int, int]] = Counter()
+    chosen: list[tuple[int, ...]] = []
+    while left:
+        order = min(left, key=lambda order: sum(met[distance] for distance in _distances(order)))
+        left.remove(order)
+        chosen.append(order)
+        met.update(_distances(order))
+    return tuple(chosen)
+
+
+def _distances(order: Sequence[int]) -> list[tuple[int, int, int]]:
+    """(one, other, how many seats on the other sits), for each two of the table."""
+    seats = len(order)
+    return [(one, other, (order[other] - order[one]) % seats) for one, other in permutations(range(seats), 2)]
+
+
+def _fillings(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
+    """Tables of these bots: distinct ones, or with copies where there are fewer bots than seats."""
+    return _copies(bots, seats) if len(bots) < seats else _distinct(bots, seats)
 
 
 def _copies(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
@@ -99,7 +235,7 @@ def _copies(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
 
 def _distinct(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
     """Tables of distinct bots: all of them, or for many bots a sample in which all play equally often."""
-    if seats == 2 or comb(len(bots), seats) <= ALL_TABLES:
+    if seats <= 2 or comb(len(bots), seats) <= ALL_TABLES:
         return list(combinations(bots, seats))
     return [tuple(bots[index] for index in table) for table in balanced_sample(len(bots), seats)]
 
@@ -143,7 +279,9 @@ def _meetings(met: Sequence[int], base: Sequence[int], bots: int) -> list[int]:
     return after
 
 
-_KINDS: Mapping[str, Callable[[Sequence[str], int, Sides | None], tuple[Lineup, ...]]] = {
+_KINDS: Mapping[str, Callable[[Company, int, Sides | None], tuple[Lineup, ...]]] = {
     TEAMS: _teams,
+    MIXED: _mixed,
     FREE_FOR_ALL: _free_for_all,
+    ONE_VS_REST: _one_vs_rest,
 }

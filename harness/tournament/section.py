@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -55,9 +56,9 @@ class Section:
         hint = did_you_mean(value, allowed)
         raise self._source.error(self.where(key), f"{value!r} is not allowed, {names} is{hint}")
 
-    def flag(self, key: str) -> bool:
-        """True or false; false where it is absent."""
-        value = self._value(key, False)
+    def flag(self, key: str, default: bool = False) -> bool:
+        """True or false; the default, which is false, where it is absent."""
+        value = self._value(key, default)
         if not isinstance(value, bool):
             raise self._wrong(key, value, "true or false is")
         return value
@@ -71,6 +72,20 @@ class Section:
         if not isinstance(value, int) or isinstance(value, bool) or value < low or (high is not None and value > high):
             raise self._wrong(key, value, limits)
         return value
+
+    def number(self, key: str, default: float, *, above: float | None = None, below: float | None = None) -> float:
+        """A number between `above` and `below`, neither allowed itself. The default is taken as it is."""
+        value = self._value(key, default)
+        if not self.has(key):
+            return default
+        limits = " and ".join(
+            f"{word} {limit:g}" for word, limit in (("above", above), ("below", below)) if limit is not None
+        )
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+            raise self._wrong(key, value, f"a number{limits and f' {limits}'} is")
+        if (above is not None and value <= above) or (below is not None and value >= below):
+            raise self._wrong(key, value, f"a number {limits} is")
+        return float(value)
 
     def duration(self, key: str, default: int, *, low: int = 0) -> int:
         """A span of time such as "250ms", "1s" or "2m", in milliseconds. `default` is in milliseconds."""

@@ -20,6 +20,8 @@ from harness.records.record import FAULT_KINDS
 from harness.records.rows import Pairing, Standing
 from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
 from harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
+from harness.tournament.formats import Extent
+from harness.tournament.rounds import Outcome
 
 NO_FAULTS = dict.fromkeys(FAULT_KINDS, 0)
 GREEDY = Standing(
@@ -93,9 +95,16 @@ def test_json_writes_values_and_ids_as_text() -> None:
 def _events(sets: int) -> list[object]:
     header = RunHeader("autumn", "sha256:00", False, "", (Entrant("a", "1", "f"), Entrant("b", "1", "f")))
     ratings = RatingTable("", 1, (RatingRow("", "a", 1510.0, 1), RatingRow("buck", "a", 1.0, 1)))
-    played = GamePlayed("id", "buck", "forfeit", (("a", "TIMEOUT"),), 1, sets)
-    saved = [SetSaved(SetKey("buck-0", "a+b", number), number + 1, sets, ratings) for number in range(sets)]
-    return [Building("a"), RunStarted(header, sets, sets, 0, 0), played, played, *saved, RunEnded(header, "ab" * 32)]
+    played = GamePlayed("id", "buck", "forfeit", (("a", "TIMEOUT"),), 1)
+    saved = [SetSaved(SetKey("buck-0", "a+b", number), number + 1, ratings) for number in range(sets)]
+    return [
+        Building("a"),
+        RunStarted(header, Extent(1, sets, sets), 0, 0),
+        played,
+        played,
+        *saved,
+        RunEnded(header, "ab" * 32, Outcome()),
+    ]
 
 
 def test_piped_progress_is_a_few_lines_however_long_the_run() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 from bot_yard import Yard
+from plans import jobs_of, keys_of
 from table_players import InterruptedTables, LocalReferee, LocalTables, OnGame
 
 from harness.ratings.ladder import rate
@@ -27,6 +28,7 @@ from harness.tournament.errors import RunConflictError, TournamentError
 from harness.tournament.events import Event, GamePlayed, RunEnded, RunStarted, SetSaved
 from harness.tournament.job import SetCollector
 from harness.tournament.plan import Plan, make_plan
+from harness.tournament.rounds import Outcome
 from harness.tournament.runner import Run, Tables, plain_errors, play_tournament, until_signal
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
@@ -58,14 +60,16 @@ def play(plan: Plan, store: Store, tables: Tables) -> list[Event]:
 
 def records(plan: Plan, store: Store) -> list[str]:
     """Every record of a run as text, by game."""
-    return [canonical(game) for key in sorted(plan.keys) for game in store.set_records(plan.header.fingerprint, key)]
+    return [
+        canonical(game) for key in sorted(keys_of(plan)) for game in store.set_records(plan.header.fingerprint, key)
+    ]
 
 
 def test_a_run_is_stored_whole_and_ended(plan: Plan, store: Store) -> None:
     play(plan, store, LocalTables(plan.file.bots))
     run = plan.header.fingerprint
-    assert store.stored_sets(run) == frozenset(plan.keys)
-    assert len(records(plan, store)) == plan.games == 18
+    assert store.stored_sets(run) == frozenset(keys_of(plan))
+    assert len(records(plan, store)) == plan.extent.games == 18
     row = store.run(run)
     assert row.seed == plan.seed
     assert row.ended is not None
@@ -100,7 +104,7 @@ def test_an_interrupted_run_keeps_complete_sets_and_goes_on(
     run = plan.header.fingerprint
     interrupt(plan, store, after)
     kept = store.stored_sets(run)
-    assert len(kept) < plan.sets
+    assert len(kept) < plan.extent.sets
     assert store.run(run).ended is None
     assert all(len(store.set_records(run, key)) in (2, 4) for key in kept)
     if kept:
@@ -136,7 +140,7 @@ def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(plan: P
 
     with store.begin(plan.header, plan.seed) as writer:
         trio.run(play_on, Run(plan, [], writer, lambda event: None))
-    assert store.stored_sets(plan.header.fingerprint) == frozenset(plan.keys[:whole])
+    assert store.stored_sets(plan.header.fingerprint) == frozenset(keys_of(plan)[:whole])
 
 
 def test_a_run_that_is_complete_plays_nothing_more(plan: Plan, store: Store) -> None:
@@ -149,13 +153,13 @@ def test_a_run_that_is_complete_plays_nothing_more(plan: Plan, store: Store) -> 
 
 def test_what_happens_is_said_in_order(plan: Plan, store: Store) -> None:
     events = play(plan, store, LocalTables(plan.file.bots))
-    assert events[0] == RunStarted(plan.header, plan.sets, plan.games, 0, 0)
-    assert events[-1] == RunEnded(plan.header, plan.seed.hex())
+    assert events[0] == RunStarted(plan.header, plan.extent, 0, 0)
+    assert events[-1] == RunEnded(plan.header, plan.seed.hex(), Outcome())
     games = [event for event in events if isinstance(event, GamePlayed)]
-    assert [event.games_done for event in games] == list(range(1, plan.games + 1))
+    assert [event.games_done for event in games] == list(range(1, plan.extent.games + 1))
     saved = [event for event in events if isinstance(event, SetSaved)]
-    assert [event.sets_done for event in saved] == list(range(1, plan.sets + 1))
-    assert [event.key for event in saved] == list(plan.keys)
+    assert [event.sets_done for event in saved] == list(range(1, plan.extent.sets + 1))
+    assert [event.key for event in saved] == list(keys_of(plan))
     assert saved[-1].ratings == store.ratings(plan.header.fingerprint)
 
 
@@ -176,7 +180,7 @@ def test_a_bot_that_is_withdrawn_does_not_stop_the_run(yard: Yard, store: Store)
     plan = make_plan(file)
     play(plan, store, LocalTables(file.bots, withdrawn=["beta"]))
     run = plan.header.fingerprint
-    assert store.stored_sets(run) == frozenset(plan.keys)
+    assert store.stored_sets(run) == frozenset(keys_of(plan))
     ratings = store.ratings(run)
     assert ratings is not None
     assert {row.bot for row in ratings.rows} == {"alpha", "last"}
@@ -193,7 +197,7 @@ def test_one_deterministic_bot_under_two_names_differs_by_exactly_0(yard: Yard, 
     )
     play(plan, store, LocalTables(plan.file.bots))
     differences = set_differences(store.results(plan.header.fingerprint))
-    assert len(differences) == plan.sets
+    assert len(differences) == plan.extent.sets
     for key, bots_of in differences.items():
         assert bots_of["alpha"] == bots_of["twin"] == 0, f"{key} tells one bot from itself"
 
@@ -278,13 +282,13 @@ def test_an_interrupted_tournament_says_so_when_all_is_closed(
     with pytest.raises(KeyboardInterrupt):
         play_tournament(plan, store, workspace=yard.folder / "logs", progress=press)
     kept = store.stored_sets(plan.header.fingerprint)
-    assert 2 <= len(kept) < plan.sets
+    assert 2 <= len(kept) < plan.extent.sets
     play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
-    assert store.stored_sets(plan.header.fingerprint) == frozenset(plan.keys)
+    assert store.stored_sets(plan.header.fingerprint) == frozenset(keys_of(plan))
 
 
 def test_a_game_that_is_not_due_is_refused(plan: Plan) -> None:
-    specs = plan.jobs[0].tables()
+    specs = jobs_of(plan)[0].tables()
     tables = LocalTables(plan.file.bots)
     collector = SetCollector(specs)
     first, second = (tables._game(spec) for spec in specs[:2])

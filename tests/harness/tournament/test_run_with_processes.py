@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from bot_yard import Yard
+from plans import keys_of
 
 from harness.ratings.ladder import rate
 from harness.records.store import Store
@@ -72,9 +73,9 @@ def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> N
         play_tournament(plan, store, workspace=tmp_path / "logs", progress=events.append)
         run = plan.header.fingerprint
         games = [event for event in events if isinstance(event, GamePlayed)]
-        assert len(games) == plan.games
+        assert len(games) == plan.extent.games
         assert isinstance(events[-1], RunEnded)
-        assert store.stored_sets(run) == frozenset(plan.keys)
+        assert store.stored_sets(run) == frozenset(keys_of(plan))
         kinds = {fault for event in games for fault in event.faults}
         assert kinds == {("dead", "NEVER_STARTED")}
         ratings = store.ratings(run)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 from bot_yard import Yard
+from plans import jobs_of, keys_of
 
 from harness.ratings.ladder import BLOCK_SETS, rating_order
 from harness.records.run import GameId, pack_entry
@@ -24,7 +25,7 @@ def planned(yard: Yard, *lines: str, bots: str = BOTS) -> Plan:
 
 
 def tables_of(plan: Plan) -> list[TableSpec]:
-    return [table for job in plan.jobs for table in job.tables()]
+    return [table for job in jobs_of(plan) for table in job.tables()]
 
 
 def many_bots(yard: Yard, count: int) -> str:
@@ -74,9 +75,9 @@ def test_the_same_file_and_seed_make_the_same_plan(yard: Yard) -> None:
 def test_every_set_is_played_in_every_rotation(yard: Yard) -> None:
     plan = planned(yard, "sets = 3")
     tables = tables_of(plan)
-    assert len({table.game_id for table in tables}) == len(tables) == plan.games
-    assert plan.games == 3 * (3 * 2 + 3 * 4 + 3 * 4)
-    assert plan.sets == len(set(plan.keys)) == 3 * 9
+    assert len({table.game_id for table in tables}) == len(tables) == plan.extent.games
+    assert plan.extent.games == 3 * (3 * 2 + 3 * 4 + 3 * 4)
+    assert plan.extent.sets == len(set(keys_of(plan))) == 3 * 9
 
 
 def test_a_games_id_says_what_it_is(yard: Yard) -> None:
@@ -116,27 +117,27 @@ def test_each_table_carries_its_fault_policy(yard: Yard) -> None:
 
 
 def test_the_schedule_is_in_the_order_of_the_ratings(yard: Yard) -> None:
-    keys = planned(yard, f"sets = {2 * BLOCK_SETS + 1}").keys
+    keys = keys_of(planned(yard, f"sets = {2 * BLOCK_SETS + 1}"))
     assert list(keys) == sorted(keys, key=rating_order)
     assert [key.number // BLOCK_SETS for key in keys] == sorted(key.number // BLOCK_SETS for key in keys)
 
 
 def test_more_sets_only_add_to_a_schedule(yard: Yard) -> None:
     few, many = planned(yard, "sets = 5"), planned(yard, "sets = 70")
-    assert set(few.keys) <= set(many.keys)
+    assert set(keys_of(few)) <= set(keys_of(many))
     by_id = {table.game_id: table for table in tables_of(many)}
     assert all(by_id[table.game_id] == table for table in tables_of(few))
 
 
 def test_a_job_is_a_pure_value_that_can_be_sent_away(yard: Yard) -> None:
-    for job in planned(yard, "sets = 2").jobs:
+    for job in jobs_of(planned(yard, "sets = 2")):
         copy: Job = pickle.loads(pickle.dumps(job))
         assert copy == job
         assert copy.tables() == job.tables()
 
 
 def test_a_job_leaves_out_what_is_stored(yard: Yard) -> None:
-    job = planned(yard, "sets = 4").jobs[0]
+    job = jobs_of(planned(yard, "sets = 4"))[0]
     left = job.without(frozenset([job.keys[0], job.keys[2]]))
     assert left.sets == (1, 3)
     assert left.tables() == tuple(table for table in job.tables() if table.set_number in (1, 3))
@@ -144,7 +145,7 @@ def test_a_job_leaves_out_what_is_stored(yard: Yard) -> None:
 
 def test_the_seed_is_not_shown(yard: Yard) -> None:
     plan = planned(yard, "sets = 1")
-    _assert_hidden(plan.seed, [plan, plan.header, *plan.jobs])
+    _assert_hidden(plan.seed, [plan, plan.header, *jobs_of(plan)])
 
 
 def _assert_hidden(seed: bytes, values: Sequence[object]) -> None:

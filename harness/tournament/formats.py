@@ -1,0 +1,94 @@
+"""The formats by name: their rounds, and how many games these come to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from harness.records.rows import GameResult
+from harness.tournament.config import TournamentFile
+from harness.tournament.format_terms import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS, StopRules
+from harness.tournament.knockout import knockout, rounds_of
+from harness.tournament.rounds import Outcome, Round, Rounds
+from harness.tournament.schedule import RunIdentity, schedule
+from harness.tournament.stop import Clock, reason_to_stop
+from harness.tournament.swiss import swiss
+
+EXACTLY, AT_LEAST, AT_MOST = "exactly", "at least", "at most"
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much a tournament is. `bound` says what `sets` and `games` are: exactly so many, at least or at most."""
+
+    rounds: int
+    sets: int
+    games: int
+    bound: str = EXACTLY
+
+
+def rounds_of_run(file: TournamentFile, run: RunIdentity, clock: Clock = time.monotonic) -> Rounds:
+    """The rounds of a tournament, from the first. Only a stop rule on time reads the clock."""
+    if file.stop is not None:
+        return _until_stopped(file, run, file.stop, clock)
+    return _ROUNDS[file.terms.name](file, run)
+
+
+def extent(file: TournamentFile) -> Extent:
+    """How much there is to be played, as far as it is known before the first game."""
+    return _EXTENTS[file.terms.name](file)
+
+
+def _at_once(file: TournamentFile, run: RunIdentity) -> Rounds:
+    """Everything in one round: who meets whom does not depend on results."""
+    yield Round("", schedule(file, run, range(file.sets)))
+    return Outcome()
+
+
+def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, clock: Clock) -> Rounds:
+    """Passes of some deal sets of all line-ups, until a rule says that it is enough."""
+    began = clock()
+    results: list[GameResult] = []
+    for first in range(0, file.sets, rules.every):
+        last = min(first + rules.every, file.sets)
+        played = yield Round(f"deal sets {first} to {last - 1}", schedule(file, run, range(first, last)))
+        results += (game for key in sorted(played) for game in played[key])
+        if reason := reason_to_stop(rules, results, clock() - began):
+            return Outcome(reason)
+    return Outcome(f"all {file.sets} deal sets of each line-up were played")
+
+
+def _all_lineups(file: TournamentFile) -> Extent:
+    lineups = [lineup for entry in file.variants for lineup in entry.lineups]
+    games = sum(len(lineup.rotations) for lineup in lineups)
+    bound = EXACTLY if file.stop is None else AT_MOST
+    return Extent(1, len(lineups) * file.sets, games * file.sets, bound)
+
+
+def _swiss_extent(file: TournamentFile) -> Extent:
+    rounds = file.terms.rounds
+    return _matches(file, rounds, rounds * (len(file.bots) // 2), EXACTLY)
+
+
+def _knockout_extent(file: TournamentFile) -> Extent:
+    return _matches(file, rounds_of(len(file.bots)), len(file.bots) - 1, AT_LEAST)
+
+
+def _matches(file: TournamentFile, rounds: int, matches: int, bound: str) -> Extent:
+    games = sum(len(entry.lineups[0].rotations) for entry in file.variants)
+    return Extent(rounds, matches * len(file.variants) * file.sets, matches * games * file.sets, bound)
+
+
+_ROUNDS: Mapping[str, Callable[[TournamentFile, RunIdentity], Rounds]] = {
+    ROUND_ROBIN: _at_once,
+    GAUNTLET: _at_once,
+    SWISS: swiss,
+    KNOCKOUT: knockout,
+}
+_EXTENTS: Mapping[str, Callable[[TournamentFile], Extent]] = {
+    ROUND_ROBIN: _all_lineups,
+    GAUNTLET: _all_lineups,
+    SWISS: _swiss_extent,
+    KNOCKOUT: _knockout_extent,
+}

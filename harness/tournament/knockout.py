@@ -1,0 +1,81 @@
+"""Knockout: who loses a match is out.
+
+The bracket is laid out by the seeds, so that the best two can only meet in the final, and the best have the byes where
+the bots do not fill it. A match is all deal sets of all variants between the two, and who won more games goes on. A
+tied match is played on by one deal set of each variant after the other, at most as many as the match had; is it tied
+still, the better seed goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+from harness.tournament.config import TournamentFile
+from harness.tournament.matches import Pair, between, paired, seeded, stride, tally
+from harness.tournament.rounds import Outcome, Place, Round, RoundResults, Rounds
+from harness.tournament.schedule import RunIdentity, schedule
+
+TITLES = {2: "final", 4: "semi-finals", 8: "quarter-finals"}
+
+
+def rounds_of(bots: int) -> int:
+    """How many rounds the bracket of so many bots has."""
+    return (bots - 1).bit_length()
+
+
+def bracket(seeds: Sequence[str]) -> list[str]:
+    """The first round's places, each two of which meet; "" is a bye."""
+    places = [0]
+    while len(places) < len(seeds):
+        size = 2 * len(places)
+        places = [seed for place in places for seed in (place, size - 1 - place)]
+    return [seeds[place] if place < len(seeds) else "" for place in places]
+
+
+def knockout(file: TournamentFile, run: RunIdentity) -> Rounds:
+    """The rounds of a knockout."""
+    seeds = seeded(file, run.seed)
+    left = bracket(seeds)
+    pair = paired(file)
+    lost: dict[str, tuple[str, int]] = {}
+    number = 0
+    while len(left) > 1:
+        matches = list(zip(left[::2], left[1::2], strict=True))
+        title = TITLES.get(len(left), f"round of {len(left)}")
+        pairs = tuple(pair(one, other) for one, other in matches if one and other)
+        byes = tuple(one or other for one, other in matches if not (one and other))
+        ahead = yield from _play(file, run, Round(title, (), pairs, byes), number * stride(2 * file.sets))
+        for one, other in pairs:
+            lead = ahead[one, other]
+            worse = max(one, other, key=seeds.index) if not lead else other if lead > 0 else one
+            lost[worse] = (f"lost the {title}" if len(left) == 2 else f"lost in the {title}", len(left) // 2 + 1)
+        left = [one or other if not (one and other) else (one if other in lost else other) for one, other in matches]
+        number += 1
+    return Outcome(places=_places(left[0], lost))
+
+
+def _play(
+    file: TournamentFile, run: RunIdentity, round_: Round, first: int
+) -> Generator[Round, RoundResults, dict[Pair, float]]:
+    """A round, whose jobs begin with deal set `first`, and what it is played on by; returns each pair's lead."""
+    pairs = round_.pairs
+    jobs = schedule(file, run, range(first, first + file.sets), between(pairs))
+    results = yield replace(round_, jobs=jobs)
+    tallies = {pair: tally(pair, results) for pair in pairs}
+    for extra in range(first + file.sets, first + 2 * file.sets):
+        tied = tuple(pair for pair in pairs if not tallies[pair].lead)
+        if not tied:
+            break
+        jobs = schedule(file, run, range(extra, extra + 1), between(tied))
+        results = yield Round(f"{round_.title}, played on", jobs, tied)
+        tallies.update({pair: tallies[pair] + tally(pair, results) for pair in tied})
+    return {pair: tallies[pair].lead for pair in pairs}
+
+
+def _places(winner: str, lost: dict[str, tuple[str, int]]) -> tuple[Place, ...]:
+    losers = sorted(lost, key=lambda bot: lost[bot][1])
+    return (
+        Place(1, winner, remark="won the final"),
+        *(Place(place, bot, remark=remark) for bot in losers for remark, place in [lost[bot]]),
+    )

@@ -1,0 +1,126 @@
+"""Swiss: in each round bots of like scores meet, and nobody meets anybody twice.
+
+The score is a point for each match won and half a point for a tied one; then come the shares of games won. A match is
+all deal sets of all variants between the two. Where the number of bots is odd, each round one of the last sits it out,
+nobody twice; a bye counts as a match won with half of its games. The first round is paired by the seeds, the upper half
+against the lower; in later ones a lot from the seed breaks what ties are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from harness.tournament.config import TournamentFile
+from harness.tournament.matches import Pair, between, lots, paired, seeded, stride, tally
+from harness.tournament.rounds import Outcome, Place, Round, Rounds
+from harness.tournament.schedule import RunIdentity, schedule
+
+WIN, DRAW, BYE_SHARE = 1.0, 0.5, 0.5
+
+
+@dataclass(slots=True)
+class _Score:
+    """What a bot has after some rounds."""
+
+    points: float = 0.0
+    share: float = 0.0
+    met: list[str] = field(default_factory=list)
+    rested: bool = False
+
+
+def swiss(file: TournamentFile, run: RunIdentity) -> Rounds:
+    """The rounds of a Swiss tournament."""
+    scores = {bot.name: _Score() for bot in file.bots}
+    order = seeded(file, run.seed)
+    pair, rounds = paired(file), file.terms.rounds
+    for number in range(rounds):
+        ranking = sorted(scores, key=lambda bot: (-scores[bot].points, -scores[bot].share, order.index(bot)))
+        found, bye = pairings(
+            ranking,
+            points={bot: score.points for bot, score in scores.items()},
+            met={bot: frozenset(score.met) for bot, score in scores.items()},
+            rested=frozenset(bot for bot, score in scores.items() if score.rested),
+        )
+        pairs = tuple(pair(one, other) for one, other in found)
+        first = number * stride(file.sets)
+        jobs = schedule(file, run, range(first, first + file.sets), between(pairs))
+        results = yield Round(f"round {number + 1} of {rounds}", jobs, pairs, (bye,) if bye else ())
+        for one, other in pairs:
+            match = tally((one, other), results)
+            _enter(scores[one], other, match.lead, match.won / match.games)
+            _enter(scores[other], one, -match.lead, 1 - match.won / match.games)
+        if bye:
+            scores[bye].points += WIN
+            scores[bye].share += BYE_SHARE
+            scores[bye].rested = True
+        order = lots(file, run.seed)
+    return Outcome(places=_places(scores))
+
+
+def _enter(score: _Score, opponent: str, lead: float, share: float) -> None:
+    score.points += WIN if lead > 0 else DRAW if lead == 0 else 0.0
+    score.share += share
+    score.met.append(opponent)
+
+
+def pairings(
+    ranking: Sequence[str],
+    *,
+    points: dict[str, float],
+    met: dict[str, frozenset[str]],
+    rested: frozenset[str],
+) -> tuple[list[Pair], str]:
+    """Who meets whom, and who sits out ("" with an even number): nobody meets anybody or rests twice.
+
+    From the top of the ranking each bot gets the nearest in points of those that it can have, of equals the one that is
+    half their number further down. Where the last cannot be paired then, it goes back and takes the next choice. The
+    bye falls to the lowest that it can. Raises ValueError where there is no way, which `most_rounds` excludes.
+    """
+    byes = [bot for bot in reversed(ranking) if bot not in rested] if len(ranking) % 2 else [""]
+    for bye in byes:
+        left = tuple(bot for bot in ranking if bot != bye)
+        found = _paired(left, points, met, set())
+        if found is not None:
+            return found, bye
+    raise ValueError("no round is left in which nobody meets anybody twice")
+
+
+def _paired(
+    left: tuple[str, ...], points: dict[str, float], met: dict[str, frozenset[str]], hopeless: set[tuple[str, ...]]
+) -> list[Pair] | None:
+    """The pairs of all that are left, or None; `hopeless` remembers who could not be paired among themselves."""
+    if not left:
+        return []
+    if left in hopeless:
+        return None
+    top, others = left[0], left[1:]
+    half = sum(points[bot] == points[top] for bot in left) // 2 - 1
+    choices = [(points[top] - points[bot], abs(place - half), place) for place, bot in enumerate(others)]
+    for _, _, place in sorted(choices):
+        opponent = others[place]
+        if opponent in met[top]:
+            continue
+        rest = _paired((*others[:place], *others[place + 1 :]), points, met, hopeless)
+        if rest is not None:
+            return [(top, opponent), *rest]
+    hopeless.add(left)
+    return None
+
+
+def _places(scores: dict[str, _Score]) -> tuple[Place, ...]:
+    """By points, then share of games, then the points of the opponents; who is equal in all shares the place."""
+    keys = {
+        bot: (-score.points, -score.share, -sum(scores[other].points for other in score.met))
+        for bot, score in scores.items()
+    }
+    return tuple(
+        Place(
+            place=1 + sum(other < keys[bot] for other in keys.values()),
+            bot=bot,
+            points=scores[bot].points,
+            share=scores[bot].share / (len(scores[bot].met) + scores[bot].rested),
+            remark=f"opponents had {-keys[bot][2]:g}" + (", one bye" if scores[bot].rested else ""),
+        )
+        for bot in sorted(keys, key=keys.__getitem__)
+    )

@@ -1,0 +1,291 @@
+"""The formats, round by round (RATINGS.md; CLI.md, tournament.toml): who meets whom, and who is where at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from bot_yard import Yard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_results import results_of, stronger, walked
+
+from harness.ratings.ladder import rating_order
+from harness.records.run import SetKey
+from harness.referee.spec import InstanceKey
+from harness.tournament.config import TournamentFile, load_tournament
+from harness.tournament.formats import AT_LEAST, EXACTLY
+from harness.tournament.knockout import bracket
+from harness.tournament.plan import Plan, make_plan
+from harness.tournament.rounds import Course, Round
+from harness.tournament.swiss import pairings
+from harness.tournament.swiss_rounds import most_rounds, usual_rounds
+
+PAIRS = '[[variant]]\nname = "two-handed"\n[[variant]]\nname = "euchre"\n'
+
+
+def entered(yard: Yard, bots: int, *lines: str, variants: str = PAIRS) -> TournamentFile:
+    text = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "b{index}"\n' for index in range(bots))
+    return load_tournament(yard.tournament('seed = "leaves"', *lines, variants=variants, bots=text))
+
+
+def planned(yard: Yard, bots: int, *lines: str) -> Plan:
+    return make_plan(entered(yard, bots, *lines))
+
+
+@pytest.mark.parametrize(("bots", "rounds"), [(2, 1), (3, 2), (4, 2), (5, 3), (8, 3), (9, 4), (16, 4), (17, 5)])
+def test_a_swiss_tournament_has_as_many_rounds_as_halvings(bots: int, rounds: int) -> None:
+    assert usual_rounds(bots) == rounds
+    assert rounds <= most_rounds(bots)
+
+
+@given(data=st.data(), bots=st.integers(2, 24))
+@settings(max_examples=60, deadline=None)
+def test_nobody_meets_anybody_twice_or_rests_twice(data: st.DataObject, bots: int) -> None:
+    """Up to `most_rounds` there is a pairing, whatever the results."""
+    names = [f"b{index}" for index in range(bots)]
+    met: dict[str, frozenset[str]] = {name: frozenset() for name in names}
+    points = dict.fromkeys(names, 0.0)
+    rested: frozenset[str] = frozenset()
+    for _ in range(most_rounds(bots)):
+        ranking = sorted(data.draw(st.permutations(names)), key=lambda name: -points[name])
+        pairs, bye = pairings(ranking, points=points, met=met, rested=rested)
+        seen = [name for pair in pairs for name in pair] + ([bye] if bye else [])
+        assert sorted(seen) == sorted(names)
+        assert (bye == "") == (bots % 2 == 0)
+        assert bye not in rested
+        for one, other in pairs:
+            assert other not in met[one]
+            met[one] |= {other}
+            met[other] |= {one}
+            winner = data.draw(st.sampled_from([one, other]))
+            points[winner] += 1
+        if bye:
+            rested |= {bye}
+            points[bye] += 1
+
+
+def test_likes_meet_likes_in_a_swiss_round() -> None:
+    points = {"a": 2.0, "b": 2.0, "c": 1.0, "d": 1.0, "e": 0.0, "f": 0.0}
+    nobody: dict[str, frozenset[str]] = dict.fromkeys(points, frozenset())
+    pairs, bye = pairings(list(points), points=points, met=nobody, rested=frozenset())
+    assert ([set(pair) for pair in pairs], bye) == ([{"a", "b"}, {"c", "d"}, {"e", "f"}], "")
+
+
+def test_the_first_swiss_round_pairs_the_upper_half_with_the_lower(yard: Yard) -> None:
+    first = next(planned(yard, 8, 'format = "swiss"', "sets = 2").rounds())
+    assert first.title == "round 1 of 3"
+    assert first.pairs == (("b0", "b4"), ("b1", "b5"), ("b2", "b6"), ("b3", "b7"))
+
+
+def test_seeds_by_rating_or_by_lot(yard: Yard) -> None:
+    rated = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "b{index}"\nrating = {index}\n' for index in range(4))
+    lines = ('seed = "leaves"', 'format = "swiss"', 'seeding = "rating"')
+    file = load_tournament(yard.tournament(*lines, variants=PAIRS, bots=rated))
+    assert file.terms.seeds == ("b3", "b2", "b1", "b0")
+    assert next(make_plan(file).rounds()).pairs == (("b1", "b3"), ("b0", "b2"))
+    drawn = {
+        next(make_plan(entered(yard, 8, 'format = "swiss"', 'seeding = "draw"'), bytes([n]) * 32).rounds()).pairs
+        for n in range(5)
+    }
+    assert len(drawn) > 1, "the lot is drawn from the seed"
+
+
+@pytest.mark.parametrize("bots", [2, 3, 4, 7, 8])
+def test_a_swiss_tournament_finds_the_strongest(yard: Yard, bots: int) -> None:
+    plan = planned(yard, bots, 'format = "swiss"', "sets = 2")
+    rounds, course = walked(plan.rounds(), stronger({f"b{index}": float(index) for index in range(bots)}))
+    assert len(rounds) == usual_rounds(bots)
+    assert course.outcome is not None
+    places = course.outcome.places
+    assert (places[0].bot, places[0].place, places[0].points) == (f"b{bots - 1}", 1, len(rounds))
+    assert sorted(place.bot for place in places) == sorted(f"b{index}" for index in range(bots))
+    pairs = Counter(frozenset(pair) for round_ in rounds for pair in round_.pairs)
+    assert set(pairs.values()) == {1}, "nobody meets anybody twice"
+    assert plan.extent.bound == EXACTLY
+    assert plan.extent.sets == sum(round_.sets for round_ in rounds)
+    assert plan.extent.games == sum(round_.games for round_ in rounds)
+
+
+def test_equal_bots_share_a_place(yard: Yard) -> None:
+    _, course = walked(
+        planned(yard, 4, 'format = "swiss"').rounds(), stronger(dict.fromkeys(["b0", "b1", "b2", "b3"], 1))
+    )
+    assert course.outcome is not None
+    assert [(place.place, place.points, place.share) for place in course.outcome.places] == [(1, 1.0, 0.5)] * 4
+
+
+def test_a_bracket_keeps_the_best_apart() -> None:
+    assert bracket(list("abcdefgh")) == list("ahdebgcf")
+    assert bracket(list("abcde")) == ["a", "", "d", "e", "b", "", "c", ""]
+    assert bracket(list("abc")) == ["a", "", "b", "c"]
+    assert bracket(list("ab")) == ["a", "b"]
+
+
+@pytest.mark.parametrize("bots", range(2, 10))
+def test_the_strongest_wins_a_knockout(yard: Yard, bots: int) -> None:
+    strength = {f"b{index}": float((7 * index) % 11) for index in range(bots)}
+    plan = planned(yard, bots, 'format = "knockout"', "sets = 2")
+    rounds, course = walked(plan.rounds(), stronger(strength))
+    assert rounds[-1].title == "final"
+    assert sum(len(round_.pairs) for round_ in rounds) == bots - 1, "every match puts one bot out"
+    assert course.outcome is not None
+    assert course.outcome.places[0].bot == max(strength, key=strength.__getitem__)
+    assert course.outcome.places[1].place == 2
+    assert sorted(place.bot for place in course.outcome.places) == sorted(strength)
+    assert (plan.extent.bound, plan.extent.sets) == (AT_LEAST, sum(round_.sets for round_ in rounds))
+
+
+def test_a_tied_match_is_played_on_and_then_the_better_seed_goes_on(yard: Yard) -> None:
+    rounds, course = walked(
+        planned(yard, 2, 'format = "knockout"', "sets = 3").rounds(), stronger({"b0": 1.0, "b1": 1.0})
+    )
+    assert [(round_.title, round_.sets) for round_ in rounds] == [("final", 6), *[("final, played on", 2)] * 3]
+    assert course.outcome is not None
+    assert [place.bot for place in course.outcome.places] == ["b0", "b1"]
+
+
+def test_a_tie_ends_with_the_first_set_that_one_wins(yard: Yard) -> None:
+    course = Course(planned(yard, 2, 'format = "knockout"', "sets = 3").rounds())
+    assert course.round is not None
+    course.played(results_of(course.round, stronger({"b0": 1.0, "b1": 1.0})))
+    assert course.round is not None
+    course.played(results_of(course.round, stronger({"b0": 1.0, "b1": 2.0})))
+    assert course.round is None
+    assert course.outcome is not None
+    assert course.outcome.places[0].bot == "b1"
+
+
+FORMATS = [
+    (5, ('format = "swiss"', "sets = 70")),
+    (6, ('format = "knockout"', "sets = 40")),
+    (4, ('format = "gauntlet"', "sets = 3")),
+    (3, ("stop = { decisions = 3000, every = 5 }", "sets = 90")),
+]
+
+
+@pytest.mark.parametrize(("bots", "lines"), FORMATS)
+@pytest.mark.parametrize("packs", ["common", "own"])
+def test_no_process_meets_a_pack_twice_in_any_round(yard: Yard, bots: int, lines: tuple[str, ...], packs: str) -> None:
+    """PROTOCOL.md, Instances, by brute force over whole tournaments: processes are kept from round to round."""
+    plan = planned(yard, bots, *lines, f'packs = "{packs}"')
+    rounds, _ = walked(plan.rounds(), stronger({f"b{index}": float(index // 2) for index in range(bots)}))
+    met: set[tuple[InstanceKey, str, int]] = set()
+    keys: list[SetKey] = []
+    for round_ in rounds:
+        keys += round_.keys
+        for table in (table for job in round_.jobs for table in job.tables()):
+            assert len({seat.instance for seat in table.seats}) == len(table.seats)
+            for seat in table.seats:
+                pack = (seat.instance, table.entry, table.set_number)
+                assert pack not in met, f"{seat.instance} meets the packs of {table.entry} set {table.set_number} twice"
+                met.add(pack)
+    assert len(set(keys)) == len(keys), "a deal set is played twice"
+
+
+@pytest.mark.parametrize(("bots", "lines"), FORMATS)
+def test_rounds_follow_from_the_file_the_seed_and_the_results(yard: Yard, bots: int, lines: tuple[str, ...]) -> None:
+    """A run that is resumed finds the same rounds again."""
+    plan = planned(yard, bots, *lines)
+    ranker = stronger({f"b{index}": float(index % 3) for index in range(bots)})
+    rounds, course = walked(plan.rounds(), ranker)
+    again, other = walked(make_plan(plan.file, plan.seed).rounds(), ranker)
+    assert rounds == again
+    assert course.outcome == other.outcome
+    stored = {key: games for round_ in rounds for key, games in results_of(round_, ranker).items()}
+    for number in range(len(rounds)):
+        known = {key: stored[key] for round_ in rounds[:number] for key in round_.keys}
+        resumed = Course(plan.rounds())
+        resumed.skip_stored(known)
+        assert resumed.round == rounds[number]
+
+
+@pytest.mark.parametrize(("bots", "lines"), FORMATS[:2])
+def test_rounds_are_rated_one_after_the_other(yard: Yard, bots: int, lines: tuple[str, ...]) -> None:
+    rounds, _ = walked(planned(yard, bots, *lines).rounds(), stronger({f"b{n}": float(n) for n in range(bots)}))
+    keys = [key for round_ in rounds for key in round_.keys]
+    assert keys == sorted(keys, key=rating_order)
+
+
+def test_a_gauntlet_is_the_first_bot_against_the_others(yard: Yard) -> None:
+    def meetings(*lines: str) -> set[frozenset[str]]:
+        (round_,), _ = walked(
+            planned(yard, 4, 'format = "gauntlet"', "sets = 1", *lines).rounds(), lambda bots: (1,) * len(bots)
+        )
+        return {frozenset(job.lineup.positions) for job in round_.jobs}
+
+    assert meetings() == {frozenset(("b0", other)) for other in ("b1", "b2", "b3")}
+    assert meetings('challengers = ["b3", "b1"]') == {
+        frozenset((challenger, other)) for challenger in ("b1", "b3") for other in ("b0", "b2")
+    }
+
+
+def test_a_round_robin_is_one_round_of_all_pairs(yard: Yard) -> None:
+    (round_,), course = walked(planned(yard, 4, "sets = 2").rounds(), lambda bots: (1,) * len(bots))
+    assert round_.title == ""
+    assert {frozenset(job.lineup.positions) for job in round_.jobs} == {
+        frozenset(pair) for pair in combinations(["b0", "b1", "b2", "b3"], 2)
+    }
+    assert course.outcome is not None
+    assert course.outcome.reason == ""
+
+
+def stopped(plan: Plan, seconds: float = 0.0) -> tuple[list[Round], str]:
+    from harness.tournament.formats import rounds_of_run
+    from harness.tournament.schedule import RunIdentity
+
+    now = iter(float(tick) * seconds for tick in range(10_000))
+    rounds, course = walked(
+        rounds_of_run(plan.file, RunIdentity("4f1c9a", plan.header.commitment, plan.seed), lambda: next(now)),
+        lambda bots: (1,) * len(bots),
+    )
+    assert course.outcome is not None
+    return rounds, course.outcome.reason
+
+
+def test_a_stop_rule_is_asked_after_every_so_many_sets(yard: Yard) -> None:
+    """10 decisions a game, 2 games a set, 2 entries: 5 sets of both make 200."""
+    rounds, reason = stopped(planned(yard, 2, "stop = { decisions = 401, every = 5 }"))
+    assert [round_.title for round_ in rounds] == ["deal sets 0 to 4", "deal sets 5 to 9", "deal sets 10 to 14"]
+    assert reason == "600 decisions were made, 401 were wanted"
+
+
+def test_time_stops_between_passes(yard: Yard) -> None:
+    rounds, reason = stopped(planned(yard, 2, 'stop = { time = "30s" }'), seconds=11)
+    assert len(rounds) == 3
+    assert reason == "33 s were played, 30 s were wanted"
+
+
+def test_sets_are_the_most_there_can_be(yard: Yard) -> None:
+    rounds, reason = stopped(planned(yard, 2, "stop = { decisions = 100000, sets = 12, every = 5 }"))
+    assert [round_.sets for round_ in rounds] == [10, 10, 4]
+    assert reason == "all 12 deal sets of each line-up were played"
+
+
+def test_a_stop_of_sets_alone_is_a_number_of_sets(yard: Yard) -> None:
+    file = entered(yard, 2, "stop = { sets = 7 }")
+    assert (file.sets, file.stop) == (7, None)
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (('format = "swiss"', "rounds = 3"), "key 'rounds': 3 is not allowed, a whole number from 1 to 2 is"),
+        (('format = "swiss"', 'lineup = "mixed"'), "is for two entrants a table"),
+        (('format = "swiss"', "stop = { sets = 3 }"), "stop is not for 'swiss', which ends after its last round"),
+        (('format = "swiss"', 'seeding = "rating"'), "bot 'b0' has no rating, give each [[bot]] one"),
+        (('format = "gauntlet"', 'challengers = ["b9"]'), "no bot 'b9' is entered, did you mean 'b"),
+        (('format = "gauntlet"', "challengers = []"), "an empty list is not allowed"),
+        (('format = "gauntlet"', 'challengers = ["b0", "b0"]'), "a challenger is named twice"),
+        (('format = "gauntlet"', 'challengers = ["b0", "b1", "b2", "b3"]'), "'round-robin' is allowed"),
+    ],
+)
+def test_terms_that_do_not_fit_are_refused(yard: Yard, lines: tuple[str, ...], sentence: str) -> None:
+    from harness.tournament.errors import ConfigError
+
+    variants = '[[variant]]\nname = "euchre"\n'
+    with pytest.raises(ConfigError) as caught:
+        entered(yard, 4, *lines, variants=variants)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
