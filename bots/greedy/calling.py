@@ -70,13 +70,13 @@ def _stake(s: Situation, bids: Sequence[Action]) -> Action:
         number = action.number or 0
         needed, partners, widow = s.temper.ladder[number]
         tricks = worth[action.suit] + s.temper.partner * partners + (s.temper.widow if widow else 0.0)
-        return number * (2.0 * _chance_to_make(tricks - needed) - 1.0)
+        return number * (2.0 * chance_to_make(tricks - needed) - 1.0)
 
     best = max(bids, key=balance)
     return best if balance(best) > 0 else s.view.legal[0]
 
 
-def _chance_to_make(margin: float) -> float:
+def chance_to_make(margin: float) -> float:
     """The chance to take what is needed by the tricks expected above it; fitted to hands of the bot's own play."""
     return 1.0 / (1.0 + math.exp(-(margin + 0.5) / 0.5))
 

@@ -1,0 +1,15 @@
+"""Plays by information set Monte Carlo tree search: `python -m bots.ismcts [--seconds S] [--worlds N]`."""
+
+import sys
+
+from bots.ismcts.player import choose
+from bots.search.bot import SearchingBot, thought_from
+from harness.sdk import run
+
+
+class IsmctsBot(SearchingBot):
+    """See `bots.ismcts`."""
+
+
+if __name__ == "__main__":
+    run(IsmctsBot(choose, thought_from(sys.argv[1:], "ismcts")))

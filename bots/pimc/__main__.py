@@ -1,0 +1,15 @@
+"""Plays by perfect-information Monte Carlo: `python -m bots.pimc [--seconds S] [--worlds N]`."""
+
+import sys
+
+from bots.pimc.player import choose
+from bots.search.bot import SearchingBot, thought_from
+from harness.sdk import run
+
+
+class PimcBot(SearchingBot):
+    """See `bots.pimc`."""
+
+
+if __name__ == "__main__":
+    run(PimcBot(choose, thought_from(sys.argv[1:], "pimc")))
