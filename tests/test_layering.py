@@ -22,8 +22,17 @@ ARROWS: dict[str, frozenset[str]] = {
     "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
     "harness.referee": frozenset({"engine", "harness.records", "harness.v1", "harness.wire"}),
     "harness.tournament": frozenset({"engine", "harness.ratings", "harness.records", "harness.referee"}),
+    "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "harness.v1", "harness.wire"}),
     "harness.cli": frozenset(
-        {"engine", "harness", "harness.ratings", "harness.records", "harness.report", "harness.tournament"}
+        {
+            "engine",
+            "harness",
+            "harness.ratings",
+            "harness.records",
+            "harness.compliance",
+            "harness.report",
+            "harness.tournament",
+        }
     ),
     "harness": frozenset(),
     "bots": frozenset({"engine", "harness.sdk"}),
@@ -40,6 +49,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.report": frozenset(),
     "harness.referee": frozenset({"cryptography", "google", "grpc", "trio"}),
     "harness.tournament": frozenset({"trio"}),
+    "harness.compliance": frozenset({"google", "trio"}),
     "harness.cli": frozenset({"click", "rich"}),
     "harness": frozenset(),
     "bots": frozenset(),

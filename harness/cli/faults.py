@@ -46,7 +46,7 @@ def last_words(faults: Sequence[FaultRow], folder: Path) -> list[str]:
     return [f"bot {latest.bot} wrote last ({path}): {line}" if line else f"bot {latest.bot} wrote {path}"]
 
 
-def printable(text: str) -> str:
-    """The text of a stranger on one line, short, and without what could steer a terminal."""
+def printable(text: str, longest: int = LINE_LIMIT) -> str:
+    """The text of a stranger on one line of at most `longest` characters, without what could steer a terminal."""
     clean = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-    return clean if len(clean) <= LINE_LIMIT else f"{clean[: LINE_LIMIT - 1]}…"
+    return clean if len(clean) <= longest else f"{clean[: longest - 1]}…"

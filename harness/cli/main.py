@@ -25,6 +25,7 @@ COMMANDS = {
     "matches": "List the games of a run.",
     "replay": "Show a recorded game step by step.",
     "verify": "Play recorded games again and check them.",
+    "check-bot": "Check whether a bot keeps to the protocol.",
     "export": "Write the record of a game, or a whole run to one file.",
     "import": "Take in exported runs and records.",
 }

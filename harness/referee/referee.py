@@ -94,7 +94,7 @@ class Referee:
 
     async def __aenter__(self) -> Referee:
         """Start the launcher; no bot yet."""
-        self._sockets = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=_short_folder()))
+        self._sockets = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=short_folder()))
         self._launcher = await Launcher.open(self._sockets)
         self._starts = trio.CapacityLimiter(STARTS_AT_ONCE)
         self._background = trio.open_nursery()
@@ -325,7 +325,7 @@ async def _tell_end(process: Process, session: Session) -> None:
         session.hear(ProcessEnded(process.how))
 
 
-def _short_folder() -> str | None:
+def short_folder() -> str | None:
     """Where the sockets' folder is made: the usual place, unless its name is too long for a socket's path."""
     usual = tempfile.gettempdir()
     return usual if len(usual) < SOCKET_PATH_LIMIT // 2 else "/tmp"

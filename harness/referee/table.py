@@ -116,7 +116,7 @@ class Table:
         if not bank.charge(charge):
             fault = Fault(TIMEOUT, "answered too late", ms_at_least(limit), ms_at_least(charge))
         else:
-            action = _choice(due.legal, index, echo)
+            action = chosen_action(due.legal, index, echo)
             if isinstance(action, Action):
                 self.due = None
                 self._apply(due.seat, action, whole_ms(charge))
@@ -240,7 +240,7 @@ class Table:
         )
 
 
-def _choice(legal: tuple[Action, ...], index: int | None, token: str) -> Action | str:
+def chosen_action(legal: tuple[Action, ...], index: int | None, token: str) -> Action | str:
     """The action that was chosen by index, by token or by both; if it is not legal, what is wrong, in words."""
     if index is None:
         if not token:

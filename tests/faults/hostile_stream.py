@@ -55,8 +55,9 @@ class Stream:
         versions: tuple[int, ...] = (1,),
         batch: int = MANY,
         wants_events: bool = False,
+        resume: bool = False,
     ) -> None:
-        capabilities = seat_pb2.Capabilities(max_tables=MANY, max_batch=batch, wants_events=wants_events)
+        capabilities = seat_pb2.Capabilities(max_tables=MANY, max_batch=batch, wants_events=wants_events, resume=resume)
         self.say(
             seat_pb2.PlayRequest(
                 hello=seat_pb2.Hello(

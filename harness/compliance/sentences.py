@@ -1,0 +1,92 @@
+"""The numbered list: what a bot that keeps to the protocol does, and the check that tries it (PROTOCOL.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from engine import rules_of, variant_names
+from harness.compliance import answering, leaving, starting, tables
+from harness.compliance.bench import Bench, claimed_variants
+from harness.compliance.variants import plays
+from harness.referee.spec import BotSpec
+
+Check = Callable[[Bench], Awaitable[str]]
+"""Tries one sentence; returns what it found, in words. Raises FailedError or NotTriedError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One promise. It can be tried only when those of the numbers in `needs` hold."""
+
+    number: int
+    text: str
+    check: Check
+    needs: tuple[int, ...]
+
+
+STARTED = (4,)
+PLAYS = (8,)
+BEARS_ALL = (8, 14, 17)
+
+SENTENCES = (
+    Sentence(1, "It starts, dials BOWERBIRD_ADDRESS and says Hello in time.", starting.says_hello, ()),
+    Sentence(2, "Its Hello carries the token of BOWERBIRD_TOKEN.", starting.sends_the_token, (1,)),
+    Sentence(3, "Its Hello names protocol version 1.", starting.names_the_version, (2,)),
+    Sentence(4, "After Welcome it says Ready in time.", starting.gets_ready, (3,)),
+    Sentence(5, "It answers a Ping with a Pong of the same id.", starting.answers_a_ping, STARTED),
+    Sentence(6, "It answers each decision, by its table_id and decision_id.", answering.names_the_decision, STARTED),
+    Sentence(7, "It chooses a legal action.", answering.chooses_legally, (6,)),
+    Sentence(8, "It answers each decision once.", answering.answers_once, (7,)),
+    Sentence(9, "It keeps to a small budget when the bank is empty.", answering.keeps_a_small_budget, PLAYS),
+    Sentence(10, "It keeps several tables apart, if it says that it can.", tables.keeps_tables_apart, PLAYS),
+    Sentence(11, "It answers several decisions in one message, if it says that it can.", tables.answers_several, (10,)),
+    Sentence(12, "It takes as many tables and decisions at once as it says.", tables.answers_the_most, (11,)),
+    Sentence(13, "It bears that a table closes while it decides.", tables.bears_a_table_that_closes, PLAYS),
+    Sentence(14, "It bears an Error that is not fatal.", tables.bears_an_error, PLAYS),
+    Sentence(15, "It ignores messages of a kind that it does not know.", tables.ignores_messages, PLAYS),
+    Sentence(16, "What it writes to stdout and stderr does not stop it.", tables.plays_on_after_output, PLAYS),
+    Sentence(17, "After Goodbye it exits.", leaving.exits_on_goodbye, STARTED),
+    Sentence(18, "It leaves no process behind.", leaving.leaves_no_process, (17,)),
+    Sentence(19, "It dials a TCP address as well as a Unix socket.", starting.dials_tcp, PLAYS),
+    Sentence(20, "It finds its version among several in BOWERBIRD_PROTOCOLS.", starting.finds_its_version, STARTED),
+    Sentence(21, "When the stream ends without a Goodbye, it exits.", leaving.exits_at_the_end, PLAYS),
+    Sentence(22, "When the connection breaks, it exits.", leaving.exits_when_cut, PLAYS),
+    Sentence(23, "It refuses a protocol version that it does not speak.", starting.refuses_a_version, STARTED),
+    Sentence(24, "It ignores fields that it does not know, in every message.", leaving.ignores_fields, BEARS_ALL),
+    Sentence(25, "It bears enum values that it does not know.", leaving.bears_values, BEARS_ALL),
+    Sentence(26, "It takes up its session again, if it says that it can.", leaving.resumes, PLAYS),
+)
+"""In the order in which they are tried; a bot's author reads the first failure first."""
+
+
+def sentences_for(bot: BotSpec) -> tuple[Sentence, ...]:
+    """The sentences above, and one for each variant that the bot claims; a variant's number is the same for all."""
+    after = len(SENTENCES) + 1
+    claimed = claimed_variants(bot)
+    return (
+        *SENTENCES,
+        *(
+            Sentence(number, f"It plays {name} ({rules_of(name).section}) at every seat.", partial(_plays, name), PLAYS)
+            for number, name in enumerate(variant_names(), start=after)
+            if name in claimed
+        ),
+    )
+
+
+def with_needs(sentences: Sequence[Sentence], numbers: Collection[int]) -> tuple[Sentence, ...]:
+    """Those of these numbers and all that they need, in order. Raises KeyError for a number that there is not."""
+    by_number = {sentence.number: sentence for sentence in sentences}
+    wanted: set[int] = set()
+    to_add = list(numbers)
+    while to_add:
+        number = to_add.pop()
+        if number not in wanted:
+            wanted.add(number)
+            to_add.extend(by_number[number].needs)
+    return tuple(by_number[number] for number in sorted(wanted))
+
+
+async def _plays(variant: str, bench: Bench) -> str:
+    return await plays(bench, variant)

@@ -1,0 +1,73 @@
+"""Where the processes of the bot under test are started, and made to end."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import trio
+
+from harness.compliance.connection import UNIX, Connection
+from harness.compliance.verdict import Patience
+from harness.referee.entrance import PROTOCOL_VERSION
+from harness.referee.launcher import Launcher
+from harness.referee.referee import short_folder
+from harness.referee.spec import BotSpec
+
+
+class Yard:
+    """Where the processes of one bot are started."""
+
+    def __init__(
+        self, bot: BotSpec, patience: Patience, launcher: Launcher, nursery: trio.Nursery, folder: Path
+    ) -> None:
+        """Use `open_yard`."""
+        self.bot = bot
+        self.patience = patience
+        self._launcher = launcher
+        self._nursery = nursery
+        self._folder = folder
+        self._started: list[Connection] = []
+
+    async def start(self, *, transport: str = UNIX, protocols: str = str(PROTOCOL_VERSION)) -> Connection:
+        """A new process, which has said nothing yet. Raises FailedError if the system cannot start it."""
+        connection = Connection(self._folder, str(len(self._started)))
+        self._started.append(connection)
+        await connection.start(
+            self.bot,
+            self._launcher,
+            self._nursery,
+            transport=transport,
+            protocols=protocols,
+            startup=self.patience.startup,
+        )
+        return connection
+
+    @property
+    def latest(self) -> Connection | None:
+        """The connection that was started last."""
+        return self._started[-1] if self._started else None
+
+    async def close(self) -> None:
+        """Close every connection."""
+        for connection in self._started:
+            await connection.close()
+
+
+@asynccontextmanager
+async def open_yard(bot: BotSpec, patience: Patience) -> AsyncIterator[Yard]:
+    """A yard for one bot; afterwards no process and no folder of it is left."""
+    folder = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=short_folder()))
+    launcher = await Launcher.open(folder)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(launcher.run)
+        yard = Yard(bot, patience, launcher, nursery, folder)
+        try:
+            yield yard
+        finally:
+            with trio.CancelScope(shield=True):
+                await yard.close()
+                await launcher.close()
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,215 @@
+"""`check` on real processes: bots that keep to the protocol pass, and each that does not fails what it breaks.
+
+PROTOCOL.md, Compliance.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bowerbird_command import HOSTILE, ROOT
+
+from harness.compliance.check import check
+from harness.compliance.scenarios import deals_of
+from harness.compliance.sentences import SENTENCES, sentences_for, with_needs
+from harness.compliance.verdict import Outcome, Patience, Verdict
+from harness.referee.spec import BotSpec
+from harness.tournament.bot_file import load_bot
+from harness.tournament.build import prepare
+
+WAYWARD = Path(__file__).with_name("wayward_bot.py")
+PIPE_BYTES = 65536
+VARIANTS = ("euchre", "railroad")
+RAILROAD = len(SENTENCES) + 3
+PATIENCE = Patience(startup=30, answer=20, exit=10, variant=120)
+"""For bots that answer: whatever else this machine does, they are done in time."""
+
+SHORT = Patience(startup=12, answer=5, exit=4, variant=120)
+"""For bots that are waited for in vain."""
+
+
+def scripted(script: Path, *arguments: str) -> BotSpec:
+    return BotSpec(
+        name=script.stem,
+        version="1",
+        author="",
+        command=(sys.executable, str(script), *arguments),
+        cwd=ROOT,
+        build=(),
+        environment={"PYTHONPATH": str(ROOT / "tests" / "faults")},
+        variants=VARIANTS,
+        tables=64,
+        memory_mb=512,
+        read=(),
+        source=script,
+        fingerprint=f"sha256:{'0' * 64}",
+    )
+
+
+def verdicts_on(bot: BotSpec, patience: Patience, only: Sequence[int] = ()) -> dict[int, Verdict]:
+    told: list[Verdict] = []
+    sentences = sentences_for(bot)
+    found = check(with_needs(sentences, only) if only else sentences, bot, told.append, patience)
+    assert tuple(told) == found, "every verdict is told as soon as it is known"
+    return {verdict.number: verdict for verdict in found}
+
+
+def failed(verdicts: dict[int, Verdict]) -> list[int]:
+    return [number for number, verdict in verdicts.items() if verdict.verdict is Outcome.FAIL]
+
+
+def shown(verdicts: dict[int, Verdict]) -> str:
+    return "\n".join(
+        f"{each.number} {each.verdict} {each.detail} {each.evidence}"
+        for each in verdicts.values()
+        if each.verdict is not Outcome.PASS
+    )
+
+
+WAYS = {
+    "mute": (5, SHORT),
+    "dawdles": (9, PATIENCE),
+    "one-table": (10, SHORT),
+    "one-answer": (11, SHORT),
+    "chokes": (12, PATIENCE),
+    "dies-when-broken-off": (13, PATIENCE),
+    "dies-at-an-error": (14, PATIENCE),
+    "dies-at-an-unknown-message": (15, PATIENCE),
+    "stays-after-goodbye": (17, SHORT),
+    "leaves-a-child": (18, PATIENCE),
+    "unix-only": (19, PATIENCE),
+    "exact-version": (20, PATIENCE),
+    "stays-at-the-end": (21, SHORT),
+    "stays-when-cut": (22, SHORT),
+    "any-version": (23, SHORT),
+    "dies-at-an-unknown-field": (24, PATIENCE),
+    "dies-at-an-unknown-value": (25, PATIENCE),
+    "pretends-to-resume": (26, SHORT),
+    "dies-in-railroad": (RAILROAD, PATIENCE),
+}
+"""Modes of the wayward bot, the one sentence that each breaks, and the patience that it takes to see that."""
+
+ACTS = {
+    ("exits-at-once",): (1, PATIENCE),
+    ("never-hello",): (1, SHORT),
+    ("ready-first",): (1, PATIENCE),
+    ("wrong-token",): (2, PATIENCE),
+    ("speaks-2",): (3, PATIENCE),
+    ("never-ready",): (4, SHORT),
+    ("silent", "0", "--every"): (6, SHORT),
+    ("unasked", "0", "--every"): (6, PATIENCE),
+    ("malformed", "0", "--every"): (6, PATIENCE),
+    ("killed", "0", "--every"): (6, PATIENCE),
+    ("gives-up", "0", "--every"): (6, PATIENCE),
+    ("illegal", "0", "--every"): (7, PATIENCE),
+    ("disagrees", "0", "--every"): (7, PATIENCE),
+    ("nothing", "0", "--every"): (7, PATIENCE),
+    ("repeats",): (8, PATIENCE),
+}
+"""The same of the hostile bot: what cannot be tried after it is not reached, and nothing else fails."""
+
+QUICK = {"mute", "dies-at-an-unknown-field", "leaves-a-child"}
+QUICK_ACTS = {"exits-at-once", "wrong-token", "illegal", "repeats"}
+
+
+@pytest.mark.parametrize("mode", sorted(QUICK))
+def test_a_sentence_can_be_tried_alone(mode: str) -> None:
+    """With what it needs, and nothing else."""
+    number, patience = WAYS[mode]
+    verdicts = verdicts_on(scripted(WAYWARD, mode), patience, [number])
+    assert failed(verdicts) == [number], shown(verdicts)
+    assert set(verdicts) == {each.number for each in with_needs(SENTENCES, [number])}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("mode", "number", "patience"), [(mode, *way) for mode, way in WAYS.items()])
+def test_a_bot_fails_the_one_sentence_that_it_breaks(mode: str, number: int, patience: Patience) -> None:
+    verdicts = verdicts_on(scripted(WAYWARD, mode), patience)
+    assert failed(verdicts) == [number], shown(verdicts)
+    blocked = {each for each, verdict in verdicts.items() if verdict.verdict is Outcome.NOT_REACHED}
+    for each in blocked:
+        assert number in {one.number for one in with_needs(sentences_for(scripted(WAYWARD)), [each])}, (
+            f"sentence {each} does not need {number} and could have been tried"
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "number", "patience"),
+    [
+        pytest.param(act, *way, id=act[0], marks=() if act[0] in QUICK_ACTS else pytest.mark.slow)
+        for act, way in ACTS.items()
+    ],
+)
+def test_what_cannot_be_tried_after_a_failure_is_not_reached(
+    arguments: tuple[str, ...], number: int, patience: Patience
+) -> None:
+    """A bot that does not start, or answers no decision as it must, is not tried with games."""
+    verdicts = verdicts_on(scripted(HOSTILE, *arguments), patience)
+    assert failed(verdicts) == [number], shown(verdicts)
+    assert all(verdicts[each].verdict is Outcome.NOT_REACHED for each in (10, RAILROAD))
+    evidence = verdicts[number].evidence
+    assert evidence is not None
+    assert evidence.messages, "what happened is shown"
+
+
+def test_a_failure_shows_what_was_said_and_written() -> None:
+    verdicts = verdicts_on(scripted(WAYWARD, "dies-at-an-error"), PATIENCE, [14])
+    evidence = verdicts[14].evidence
+    assert evidence is not None
+    assert evidence.ended == "exit status 3"
+    assert evidence.stderr == "cannot bear this: error\n"
+    assert any("-> error {" in line for line in evidence.messages), evidence.messages
+    assert verdicts[14].detail.startswith("its process ended with exit status 3")
+
+
+def test_noise_does_no_harm() -> None:
+    """PROTOCOL.md rule 10: more than a pipe holds, at every decision."""
+    verdicts = verdicts_on(scripted(WAYWARD, "noisy"), PATIENCE, [16])
+    assert not failed(verdicts), shown(verdicts)
+    assert int(verdicts[16].detail.split()[2]) > 4 * PIPE_BYTES
+
+
+def test_a_command_that_does_not_exist_is_said() -> None:
+    bot = replace(scripted(WAYWARD), command=("/no/such/program",))
+    verdicts = verdicts_on(bot, PATIENCE)
+    assert failed(verdicts) == [1]
+    assert verdicts[1].detail == "it cannot be started: No such file or directory"
+
+
+def test_a_slow_bot_is_not_failed_for_it() -> None:
+    """The games that there was no time for are not reached."""
+    verdicts = verdicts_on(scripted(WAYWARD), replace(PATIENCE, variant=0), [RAILROAD])
+    assert verdicts[RAILROAD].verdict is Outcome.NOT_REACHED
+    assert verdicts[RAILROAD].detail.startswith(f"0 of {len(deals_of('railroad'))} games went well")
+
+
+def test_the_python_bot_passes_what_is_not_about_variants() -> None:
+    verdicts = verdicts_on(bundled(ROOT / "bots/random/bot.toml"), PATIENCE, range(1, len(SENTENCES) + 1))
+    assert {verdict.verdict for verdict in verdicts.values()} == {Outcome.PASS}, shown(verdicts)
+
+
+def bundled(path: Path) -> BotSpec:
+    return prepare(load_bot(path), lambda name: None)
+
+
+def _manifests() -> list[object]:
+    """Every bot.toml under bots/, with the programs that it takes to build and to run it."""
+    found = []
+    for path in sorted((ROOT / "bots").rglob("bot.toml")):
+        described = tomllib.loads(path.read_text(encoding="utf-8"))
+        words = (described["command"][0], *described.get("build", ())[:1])
+        programs = sorted({word for word in words if "/" not in word and "{" not in word})
+        marks = [pytest.mark.slow, pytest.mark.toolchain(*programs)]
+        found.append(pytest.param(path, marks=marks, id=described["name"]))
+    return found
+
+
+@pytest.mark.parametrize("path", _manifests())
+def test_bundled_bots_pass(path: Path) -> None:
+    verdicts = verdicts_on(bundled(path), PATIENCE)
+    assert {verdict.verdict for verdict in verdicts.values()} == {Outcome.PASS}, shown(verdicts)
