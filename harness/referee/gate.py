@@ -29,8 +29,15 @@ CHUNK = 65536
 TLS_HANDSHAKE = b"\x16"
 HTTP2_PREFACE = b"PRI * HTTP/2.0"
 
-DISTRUST = frozenset({"TLSV1_ALERT_UNKNOWN_CA", "SSLV3_ALERT_BAD_CERTIFICATE", "SSLV3_ALERT_CERTIFICATE_UNKNOWN"})
-"""What a client says that does not accept our certificate."""
+DISTRUST = frozenset(
+    {
+        "TLSV1_ALERT_UNKNOWN_CA",
+        "SSLV3_ALERT_BAD_CERTIFICATE",
+        "SSLV3_ALERT_CERTIFICATE_UNKNOWN",
+        "UNEXPECTED_EOF_WHILE_READING",
+    }
+)
+"""How a client breaks the handshake off that does not accept our certificate; some just leave."""
 
 
 class _TurnedAwayError(Exception):
@@ -182,11 +189,14 @@ def _why(cause: BaseException | None) -> str:
     """Why a handshake failed, for the organiser."""
     reason = cause.reason if isinstance(cause, ssl.SSLError) else ""
     if reason in DISTRUST:
-        words = reason.replace("_", " ").lower()
-        return f"it does not trust the certificate ({words}); it needs the PEM file of its invitation"
+        return f"it broke the TLS handshake off ({_plain(reason)}): does it have the PEM file of its invitation?"
     if reason:
-        return f"the TLS handshake failed ({reason.replace('_', ' ').lower()})"
+        return f"the TLS handshake failed ({_plain(reason)})"
     return "it left during the TLS handshake"
+
+
+def _plain(reason: str) -> str:
+    return reason.replace("_", " ").lower()
 
 
 async def _carry(outer: trio.abc.Stream, inner: trio.abc.Stream) -> None:

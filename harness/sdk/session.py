@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING
 
@@ -31,10 +32,10 @@ def _log(line: str) -> None:
 
 
 class Session:
-    """One bot process at its referee.
+    """One bot process at its referee, over one stream or, if it is taken up again, over several.
 
     `hear` takes one message and returns the answers to send, in order. `over` is true after a Goodbye. An exception
-    of the bot comes through as it is.
+    of the bot comes through as it is. What the referee says again after a broken connection reaches the bot once.
     """
 
     def __init__(self, bot: Bot, token: str = "") -> None:
@@ -42,7 +43,14 @@ class Session:
         self.over = False
         self._bot = bot
         self._token = token
+        self._secret = ""
+        self._keep_ms = 0
+        self._deadline_ms = 0
+        self.welcomes = 0
+        """How many streams the referee has welcomed."""
         self._tables: dict[str, Table] = {}
+        self._hands: dict[str, int] = {}
+        self._last: dict[str, _Said] = {}
         self._answers: dict[str, Callable[[seat_pb2.PlayResponse], list[seat_pb2.PlayRequest]]] = {
             "decision_requests": self._decide,
             "welcome": self._welcome,
@@ -54,18 +62,30 @@ class Session:
             "goodbye": self._goodbye,
         }
 
+    @property
+    def can_resume(self) -> bool:
+        """Whether the referee lets this session be taken up again when its connection broke."""
+        return bool(self._secret) and not self.over
+
+    @property
+    def patience_s(self) -> float:
+        """For how long it may be taken up again: the seats are kept, or the last message that asked is still open."""
+        return max(self._keep_ms, self._deadline_ms) / 1000
+
     def hello(self) -> seat_pb2.PlayRequest:
-        """The first message."""
+        """The first message of a stream: of the first one with the token, later with the secret of the session."""
         able = self._bot.capabilities
         capabilities = seat_pb2.Capabilities(
             max_tables=able.max_tables,
             max_batch=able.max_batch,
             wants_events=able.wants_events,
             wants_forced=able.wants_forced,
+            resume=True,
         )
         return seat_pb2.PlayRequest(
             hello=seat_pb2.Hello(
-                token=self._token,
+                token="" if self._secret else self._token,
+                session_secret=self._secret,
                 protocol_versions=PROTOCOLS,
                 bot_name=self._bot.name or type(self._bot).__name__,
                 bot_version=self._bot.version,
@@ -88,10 +108,17 @@ class Session:
             raise RefusedError(
                 f"the referee chose protocol {version}; this bot speaks {', '.join(map(str, PROTOCOLS))}"
             )
+        self.welcomes += 1
+        if self.welcomes > 1:
+            return []
+        self._secret = response.welcome.session_secret
+        self._keep_ms = response.welcome.resume_ms
         self._bot.prepare()
         return [seat_pb2.PlayRequest(ready=seat_pb2.Ready())]
 
     def _open(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
+        if response.table_opened.table_id in self._tables:
+            return []
         table = Table(decode.table(response.table_opened))
         self._tables[table.id] = table
         self._bot.table_opened(table)
@@ -99,25 +126,41 @@ class Session:
 
     def _decide(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         requests = response.decision_requests.requests
-        decisions = [Decision(self._tables[request.table_id], request) for request in requests]
-        choices = self._bot.act_batch(decisions)
+        self._deadline_ms = response.decision_requests.deadline_ms
+        last = self._last
+        again = [last[asked.table_id] for asked in requests if _is_answered(last, asked)]
+        decisions = [Decision(self._tables[asked.table_id], asked) for asked in requests if _is_new(last, asked)]
+        choices = self._bot.act_batch(decisions) if decisions else ()
         if len(choices) != len(decisions):
             raise ValueError(f"act_batch() was asked {len(decisions)} decisions and returned {len(choices)} choices")
-        answers = [_answer(*pair) for pair in zip(decisions, choices, strict=True) if pair[1] is not RESIGN]
-        said = [seat_pb2.PlayRequest(decisions=seat_pb2.Decisions(decisions=answers))] if answers else []
-        return said + _resignations(decisions, choices)
+        fresh = [_Said.of(*pair) for pair in zip(decisions, choices, strict=True)]
+        for decision, said in zip(decisions, fresh, strict=True):
+            last[decision.table.id] = said
+        answers = [said.answer for said in again + fresh if said.answer is not None]
+        resignations = [said for said in again + fresh if said.answer is None]
+        told = [seat_pb2.PlayRequest(decisions=seat_pb2.Decisions(decisions=answers))] if answers else []
+        return told + [seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=said.table_id)) for said in resignations]
 
     def _hand_ended(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         hand = response.hand_ended
+        table = self._tables.get(hand.table_id)
+        if table is None or self._hands.get(table.id, -1) >= hand.hand_number:
+            return []
+        self._hands[table.id] = hand.hand_number
         end = HandEnd(hand.hand_number, tuple(hand.scores), tuple(hand.games), hand.ended, decode.events(hand))
-        self._bot.hand_ended(self._tables[hand.table_id], end)
+        self._bot.hand_ended(table, end)
         return []
 
     def _close(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         closed = response.table_closed
+        table = self._tables.pop(closed.table_id, None)
+        if table is None:
+            return []
+        self._hands.pop(table.id, None)
+        self._last.pop(table.id, None)
         faults = tuple(map(_fault, closed.faults))
         end = TableEnd(tuple(closed.ranks), tuple(closed.scores), tuple(closed.games), closed.ended, faults)
-        self._bot.table_closed(self._tables.pop(closed.table_id), end)
+        self._bot.table_closed(table, end)
         return []
 
     def _pong(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
@@ -134,6 +177,32 @@ class Session:
     def _goodbye(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         self.over = True
         return []
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What was said to a decision: an answer, or None where the bot resigned."""
+
+    table_id: str
+    decision_id: int
+    answer: seat_pb2.Decision | None
+
+    @classmethod
+    def of(cls, decision: Decision, choice: Choice) -> _Said:
+        answer = _answer(decision, choice) if choice is not RESIGN else None
+        return cls(decision.table.id, decision.id, answer)
+
+
+def _is_new(last: Mapping[str, _Said], asked: seat_pb2.DecisionRequest) -> bool:
+    """Whether a decision was never asked before."""
+    said = last.get(asked.table_id)
+    return said is None or said.decision_id < asked.decision_id
+
+
+def _is_answered(last: Mapping[str, _Said], asked: seat_pb2.DecisionRequest) -> bool:
+    """Whether a decision was answered, and the referee does not know it. Of what is older still nothing is open."""
+    said = last.get(asked.table_id)
+    return said is not None and said.decision_id == asked.decision_id
 
 
 def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
@@ -158,14 +227,6 @@ def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
     if number in _SENDABLE:
         answer.action_index = number
     return answer
-
-
-def _resignations(decisions: Sequence[Decision], choices: Sequence[Choice]) -> list[seat_pb2.PlayRequest]:
-    return [
-        seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=decision.table.id))
-        for decision, choice in zip(decisions, choices, strict=True)
-        if choice is RESIGN
-    ]
 
 
 def _fault(message: table_pb2.Fault) -> Fault:
