@@ -29,7 +29,12 @@ MAX_MESSAGE = 65536
 
 TRANSPORT_LIMIT = 16 << 20
 """What the transport lets through: a message between the two limits can still be blamed on its sender. One such
-message a stream is the memory that it costs; what is larger still ends the stream and looks like leaving."""
+message a stream is the memory that it costs; what is larger still is refused at its first bytes, which ends the stream
+and looks like leaving (gRPC does not tell the two apart). Nothing is ever decompressed: a compressed message comes
+through as it is, however much it would expand to."""
+
+COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
+"""How gzip and deflate begin; no PlayRequest does."""
 
 STREAMS = 4
 UNREAD = 32
@@ -39,6 +44,7 @@ STOP_S = 2.0
 
 NO_HELLO = "the first message must be a Hello with the token of BOWERBIRD_TOKEN"
 UNKNOWN_TOKEN = "this token is not known here"
+NO_REQUEST = "bytes that are no PlayRequest"
 USED_TOKEN = "this token was used before"
 
 OPTIONS = (
@@ -46,7 +52,7 @@ OPTIONS = (
     ("grpc.max_metadata_size", 8192),
     ("grpc.so_reuseport", 0),
     ("grpc.server_handshake_timeout_ms", 2000),
-    ("grpc.compression_enabled_algorithms_bitset", 1),
+    ("grpc.per_message_decompression", 0),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
 )
 
@@ -324,7 +330,8 @@ def _events(requests: Iterator[bytes]) -> Iterator[Event]:
             try:
                 request = seat_pb2.PlayRequest.FromString(data)
             except DecodeError:
-                yield Malformed("bytes that are no PlayRequest", arrival)
+                what = "a compressed message, send plain ones" if data.startswith(COMPRESSED) else NO_REQUEST
+                yield Malformed(what, arrival)
                 continue
             yield Said(request, arrival)
     except grpc.RpcError:

@@ -472,7 +472,7 @@ class Limits(_message.Message):
     max_batch: _builtins.int
     """How many decisions one DecisionRequests will carry at most."""
     max_message_bytes: _builtins.int
-    """The largest message that the referee takes, in bytes."""
+    """The largest message that the referee takes, in bytes. Send messages as they are, without gRPC's compression."""
     max_note_bytes: _builtins.int
     """The longest Decision.note, in bytes; the rest is cut off."""
     def __init__(

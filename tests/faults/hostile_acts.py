@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from hostile_stream import Message, Stream, answer, answers, wait_for_ever
 
@@ -175,6 +178,30 @@ def huge(turn: Turn) -> Iterator[Message]:
     yield bytes(10_000_000)
 
 
+@act("colossal")
+def colossal(turn: Turn) -> Iterator[Message]:
+    """100 MB: more than the transport lets through."""
+    yield bytes(100_000_000)
+
+
+@act("bomb")
+def bomb(turn: Turn) -> Iterator[Message]:
+    """100 MB that the stream's gzip makes into 100 KB; to be used with --gzip."""
+    yield bytes(100_000_000)
+
+
+@act("squeezes")
+def squeezes(turn: Turn) -> Iterator[Message]:
+    """An honest answer with a long note, which gzip makes short; to be used with --gzip."""
+    yield answers(*(answer(request, note="x" * 1000) for request in turn.requests))
+
+
+@act("another")
+def another(turn: Turn) -> Iterator[Message]:
+    """The action of another decision: a card that it was never dealt, in the rank of another game."""
+    yield from turn.changed(action_index=None, action="play X1")
+
+
 @act("floods")
 def floods(turn: Turn) -> Iterator[Message]:
     """Answers for a table that does not exist."""
@@ -206,3 +233,100 @@ def second_stream(turn: Turn) -> Iterator[Message]:
     second.hello()
     print([message.error.code for message in second.heard], flush=True)
     yield answers(*map(answer, turn.requests))
+
+
+@manner("slow")
+def slow(turn: Turn) -> Iterator[Message]:
+    """Takes the environment's THINK_MS over every message."""
+    time.sleep(int(os.environ["THINK_MS"]) / 1000)
+    yield from honest(turn)
+
+
+@act("ponders")
+def ponders(turn: Turn) -> Iterator[Message]:
+    """Takes the environment's THINK_MS over this message."""
+    yield from slow(turn)
+
+
+@act("late")
+def late(turn: Turn) -> Iterator[Message]:
+    """An answer after the environment's THINK_MS, which is more than it had, and then another."""
+    time.sleep(int(os.environ["THINK_MS"]) / 1000)
+    yield from honest(turn)
+    yield from honest(turn)
+
+
+_CLOSED: list[seat_pb2.DecisionRequest] = []
+
+
+@manner("lingers")
+def lingers(turn: Turn) -> Iterator[Message]:
+    """With every answer the first it ever gave is given again, long after its table has closed."""
+    _CLOSED[1:] = []
+    _CLOSED.extend(turn.requests[: 1 - len(_CLOSED)])
+    yield answers(*map(answer, [*_CLOSED, *turn.requests]))
+
+
+@act("deaf-ears")
+def deaf_ears(turn: Turn) -> Iterator[Message]:
+    """Never reads again, and says nothing, while its connection answers every ping."""
+    wait_for_ever()
+    yield from ()
+
+
+@act("crowds")
+def crowds(turn: Turn) -> Iterator[Message]:
+    """40 more streams and 500 connections that say nothing, all kept; then it plays on."""
+    _KEPT.extend(Stream() for _ in range(40))
+    family, address = address_of(os.environ["BOWERBIRD_ADDRESS"])
+    for _ in range(500):
+        made = socket.socket(family)
+        made.settimeout(5)
+        try:
+            made.connect(address)
+        except OSError as error:  # refused: that, too, is what is looked at
+            print("refused:", error, flush=True)
+            break
+        _KEPT.append(made)
+    print("keeps", len(_KEPT), flush=True)
+    yield from honest(turn)
+
+
+_KEPT: list[object] = []
+
+
+def address_of(target: str) -> tuple[int, str | tuple[str, int]]:
+    """A gRPC target as a socket's family and address."""
+    if target.startswith("unix:"):
+        return socket.AF_UNIX, target.removeprefix("unix:")
+    host, _, port = target.rpartition(":")
+    return socket.AF_INET, (host, int(port))
+
+
+@act("steals")
+def steals(turn: Turn) -> Iterator[Message]:
+    """Dials every address that it finds in /proc with every token that it finds there."""
+    seats = [seat for folder in Path("/proc").glob("[0-9]*") if (seat := _seat_of(folder))]
+    for address, _ in seats:
+        for _, token in seats:
+            stolen = Stream(address=address)
+            stolen.hello(token=token)
+            print("stolen:", [message.error.message for message in stolen.heard], flush=True)
+    yield from honest(turn)
+
+
+def _seat_of(folder: Path) -> tuple[str, str] | None:
+    """The address and the token of a bot's process of the same run, if it may be read."""
+    try:
+        pairs = (folder / "environ").read_bytes().decode().split("\0")
+    except OSError:
+        return None
+    found = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+    mark = os.environ.get(MARK)
+    if "BOWERBIRD_TOKEN" not in found or mark is None or found.get(MARK) != mark:
+        return None
+    return found["BOWERBIRD_ADDRESS"], found["BOWERBIRD_TOKEN"]
+
+
+MARK = "STARTED_BY_TEST"
+"""What the referee's tests put into the environment of all processes of one test."""

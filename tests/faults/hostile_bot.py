@@ -1,6 +1,6 @@
 """A bot that behaves as its first argument says, right or wrong. It talks gRPC by itself, without the SDK.
 
-    hostile_bot.py MODE [AT] [--every] [--events]
+    hostile_bot.py MODE [AT] [--every] [--events] [--gzip]
 
 Its n-th decision at a table is the n-th legal action, counted round and round: it depends on nothing else. MODE is a
 way to play (hostile_acts.MANNERS), a misbehaviour (hostile_acts.ACTS) at the decision with the number AT over all its
@@ -65,10 +65,12 @@ def main() -> None:
     parser.add_argument("at", type=int, nargs="?", default=-1)
     parser.add_argument("--every", action="store_true")
     parser.add_argument("--events", action="store_true")
+    parser.add_argument("--gzip", action="store_true")
     chosen = parser.parse_intermixed_args()
     start = STARTS.get(chosen.mode, Start())
     start.before()
-    stream = Stream(os.environ.get("SPY_FOLDER"))
+    compression = grpc.Compression.Gzip if chosen.gzip else None
+    stream = Stream(os.environ.get("SPY_FOLDER"), compression=compression)
     start.greet(stream, chosen.events)
     Bot(stream, chosen.mode, chosen.at, chosen.every).play()
     start.after()

@@ -58,6 +58,24 @@ def make_noise() -> None:
     threading.Thread(target=lambda: [print("noise " * 99) for _ in range(5000)], daemon=True).start()
 
 
+LOUD = 100_000_000
+LAST_WORD = "and that is all"
+
+
+def shout() -> None:
+    """100 MB to stdout and as much to stderr, before anything else."""
+    line = b"x" * 99 + b"\n"
+    for number in (1, 2):
+        for _ in range(LOUD // len(line) // 10_000):
+            _write(number, line * 10_000)
+        _write(number, LAST_WORD.encode() + b"\n")
+
+
+def _write(number: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(number, data) :]
+
+
 def never_hello(stream: Stream, events: bool) -> None:
     wait_for_ever()
 
@@ -105,6 +123,7 @@ STARTS: dict[str, Start] = {
     "never-connects": Start(wait_for_ever),
     "has-children": Start(leave_a_child),
     "noisy": Start(make_noise),
+    "shouts": Start(shout),
     "never-hello": Start(greet=never_hello),
     "never-ready": Start(greet=never_ready),
     "leaves-before-ready": Start(greet=leave_before_ready),

@@ -26,10 +26,16 @@ def wait_for_ever() -> None:
 class Stream:
     """One call of Play. `spy` is a folder into which every byte received is written, each message behind its length."""
 
-    def __init__(self, spy: str | None = None, compression: grpc.Compression | None = None) -> None:
+    def __init__(
+        self, spy: str | None = None, *, compression: grpc.Compression | None = None, address: str | None = None
+    ) -> None:
         self._outbox: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._spy = (Path(spy) / f"{os.getpid()}.bytes").open("ab") if spy else None
-        self._channel = grpc.insecure_channel(os.environ["BOWERBIRD_ADDRESS"], compression=compression)
+        self._channel = grpc.insecure_channel(
+            address or os.environ["BOWERBIRD_ADDRESS"],
+            options=[("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1)],
+            compression=compression,
+        )
         play = self._channel.stream_stream(
             PLAY,
             request_serializer=lambda said: said if isinstance(said, bytes) else said.SerializeToString(),

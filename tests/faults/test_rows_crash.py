@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import pytest
-from tables import SEED, bot, play, running, table
-
-from harness.records.replay import check
+from offence import offend, slow, tell
+from tables import bot
 
 
 @pytest.mark.row(3)
-def test_a_killed_bot_is_crashed_with_the_signal_at_once(tmp_path, seen):
-    """At once: the clock of 20 s that was running is nowhere near its end."""
-    bots = [bot("a", "last"), bot("bad", "killed", "1")]
-    [record], _ = play([table(("a", "bad", "a", "bad"))], bots, tmp_path)
-    [fault] = record.faults
-    assert (fault.kind, fault.detail) == ("CRASHED", "signal 9 (SIGKILL)")
-    check(record, SEED)
-    assert not running(tmp_path)
-    seen(f"{fault.kind}: {fault.detail}", ms=fault.elapsed_ms, limit_ms=fault.limit_ms)
+@pytest.mark.parametrize(("mode", "detail"), [("killed", "signal 9 (SIGKILL)"), slow("exits", "exit status 3")])
+def test_a_bot_that_ends_in_a_decision_is_crashed_at_once_and_not_at_its_limit(tmp_path, seen, mode, detail):
+    """Its clock of 20 s is what it would otherwise have run into, as a TIMEOUT."""
+    offence = offend(tmp_path, bot("bad", mode, "1"))
+    assert (offence.fault.kind, offence.fault.detail) == ("CRASHED", detail)
+    assert offence.record.result.ranks == (1, 2, 1, 2)
+    tell(seen, offence)
 
 
 @pytest.mark.row(11)
-@pytest.mark.parametrize("mode", ["half-closes", "hangs-up"])
+@pytest.mark.parametrize("mode", [slow("half-closes"), slow("hangs-up")])
 def test_a_bot_that_leaves_in_the_middle_of_a_hand_is_disconnected(tmp_path, seen, mode):
-    bots = [bot("a", "last"), bot("bad", mode, "1")]
-    [record], _ = play([table(("a", "bad", "a", "bad"))], bots, tmp_path)
-    [fault] = record.faults
-    assert (fault.kind, fault.detail) == ("DISCONNECTED", "its stream ended while its process lived")
-    check(record, SEED)
-    assert not running(tmp_path)
-    seen(f"{mode}: {fault.kind}: {fault.detail}", ms=fault.elapsed_ms, limit_ms=fault.limit_ms)
+    offence = offend(tmp_path, bot("bad", mode, "1"))
+    assert (offence.fault.kind, offence.fault.detail) == ("DISCONNECTED", "its stream ended while its process lived")
+    tell(seen, offence, mode)

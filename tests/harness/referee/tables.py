@@ -31,7 +31,9 @@ HASTY = TimeControl(per_decision_ms=1500, bank_ms=500, margin_ms=20, startup_ms=
 """For tests in which somebody is to be late."""
 
 
-def bot(name: str, *arguments: str, command: Sequence[str] | None = None, tables: int = 64) -> BotSpec:
+def bot(
+    name: str, *arguments: str, command: Sequence[str] | None = None, tables: int = 64, **environment: str
+) -> BotSpec:
     """A bot that runs hostile_bot.py with these arguments, or another command."""
     return BotSpec(
         name=name,
@@ -40,7 +42,7 @@ def bot(name: str, *arguments: str, command: Sequence[str] | None = None, tables
         command=tuple(command or (sys.executable, str(HOSTILE), *(arguments or ("honest",)))),
         cwd=ROOT,
         build=(),
-        environment={"PYTHONPATH": str(ROOT)},
+        environment={"PYTHONPATH": str(ROOT), **environment},
         variants=("*",),
         tables=tables,
         memory_mb=512,

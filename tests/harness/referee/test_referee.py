@@ -1,4 +1,4 @@
-"""Whole games with real bot processes: FAULTS.md's matrix as far as processes without a sandbox can show it."""
+"""Whole games with real bot processes; what the fault matrix injects is in tests/faults."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 import trio
-from tables import HASTY, LIMIT_S, PATIENT, ROOT, SEED, Club, bot, conditions, play, running, table, with_club
+from tables import LIMIT_S, ROOT, SEED, Club, bot, conditions, play, running, table, with_club
 
-from harness.records.canonical import canonical
 from harness.records.record import GameRecord
 from harness.records.replay import check
 from harness.referee.referee import Referee
@@ -24,12 +23,6 @@ ABAB = ("a", "b", "a", "b")
 
 def kinds(record: GameRecord) -> list[str]:
     return [fault.kind for fault in record.faults]
-
-
-def without_times(record: GameRecord) -> str:
-    hands = tuple(dataclasses.replace(hand, ms=(0,) * len(hand.ms)) for hand in record.hands)
-    faults = tuple(dataclasses.replace(fault, limit_ms=0, elapsed_ms=0) for fault in record.faults)
-    return canonical(dataclasses.replace(record, hands=hands, faults=faults))
 
 
 @pytest.mark.parametrize("variant", ["euchre", "buck"])
@@ -54,106 +47,6 @@ def test_what_is_allowed_or_harmless_is_no_fault(tmp_path, mode):
     )
     assert [kinds(record) for record in records] == [[]] * 4
     assert referee.bot_story("b").failure == ""
-
-
-@pytest.mark.parametrize(
-    ("mode", "kind", "detail"),
-    [
-        ("illegal", "ILLEGAL", "action_index 99 of"),
-        ("disagrees", "ILLEGAL", "action says 'play nonsense'"),
-        ("nothing", "ILLEGAL", "neither action_index nor action"),
-        ("unasked", "ILLEGAL", "answered decision 4000000 before it was asked"),
-        ("killed", "CRASHED", "signal 9 (SIGKILL)"),
-        ("exits", "CRASHED", "exit status 3"),
-        ("half-closes", "DISCONNECTED", "its stream ended while its process lived"),
-        ("hangs-up", "DISCONNECTED", "its stream ended while its process lived"),
-        ("malformed", "PROTOCOL", "bytes that are no PlayRequest"),
-        ("oversize", "PROTOCOL", "at most 65536 are taken"),
-        ("huge", "PROTOCOL", "at most 65536 are taken"),
-        ("floods", "PROTOCOL", "that nobody asked for"),
-        ("hello-again", "PROTOCOL", "said hello a second time"),
-        ("gives-up", "PROTOCOL", "the bot reported a failure of its own: out of ideas"),
-        ("resigns", "RESIGNED", "resigned"),
-    ],
-)
-def test_each_fault_has_its_kind_and_harms_nobody_else(tmp_path, mode, kind, detail):
-    """FAULTS.md 3, 6, 7, 8, 9, 11. One table is the offender's, the others are not."""
-    specs = [table(("a", "bad", "a", "bad"), 0), *(table(("a", "c", "a", "c"), n) for n in range(1, 5))]
-    bots = [bot("a", "last"), bot("c", "last"), bot("bad", mode, "1")]
-    [faulty, *others], referee = play(specs, bots, tmp_path)
-    assert kinds(faulty) == [kind]
-    assert detail in faulty.faults[0].detail
-    assert faulty.result.ended == "forfeit"
-    assert faulty.result.ranks == (1, 2, 1, 2)
-    check(faulty, SEED)
-    for record in others:
-        assert record.faults == ()
-        assert record.result.ended != "forfeit"
-    assert not running(tmp_path), f"no process is left; {referee.bot_story('bad')}"
-
-
-@pytest.mark.parametrize("mode", ["silent", "stopped"])
-def test_a_bot_that_does_not_answer_runs_out_of_time(tmp_path, mode):
-    """FAULTS.md 4 and 10."""
-    specs = [table(("a", "bad", "a", "bad"), 0)]
-    [record], _ = play(specs, [bot("a", "last"), bot("bad", mode, "1")], tmp_path, made=conditions(time=HASTY))
-    assert kinds(record) == ["TIMEOUT"]
-    assert record.faults[0].limit_ms == 2020
-    assert record.faults[0].elapsed_ms > 2020
-    assert not running(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("mode", "reason"),
-    [
-        ("exits-at-once", "exit status 1 before its Hello"),
-        ("leaves-before-ready", "left before its Ready"),
-        ("garbage-before-ready", "bytes that are no PlayRequest instead of its Ready"),
-        ("wrong-token", "exit status 0 before its Hello; its stream was refused: this token is not known here"),
-        ("ready-first", "the first message must be a Hello"),
-        ("speaks-2", "the referee speaks protocol version 1, the bot 2"),
-    ],
-)
-def test_a_bot_that_never_was_ready_is_withdrawn_with_the_reason(tmp_path, mode, reason):
-    """FAULTS.md 1, 2, 12. What is not the offender's is played."""
-    specs = [table(("a", "bad", "a", "bad"), 0), table(("a", "c", "a", "c"), 1)]
-    [given_up, played], referee = play(specs, [bot("a", "last"), bot("c", "last"), bot("bad", mode)], tmp_path)
-    assert given_up.result.ended == "withdrawn"
-    assert given_up.hands == ()
-    assert kinds(given_up) == ["NEVER_STARTED"] * 2
-    assert reason in given_up.faults[0].detail
-    assert kinds(played) == []
-    story = referee.bot_story("bad")
-    assert story.failure.startswith("NEVER_STARTED")
-    assert mode != "exits-at-once" or "no such model: queen of spades" in story.stderr
-    assert not running(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("mode", "startup_ms", "reason"),
-    [
-        ("never-connects", 700, "did not connect and say Hello within 700 ms"),
-        ("never-hello", 700, "did not connect and say Hello within 700 ms"),
-        ("never-ready", 6000, "connected but did not say Ready within 6000 ms"),
-    ],
-)
-def test_start_up_has_a_clock_of_its_own(tmp_path, mode, startup_ms, reason):
-    """PROTOCOL.md, Clocks; FAULTS.md 2. Both bots are late: the game is given up when both are known to be."""
-    time_control = dataclasses.replace(PATIENT, startup_ms=startup_ms)
-    bots = [bot("a", mode), bot("b", mode)]
-    [record], _ = play([table(ABAB, 0)], bots, tmp_path, made=conditions(time=time_control))
-    assert record.result.ended == "withdrawn"
-    assert [fault.detail for fault in record.faults] == [f"withdrawn: {reason}"] * 4
-    assert not running(tmp_path)
-
-
-@pytest.mark.parametrize("command", [("/no/such/program",), (str(Path(__file__)),)])
-def test_a_command_that_cannot_be_run_is_never_started(tmp_path, command):
-    """FAULTS.md 1."""
-    records, _ = play([table(ABAB, 0)], [bot("a", "last"), bot("b", command=command)], tmp_path)
-    assert records[0].result.ended == "withdrawn"
-    assert "cannot be started: " in records[0].faults[0].detail
-    assert str(command[0]) not in records[0].faults[0].detail, "records hold no paths"
 
 
 def test_substitute_plays_on_for_the_others(tmp_path):
@@ -184,19 +77,6 @@ def test_a_bot_past_its_faults_is_withdrawn(tmp_path):
     bots = [bot("a", "last"), bot("bad", "illegal", "0", "--every")]
     records, _ = play(specs, bots, tmp_path, tables=1)
     assert [record.result.ended for record in records] == ["forfeit"] * 6 + ["withdrawn"] * 2
-
-
-def test_the_same_seed_and_the_same_faults_give_the_same_records_twice(tmp_path):
-    """FAULTS.md 26; equal to the byte, times apart."""
-    specs = [table(("a", "bad", "a", "c"), n, "buck") for n in range(3)]
-    bots = [bot("a", "last"), bot("c", "honest"), bot("bad", "exits", "4")]
-
-    def once(folder: str) -> list[str]:
-        records, _ = play(specs, bots, tmp_path / folder, made=conditions("substitute"), tables=1)
-        assert any(record.faults for record in records)
-        return [without_times(record) for record in records]
-
-    assert once("first") == once("second")
 
 
 def test_shared_processes_may_sit_at_several_seats(tmp_path):

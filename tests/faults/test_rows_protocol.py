@@ -1,0 +1,97 @@
+"""What a bot says that it may not say, or too much of it (FAULTS.md, rows 6 to 9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offence import offend, slow, tell
+from tables import bot
+
+MEMORY_LIMIT = 128 << 10
+"""By how many KiB the referee may have grown at most for a hostile message: far less than the bomb or the 100 MB."""
+
+
+def forget_peak() -> int:
+    """Begin to measure: the most memory that this process, in which the referee runs, has used is what it uses now."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return peak()
+
+
+def peak() -> int:
+    """The most memory in KiB that this process has used since."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+
+
+@pytest.mark.row(6)
+@pytest.mark.parametrize(
+    ("mode", "detail"),
+    [
+        ("illegal", "action_index 99 of"),
+        slow("disagrees", "action says 'play nonsense'"),
+        slow("nothing", "neither action_index nor action"),
+        slow("another", "action 'play X1'"),
+        slow("unasked", "answered decision 4000000 before it was asked"),
+    ],
+)
+def test_an_answer_that_is_not_legal_is_illegal(tmp_path, seen, mode, detail):
+    offence = offend(tmp_path, bot("bad", mode, "1"))
+    assert offence.fault.kind == "ILLEGAL"
+    assert detail in offence.fault.detail
+    assert offence.record.result.ended == "forfeit"
+    tell(seen, offence, mode)
+
+
+@pytest.mark.row(7)
+@pytest.mark.parametrize(
+    ("mode", "detail"),
+    [
+        ("malformed", "bytes that are no PlayRequest"),
+        slow("hello-again", "said hello a second time"),
+        slow("gives-up", "the bot reported a failure of its own: out of ideas"),
+    ],
+)
+def test_bytes_out_of_order_break_the_protocol(tmp_path, seen, mode, detail):
+    offence = offend(tmp_path, bot("bad", mode, "1"))
+    assert offence.fault.kind == "PROTOCOL"
+    assert detail in offence.fault.detail
+    tell(seen, offence, mode)
+
+
+@pytest.mark.row(8)
+@pytest.mark.parametrize(
+    ("arguments", "kind", "detail"),
+    [
+        slow(["oversize", "1"], "PROTOCOL", "at most 65536 are taken"),
+        (["huge", "1"], "PROTOCOL", "a message of 10000000 bytes; at most 65536 are taken"),
+        (["bomb", "1", "--gzip"], "PROTOCOL", "at most 65536 are taken"),
+        slow(["colossal", "1"], "DISCONNECTED", ""),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else None,
+)
+def test_a_message_that_is_too_large_costs_no_memory(tmp_path, seen, arguments, kind, detail):
+    """What the transport itself refuses, over 16 MiB, cannot be told from leaving; all else is the sender's fault."""
+    before = forget_peak()
+    offence = offend(tmp_path, bot("bad", *arguments))
+    grown = peak() - before
+    assert offence.fault.kind == kind
+    assert detail in offence.fault.detail
+    assert grown < MEMORY_LIMIT, f"the referee grew by {grown} KiB"
+    tell(seen, offence, f"{arguments[0]}, {grown >> 10} MiB of memory")
+
+
+@pytest.mark.slow
+@pytest.mark.row(8)
+def test_a_small_compressed_message_is_refused_with_the_reason(tmp_path, seen):
+    offence = offend(tmp_path, bot("bad", "squeezes", "1", "--gzip"))
+    assert (offence.fault.kind, offence.fault.detail) == ("PROTOCOL", "a compressed message, send plain ones")
+    tell(seen, offence)
+
+
+@pytest.mark.row(9)
+def test_a_flood_is_a_fault_of_its_sender_alone(tmp_path, seen):
+    offence = offend(tmp_path, bot("bad", "floods", "1"))
+    assert offence.fault.kind == "PROTOCOL"
+    assert "more than 1000 messages and answers that nobody asked for" in offence.fault.detail
+    tell(seen, offence)
