@@ -42,6 +42,13 @@ def play(file: TournamentFile, store: Store, *, resume: bool, quiet: bool, hosti
     return store.run(fingerprint)
 
 
+def commit(file: TournamentFile, store: Store) -> RunRow:
+    """Store a run that waits for its beacon: its seed is drawn and committed to, and nothing is played."""
+    plan = make_plan(file)
+    with store.begin(plan.header, plan.seed):
+        return store.run(plan.header.fingerprint)
+
+
 def _resumed(file: TournamentFile, store: Store) -> Plan:
     """The plan that goes on with the newest unfinished run of this name, else adds to the newest that is complete."""
     runs = [run for run in store.runs() if run.name == file.name]

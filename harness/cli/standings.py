@@ -70,7 +70,9 @@ def _standings(store: Store, run: RunRow, variant: str | None) -> list[Standing]
 def headline(run: RunRow) -> str:
     """One line that says which run this is and how far it has come."""
     seed = "seed typed: a practice run" if run.practice else "seed drawn"
-    state = "complete" if run.ended else "unfinished"
+    state = "complete" if run.ended else "unfinished" if run.beacon != "" else "waiting for its beacon"
+    if run.sets_after_seed and not run.practice:
+        seed += f", {run.sets_after_seed} deal sets added when it was published: practice"
     return f"run {run.fingerprint} ({run.name}): {run.games} games in {run.sets} deal sets, {state}; {seed}"
 
 

@@ -47,7 +47,7 @@ def write_archive(store: Store, fingerprint: str, path: Path, progress: Progress
     row, header = store.run(fingerprint), store.header(fingerprint)
     assert header is not None  # store.run has found it
     ids = store.game_ids(row.fingerprint)
-    run = ArchivedRun(header, row.seed, row.engine, row.rules, row.started, row.ended, len(ids))
+    run = ArchivedRun(header, row.seed, row.engine, row.rules, row.started, row.ended, len(ids), row.sets_after_seed)
     with (
         replacing(path) as file,
         gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed,

@@ -173,6 +173,8 @@ class _Merge:
                         "commitment": header.commitment,
                         "practice": header.practice,
                         "packs": header.packs,
+                        "beacon": header.beacon,
+                        "sets_after_seed": run.sets_after_seed,
                         "config": header.config,
                         "engine": run.engine,
                         "rules": run.rules,
@@ -181,7 +183,11 @@ class _Merge:
                 ],
             )
             return
-        for column in ("name", "commitment", "practice", "packs"):
+        self.writing.execute(
+            "UPDATE run SET sets_after_seed = MAX(sets_after_seed, ?) WHERE fingerprint = ?",
+            [run.sets_after_seed, self.fingerprint],
+        )
+        for column in ("name", "commitment", "practice", "packs", "beacon"):
             mine, theirs = stored[0][column], getattr(header, column)
             if mine != theirs:
                 self._refuse(f"{column} of run {self.fingerprint} is {mine!r} here and {theirs!r} in the archive")

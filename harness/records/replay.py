@@ -14,7 +14,7 @@ from engine import RULES_VERSION, Action, EngineError, Game, RecordError, new_ga
 from engine.shuffle import Stream, stream
 from harness.records.record import FaultRecord, GameRecord, HandRecord, ResultRecord
 from harness.records.result import FORFEIT, WITHDRAWN, forfeit_of, result_of
-from harness.records.run import GameId, commitment_of, pack_entry
+from harness.records.run import GameId, commitment_of, deal_seed, pack_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +65,26 @@ class ReplayError(RecordError):
         return ", ".join(f"{word} {number}" for word, number in places if number is not None)
 
 
-def check(record: GameRecord, seed: bytes | None = None, packs: str = "common") -> None:
+def check(record: GameRecord, seed: bytes | None = None, packs: str = "common", beacon: str | None = None) -> None:
     """Play the whole record. Raises RecordError (a ReplayError) at the first thing that does not follow.
 
-    With the run's `seed`, packs, first dealer and substituted actions must be those that it gives, too; `packs` is
-    then the run's "common" or "own".
+    With the run's `seed`, packs, first dealer and substituted actions must be those that it gives, too; `packs` and
+    `beacon` are then those of the run.
     """
-    for _ in replay(record, seed, packs):
+    for _ in replay(record, seed, packs, beacon):
         pass
 
 
-def replay(record: GameRecord, seed: bytes | None = None, packs: str = "common") -> Iterator[Step]:
+def replay(
+    record: GameRecord, seed: bytes | None = None, packs: str = "common", beacon: str | None = None
+) -> Iterator[Step]:
     """The actions of a record, each checked before it is yielded; the result is checked when they have run out.
 
     Raises RecordError as `check` does, where the game has come to what is wrong.
     """
-    return _Replay(record, seed, packs).steps()
+    if seed is not None and commitment_of(seed) != record.commitment:
+        raise ReplayError(record.id, "its commitment is not that of the run's seed")
+    return _Replay(record, None if seed is None else deal_seed(seed, beacon), packs).steps()
 
 
 class _Replay:
@@ -115,8 +119,6 @@ class _Replay:
             self._refuse(f"{len(record.seats)} seats, {record.variant} with these options has {seats}")
         if record.first_dealer >= seats:
             self._refuse(f"first dealer is seat {record.first_dealer} of {seats}, counted from 0")
-        if self.seed is not None and commitment_of(self.seed) != record.commitment:
-            self._refuse("its commitment is not that of the run's seed")
         if not record.hands and record.result.ended != WITHDRAWN:
             self._refuse("no hand was played")
 

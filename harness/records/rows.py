@@ -13,6 +13,8 @@ class RunRow:
     """A run as it is stored. `seed` is None until it is published; `ended` is None until the run is complete.
 
     `engine` and `rules` are the versions that began it; times are UTC, ISO 8601; `config` is the resolved file.
+    `beacon` is as in RunHeader. `sets_after_seed` are the deal sets that were played when the seed was published, whose
+    cards a bot could have known.
     """
 
     fingerprint: str
@@ -29,6 +31,8 @@ class RunRow:
     games: int
     sets: int
     bots: int
+    beacon: str | None = None
+    sets_after_seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,15 @@ def commitment_of(seed: bytes) -> str:
     return f"sha256:{hashlib.sha256(seed).hexdigest()}"
 
 
+def deal_seed(secret: bytes, beacon: str | None) -> bytes:
+    """The seed of a run's deals: its secret, or with a beacon SHA-256 over the secret and the beacon in UTF-8.
+
+    The run commits to the secret. A beacon is a value that nobody could know at that moment, so that no deal can have
+    been chosen before it (RATINGS.md, Deal sets).
+    """
+    return secret if beacon is None else hashlib.sha256(secret + beacon.encode()).digest()
+
+
 def run_fingerprint(name: str, commitment: str) -> str:
     """The short name of a run, first part of its games' ids: hex digits of SHA-256(name, NUL, commitment)."""
     return hashlib.sha256(f"{name}\0{commitment}".encode()).hexdigest()[:FINGERPRINT_DIGITS]
@@ -49,6 +58,7 @@ class RunHeader:
 
     Identity is (`name`, `commitment`). `practice` marks a seed that was typed. `config` is the resolved tournament
     file as text, equal on every machine. `bots` are the entrants in file order. `packs` is "common" or "own".
+    `beacon` is None in a run without one, and "" until it is known.
     """
 
     name: str
@@ -57,6 +67,7 @@ class RunHeader:
     config: str
     bots: tuple[Entrant, ...]
     packs: str = "common"
+    beacon: str | None = None
 
     @property
     def fingerprint(self) -> str:

@@ -33,6 +33,7 @@ class ArchivedRun:
     started: str
     ended: str | None
     games: int
+    sets_after_seed: int = 0
 
 
 def run_text(run: ArchivedRun) -> str:
@@ -51,6 +52,10 @@ def _lines(run: ArchivedRun) -> Iterator[str]:
         yield f"seed = {quote(run.seed.hex())}"
     yield f"practice = {'true' if header.practice else 'false'}"
     yield f"packs = {quote(header.packs)}"
+    if header.beacon is not None:
+        yield f"beacon = {quote(header.beacon)}"
+    if run.sets_after_seed:
+        yield f"sets_after_seed = {run.sets_after_seed}"
     yield f"engine = {quote(run.engine)}"
     yield f"rules = {quote(run.rules)}"
     yield f"started = {quote(run.started)}"
@@ -102,6 +107,7 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         config=config,
         bots=bots,
         packs=table["packs"],
+        beacon=str(table["beacon"]) if "beacon" in table else None,
     )
     seed = bytes.fromhex(table["seed"]) if "seed" in table else None
     if seed is not None and commitment_of(seed) != header.commitment:
@@ -114,4 +120,5 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         started=str(table["started"]),
         ended=str(table["ended"]) if "ended" in table else None,
         games=int(table["games"]),
+        sets_after_seed=int(table.get("sets_after_seed", 0)),
     )

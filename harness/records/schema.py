@@ -50,6 +50,8 @@ TABLES = (
         ended TEXT,
         rating_digest TEXT NOT NULL DEFAULT '',
         rating_sets INTEGER NOT NULL DEFAULT 0,
+        beacon TEXT,                    -- NULL without one, '' until it is known
+        sets_after_seed INTEGER NOT NULL DEFAULT 0,     -- deal sets that were added when the seed was published
         UNIQUE (name, commitment)
     ) STRICT
     """,
@@ -141,7 +143,14 @@ TABLES = (
     _STORY,
 )
 
-MIGRATIONS: dict[int, tuple[str, ...]] = {2: (_SINGLE, _STORY)}
+MIGRATIONS: dict[int, tuple[str, ...]] = {
+    2: (
+        _SINGLE,
+        _STORY,
+        "ALTER TABLE run ADD COLUMN beacon TEXT",
+        "ALTER TABLE run ADD COLUMN sets_after_seed INTEGER NOT NULL DEFAULT 0",
+    )
+}
 """By version, the statements that make a file of the version before into one of it; the views are made anew after."""
 
 _FAULT_COLUMNS = ",\n".join(f"SUM(fault.kind = '{kind}') AS {kind.lower()}" for kind in FAULT_KINDS)

@@ -122,6 +122,7 @@ class Store:
                 config=row["config"],
                 bots=tuple(self.bots(fingerprint)),
                 packs=row["packs"],
+                beacon=row["beacon"],
             )
         return None
 
@@ -298,6 +299,8 @@ def _run_row(row: dict[str, Any]) -> RunRow:
         games=row["games"],
         sets=row["sets"],
         bots=row["bots"],
+        beacon=row["beacon"],
+        sets_after_seed=row["sets_after_seed"],
     )
 
 

@@ -129,7 +129,7 @@ def _game(stored: GameRows, run: RunRow, entered: Collection[_Identity], deals: 
         if record.commitment != run.commitment:
             yield Difference(game, "commitment", "the record has another one than its run")
             return
-        check(record, run.seed, run.packs)
+        check(record, run.seed, run.packs, run.beacon)
     except RecordError as error:
         yield difference_of(error, game)
         return

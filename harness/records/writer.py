@@ -60,7 +60,8 @@ class RunWriter:
             if stored:
                 self._check_same(stored[0])
                 self._database.execute(
-                    "UPDATE run SET config = ? WHERE fingerprint = ?", [self.header.config, self.fingerprint]
+                    "UPDATE run SET config = ?, beacon = ? WHERE fingerprint = ?",
+                    [self.header.config, self.header.beacon, self.fingerprint],
                 )
             else:
                 self._insert("run", [self._run_row()])
@@ -83,6 +84,9 @@ class RunWriter:
                 f"on with packs = {self.header.packs!r}"
             )
 
+        if stored["beacon"] and stored["beacon"] != self.header.beacon:
+            raise StoreError(f"{self._path}: run {self.fingerprint} has the beacon {stored['beacon']!r} already")
+
     def _run_row(self) -> dict[str, object]:
         return {
             "fingerprint": self.fingerprint,
@@ -90,6 +94,7 @@ class RunWriter:
             "commitment": self.header.commitment,
             "practice": self.header.practice,
             "packs": self.header.packs,
+            "beacon": self.header.beacon,
             "config": self.header.config,
             "engine": engine.ENGINE_VERSION,
             "rules": engine.RULES_VERSION,
@@ -127,7 +132,11 @@ class RunWriter:
                     for game, text in zip(games, texts, strict=True):
                         self._insert_game(game, text)
                     self._insert("story", [self._story_row(story) for story in stories])
-                    self._database.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [self.fingerprint])
+                    self._database.execute(
+                        "UPDATE run SET ended = NULL, sets_after_seed = sets_after_seed + (seed IS NOT NULL) "
+                        "WHERE fingerprint = ?",
+                        [self.fingerprint],
+                    )
                 self._replace_ratings(ratings)
             return fresh
 

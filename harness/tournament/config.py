@@ -59,6 +59,7 @@ class TournamentFile:
     """A tournament as its file describes it, with every default filled in.
 
     `seed` is what was typed, "" where the seed is to be drawn. `slots` is 0 for as many as the machine has cores.
+    `beacon` is None without one, "" while it is not known.
     `entered` says how each of `bots` was written. `sets` are the most there can be where `stop` ends the tournament.
     """
 
@@ -78,6 +79,7 @@ class TournamentFile:
     entered: tuple[BotEntry, ...]
     limits: FaultLimits
     copies: bool
+    beacon: str | None
 
     @property
     def format(self) -> str:
@@ -150,7 +152,7 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
     sets, stop = read_sets(source, main, terms, names)
     limits = _limits(main)
     company = seating.Company(tuple(names), terms.challengers, main.flag("copies", True))
-    main.not_yet("beacon")
+    beacon = _beacon(source, main)
     main.done()
     time = _time(top.section("time", "[time]"))
     variants = read_entries(source, top, EntryTerms(bots, company, format_, lineup, on_fault, unit, max_hands))
@@ -172,7 +174,17 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
         entered=entered,
         limits=limits,
         copies=company.copies,
+        beacon=beacon,
     )
+
+
+def _beacon(source: Source, main: Section) -> str | None:
+    """A value that nobody can know when the run commits to its seed (RATINGS.md, Deal sets); "" until it is known."""
+    if not main.has("beacon"):
+        return None
+    if main.has("seed"):
+        raise source.error(main.where("beacon"), "a beacon is for a seed that is drawn, leave seed or beacon out")
+    return main.text("beacon").strip()
 
 
 def _max_hands(source: Source, main: Section, unit: str) -> int:

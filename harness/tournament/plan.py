@@ -7,11 +7,10 @@ import os
 import re
 from dataclasses import dataclass, field
 
-from harness.records.run import Entrant, RunHeader, commitment_of
+from harness.records.run import Entrant, RunHeader, commitment_of, deal_seed
 from harness.tournament.config import TournamentFile
-from harness.tournament.errors import RunConflictError
 from harness.tournament.formats import Extent, extent, rounds_of_run
-from harness.tournament.resolved import first_difference, resolved_text
+from harness.tournament.resolved import resolved_text
 from harness.tournament.rounds import Rounds
 from harness.tournament.schedule import RunIdentity
 
@@ -32,7 +31,9 @@ class Plan:
 
     def rounds(self) -> Rounds:
         """The rounds of the run, from the first; each call begins anew."""
-        identity = RunIdentity(self.header.fingerprint, self.header.commitment, self.seed)
+        identity = RunIdentity(
+            self.header.fingerprint, self.header.commitment, deal_seed(self.seed, self.header.beacon)
+        )
         return rounds_of_run(self.file, identity)
 
     @property
@@ -56,6 +57,7 @@ def make_plan(file: TournamentFile, seed: bytes | None = None) -> Plan:
         config=resolved_text(file),
         bots=tuple(Entrant(bot.name, bot.version, bot.fingerprint, bot.author) for bot in file.bots),
         packs=file.packs,
+        beacon=file.beacon,
     )
     return Plan(file, header, secret)
 
@@ -65,26 +67,3 @@ def seed_of(typed: str) -> bytes:
     if _HEX_SEED.fullmatch(typed):
         return bytes.fromhex(typed)
     return hashlib.sha256(typed.encode()).digest()
-
-
-def check_continues(stored: RunHeader, new: RunHeader) -> None:
-    """Refuse to go on with a run from another file or with other bots. Raises RunConflictError, with what differs."""
-    run = f"run {stored.name!r} ({stored.fingerprint}) is stored"
-    known = {bot.name: bot for bot in stored.bots}
-    for bot in new.bots:
-        old = known.get(bot.name)
-        if old is not None and old != bot:
-            what = "version" if old.version != bot.version else "author" if old.author != bot.author else "files"
-            raise RunConflictError(
-                f"{run} with another {what} of bot {bot.name!r}, take another name or seed for the tournament"
-                if what != "files"
-                else f"{run} with other files or arguments of bot {bot.name!r}, take another name or seed for the "
-                "tournament"
-            )
-    difference = first_difference(stored.config, new.config)
-    if difference is not None:
-        old_line, new_line = difference
-        raise RunConflictError(
-            f"{run} from another file, which had {old_line} where this one has {new_line}; "
-            "take another name or seed for the tournament"
-        )

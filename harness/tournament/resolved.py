@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
 
 from harness.records.quoting import quote
 from harness.records.record import OptionValue
@@ -33,6 +32,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield f"instances = {quote(file.instances)}"
     yield f"packs = {quote(file.packs)}"
     yield f"tables = {file.tables}"
+    if file.beacon is not None:
+        yield f"beacon = {quote(file.beacon)}"
     yield f"copies = {_value(file.copies)}"
     yield f"max_restarts = {file.limits.max_restarts}"
     yield f"max_faults = {file.limits.max_faults}"
@@ -94,16 +95,3 @@ def _value(value: OptionValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return quote(value) if isinstance(value, str) else str(value)
-
-
-def first_difference(stored: str, new: str) -> tuple[str, str] | None:
-    """The first lines in which two resolved copies differ, "nothing" for one that is lacking; None if none differ.
-
-    Where the bots' folders are does not count: a bot is known by its name, version and files.
-    """
-    pairs = zip_longest(_telling(stored), _telling(new), fillvalue="nothing")
-    return next(((old, now) for old, now in pairs if old != now), None)
-
-
-def _telling(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line and not line.startswith("path = ")]

@@ -43,9 +43,10 @@ from harness.tournament.events import (
     RunStarted,
     SetSaved,
 )
+from harness.tournament.extension import check_beacon, check_continues
 from harness.tournament.hosting import Hosting
 from harness.tournament.job import Job, SetCollector, SetResult
-from harness.tournament.plan import Plan, check_continues
+from harness.tournament.plan import Plan
 from harness.tournament.remote_bot import check_all_local
 from harness.tournament.rounds import Course, Round
 
@@ -84,6 +85,7 @@ def play_tournament(
     stored = store.header(plan.header.fingerprint)
     if stored is not None:
         check_continues(stored, plan.header)
+    check_beacon(stored, plan.header)
     if hosting is None:
         check_all_local(plan.file.bots)
     bots = [prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots]
@@ -142,7 +144,7 @@ async def _with_referee(
 
     async def play() -> None:
         async with referee:
-            if store.header(plan.header.fingerprint) is None:
+            if not store.stored_sets(plan.header.fingerprint):
                 check_all_started(await referee.roll_call(), plan)
             if hosting is not None and lobby is not None:
                 await hosting.gather(lobby)

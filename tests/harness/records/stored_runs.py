@@ -33,3 +33,14 @@ def store_run(
         if end:
             writer.end()
     return run.fingerprint
+
+
+FIRST_VERSION = """
+    DROP VIEW faults;
+    DROP TABLE story;
+    DROP TABLE single;
+    ALTER TABLE run DROP COLUMN beacon;
+    ALTER TABLE run DROP COLUMN sets_after_seed;
+    PRAGMA user_version = 1;
+"""
+"""Makes of an empty second version of the store, or one that uses nothing of it, the first."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from played_games import SEED, game
-from stored_runs import store_run
+from stored_runs import FIRST_VERSION, store_run
 
 from engine import RecordError, variant_names
 from harness.ratings.ladder import rate
@@ -247,8 +247,7 @@ def test_a_database_of_the_first_version_is_brought_to_this_one(tmp_path: Path) 
     run = store_run(path, variants=FEW)
     before = content(path)
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DROP TABLE single")
-        connection.execute("PRAGMA user_version = 1")
+        connection.executescript(FIRST_VERSION)
     with Store.open(path) as store:
         assert store.singles() == []
     assert content(path) == before

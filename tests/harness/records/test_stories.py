@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from played_games import SEED, database, deal_set, header
+from stored_runs import FIRST_VERSION
 
 from harness.records.record import FaultRecord
 from harness.records.run import RatingTable
@@ -65,7 +66,7 @@ def test_a_database_of_the_first_version_gets_the_table_and_keeps_its_records(tm
     path = database(tmp_path)
     game = save(path, tell=True)
     with sqlite3.connect(path) as connection:
-        connection.executescript("DROP VIEW faults; DROP TABLE story; DROP TABLE single; PRAGMA user_version = 1")
+        connection.executescript(FIRST_VERSION)
     connection.close()
     with Store.open(path) as store:
         [fault] = store.faults_of(game)

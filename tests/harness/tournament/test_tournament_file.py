@@ -172,12 +172,30 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ("stop = {}", "key 'stop': no rule is given, sets, time, decisions, sprt or settled is needed"),
         ("stop = { set = 3 }", "key 'set': unknown key 'set' in stop, did you mean 'sets'?"),
         ("stop = { decisions = 0 }", "key 'decisions': 0 is not allowed, a whole number of at least 1 is"),
-        ('beacon = "x"', "key 'beacon': [tournament] beacon is not in this version yet, leave it out"),
+        ("beacon = 7", "key 'beacon': 7 is not allowed, a string is"),
     ],
 )
 def test_bad_values_are_refused_with_the_line(yard: Yard, line: str, sentence: str) -> None:
     path = yard.tournament(line)
     assert refusal(path).startswith(f"{path}, line 2, {sentence}")
+
+
+def test_a_typed_seed_needs_no_beacon(yard: Yard) -> None:
+    path = yard.tournament('beacon = ""', 'seed = "leaves"')
+    assert refusal(path) == (
+        f"{path}, line 2, key 'beacon': a beacon is for a seed that is drawn, leave seed or beacon out"
+    )
+
+
+@pytest.mark.parametrize("value", [2**31, -(2**31) - 1, 10**12])
+def test_an_option_that_no_bot_could_be_told_is_refused(yard: Yard, value: int) -> None:
+    """What the wire has no room for is found before any game."""
+    text = f'[[variant]]\nname = "euchre"\noptions = {{ target = {value} }}'
+    path = yard.tournament(variants=text)
+    message = refusal(path)
+    assert message.startswith(f"{path}, line 4, key 'target': ")
+    with pytest.raises(ConfigError, match="key 'target'"):
+        quick_match([yard.folder / "bots/alpha"] * 2, {"euchre": {"target": str(value)}}, sets=1)
 
 
 @pytest.mark.parametrize(
