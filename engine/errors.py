@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
-
 
 class EngineError(ValueError):
     """The engine refused something; nothing was changed."""
@@ -27,9 +24,3 @@ class IllegalAction(EngineError):  # noqa: N818 (the public name, ARCHITECTURE.m
 
 class RecordError(EngineError):
     """Packs that were given do not fit the game: one is missing, too short, or not a permutation."""
-
-
-def nearest(name: str, names: Iterable[str]) -> str:
-    """The one of `names` that looks most like `name`; "" when there is none at all."""
-    found = get_close_matches(name, list(names), n=1, cutoff=0.0)
-    return found[0] if found else ""

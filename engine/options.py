@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from engine.errors import InvalidOption, nearest
+from engine.errors import InvalidOption
+from engine.wording import did_you_mean, listed
 
 OptionValue = bool | int | str
 
@@ -146,9 +147,8 @@ def resolve(variant: str, known: Mapping[str, Option], given: Mapping[str, objec
     """
     for name in given:
         if name not in known:
-            raise InvalidOption(
-                f'{variant} has no option "{name}"; nearest is "{nearest(name, known)}", all are {", ".join(known)}'
-            )
+            hint = did_you_mean(name, known) or f", {listed(known)} is allowed"
+            raise InvalidOption(f"unknown option {name!r} of {variant}{hint}")
     return {
         name: _checked(variant, name, option, given[name]) if name in given else option.default
         for name, option in known.items()
@@ -162,7 +162,7 @@ def _checked(variant: str, name: str, option: Option, value: object) -> OptionVa
         return value
     hint = ""
     if isinstance(value, str) and isinstance(option.allowed, OneOf) and isinstance(option.default, str):
-        hint = f'; nearest is "{nearest(value, [str(word) for word in option.allowed])}"'
+        hint = did_you_mean(value, [str(word) for word in option.allowed])
     raise InvalidOption(f"option {name} of {variant} cannot be {_text(value)}: allowed is {option.allowed}{hint}")
 
 

@@ -54,8 +54,9 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from engine.errors import UnknownVariant, nearest
+from engine.errors import UnknownVariant
 from engine.rules import Variant
+from engine.wording import unknown
 
 
 @cache
@@ -83,7 +84,7 @@ def rules_of(name: str) -> Variant:
     """
     variants = _all()
     if name not in variants:
-        raise UnknownVariant(f'there is no variant "{name}"; nearest is "{nearest(name, variants)}"')
+        raise UnknownVariant(unknown("variant", name, variants))
     return variants[name]
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import harness
 from harness.cli.errors import InputError
-from harness.cli.suggest import unknown
 
 MANIFEST = "bot.toml"
 
@@ -39,4 +38,6 @@ def find_bot(text: str) -> Path:
         return path
     if path.suffix == ".toml" or len(path.parts) > 1:
         raise InputError(f"{path}: there is no such bot; name a folder with a {MANIFEST}, or a {MANIFEST}")
+    from engine.wording import unknown
+
     raise InputError(unknown("bot", text, bundled))

@@ -62,7 +62,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that `args` begin with; an unknown one is a UsageError with the nearest match."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from harness.cli.suggest import unknown
+            from engine.wording import unknown
 
             raise click.UsageError(unknown("command", args[0], COMMANDS), ctx)
         return super().resolve_command(ctx, args)

@@ -5,7 +5,6 @@ It knows one form only, line by line, so that it can say for each refusal which 
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ from itertools import pairwise
 from typing import Any, NoReturn
 
 from engine import RecordError
+from engine.wording import did_you_mean
 from harness.records.canonical import INTEGRITY, canonical, digest
 from harness.records.quoting import shown
 from harness.records.record import (
@@ -304,8 +304,7 @@ class _Reader:
             return f"{shown(line)!r} stands where {wanted!r} must be"
         if key in fields:
             return f"key {key!r} stands where {wanted!r} must be"
-        near = difflib.get_close_matches(key, fields, 1)
-        meant = f", did you mean {near[0]!r}?" if near else f"; {wanted!r} must be here"
+        meant = did_you_mean(key, fields) or f"; {wanted!r} must be here"
         return f"unknown key {shown(key)!r}{meant}"
 
     def _check_whole(self, record: GameRecord, stated: str) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from engine.wording import did_you_mean
 from harness.records import database
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import GameRows
@@ -110,7 +110,7 @@ class Store:
         if found:
             raise StoreError(f"run {ref!r} could be {_listed([run.fingerprint for run in found])}; write more of it")
         known = [name for run in runs for name in (run.fingerprint, run.name)]
-        raise StoreError(f"{self.path}: no run {ref!r}{_nearest(ref, known)}; bowerbird runs lists them")
+        raise StoreError(f"{self.path}: no run {ref!r}{did_you_mean(ref, known)}; bowerbird runs lists them")
 
     def header(self, fingerprint: str) -> RunHeader | None:
         """What identifies a run, as it was begun; None if it is not stored. `fingerprint` in full."""
@@ -188,7 +188,7 @@ class Store:
         if found:
             raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; write more of it")
         known = [row["id"] for row in self._query(f"SELECT id FROM ({_ANY_RECORD})")]
-        raise StoreError(f"{self.path}: no game {ref!r}{_nearest(ref, known)}; bowerbird matches lists them")
+        raise StoreError(f"{self.path}: no game {ref!r}{did_you_mean(ref, known)}; bowerbird matches lists them")
 
     def singles(self) -> list[tuple[str, str]]:
         """The records that were imported without their run, as (id, text), in the order of their ids."""
@@ -381,11 +381,6 @@ def _fault_row(row: dict[str, Any]) -> FaultRow:
 
 def _values(text: str) -> tuple[Any, ...]:
     return tuple(json.loads(text))
-
-
-def _nearest(wanted: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(wanted, known, 1)
-    return f", did you mean {near[0]!r}?" if near else ""
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine import variant_names
+from engine.wording import did_you_mean, unknown
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import ConfigError
 from harness.tournament.fingerprint import fingerprint
 from harness.tournament.section import Section
 from harness.tournament.source import KeyPath, Source, read_source
-from harness.tournament.suggest import did_you_mean
 
 FILE_NAME = "bot.toml"
 LONGEST_NAME = 40
@@ -92,7 +92,7 @@ def check_variants(source: Source, where: KeyPath, names: tuple[str, ...]) -> tu
     known = variant_names()
     for name in names:
         if name != "*" and name not in known:
-            raise source.error(where, f"unknown variant {name!r}{did_you_mean(name, known)}")
+            raise source.error(where, unknown("variant", name, known))
     return names
 
 

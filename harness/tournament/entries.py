@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine import EngineError, resolve_options, rules_of, variant_names
+from engine.wording import unknown
 from harness.records.record import OptionValue
 from harness.referee.spec import OPTION_NUMBERS, BotSpec
 from harness.tournament import seating
@@ -15,7 +16,6 @@ from harness.tournament.format_terms import PAIRED
 from harness.tournament.seating import Company, Lineup, SeatingError, Sides
 from harness.tournament.section import Section
 from harness.tournament.source import KeyPath, Source
-from harness.tournament.suggest import did_you_mean, listed
 
 GAMES, DEALS = "games", "deals"
 FORFEIT, SUBSTITUTE = "forfeit", "substitute"
@@ -107,8 +107,7 @@ def default_policy(seats: int, sides: Sides | None) -> str:
 def _options(source: Source, section: Section, variant: str, terms: EntryTerms) -> Mapping[str, OptionValue]:
     """Every option, resolved; an error is laid at the line of the option that causes it."""
     if variant not in variant_names():
-        hint = did_you_mean(variant, variant_names()) or f", {listed(variant_names())} is allowed"
-        raise source.error(section.where("name"), f"unknown variant {variant!r}{hint}")
+        raise source.error(section.where("name"), unknown("variant", variant, variant_names()))
     written = section.table("options")
     if terms.unit == DEALS and MAX_HANDS in written:
         raise source.error((*section.where("options"), MAX_HANDS), SINGLE_HANDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.wording import did_you_mean, listed
 from harness.tournament.format_terms import (
     DRAW,
     FILE,
@@ -22,7 +23,6 @@ from harness.tournament.format_terms import (
 )
 from harness.tournament.section import Section
 from harness.tournament.source import Source
-from harness.tournament.suggest import did_you_mean, listed
 from harness.tournament.swiss_rounds import most_rounds, usual_rounds
 
 DEFAULT_SETS = 50

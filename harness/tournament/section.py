@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from engine.wording import did_you_mean, listed
 from harness.tournament.source import KeyPath, Source
-from harness.tournament.suggest import did_you_mean, listed
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
 _UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}

@@ -289,10 +289,10 @@ def test_the_deal_moves_on_after_every_hand() -> None:
     [
         ({"start": 0}, "start of buck cannot be 0: allowed is a whole number from 1 up"),
         ({"maker_zero_penalty": 7}, "allowed is 5 or 10"),
-        ({"drop_order": "eldest"}, 'nearest is "from_eldest"'),
+        ({"drop_order": "eldest"}, "did you mean 'from_eldest'?"),
         ({"club_pickup": True}, 'allowed is "none" or "dealer"'),
         ({"max_consecutive_drops": -1}, "from 0 up"),
-        ({"target": 10}, 'buck has no option "target"; nearest is "start"'),
+        ({"target": 10}, "unknown option 'target' of buck, did you mean 'start'?"),
     ],
 )
 def test_a_wrong_option_is_refused_by_name(options: dict[str, object], message: str) -> None:

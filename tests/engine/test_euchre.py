@@ -317,11 +317,11 @@ def test_option_max_hands() -> None:
         ({"deck": 25}, "deck of euchre cannot be 25: allowed is 24, 28 or 32"),
         ({"target": 0}, "a whole number from 1 up"),
         ({"target": True}, "target of euchre cannot be true"),
-        ({"defend_alone": "allways"}, 'nearest is "always"'),
-        ({"stik_dealer": True}, 'no option "stik_dealer"; nearest is "stick_dealer"'),
+        ({"defend_alone": "allways"}, "did you mean 'always'?"),
+        ({"stik_dealer": True}, "unknown option 'stik_dealer' of euchre, did you mean 'stick_dealer'?"),
         ({"max_hands": -1}, "from 0 up"),
         ({"stick_dealer": "yes"}, "allowed is false or true"),
-        ({"jamboree_holder": "maker"}, 'no option "jamboree_holder"'),
+        ({"jamboree_holder": "maker"}, "unknown option 'jamboree_holder' of euchre"),
     ],
 )
 def test_a_wrong_option_is_refused_by_name(options: dict[str, object], message: str) -> None:

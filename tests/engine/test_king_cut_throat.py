@@ -309,7 +309,7 @@ def test_with_two_players_the_opponent_receives(call: str, receiver: int) -> Non
     [
         ({"players": 4}, "allowed is 3 or 2"),
         ({"joker_flip": "nt"}, 'allowed is "redeal", "s", "h", "d" or "c"'),
-        ({"showdown_lead": "mediator"}, 'nearest is "mediator_chooses"'),
+        ({"showdown_lead": "mediator"}, "did you mean 'mediator_chooses'?"),
         ({"target": 0}, "from 1 up"),
     ],
 )

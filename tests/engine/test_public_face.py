@@ -27,12 +27,12 @@ def test_every_error_is_an_engine_error_with_one_sentence() -> None:
     with pytest.raises(EngineError) as refused:
         new_game("buk")
     (sentence,) = refused.value.args
-    assert sentence == 'there is no variant "buk"; nearest is "buck"'
+    assert sentence == "unknown variant 'buk', did you mean 'buck'?"
 
 
 def test_an_unknown_variant_is_refused_everywhere() -> None:
     for call in (new_game, rules_of, engine.resolve_options):
-        with pytest.raises(UnknownVariant, match='nearest is "euchre"'):
+        with pytest.raises(UnknownVariant, match="did you mean 'euchre'"):
             call("eucre")
 
 

@@ -220,7 +220,7 @@ def test_bad_times_are_refused_with_the_line(yard: Yard, line: str, sentence: st
     ("text", "where", "sentence"),
     [
         ('[[variant]]\nname = "bukc"', "line 4, key 'name'", "unknown variant 'bukc', did you mean 'buck'?"),
-        ('[[variant]]\nname = "whist"', "line 4, key 'name'", "unknown variant 'whist', '"),
+        ('[[variant]]\nname = "whist"', "line 4, key 'name'", "unknown variant 'whist', there are 21: 'euchre', "),
         (
             '[[variant]]\nname = "buck"\noptions = { max_hands = 0 }',
             "line 5, key 'max_hands'",
@@ -231,7 +231,11 @@ def test_bad_times_are_refused_with_the_line(yard: Yard, line: str, sentence: st
             "line 5, key 'start'",
             "cannot be 0: allowed is",
         ),
-        ('[[variant]]\nname = "buck"\noptions = { strat = 20 }', "line 5, key 'strat'", 'nearest is "start"'),
+        (
+            '[[variant]]\nname = "buck"\noptions = { strat = 20 }',
+            "line 5, key 'strat'",
+            "unknown option 'strat' of buck, did you mean 'start'?",
+        ),
         ('[[variant]]\nname = "buck"\n[variant.options]\nstart = 20\nsweep_wins = 3', "line 7", "sweep_wins"),
         ('[[variant]]\nname = "euchre"\noptions = { deck = 26 }', "line 5, key 'deck'", "28"),
         ('[[variant]]\nname = "buck"\nsets = 3', "line 5, key 'sets'", "unknown key 'sets' in [[variant]]"),
