@@ -86,7 +86,7 @@ class Bowerbird:
 
     def _manifest(self, name: str, arguments: list[str], environment: Mapping[str, str]) -> Path:
         folder = self.folder / "bots" / name
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         variables = "\n".join(f"{key} = {json.dumps(value)}" for key, value in {MARK: self.mark, **environment}.items())
         (folder / "bot.toml").write_text(
             f'name = "{name}"\nversion = "1.0"\ncommand = {json.dumps(["{python}", *arguments])}\n'

@@ -96,6 +96,17 @@ def last(turn: Turn) -> Iterator[Message]:
     yield answers(*(answer(request, action_index=len(request.legal_actions) - 1) for request in turn.requests))
 
 
+@manner("passes")
+def passes(turn: Turn) -> Iterator[Message]:
+    """Passes wherever it may."""
+    yield answers(
+        *(
+            answer(request, action_index=next((i for i, a in enumerate(request.legal_actions) if a.token == "pass"), 0))
+            for request in turn.requests
+        )
+    )
+
+
 @act("illegal")
 def illegal(turn: Turn) -> Iterator[Message]:
     """An index that does not exist."""

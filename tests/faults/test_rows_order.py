@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from offence import slow
 from tables import HASTY, bot, conditions, play, running, table
-
-from harness.records.canonical import canonical
-from harness.records.record import GameRecord
+from verdicts import without_times
 
 TWICE = ("first", "second")
-
-
-def without_times(record: GameRecord) -> str:
-    hands = tuple(dataclasses.replace(hand, ms=(0,) * len(hand.ms)) for hand in record.hands)
-    faults = tuple(dataclasses.replace(fault, limit_ms=0, elapsed_ms=0) for fault in record.faults)
-    return canonical(dataclasses.replace(record, hands=hands, faults=faults))
 
 
 @pytest.mark.row(15)

@@ -1,0 +1,38 @@
+"""Bots that pass for ever (FAULTS.md, row 29)."""
+
+from __future__ import annotations
+
+import pytest
+from bowerbird_command import Bowerbird
+
+from harness.records.store import Store
+
+FILE = """
+[tournament]
+seed = "passing"
+sets = 2
+unit = "games"
+[[variant]]
+name = "euchre"
+options = { max_hands = 5 }
+"""
+
+
+@pytest.mark.row(29)
+def test_a_game_in_which_everybody_passes_ends_by_max_hands_and_is_rated_by_its_score(bowerbird: Bowerbird, seen):
+    bots = bowerbird.bot("one", "passes"), bowerbird.bot("two", "passes")
+    bowerbird.done("tournament", bowerbird.tournament(FILE, *bots), "--db", "x.db", "--quiet")
+    with Store.open(bowerbird.folder / "x.db") as store:
+        games = store.games()
+        records = [store.record(game.id) for game in games]
+    for record in records:
+        assert record.result.ended == "limit"
+        assert len(record.hands) == 5
+        assert record.scores == (0, 0, 0, 0)
+        assert record.result.ranks == (1, 1, 1, 1)
+        assert record.faults == ()
+    lines = bowerbird.json("standings", "--db", "x.db")["overall"]["standings"]
+    assert [(line["wins"], line["draws"], line["losses"]) for line in lines] == [(0, len(games), 0)] * 2
+    assert lines[0]["rating"] == lines[1]["rating"], "a draw between equals moves nobody"
+    bowerbird.done("verify", "--db", "x.db")
+    seen(f"{len(games)} games of 5 hands: ended limit, {len(games)} draws, equal ratings")

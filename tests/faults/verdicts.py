@@ -1,0 +1,25 @@
+"""Records with their times left out: what two runs of one seed are compared by."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from harness.records.canonical import canonical
+from harness.records.record import GameRecord
+from harness.records.run import RatingTable
+from harness.records.store import Store
+
+
+def without_times(record: GameRecord) -> str:
+    """The record's text with every measured millisecond set to 0."""
+    hands = tuple(dataclasses.replace(hand, ms=(0,) * len(hand.ms)) for hand in record.hands)
+    faults = tuple(dataclasses.replace(fault, limit_ms=0, elapsed_ms=0) for fault in record.faults)
+    return canonical(dataclasses.replace(record, hands=hands, faults=faults))
+
+
+def played(database: Path) -> tuple[dict[str, str], RatingTable | None]:
+    """The records of the newest run without their times, by game, and its ratings."""
+    with Store.open(database) as store:
+        run = store.run().fingerprint
+        return {game: without_times(store.record(game)) for game in store.game_ids(run)}, store.ratings(run)
