@@ -1,0 +1,247 @@
+"""The sequential test on deal sets (RATINGS.md, Sequential test, and Known answers)."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from rated_games import game, series
+
+from harness.ratings.errors import RatingError
+from harness.ratings.generalised import deviation_ratio, mean_ratio, with_deviation, with_mean
+from harness.ratings.sequential import (
+    NORMALISED,
+    POINTS,
+    TRACE,
+    Hypotheses,
+    SetValue,
+    decide,
+    ratios_of,
+    set_values,
+    strength_of,
+)
+
+FIVE = np.array([-0.5, -0.25, 0, 0.25, 0.5])
+"""What a set of two games can give above one half: LL, LD, WL or DD, WD, WW."""
+
+
+def pentanomial(*counts: int) -> np.ndarray:
+    """RATINGS.md, Known answers: (LL, LD, WL, DD, WD, WW), a trace where none came."""
+    ll, ld, wl, dd, wd, ww = counts
+    return np.array([count or TRACE for count in (ll, ld, wl + dd, wd, ww)], dtype=float)
+
+
+def mean_at(elo: float) -> float:
+    return 1 / (1 + 10 ** (-elo / 400)) - 0.5
+
+
+def sets(counts: Sequence[int], games: int = 2) -> list[SetValue]:
+    return [SetValue(Fraction(value), games) for value, count in zip(FIVE, counts, strict=True) for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo1", "expected"),
+    [((365, 16618, 36029, 200, 16974, 390), 2, 2.25), ((0, 0, 0, 0, 0, 5550), 5, 111.8)],
+)
+def test_known_answers_of_fastchess_in_normalised_elo(counts: tuple[int, ...], elo1: float, expected: float) -> None:
+    t1 = elo1 / NORMALISED * math.sqrt(2)
+    assert deviation_ratio(FIVE, pentanomial(*counts)[None], 0.0, t1) == pytest.approx(expected, rel=0.01)
+
+
+def test_known_answer_of_fastchess_in_logistic_elo() -> None:
+    counts = pentanomial(871, 26175, 55003, 980, 26678, 821)
+    assert mean_ratio(FIVE, counts, 0.0, mean_at(2)) == pytest.approx(-4.98, rel=0.01)
+
+
+def test_known_answer_of_cutechess() -> None:
+    counts = np.array([1351.5, 2942.5, 1477.5])
+    ratio = mean_ratio(np.array([-0.5, 0, 0.5]), counts, 0.0, mean_at(10))
+    assert ratio == pytest.approx(2.52, rel=0.01)
+    assert ratio < Hypotheses(0, 10, alpha=0.01, beta=0.01).upper, "4.6: the test goes on"
+
+
+def test_a_sweep_is_counted_and_does_not_collapse() -> None:
+    """RATINGS.md: the closed form gives 0.26 for 5550 swept sets."""
+    swept = sets((0, 0, 0, 0, 5550))
+    assert ratios_of(swept, Hypotheses(0, 5, normalised=True))[-1] == pytest.approx(111.8, rel=0.01)
+
+
+def test_known_strength_of_fastchess() -> None:
+    strength = strength_of(sets((34, 54, 63, 64, 75)))
+    assert strength is not None
+    assert strength.elo is not None
+    assert 0.5 + strength.mean.value == pytest.approx(0.579, abs=5e-4)
+    assert strength.elo.value == pytest.approx(55.58, rel=0.01)
+    assert strength.elo.interval()[1] - strength.elo.value == pytest.approx(27.65, rel=0.01)
+    assert strength.normalised.value == pytest.approx(57.94, rel=0.01)
+    assert strength.normalised.interval()[1] - strength.normalised.value == pytest.approx(28.28, rel=0.01)
+
+
+def test_bounds_are_those_of_wald() -> None:
+    hypotheses = Hypotheses(0, 10, alpha=0.05, beta=0.1)
+    assert hypotheses.lower == pytest.approx(math.log(0.1 / 0.95))
+    assert hypotheses.upper == pytest.approx(math.log(0.9 / 0.05))
+
+
+def test_the_constrained_distributions_satisfy_their_constraints() -> None:
+    values, shares = np.array([-3.0, -1, 0, 2, 7]), np.array([0.1, 0.2, 0.3, 0.3, 0.1])
+    assert np.sum(values * with_mean(values, shares, 1.5)) == pytest.approx(1.5)
+    for t in (-2.0, -0.1, 0.0, 0.4, 3.0):
+        found = with_deviation(values, shares[None], t)[0]
+        mean = np.sum(values * found)
+        assert mean == pytest.approx(t * math.sqrt(np.sum((values - mean) ** 2 * found)), abs=1e-6), f"t = {t}"
+
+
+def test_the_constrained_distribution_is_the_likeliest() -> None:
+    values, shares = np.array([-1.0, 0, 2]), np.array([0.3, 0.3, 0.4])
+    best = with_mean(values, shares, 0.2)
+    for shift in (0.01, -0.01):
+        other = best + shift * np.array([2.0, -3.0, 1.0]) / 3  # keeps the sum and the mean
+        assert np.sum(shares * np.log(other)) < np.sum(shares * np.log(best))
+
+
+def test_the_first_set_that_reaches_a_bound_decides() -> None:
+    hypotheses = Hypotheses(0, 50)
+    won = sets((0, 0, 5, 40, 0))
+    decision = decide(won, hypotheses)
+    assert decision.accepted == "H1"
+    assert decision.llr >= hypotheses.upper > ratios_of(won, hypotheses)[decision.sets - 2]
+    assert decide(won + sets((500, 0, 0, 0, 0)), hypotheses) == decision, "what came later changes nothing"
+    assert decide(won[: decision.sets - 1], hypotheses).accepted == ""
+
+
+def test_a_lost_test_accepts_the_null_hypothesis() -> None:
+    assert decide(sets((0, 40, 5, 0, 0)), Hypotheses(0, 50)).accepted == "H0"
+
+
+def test_equal_sets_alone_say_little_and_nothing_says_nothing() -> None:
+    assert decide([], Hypotheses()).llr == 0
+    assert decide(sets((0, 0, 1, 0, 0)), Hypotheses(0, 10)).accepted == ""
+    flat = [SetValue(Fraction(0), 2)] * 50
+    assert decide(flat, Hypotheses(0, 50, normalised=True), POINTS).llr == 0, "one bot against itself"
+    assert strength_of(flat) is None
+
+
+def test_hypotheses_far_out_have_a_finite_ratio() -> None:
+    """t = 5 standard deviations of a set: the uniform start of the iteration is on neither side of it."""
+    rng = random.Random(1)
+    for support in ((1, -1), (0, 1), (-3, 0, 5)):
+        values = [SetValue(Fraction(rng.choice(support)), 14) for _ in range(40)]
+        ratios = ratios_of(values, Hypotheses(0, 460, normalised=True), POINTS)
+        assert all(map(math.isfinite, ratios)), f"{support}: {ratios}"
+
+
+def test_points_have_no_logistic_elo() -> None:
+    with pytest.raises(RatingError, match="normalised"):
+        decide(sets((0, 0, 1, 1, 0)), Hypotheses(), POINTS)
+
+
+def test_a_set_is_the_mean_of_its_games_less_one_half() -> None:
+    games = series(4, lambda number: ((1, 1), (1, 0), (0.5, 0), (0, 0))[number])
+    values = [one.value for one in set_values(games, "a", "b")]
+    assert values == [Fraction(1, 2), 0, Fraction(-1, 4), Fraction(-1, 2)]
+    assert [one.value for one in set_values(games, "b", "a")] == [-value for value in values]
+
+
+def test_sets_count_in_their_order_up_to_the_first_gap() -> None:
+    games = series(5, lambda number: (1, number % 2))
+    shuffled = list(games)
+    random.Random(3).shuffle(shuffled)
+    assert set_values(shuffled, "a", "b") == set_values(games, "a", "b")
+    torn = [one for one in games if (one.id.set_number, one.id.rotation) != (2, 1)]
+    assert set_values(torn, "a", "b") == set_values(games, "a", "b")[:2]
+
+
+def test_line_ups_that_share_their_packs_are_one_set() -> None:
+    """Two bots at a table of three: aab and abb, each in three rotations; a comes first in all of them."""
+    games = []
+    for lineup in ("aab", "abb"):
+        for rotation in range(3):
+            bots = lineup[-rotation:] + lineup[:-rotation] if rotation else lineup
+            ranks = [1 if bot == "a" else 3 for bot in bots]
+            games.append(game(bots, ranks, rotation=rotation, lineup="+".join(lineup)))
+    (value,) = set_values(games, "a", "b")
+    assert (value.value, value.games) == (Fraction(1, 2), 6)
+    assert set_values(games[:3], "a", "b", due={"buck-0": 6}) == []
+
+
+def test_tables_with_other_bots_count_by_the_pair() -> None:
+    """A table of three different bots in all rotations: a is before b in two of the three games."""
+    order = ((1, 2, 3), (2, 3, 1), (1, 3, 2))
+    games = [
+        game("abc"[-turn:] + "abc"[:-turn] if turn else "abc", ranks, rotation=turn) for turn, ranks in enumerate(order)
+    ]
+    outcomes = [one.outcome(one.bots.index("a"), one.bots.index("b")) for one in games]
+    assert set_values(games, "a", "b")[0].value == Fraction(sum(outcomes)) / 3 - Fraction(1, 2)
+
+
+def test_points_are_half_the_difference_of_the_two() -> None:
+    """RULES.md V12 counts down: 20 against 24 is four points better, and less the table's mean two."""
+    deal = [game("ab", (1, 2), rotation=turn, scores=scores) for turn, scores in enumerate(((20, 24), (23, 23)))]
+    mirrored = [deal[0], replace(deal[1], bots=("b", "a"))]
+    assert set_values(mirrored, "a", "b", POINTS)[0].value == 1
+
+
+def test_a_withdrawn_bot_leaves_its_sets_out() -> None:
+    games = [replace(one, rated=False) for one in series(1, lambda _: (1, 1))]
+    assert set_values(games, "a", "b") == set_values(games, "a", "b", POINTS) == []
+
+
+BASE = np.array([0.12, 0.14, 0.5, 0.14, 0.1])
+AT_ONCE = 40
+MOST = 600
+
+
+def verdicts(drawn: np.ndarray, hypotheses: Hypotheses) -> list[str]:
+    """What each experiment accepts, "" where nothing; `drawn` are places in FIVE. All of them go on step by step."""
+    t0, t1 = (elo / NORMALISED * math.sqrt(2) for elo in (hypotheses.elo0, hypotheses.elo1))
+    accepted = np.zeros(len(drawn), dtype=int)
+    for first in range(0, MOST, AT_ONCE):
+        going = np.flatnonzero(accepted == 0)
+        counts = np.cumsum(np.eye(5)[drawn[going, : first + AT_ONCE]], axis=1)[:, first:].reshape(-1, 5)
+        counts = np.where(counts == 0, TRACE, counts)
+        if hypotheses.normalised:
+            ratios = deviation_ratio(FIVE, counts, t0, t1)
+        else:
+            ratios = mean_ratio(FIVE, counts, mean_at(hypotheses.elo0), mean_at(hypotheses.elo1))
+        ratios = ratios.reshape(len(going), AT_ONCE)
+        reached = (ratios >= hypotheses.upper) | (ratios <= hypotheses.lower)
+        at = np.argmax(reached, axis=1)
+        sign = np.sign(ratios[np.arange(len(going)), at]) * reached.any(axis=1)
+        accepted[going] = sign.astype(int)
+        if not (accepted == 0).any():
+            break
+    return [{1: "H1", -1: "H0", 0: ""}[one] for one in accepted.tolist()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("normalised", "experiments"), [(False, 2000), (True, 700)])
+@pytest.mark.parametrize("true", ["H0", "H1"])
+def test_errors_of_both_kinds_stay_within_their_bounds(true: str, normalised: bool, experiments: int) -> None:
+    """Issue 5. Sets are drawn with the strength of one hypothesis; the other one may be accepted in 5% of the tests."""
+    hypotheses = Hypotheses(0, 120, normalised=normalised)
+    elo = hypotheses.elo0 if true == "H0" else hypotheses.elo1
+    if normalised:
+        shares = with_deviation(FIVE, BASE[None], elo / NORMALISED * math.sqrt(2))[0]
+    else:
+        shares = with_mean(FIVE, BASE, mean_at(elo))
+    accepted = verdicts(np.random.default_rng(17).choice(5, p=shares, size=(experiments, MOST)), hypotheses)
+    assert "" not in accepted, f"{accepted.count('')} tests had no verdict after {MOST} sets"
+    wrong = sum(one != true for one in accepted) / experiments
+    chance = 2 * math.sqrt(0.05 * 0.95 / experiments)
+    assert wrong <= 0.05 + chance, f"{wrong:.4f} of the tests accepted the wrong hypothesis"
+
+
+def test_many_experiments_at_once_decide_as_one_does() -> None:
+    """The simulation below and `decide` see the same ratios, up to the traces of values that did not come."""
+    hypotheses = Hypotheses(0, 120)
+    drawn = np.random.default_rng(3).choice(5, size=(8, MOST))
+    single = [
+        decide([SetValue(Fraction(FIVE[place]), 2) for place in row], hypotheses).accepted for row in drawn.tolist()
+    ]
+    assert verdicts(drawn, hypotheses) == single
