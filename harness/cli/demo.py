@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.options import DEFAULT_DB, playing, resume_option
+from harness.cli.options import DEFAULT_DB, isolation_option, playing, resume_option
 
 if TYPE_CHECKING:
     from harness.records.rows import RunRow
@@ -25,8 +25,9 @@ SETS = 2
 
 @click.command("demo")
 @resume_option
+@isolation_option
 @playing
-def command(db: Path, *, resume: bool, as_json: bool, quiet: bool) -> None:
+def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, quiet: bool) -> None:
     """Play a small tournament between the bundled bots, verify its records and show its standings.
 
     Takes less than a minute. Each demo is a run of its own, with cards of its own.
@@ -50,7 +51,7 @@ def command(db: Path, *, resume: bool, as_json: bool, quiet: bool) -> None:
         settings={"packs": "own"},  # a process is kept for all line-ups, and most of the time goes into starting them
     )
     with Store.create(db) as store:
-        run = play(demo, store, resume=resume, quiet=quiet)
+        run = play(demo, store, resume=resume, quiet=quiet, isolation=isolation)
         show_standings(store, run, as_json=as_json)
         differences = verify_stored(store, run, quiet=quiet)
         for difference in differences:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from harness.cli.errors import InputError
-from harness.cli.options import complete_bot, complete_variant, playing, resume_option
+from harness.cli.options import complete_bot, complete_variant, isolation_option, playing, resume_option
 
 
 @click.command("match")
@@ -26,6 +26,7 @@ from harness.cli.options import complete_bot, complete_variant, playing, resume_
     "--seed", metavar="HEX_OR_TEXT", help="Play the deals of this seed, a practice run; otherwise one is drawn."
 )
 @resume_option
+@isolation_option
 @playing
 def command(
     *,
@@ -36,6 +37,7 @@ def command(
     deals: bool,
     seed: str | None,
     resume: bool,
+    isolation: str | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -64,7 +66,7 @@ def command(
         seed=seed or "",
     )
     with Store.create(db) as store:
-        run = play(match, store, resume=resume, quiet=quiet)
+        run = play(match, store, resume=resume, quiet=quiet, isolation=isolation)
         show_standings(store, run, as_json=as_json)
 
 

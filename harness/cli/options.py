@@ -24,6 +24,11 @@ quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progres
 resume_option = click.option(
     "--resume", is_flag=True, help="Go on with the newest run of this name, after the deal sets that are stored."
 )
+isolation_option = click.option(
+    "--isolation",
+    type=click.Choice(("sandbox", "limits", "none")),
+    help="What the bots run under; by default a sandbox where that works for all of them, else limits.",
+)
 db_option = click.option(
     "--db",
     type=click.Path(path_type=Path, dir_okay=False),

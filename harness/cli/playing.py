@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -20,13 +21,24 @@ if TYPE_CHECKING:
     from harness.tournament.hosting import Hosting
 
 
-def play(file: TournamentFile, store: Store, *, resume: bool, quiet: bool, hosting: Hosting | None = None) -> RunRow:
+def play(
+    file: TournamentFile,
+    store: Store,
+    *,
+    resume: bool,
+    quiet: bool,
+    hosting: Hosting | None = None,
+    isolation: str | None = None,
+) -> RunRow:
     """Play a tournament to its end and return its run as it is stored then; its remote bots come in through `hosting`.
+
+    `isolation` is the tier that was asked for on the command line; it goes before the file's.
 
     With `resume` the newest run of its name is gone on with, with the seed that was drawn for it. On Ctrl-C the
     command that goes on is printed, and the command exits with Ending.INTERRUPTED. Raises InputError where there is
     nothing to go on with, and what `make_plan` and `play_tournament` raise.
     """
+    file = replace(file, isolation=isolation or file.isolation)
     plan = _resumed(file, store) if resume else make_plan(file)
     fingerprint = plan.header.fingerprint
     logs = store.path.parent / "logs" / fingerprint

@@ -15,6 +15,7 @@ from harness.tournament.events import (
     Building,
     Event,
     GamePlayed,
+    IsolationChosen,
     LobbyNews,
     RoundStarted,
     RunEnded,
@@ -34,12 +35,23 @@ LINES = 10
 def progress(quiet: bool) -> Iterator[Show]:
     """A function that shows the events of one run, as fits where stderr goes."""
     if quiet:
-        yield lambda event: None
+        yield _Remarks(lambda line: click.echo(line, err=True))
     elif sys.stderr.isatty():
         with _bar() as show:
             yield show
     else:
         yield _Lines(lambda line: click.echo(line, err=True))
+
+
+class _Remarks:
+    """What is said even where no progress is wanted: that the bots do not run in a sandbox."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, IsolationChosen) and event.remark:
+            self._write(event.remark)
 
 
 class _Lines:
@@ -56,6 +68,8 @@ class _Lines:
                 self._write(f"building bot {bot} …")
             case LobbyNews(line=line):
                 self._write(line)
+            case IsolationChosen(remark=remark) if remark:
+                self._write(remark)
             case RunStarted():
                 self._start(event)
             case GamePlayed():

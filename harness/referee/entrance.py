@@ -18,7 +18,8 @@ import trio
 from harness.referee import messages
 from harness.referee.clock import NS_PER_MS
 from harness.referee.faults import NEVER_STARTED, Fault
-from harness.referee.launcher import Launcher, Log, NotStartedError, Process, clean_environment
+from harness.referee.isolation import Tier
+from harness.referee.launcher import Launcher, Log, NotStartedError, Process
 from harness.referee.server import MAX_MESSAGE, Event, Link, Malformed, Said, SeatServer
 from harness.referee.spec import BotSpec
 from harness.v1 import seat_pb2
@@ -57,9 +58,10 @@ class Visitor:
     Events of its stream are kept until `come_in` has returned and `listen` names who takes them from then on.
     """
 
-    def __init__(self, bot: BotSpec, log: Path, startup_ms: int, tables: int) -> None:
-        """A bot that is to be started, with at most `tables` tables at once."""
+    def __init__(self, bot: BotSpec, log: Path, startup_ms: int, tables: int, tier: Tier) -> None:
+        """A bot that is to be started under an isolation tier, with at most `tables` tables at once."""
         self._bot = bot
+        self._tier = tier
         self._startup_ms = startup_ms
         self._tables = min(tables, bot.tables)
         self._server: SeatServer | None = None
@@ -100,11 +102,12 @@ class Visitor:
         return abilities
 
     async def _start(self, seat: Mapping[str, str], launcher: Launcher, nursery: trio.Nursery) -> None:
-        environment = clean_environment(self._bot.environment, seat)
         try:
-            self.process = await launcher.start(self._bot.command, self._bot.cwd, environment, self._log, nursery)
+            self.process = await launcher.start(self._tier.launch(self._bot, seat), self._log, nursery)
         except NotStartedError as error:
             raise NeverStartedError(f"cannot be started: {error}") from error
+        except OSError as error:
+            raise NeverStartedError(f"cannot be started: {error.strerror}") from error
         nursery.start_soon(self._ring_at_end, self.process)
 
     async def _ring_at_end(self, process: Process) -> None:

@@ -1,7 +1,7 @@
 """Bot processes as the referee sees them: start, drain, signal, end (FAULTS.md, Isolation and Launching).
 
 The processes are children of a launcher process (`launcher_process`), which ends them all when the referee is gone.
-No isolation is applied yet beyond a process group and a clean environment: `ISOLATION` says so.
+What they run under is decided by a tier (`isolation`) and arrives here as a `Launch`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from typing import Any
 
 import trio
 
-ISOLATION = "none"
-"""The tier that processes really run under (FAULTS.md); `limits` and `sandbox` are not built yet."""
+from harness.referee.isolation import Launch
 
 TAIL = 65536
 LOG_LIMIT = 1 << 20
@@ -37,7 +36,10 @@ KILL_S = 5.0
 DRAIN_S = 0.5
 CLOSE_S = 8.0
 
-SCRIPT = Path(__file__).with_name("launcher_process.py")
+ROOT = Path(__file__).parents[2]
+"""The folder from which this package is imported."""
+
+PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.launcher_process import main; main()"
 
 
 class NotStartedError(Exception):
@@ -106,12 +108,22 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a process ended: an exit status, or minus the number of a signal."""
+    """How a process ended: an exit status, or minus the number of a signal.
+
+    `over_memory_mb` is its memory_mb if it, or something that it started, was ended for taking more than that.
+    """
 
     status: int
+    over_memory_mb: int = 0
 
     def __str__(self) -> str:
         """In words: "exit status 3", "signal 9 (SIGKILL)"."""
+        if self.over_memory_mb:
+            return f"{self._status} for using more than its memory_mb = {self.over_memory_mb}"
+        return self._status
+
+    @property
+    def _status(self) -> str:
         if self.status >= 0:
             return f"exit status {self.status}"
         try:
@@ -123,9 +135,10 @@ class Ended:
 class Process:
     """One started program. `ended` is set as soon as it is over; `how` then says how, unless the launcher is gone."""
 
-    def __init__(self, name: int, log: Log, launcher: Launcher) -> None:
-        """A process known to the launcher by the number `name`."""
+    def __init__(self, name: int, log: Log, launcher: Launcher, memory_mb: int) -> None:
+        """A process known to the launcher by the number `name`, of at most `memory_mb` (0: any memory)."""
         self._name = name
+        self.memory_mb = memory_mb
         self._launcher = launcher
         self.log = log
         self.stdout = Tail()
@@ -179,7 +192,7 @@ class Launcher:
         ours, theirs = socket.socketpair()
         with theirs:
             process = await trio.lowlevel.open_process(
-                [sys.executable, "-I", "-S", str(SCRIPT), str(theirs.fileno()), *map(str, folders)],
+                [sys.executable, "-I", "-S", "-c", PROGRAM, str(ROOT), str(theirs.fileno()), *map(str, folders)],
                 stdin=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
@@ -223,7 +236,7 @@ class Launcher:
             self._starting.pop(report["refused"]).set()
         else:
             process = self._known.pop(report["ended"])
-            process.how = Ended(report["status"])
+            process.how = Ended(report["status"], process.memory_mb if report["over_memory"] else 0)
             process.left = tuple(report["left"])
             process.ended.set()
 
@@ -241,19 +254,17 @@ class Launcher:
 
     async def start(
         self,
-        argv: Sequence[str],
-        cwd: Path,
-        environment: Mapping[str, str],
+        launch: Launch,
         log: Log,
         nursery: trio.Nursery,
     ) -> Process:
-        """Start a program with a session of its own and exactly this environment; `nursery` drains its output.
+        """Start a program with a session of its own and exactly its environment; `nursery` drains its output.
 
         Raises NotStartedError if the system refuses, LauncherLostError if there is nobody to start it.
         """
         self._next += 1
         name = self._next
-        process = self._known[name] = Process(name, log, self)
+        process = self._known[name] = Process(name, log, self, launch.memory_mb)
         answered = self._starting[name] = trio.Event()
         ends: list[int] = []
         try:
@@ -261,7 +272,15 @@ class Launcher:
                 ours, theirs = os.pipe()
                 ends.append(theirs)
                 nursery.start_soon(_drain, trio.lowlevel.FdStream(ours), tail, process)
-            request = {"start": name, "argv": list(argv), "cwd": str(cwd), "env": dict(environment)}
+            request = {
+                "start": name,
+                "argv": list(launch.argv),
+                "cwd": str(launch.cwd),
+                "env": dict(launch.environment),
+                "relays_signals": launch.relays_signals,
+                "memory_mb": launch.memory_mb,
+                "processes": launch.processes,
+            }
             await self.send(request, ends)
         finally:
             for end in ends:
@@ -287,11 +306,6 @@ class Launcher:
             self._process.kill()
             await self._process.wait()
         self._control.close()
-
-
-def clean_environment(own: Mapping[str, str], seat: Mapping[str, str]) -> dict[str, str]:
-    """All that a bot sees of the world: where programs are, a UTF-8 locale, its own settings, and its seat."""
-    return {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", **own, **seat}
 
 
 async def _drain(pipe: trio.lowlevel.FdStream, tail: Tail, process: Process) -> None:

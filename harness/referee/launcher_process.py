@@ -5,12 +5,15 @@ to it over a socket, one JSON object a line; the socket is also its lifeline: wh
 went, the launcher kills everything that descends from it and exits. As a child subreaper (Linux) it inherits what a
 bot leaves behind, a double fork with a session of its own included.
 
-Requests: {"start": id, "argv": [...], "cwd": "...", "env": {...}} with two file descriptors (stdout, stderr), and
-{"signal": number, "id": id}, which goes to the process group of that id.
-Reports: {"started": id, "pid": n}, {"refused": id, "reason": "..."}, {"ended": id, "status": n, "left": [...]} (n < 0:
-by signal -n; "left" are the commands of processes whose parent is gone since then).
+Requests: {"start": id, "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool, "memory_mb": n,
+"processes": n} with two file descriptors (stdout, stderr), and {"signal": number, "id": id}, which goes to the process
+group of that id. Memory and processes are bounded for the process and all that it starts (0: not at all), by a control
+group where one can be made; else memory is watched, and what takes more is killed.
+Reports: {"started": id, "pid": n}, {"refused": id, "reason": "..."}, {"ended": id, "status": n, "over_memory": bool,
+"left": [...]} (n < 0: by signal -n; "left" are the commands of processes whose parent is gone since then; of a
+sandbox nothing is left).
 
-Run as a script by path, in isolated mode: it imports the standard library alone.
+Run in isolated mode, without site packages: this module, and what it imports, use the standard library alone.
 """
 
 from __future__ import annotations
@@ -27,26 +30,49 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from harness.referee.cgroups import Group, Groups
+from harness.referee.process_tree import Seen, children_of, command_of, family, processes
+
+PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
 RECEIVE = 65536
 FILES_A_START = 2
 FILES_A_MESSAGE = 64
 LAST_SWEEP_S = 5.0
+WATCH_S = 0.25
+MEBIBYTE = 1 << 20
+RELAYED = 128
+"""An exit status of more than this, passed on by a program that stays as the parent, is a death by a signal."""
+
+
+@dataclass(slots=True)
+class Child:
+    """A process that was started. `watched` is the memory in bytes that it may hold, where no group bounds it."""
+
+    name: int
+    process: subprocess.Popen[bytes]
+    relays_signals: bool
+    group: Group | None
+    watched: int
+    over_memory: bool = False
 
 
 class Launcher:
-    """Starts, signals and reaps; every child is known by the id that the referee gave it."""
+    """Starts, signals and reaps; every child is known by its pid, and to the referee by the id that it gave."""
 
     def __init__(self, control: socket.socket) -> None:
         """A launcher that takes requests from `control`."""
         self._control = control
         self._buffer = b""
         self._files: list[int] = []
-        self._running: dict[int, subprocess.Popen[bytes]] = {}
-        self._id_of: dict[int, int] = {}
+        self._children: dict[int, Child] = {}
+        self._groups: Groups | None = None
+        self._looked_for_groups = False
+        self._emptying: list[Group] = []
         self._adopted: set[int] = set()
 
     def run(self) -> None:
@@ -58,15 +84,22 @@ class Launcher:
         signal.signal(signal.SIGCHLD, _nothing)
         try:
             while True:
-                ready, _, _ = select.select([self._control, waker], [], [])
+                ready, _, _ = select.select([self._control, waker], [], [], self._patience())
                 if waker in ready:
                     with contextlib.suppress(BlockingIOError):
                         waker.recv(RECEIVE)
                     self._reap()
                 if self._control in ready and not self._serve():
                     return
+                self._watch()
+                self._emptying = [group for group in self._emptying if not _emptied(group)]
         finally:
             self._end_everything()
+
+    def _patience(self) -> float | None:
+        """How long to wait for news: as long as it takes, unless there is something to look after."""
+        watching = any(child.watched for child in self._children.values())
+        return WATCH_S if watching or self._emptying else None
 
     def _serve(self) -> bool:
         space = socket.CMSG_LEN(FILES_A_MESSAGE * array.array("i").itemsize)
@@ -96,9 +129,11 @@ class Launcher:
         name = request["start"]
         out, err = self._files[:FILES_A_START]
         del self._files[:FILES_A_START]
+        group: Group | None = None
         try:
+            group = self._group(request)
             process = subprocess.Popen(
-                request["argv"],
+                [*(group.entering() if group is not None else ()), *request["argv"]],
                 cwd=request["cwd"],
                 env=request["env"],
                 stdin=subprocess.DEVNULL,
@@ -107,39 +142,75 @@ class Launcher:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
+            if group is not None:
+                group.remove()
             self._report({"refused": name, "reason": _reason(error)})
         else:
-            self._running[name] = process
-            self._id_of[process.pid] = name
+            watched = request["memory_mb"] * MEBIBYTE if group is None else 0
+            self._children[process.pid] = Child(name, process, request["relays_signals"], group, watched)
             self._report({"started": name, "pid": process.pid})
         finally:
             os.close(out)
             os.close(err)
 
+    def _group(self, request: dict[str, Any]) -> Group | None:
+        """A control group with the bounds of a request; None where it asks for none or the system has none."""
+        if not request["memory_mb"]:
+            return None
+        if not self._looked_for_groups:
+            self._looked_for_groups = True
+            self._groups = Groups.find()
+        if self._groups is None:
+            return None
+        return self._groups.make(request["start"], request["memory_mb"] * MEBIBYTE, request["processes"])
+
     def _signal(self, name: int, number: int) -> None:
-        process = self._running.get(name)
-        if process is not None:
-            _signal_group(process.pid, number)
+        for pid, child in self._children.items():
+            if child.name == name:
+                _signal_group(pid, number)
 
     def _reap(self) -> None:
         """Report every child that ended. A bot's group dies with it, before its pid is given back to the system."""
-        while (pid := _ended_child()) is not None:
-            left: list[str] = []
-            if pid in self._id_of:
-                left = self._left()
-                _signal_group(pid, signal.SIGKILL)
-            _, status = os.waitpid(pid, 0)
-            name = self._id_of.pop(pid, None)
-            if name is not None:
-                code = os.waitstatus_to_exitcode(status)
-                self._running.pop(name).returncode = code
-                self._report({"ended": name, "status": code, "left": left})
+        left: list[str] = []
 
-    def _left(self) -> list[str]:
+        def end_group(pid: int) -> None:
+            if pid in self._children:
+                left[:] = self._left(self._children[pid])
+                _signal_group(pid, signal.SIGKILL)
+
+        while (ended := _reap_one(end_group)) is not None:
+            pid, wait_status = ended
+            child = self._children.pop(pid, None)
+            if child is None:
+                continue
+            code = os.waitstatus_to_exitcode(wait_status)
+            child.process.returncode = code
+            if child.relays_signals and code > RELAYED:
+                code = RELAYED - code
+            over = child.over_memory
+            if child.group is not None:
+                over = over or child.group.ran_out_of_memory
+                self._emptying.append(child.group)
+            self._report({"ended": child.name, "status": code, "over_memory": over, "left": left})
+
+    def _left(self, child: Child) -> list[str]:
         """The commands of what became our child since a bot ended last: what this one, or another at work, left."""
-        here = {pid for pid in _children_of(os.getpid()) if pid not in self._id_of}
+        here = {pid for pid in children_of(os.getpid()) if pid not in self._children}
         new, self._adopted = here - self._adopted, here
-        return [command for pid in sorted(new) if (command := _command_of(pid))]
+        if child.relays_signals:
+            return []
+        return [command for pid in sorted(new) if (command := command_of(pid))]
+
+    def _watch(self) -> None:
+        """Kill what holds more memory than it may, where no control group does."""
+        if not any(child.watched for child in self._children.values()):
+            return
+        among = processes()
+        for pid, child in self._children.items():
+            if child.watched and _resident(pid, among) > child.watched:
+                child.over_memory = True
+                for one in family(pid, among):
+                    _signal_one(one, signal.SIGKILL)
 
     def _report(self, message: dict[str, Any]) -> None:
         with contextlib.suppress(ConnectionError):
@@ -149,13 +220,13 @@ class Launcher:
         """Kill every descendant. Orphans become our children, so what is left always shows up again below us."""
         deadline = time.monotonic() + LAST_SWEEP_S
         while time.monotonic() < deadline:
-            for process in self._running.values():
-                _signal_group(process.pid, signal.SIGKILL)
-            for pid in _children_of(os.getpid()):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
+            for pid in self._children:
+                _signal_group(pid, signal.SIGKILL)
+            for pid in children_of(os.getpid()):
+                _signal_one(pid, signal.SIGKILL)
             self._reap()
-            if not _has_children():
+            self._emptying = [group for group in self._emptying if not _emptied(group)]
+            if not self._children and not self._emptying and not children_of(os.getpid()):
                 return
             select.select([], [], [], 0.002)
 
@@ -176,63 +247,53 @@ def _signal_group(pid: int, number: int) -> None:
         os.killpg(pid, number)
 
 
-def _ended_child() -> int | None:
-    """The pid of some child that has ended and is not reaped yet."""
+def _signal_one(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+
+
+def _emptied(group: Group) -> bool:
+    """Kill what is still in a group and remove it; False if that has to be tried again."""
+    group.kill()
+    return group.remove()
+
+
+def _resident(pid: int, among: dict[int, Seen]) -> int:
+    return sum(among[one].resident for one in family(pid, among))
+
+
+def _reap_one(before: Callable[[int], None]) -> tuple[int, int] | None:
+    """The pid and wait status of a child that has ended, or None.
+
+    `before(pid)` is called while the pid cannot belong to another process yet; Python for macOS has no `waitid` before
+    3.13, and there it is called right after that.
+    """
     try:
-        seen = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if hasattr(os, "waitid"):
+            seen = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if seen is None:
+                return None
+            before(seen.si_pid)
+            return os.waitpid(seen.si_pid, 0)
+        pid, status = os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
         return None
-    return None if seen is None else seen.si_pid
-
-
-def _has_children() -> bool:
-    try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return False
-    return True
-
-
-def _children_of(parent: int) -> Iterator[int]:
-    """Processes whose parent is `parent`, a process of one thread, as /proc tells (nothing where there is none)."""
-    try:
-        with open(f"/proc/{parent}/task/{parent}/children", encoding="utf-8") as children:
-            yield from map(int, children.read().split())
-    except OSError:  # not every kernel has this file
-        yield from _children_among_all(parent)
-
-
-def _children_among_all(parent: int) -> Iterator[int]:
-    """The same, by looking at every process."""
-    with contextlib.suppress(FileNotFoundError):
-        for name in os.listdir("/proc"):
-            if not name.isdecimal():
-                continue
-            with contextlib.suppress(OSError):
-                with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as stat:
-                    after_name = stat.read().rpartition(")")[2].split()
-                if int(after_name[1]) == parent:
-                    yield int(name)
-
-
-def _command_of(pid: int) -> str:
-    """What a living process runs, as one line; "" for one that has ended."""
-    try:
-        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as line:
-            return line.read().replace("\0", " ").strip()
-    except OSError:
-        return ""
+    if pid == 0:
+        return None
+    before(pid)
+    return pid, status
 
 
 def _become_subreaper() -> None:
+    """Inherit orphans, and keep the bots, some of them of our own user, out of our memory, where their tokens are."""
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 or libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
             raise OSError(ctypes.get_errno(), "cannot become a child subreaper")
 
 
 def main() -> None:
-    """Serve the socket whose descriptor is the first argument; at the end, remove the folder that may be the second."""
+    """Serve the socket whose descriptor is the first argument; at the end, remove the folders that are the others."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _nothing)
     _become_subreaper()
@@ -241,7 +302,3 @@ def main() -> None:
         Launcher(control).run()
     for folder in sys.argv[2:]:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-if __name__ == "__main__":
-    main()

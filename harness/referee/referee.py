@@ -23,13 +23,15 @@ from harness.referee.ending import NEARBY, REMOTE
 from harness.referee.entrance import Abilities, NeverStartedError, Visitor
 from harness.referee.faults import POLICIES, Fault
 from harness.referee.hall import FinishedGame, Hall
-from harness.referee.launcher import ISOLATION, Launcher, Process
+from harness.referee.isolation import NONE, SANDBOX, TIERS, hide_memory
+from harness.referee.launcher import Launcher, Process
 from harness.referee.lobby import Lobby
 from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
 from harness.referee.slots import Slots
 from harness.referee.spec import BotSpec, FaultLimits, InstanceKey, TableSpec
 from harness.referee.testimony import stories_of
+from harness.referee.tiers import tier_named
 
 STARTS_AT_ONCE = 4
 START_HOLD_S = 3.0
@@ -49,7 +51,8 @@ class Referee:
 
     `bots` are the entrants by the name that seats use; `slots` messages are thought about at once in the whole run,
     `tables` tables are open at once for each process. Logs of processes go into `workspace`. `transport` is unix
-    (a socket in a private folder) or tcp (127.0.0.1).
+    (a socket in a private folder) or tcp (127.0.0.1). `conditions.isolation` is the tier that every process runs under;
+    in a sandbox no bot sees the folders `hidden`.
     """
 
     def __init__(
@@ -63,19 +66,22 @@ class Referee:
         transport: str = "unix",
         lobby: Lobby | None = None,
         limits: FaultLimits = DEFAULT_LIMITS,
+        hidden: Sequence[Path] = (),
     ) -> None:
         """A referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
         Through `lobby`, which it opens and closes, come the bots that are remote.
         """
-        if conditions.isolation != ISOLATION:
-            raise ValueError(f"isolation {conditions.isolation!r} is not what processes run under here: {ISOLATION!r}")
+        if conditions.isolation not in TIERS:
+            raise ValueError(f"isolation {conditions.isolation!r} is none of {', '.join(TIERS)}")
         if conditions.on_fault not in POLICIES:
             raise ValueError(f"on_fault {conditions.on_fault!r} is none of {', '.join(POLICIES)}")
         if tables < 1:
             raise ValueError(f"tables must be at least 1, not {tables}")
         if transport not in TRANSPORTS:
             raise ValueError(f"transport {transport!r} is none of {', '.join(TRANSPORTS)}")
+        if conditions.isolation == SANDBOX and transport != "unix":
+            raise ValueError(f"there is no network in a sandbox, so that transport {transport!r} cannot be used there")
         self._conditions = conditions
         self._pace = Pace.of(conditions.time)
         self._workspace = workspace
@@ -85,6 +91,7 @@ class Referee:
             raise ValueError("there is no lobby through which remote bots could come in")
         self._transport = transport
         self._lobby = lobby
+        self._hidden = tuple(hidden)
         self._roster = Roster(bots, limits)
         self._hall = Hall(conditions, self._roster, self._start, self._hear_witnesses)
         self._leaving: list[Instance] = []
@@ -94,7 +101,10 @@ class Referee:
 
     async def __aenter__(self) -> Referee:
         """Start the launcher; no bot yet."""
+        if self._conditions.isolation != NONE:
+            hide_memory()
         self._sockets = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=short_folder()))
+        self._tier = tier_named(self._conditions.isolation, hidden=(*self._hidden, self._sockets))
         self._launcher = await Launcher.open(self._sockets)
         self._starts = trio.CapacityLimiter(STARTS_AT_ONCE)
         self._background = trio.open_nursery()
@@ -218,7 +228,7 @@ class Referee:
         if spec.remote:
             assert self._lobby is not None
             return self._lobby.call(spec.name)
-        return Visitor(spec, self._log_path(instance), self._conditions.time.startup_ms, self._tables)
+        return Visitor(spec, self._log_path(instance), self._conditions.time.startup_ms, self._tables, self._tier)
 
     async def _let_in(self, visitor: Visitor | Call) -> Abilities:
         """A few processes start at a time, so that many do not time out while they starve each other."""

@@ -8,6 +8,7 @@ out when the writer takes it: those are the two ends of a bot's thinking time.
 from __future__ import annotations
 
 import hmac
+import os
 import queue
 import threading
 import time
@@ -39,6 +40,9 @@ COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 STREAMS = 4
 UNREAD = 32
 """Messages of one bot that may wait for the referee; the reader then waits, and with it the bot."""
+
+SOCKET_MODE = 0o666
+"""A bot in a sandbox is another user. The folder of the sockets is closed to all but the referee."""
 
 STOP_S = 2.0
 
@@ -209,6 +213,8 @@ class StreamServer:
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}") from error
         self.target = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+        if address.startswith("unix:"):
+            os.chmod(address.removeprefix("unix:"), SOCKET_MODE)
         self._server.start()
 
     def claim(self, first: Event, link: Link, peer: str) -> Ear | Refusal:

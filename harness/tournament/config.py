@@ -13,6 +13,7 @@ from pathlib import Path
 
 from harness.records.record import TimeControl
 from harness.records.run import PACKS
+from harness.referee.isolation import TIERS
 from harness.referee.spec import BotSpec, FaultLimits
 from harness.tournament import seating
 from harness.tournament.bot_file import LONGEST_NAME, check_command, check_name, load_bot
@@ -61,6 +62,7 @@ class TournamentFile:
     `seed` is what was typed, "" where the seed is to be drawn. `slots` is 0 for as many as the machine has cores.
     `beacon` is None without one, "" while it is not known.
     `entered` says how each of `bots` was written. `sets` are the most there can be where `stop` ends the tournament.
+    `isolation` is "" for the best tier that works.
     """
 
     name: str
@@ -71,6 +73,7 @@ class TournamentFile:
     sets: int
     instances: str
     packs: str
+    isolation: str
     tables: int
     slots: int
     time: TimeControl
@@ -144,6 +147,7 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
         raise source.error(main.where("seed"), "an empty seed is not allowed, leave it out to have one drawn")
     instances = main.choice("instances", INSTANCES, INSTANCES[0])
     packs = main.choice("packs", PACKS, PACKS[0])
+    isolation = main.choice("isolation", TIERS, "")
     slots = main.integer("slots", 0, low=1)
     bots, entered = _bots(source, top, folder)
     tables = _tables(source, main, bots)
@@ -166,6 +170,7 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
         sets=sets,
         instances=instances,
         packs=packs,
+        isolation=isolation,
         tables=tables,
         slots=slots,
         time=time,

@@ -33,5 +33,9 @@ class HostingError(TournamentError):
     """An address, a name or a certificate under which no remote bot could reach the referee."""
 
 
+class IsolationError(TournamentError):
+    """An isolation tier that was asked for does not work here. Nothing has been played since."""
+
+
 class RunConflictError(TournamentError):
     """A run of this name and seed is stored, and was made from another file or from other bots."""

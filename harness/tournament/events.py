@@ -24,6 +24,14 @@ class LobbyNews:
 
 
 @dataclass(frozen=True, slots=True)
+class IsolationChosen:
+    """The tier that the bots run under. `remark` is a sentence where it is not a sandbox, else ""."""
+
+    tier: str
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """The run is stored and its first game is about to be played. `stored` sets and games are left out as played."""
 
@@ -69,4 +77,4 @@ class RunEnded:
     outcome: Outcome
 
 
-Event = Building | LobbyNews | RunStarted | RoundStarted | GamePlayed | SetSaved | RunEnded
+Event = Building | LobbyNews | IsolationChosen | RunStarted | RoundStarted | GamePlayed | SetSaved | RunEnded

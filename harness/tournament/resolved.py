@@ -15,7 +15,7 @@ def resolved_text(file: TournamentFile) -> str:
     """The file as canonical TOML, stored with its run; it can be read as a tournament file again.
 
     Paths stand as they were typed. The seed is left out, since the run's commitment stands for it; so is what
-    depends on the machine alone (`slots`) where it was not typed.
+    depends on the machine alone (`isolation`, `slots`) where it was not typed.
     """
     return "\n".join(_lines(file)) + "\n"
 
@@ -37,6 +37,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield f"copies = {_value(file.copies)}"
     yield f"max_restarts = {file.limits.max_restarts}"
     yield f"max_faults = {file.limits.max_faults}"
+    if file.isolation:
+        yield f"isolation = {quote(file.isolation)}"
     if file.slots:
         yield f"slots = {file.slots}"
     yield from ("", "[time]")

@@ -26,7 +26,7 @@ from harness.records.rows import GameResult
 from harness.records.run import RatingTable, SetKey
 from harness.records.store import Store
 from harness.records.story import FaultStory
-from harness.referee.launcher import ISOLATION
+from harness.referee.isolation import SANDBOX
 from harness.referee.referee import OnGame, Referee
 from harness.referee.roster import BotStory
 from harness.referee.spec import BotSpec, TableSpec
@@ -37,6 +37,7 @@ from harness.tournament.events import (
     Building,
     Event,
     GamePlayed,
+    IsolationChosen,
     LobbyNews,
     RoundStarted,
     RunEnded,
@@ -45,10 +46,16 @@ from harness.tournament.events import (
 )
 from harness.tournament.extension import check_beacon, check_continues
 from harness.tournament.hosting import Hosting
+from harness.tournament.isolation import choose_tier
 from harness.tournament.job import Job, SetCollector, SetResult
 from harness.tournament.plan import Plan
 from harness.tournament.remote_bot import check_all_local
 from harness.tournament.rounds import Course, Round
+
+IN_SANDBOX = (
+    "it ran in a sandbox: name what else it must read in its bot.toml, [sandbox] read, "
+    "or try --isolation limits with a bot that you trust"
+)
 
 Progress = Callable[[Event], None]
 
@@ -89,17 +96,35 @@ def play_tournament(
     if hosting is None:
         check_all_local(plan.file.bots)
     bots = [prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots]
+    hidden = (store.path.parent,)
+    chosen = choose_tier(plan.file.isolation, bots, hidden, _tier_so_far(store, plan.header.fingerprint))
+    progress(IsolationChosen(chosen.tier, chosen.remark))
     with plain_errors():
         interrupted = trio.run(
-            partial(_with_referee, plan, bots, store, workspace=workspace, progress=progress, hosting=hosting)
+            partial(
+                _with_referee,
+                plan,
+                bots,
+                store,
+                workspace=workspace,
+                tier=chosen.tier,
+                progress=progress,
+                hosting=hosting,
+            )
         )
     if interrupted:
         raise KeyboardInterrupt
 
 
-def conditions(plan: Plan) -> Conditions:
-    """The conditions of all games of a plan; each table has a fault policy of its own."""
-    return Conditions(on_fault=FORFEIT, isolation=ISOLATION, instances=plan.file.instances, time=plan.file.time)
+def _tier_so_far(store: Store, fingerprint: str) -> str:
+    """The isolation tier of the games of a run that are stored; "" where there is none."""
+    game = next(iter(store.game_ids(fingerprint)), None)
+    return store.record(game).conditions.isolation if game is not None else ""
+
+
+def conditions(plan: Plan, tier: str) -> Conditions:
+    """The conditions of all games of a plan under an isolation tier; each table has a fault policy of its own."""
+    return Conditions(on_fault=FORFEIT, isolation=tier, instances=plan.file.instances, time=plan.file.time)
 
 
 @contextmanager
@@ -127,15 +152,23 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 async def _with_referee(
-    plan: Plan, bots: Sequence[BotSpec], store: Store, *, workspace: Path, progress: Progress, hosting: Hosting | None
+    plan: Plan,
+    bots: Sequence[BotSpec],
+    store: Store,
+    *,
+    workspace: Path,
+    tier: str,
+    progress: Progress,
+    hosting: Hosting | None,
 ) -> bool:
     """Play the plan with a referee of its own until it is done or a signal comes; whether one came."""
     file = plan.file
     lobby = hosting.open_lobby(plan, lambda line: progress(LobbyNews(line))) if hosting is not None else None
     referee = Referee(
         {bot.name: bot for bot in bots},
-        conditions(plan),
+        conditions(plan, tier),
         workspace=workspace,
+        hidden=(store.path.parent,),
         slots=file.slots or os.cpu_count() or 1,
         tables=file.tables,
         lobby=lobby,
@@ -145,7 +178,7 @@ async def _with_referee(
     async def play() -> None:
         async with referee:
             if not store.stored_sets(plan.header.fingerprint):
-                check_all_started(await referee.roll_call(), plan)
+                check_all_started(await referee.roll_call(), plan, tier)
             if hosting is not None and lobby is not None:
                 await hosting.gather(lobby)
             with store.begin(plan.header, plan.seed) as writer:
@@ -155,7 +188,7 @@ async def _with_referee(
     return await until_signal(play)
 
 
-def check_all_started(absent: Sequence[BotStory], plan: Plan) -> None:
+def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None:
     """Refuse to begin a run with bots that do not start. Raises BotNotStartingError: the first of them, and why."""
     if not absent:
         return
@@ -166,6 +199,7 @@ def check_all_started(absent: Sequence[BotStory], plan: Plan) -> None:
         f"{source}: bot {story.bot!r} does not start: {story.failure.partition(': ')[2]}"
         + (f"; the last line it wrote: {said}" if said else "")
         + (f" (and {len(absent) - 1} more)" if len(absent) > 1 else "")
+        + (f"; {IN_SANDBOX}" if tier == SANDBOX else "")
     )
 
 

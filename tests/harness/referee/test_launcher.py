@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from harness.referee.isolation import Launch, clean_environment
 from harness.referee.launcher import (
     LOG_LIMIT,
     TAIL,
@@ -23,7 +24,6 @@ from harness.referee.launcher import (
     NotStartedError,
     Process,
     Tail,
-    clean_environment,
 )
 
 LIMIT_S = 30
@@ -40,7 +40,7 @@ class Bench:
     async def run(self, *argv: str, env: dict[str, str] | None = None, folder: str = "") -> Process:
         environment = clean_environment({}, env or {})
         log = Log(self._folder / "log")
-        return await self.launcher.start(argv, self._folder / folder, environment, log, self._nursery)
+        return await self.launcher.start(Launch(argv, self._folder / folder, environment), log, self._nursery)
 
     async def python(self, code: str, *arguments: str) -> Process:
         return await self.run(sys.executable, "-c", code, *arguments)
@@ -245,14 +245,16 @@ def test_a_double_fork_with_its_own_session_is_gone_when_the_launcher_closes(tmp
 REFEREE = """
 import sys, trio
 from pathlib import Path
+from harness.referee.isolation import Launch
 from harness.referee.launcher import Launcher, Log
 
 async def main():
     launcher = await Launcher.open()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(launcher.run)
+        launch = Launch((sys.executable, "-c", sys.argv[1]), Path("."), {})
         started = [
-            await launcher.start([sys.executable, "-c", sys.argv[1]], Path("."), {}, Log(Path("log")), nursery)
+            await launcher.start(launch, Log(Path("log")), nursery)
             for _ in range(3)
         ]
         print(*[process.pid for process in started], flush=True)

@@ -176,9 +176,12 @@ def test_logs_are_kept_in_the_workspace(tmp_path):
 
 
 def test_conditions_that_are_not_kept_are_refused(tmp_path):
-    claim = dataclasses.replace(conditions(), isolation="sandbox")
-    with pytest.raises(ValueError, match="isolation 'sandbox' is not what processes run under here: 'none'"):
+    claim = dataclasses.replace(conditions(), isolation="jail")
+    with pytest.raises(ValueError, match="isolation 'jail' is none of sandbox, limits, none"):
         Referee({}, claim, workspace=tmp_path, slots=1, tables=1)
+    claim = dataclasses.replace(conditions(), isolation="sandbox")
+    with pytest.raises(ValueError, match="no network in a sandbox"):
+        Referee({}, claim, workspace=tmp_path, slots=1, tables=1, transport="tcp")
 
 
 def test_bots_of_the_bundle_play(tmp_path):
