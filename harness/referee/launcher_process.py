@@ -171,11 +171,11 @@ class Launcher:
 
     def _reap(self) -> None:
         """Report every child that ended. A bot's group dies with it, before its pid is given back to the system."""
-        left: list[str] = []
+        left: dict[int, list[str]] = {}
 
         def end_group(pid: int) -> None:
             if pid in self._children:
-                left[:] = self._left(self._children[pid])
+                left[pid] = self._left(self._children[pid])
                 _signal_group(pid, signal.SIGKILL)
 
         while (ended := _reap_one(end_group)) is not None:
@@ -191,7 +191,7 @@ class Launcher:
             if child.group is not None:
                 over = over or child.group.ran_out_of_memory
                 self._emptying.append(child.group)
-            self._report({"ended": child.name, "status": code, "over_memory": over, "left": left})
+            self._report({"ended": child.name, "status": code, "over_memory": over, "left": left[pid]})
 
     def _left(self, child: Child) -> list[str]:
         """The commands of what became our child since a bot ended last: what this one, or another at work, left."""

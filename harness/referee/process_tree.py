@@ -33,12 +33,8 @@ def processes() -> dict[int, Seen]:
 
 
 def children_of(parent: int) -> list[int]:
-    """Processes whose parent is `parent`, a process of one thread."""
-    try:
-        with open(f"/proc/{parent}/task/{parent}/children", encoding="utf-8") as children:
-            return [int(pid) for pid in children.read().split()]
-    except OSError:  # not every kernel has this file
-        return [pid for pid, seen in processes().items() if seen.parent == parent]
+    """Processes whose parent is `parent`. The file `children` below /proc may leave out some while others end."""
+    return [pid for pid, seen in processes().items() if seen.parent == parent]
 
 
 def command_of(pid: int) -> str:
