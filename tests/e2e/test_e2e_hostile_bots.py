@@ -14,6 +14,9 @@ HOSTILE = {
 }
 """What each misbehaviour of the hostile bot is called."""
 
+ISOLATION = {"once": ("--isolation", "limits")}
+"""What must be written down cannot be in a sandbox."""
+
 QUICK = """
 [tournament]
 seed = "hostile"
@@ -44,7 +47,7 @@ def _run(bowerbird: Bowerbird, variant: str, behaviour: str) -> dict[str, object
         bowerbird.bot("two", "honest"),
         bowerbird.bot("hostile", behaviour, "2", "--every", ONCE=str(bowerbird.folder / "once")),
     )
-    bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
+    bowerbird.done("tournament", file, "--db", "x.db", "--quiet", *ISOLATION.get(behaviour, ()))
     assert not bowerbird.wait_until_gone(), "the command has ended, and so must all of its processes"
     return bowerbird.json("standings", "--db", "x.db")
 
@@ -77,7 +80,9 @@ def test_fault_has_its_kind_and_harms_nobody_else(bowerbird: Bowerbird, variant:
 
 def test_fault_is_reported_with_its_reason_and_the_last_words_of_the_bot(bowerbird: Bowerbird) -> None:
     bots = bowerbird.bot("one", "honest"), bowerbird.bot("hostile", "once", ONCE=str(bowerbird.folder / "once"))
-    done = bowerbird("match", *bots, "--variant", "euchre", "--deals", "--sets", "1", "--db", "x.db")
+    done = bowerbird(
+        "match", *bots, "--variant", "euchre", "--deals", "--sets", "1", "--isolation", "limits", "--db", "x.db"
+    )
     assert done.returncode == 0, done.stderr
     assert "bot hostile: NEVER_STARTED in 2 games" in done.stderr
     assert "exit status 7" in done.stderr

@@ -24,6 +24,9 @@ packs = "{packs}"
 name = "{variant}"
 """
 
+OPEN = ("--isolation", "limits")
+"""A spy writes down what it hears, which it could not in a sandbox."""
+
 NAMES = ("one", "two", "three")
 GAMES_A_SET = {"euchre": 2, "buck": 4}
 SEATS = 4
@@ -90,7 +93,7 @@ def test_no_process_is_sent_two_seats_of_a_table_or_one_pack_twice(
     spies.mkdir()
     bots = [bowerbird.bot(name, "honest", SPY_FOLDER=str(spies)) for name in NAMES[:entered]]
     file = bowerbird.tournament(FILE.format(sets=SETS, packs=packs, variant=variant), *bots)
-    bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
+    bowerbird.done("tournament", file, "--db", "x.db", "--quiet", *OPEN)
     pack_of = _packs_by_deal(bowerbird.folder / "x.db")
 
     seen = 0
@@ -112,7 +115,7 @@ def test_shared_instances_are_one_process_a_bot(bowerbird: Bowerbird) -> None:
     text = FILE.format(sets=1, packs="common", variant="euchre").replace(
         "[tournament]", '[tournament]\ninstances = "shared"'
     )
-    bowerbird.done("tournament", bowerbird.tournament(text, *bots), "--db", "x.db", "--quiet")
+    bowerbird.done("tournament", bowerbird.tournament(text, *bots), "--db", "x.db", "--quiet", *OPEN)
     assert len(list(spies.iterdir())) == len(bots)
     with Store.open(bowerbird.folder / "x.db") as store:
         conditions = {store.record(game.id).conditions.instances for game in store.games()}
