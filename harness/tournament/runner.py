@@ -53,8 +53,7 @@ from harness.tournament.remote_bot import check_all_local
 from harness.tournament.rounds import Course, Round
 
 IN_SANDBOX = (
-    "it ran in a sandbox: name what else it must read in its bot.toml, [sandbox] read, "
-    "or try --isolation limits with a bot that you trust"
+    "it ran in a sandbox, where it reads what its bot.toml names in [sandbox] read and no other folder than its own"
 )
 
 Progress = Callable[[Event], None]
