@@ -74,7 +74,7 @@ def _ask(tier: Tier, bot: BotSpec, question: Sequence[str]) -> str:
 
 def _files(bot: BotSpec) -> Iterable[str]:
     """What of the bot must be readable: its folder and the files that its command names."""
-    yield str(bot.source if bot.source.is_dir() else bot.source.parent)
+    yield os.path.abspath(bot.source if bot.source.is_dir() else bot.source.parent)
     for word in bot.command[1:]:
         path = os.path.join(bot.cwd, word)
         if os.path.isfile(path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,8 @@ def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> N
         "tables = 64",
         f'[environment]\nONCE = "{tmp_path}/once"\nPYTHON = "{sys.executable}"',
     )
-    plan = make_plan(load_tournament(yard.write("autumn.toml", FILE)))
+    file = replace(load_tournament(yard.write("autumn.toml", FILE)), isolation="limits")  # it makes a folder
+    plan = make_plan(file)
     events: list[Event] = []
     with Store.create(tmp_path / "one.db") as store:
         play_tournament(plan, store, workspace=tmp_path / "logs", progress=events.append)
