@@ -15,7 +15,8 @@ from harness.compliance.transcript import Transcript
 from harness.compliance.verdict import Evidence, FailedError
 from harness.referee import messages
 from harness.referee.entrance import MAX_NOTE, PROTOCOL_VERSION
-from harness.referee.launcher import Launcher, Log, NotStartedError, Process, clean_environment
+from harness.referee.isolation import Unconfined
+from harness.referee.launcher import Launcher, Log, NotStartedError, Process
 from harness.referee.server import (
     MAX_MESSAGE,
     Ear,
@@ -127,9 +128,8 @@ class Connection:
             "BOWERBIRD_PROTOCOLS": protocols,
         }
         self.transcript.happened(f"started with BOWERBIRD_ADDRESS={self.address} BOWERBIRD_PROTOCOLS={protocols}")
-        environment = clean_environment(bot.environment, seat)
         try:
-            self.process = await launcher.start(bot.command, bot.cwd, environment, self._log, nursery)
+            self.process = await launcher.start(Unconfined().launch(bot, seat), self._log, nursery)
         except NotStartedError as error:
             raise FailedError(f"it cannot be started: {error}") from error
         nursery.start_soon(self._watch, self.process)
