@@ -18,6 +18,9 @@ from harness.tournament.format_terms import PAIRED
 SPEED = frozenset({"tables", "slots"})
 """Keys that say how fast a run is played and not what."""
 
+SAID_BY_GAMES = frozenset({"isolation"})
+"""Keys of which only the games that were played under them count, and each of those says it (`choose_tier`)."""
+
 GROWING = frozenset({"sets", "rounds", "time", "decisions", "settled"})
 """Keys of [tournament] and of its stop whose value may grow."""
 
@@ -82,7 +85,7 @@ class _Comparison:
 
     def _check_table(self, old: Table, new: Table, where: str, *, growing: bool = False) -> None:
         """Refuse what differs in two tables, but for `growing` values where these are allowed."""
-        for key in sorted({*old, *new} - SPEED, key=[*old, *new].index):
+        for key in sorted({*old, *new} - SPEED - SAID_BY_GAMES, key=[*old, *new].index):
             before, now = old.get(key), new.get(key)
             if before == now or (growing and self._is_addition(key, before, now)):
                 continue
