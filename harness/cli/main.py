@@ -28,6 +28,7 @@ COMMANDS = {
     "check-bot": "Check whether a bot keeps to the protocol.",
     "export": "Write the record of a game, or a whole run to one file.",
     "import": "Take in exported runs and records.",
+    "new-bot": "Begin a bot of your own, in one of six languages.",
 }
 """Every command with the line that `bowerbird --help` shows for it, so that help imports no command."""
 

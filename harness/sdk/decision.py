@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from engine import Action, Event, Game, OptionValue, SeatView, sample_game
+from harness.sdk.cards import Cards
 from harness.v1 import seat_pb2
 from harness.wire import decode
 
@@ -80,6 +81,11 @@ class Decision:
     def view(self) -> SeatView:
         """All that this seat may know: public state, this hand's history, its own cards and what it saw."""
         return decode.view(self.table.constants, self.request.view, self.legal)
+
+    @cached_property
+    def cards(self) -> Cards:
+        """What one asks of the position: what beats what, what is unseen, who is void."""
+        return Cards(self.view)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:

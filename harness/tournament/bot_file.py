@@ -72,12 +72,18 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
 
 def check_name(source: Source, where: KeyPath, name: str) -> None:
     """Refuse a name that could not stand in an id such as "4f1c9a/buck-0/greedy+pimc/12/3"."""
-    if not _NAME.fullmatch(name):
-        raise source.error(
-            where,
-            f"{name!r} is not allowed, a name has 1 to {LONGEST_NAME} letters, digits, dots, dashes and underscores "
-            "and begins with a letter or digit",
-        )
+    if wrong := wrong_name(name):
+        raise source.error(where, wrong)
+
+
+def wrong_name(name: str) -> str:
+    """Why a bot cannot be called so; "" if it can."""
+    if _NAME.fullmatch(name):
+        return ""
+    return (
+        f"{name!r} is not allowed, a name has 1 to {LONGEST_NAME} letters, digits, dots, dashes and underscores "
+        "and begins with a letter or digit"
+    )
 
 
 def plays(bot: BotSpec, variant: str) -> bool:

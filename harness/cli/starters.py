@@ -1,0 +1,48 @@
+"""The starters: a small bot in each language, copied by `bowerbird new-bot`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from harness.cli.bundled import MANIFEST, project_root
+from harness.cli.errors import InputError
+
+MADE = frozenset({"target", "node_modules", "__pycache__"})
+"""Folders that a build makes."""
+
+_NAME = re.compile(r'^name = ".*"$', re.MULTILINE)
+
+
+def starter(language: str) -> Path:
+    """The folder of a language's starter."""
+    return project_root() / "bots" / "starters" / language
+
+
+def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
+    """Copy a starter to a new folder, with the protocol, under a name; its bot.toml.
+
+    `folder` may exist if it is empty; by default its name is the bot's. Raises InputError where it holds something, or
+    the name cannot be a bot's; then nothing has been written.
+    """
+    from harness.tournament.bot_file import wrong_name
+
+    called = folder.absolute().name if name is None else name
+    if wrong := wrong_name(called):
+        raise InputError(f"the bot's name {wrong}; give it one with --name")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: this is a file; name a folder that does not exist yet")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InputError(f"{folder}: this folder is not empty; name one that does not exist yet")
+    shutil.copytree(starter(language), folder, ignore=_made, dirs_exist_ok=True)
+    manifest = folder / MANIFEST
+    manifest.write_text(
+        _NAME.sub(f'name = "{called}"', manifest.read_text(encoding="utf-8"), count=1), encoding="utf-8"
+    )
+    return manifest
+
+
+def _made(folder: str, names: list[str]) -> set[str]:
+    """What is not copied: what builds made, and of the protocol all but its text."""
+    return {name for name in names if name in MADE or name == ".bowerbird-build" or name.endswith(".binpb")}
