@@ -1,0 +1,54 @@
+"""What every executor does, and what one needs to make a referee. Pure values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from harness.records.record import Conditions
+from harness.referee.referee import FaultLimits, OnGame, Referee
+from harness.referee.roster import BotStory
+from harness.referee.spec import BotSpec
+from harness.tournament.job import Job
+
+
+class Executor(Protocol):
+    """Plays jobs. An async context manager; leaving it, in whatever way, leaves no process."""
+
+    async def roll_call(self) -> tuple[BotStory, ...]:
+        """Start one process of each bot; the stories of those that did not get as far as Ready."""
+
+    async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+        """Play every table of these jobs; `on_game` gets each as it ends, once, in any order.
+
+        Faults of bots never raise. What `on_game` raises, or a cancellation, ends whatever is in play.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How the referees of a run are made (`Referee`). Picklable."""
+
+    bots: tuple[BotSpec, ...]
+    conditions: Conditions
+    workspace: Path
+    slots: int
+    tables: int
+    limits: FaultLimits
+
+    def referee(self) -> Referee:
+        """A referee that has started nothing."""
+        return Referee(
+            {bot.name: bot for bot in self.bots},
+            self.conditions,
+            workspace=self.workspace,
+            slots=self.slots,
+            tables=self.tables,
+            limits=self.limits,
+        )
+
+    def share(self, number: int, of: int) -> Setup:
+        """For worker `number` of so many: a folder of its own for logs, its part of the slots."""
+        return replace(self, workspace=self.workspace / f"worker-{number}", slots=max(1, -(-self.slots // of)))

@@ -1,0 +1,26 @@
+"""Plays jobs in this process, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.referee.referee import OnGame, Referee
+from harness.referee.roster import BotStory
+from harness.tournament.job import Job
+
+
+class LocalExecutor:
+    """An open referee as an executor. Job after job, so that the processes of one are the only ones alive."""
+
+    def __init__(self, referee: Referee) -> None:
+        """An executor that plays with this referee, which others open and close."""
+        self._referee = referee
+
+    async def roll_call(self) -> tuple[BotStory, ...]:
+        """See `Executor`."""
+        return await self._referee.roll_call()
+
+    async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+        """See `Executor`."""
+        for job in jobs:
+            await self._referee.play(job.tables(), on_game)

@@ -1,0 +1,193 @@
+"""Plays jobs in several worker processes of this machine (`--jobs N`), each with a referee of its own.
+
+The tables of a job are split by deal sets, so that no set is torn; what a worker had not delivered when it was lost is
+played again by its successor. Nothing here starts a bot or holds a gRPC server.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+
+import trio
+
+from harness.records.run import GameId
+from harness.referee.referee import OnGame
+from harness.referee.roster import BotStory
+from harness.referee.spec import TableSpec
+from harness.tournament.errors import TournamentError
+from harness.tournament.executors.contract import Setup
+from harness.tournament.executors.messages import Block, BlockPlayed, Broken, CallRoll, Ended, RollCalled
+from harness.tournament.executors.pipe import Pipe
+from harness.tournament.job import Job
+
+LOSSES = 3
+"""So many workers may be lost, by kill -9 or want of memory, before the run is broken off."""
+
+SETS_A_TABLE = 8
+"""A block has at most so many sets for each table that a process may sit at: its end, when few tables are left, is then
+short beside its whole."""
+
+CLOSE_S = 20.0
+
+
+class WorkerLostError(Exception):
+    """A worker process is gone; `str` says how it ended."""
+
+
+class PoolExecutor:
+    """An executor with `number` workers (see `Executor`)."""
+
+    def __init__(self, setup: Setup, number: int) -> None:
+        """A pool that has started nothing."""
+        self._setup = setup
+        self._number = number
+        self._workers: list[Worker] = []
+        self._losses = 0
+
+    async def __aenter__(self) -> PoolExecutor:
+        """Start the workers; no bot yet."""
+        for number in range(self._number):
+            self._workers.append(await self._hire(number))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """End every worker; each ends its bots."""
+        with trio.CancelScope(shield=True):
+            async with trio.open_nursery() as nursery:
+                for worker in self._workers:
+                    nursery.start_soon(worker.end)
+
+    async def roll_call(self) -> tuple[BotStory, ...]:
+        """See `Executor`; one worker calls for all."""
+        try:
+            return await self._workers[0].call_roll()
+        except WorkerLostError as error:
+            raise TournamentError(f"a worker process ended before the first game ({error})") from error
+
+    async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+        """See `Executor`. Raises TournamentError when one worker after the other is lost."""
+        blocks = deque(block for job in jobs for block in self._blocks(job))
+        async with trio.open_nursery() as nursery:
+            for number in range(len(self._workers)):
+                nursery.start_soon(self._work_off, number, blocks, on_game)
+
+    def _blocks(self, job: Job) -> Iterator[tuple[TableSpec, ...]]:
+        """A job's tables in blocks of whole sets, as equal as can be."""
+        most = SETS_A_TABLE * self._setup.tables
+        size = min(most, math.ceil(len(job.sets) / self._number))
+        tables: list[TableSpec] = []
+        sets: set[int] = set()
+        for table in job.tables():
+            number = GameId.parse(table.game_id).set_number
+            if number not in sets and len(sets) == size:
+                yield tuple(tables)
+                tables, sets = [], set()
+            sets.add(number)
+            tables.append(table)
+        yield tuple(tables)
+
+    async def _work_off(self, number: int, blocks: deque[tuple[TableSpec, ...]], on_game: OnGame) -> None:
+        """Let one worker play block after block, and its successor what it has not delivered."""
+        while blocks:
+            left = dict(enumerate(blocks.popleft()))
+            while left:
+                try:
+                    await self._workers[number].play(left, on_game)
+                except WorkerLostError as error:
+                    self._losses += 1
+                    if self._losses >= LOSSES:
+                        raise TournamentError(
+                            f"{self._losses} worker processes were lost (the last one: {error}); "
+                            "the sets that are stored stay, fewer --jobs need less memory"
+                        ) from error
+                    self._workers[number] = await self._hire(number)
+
+    async def _hire(self, number: int) -> Worker:
+        return await Worker.start(self._setup.share(number, self._number))
+
+
+class Worker:
+    """One worker process, as the pool sees it."""
+
+    def __init__(self, process: trio.Process, pipe: Pipe) -> None:
+        """A worker that runs."""
+        self._process = process
+        self._pipe = pipe
+
+    @classmethod
+    async def start(cls, setup: Setup) -> Worker:
+        """Start a process with a session of its own, so that a Ctrl-C at the terminal comes to the pool alone."""
+        process = await trio.lowlevel.open_process(
+            [sys.executable, "-P", "-m", "harness.tournament.executors.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        worker = cls(process, Pipe(process.stdout, process.stdin))
+        try:
+            await worker._ask(setup)
+        except WorkerLostError as error:
+            raise TournamentError(f"a worker process did not start ({error})") from error
+        return worker
+
+    async def call_roll(self) -> tuple[BotStory, ...]:
+        """Let its referee call the roll. Raises WorkerLostError."""
+        await self._ask(CallRoll())
+        reply = await self._hear()
+        assert isinstance(reply, RollCalled), reply
+        return reply.absent
+
+    async def play(self, left: dict[int, TableSpec], on_game: OnGame) -> None:
+        """Let it play these tables; each is taken out of `left` as it ends. Raises WorkerLostError."""
+        tables = tuple(left.items())
+        await self._ask(Block(tuple(table for _, table in tables)))
+        while not isinstance(reply := await self._hear(), BlockPlayed):
+            assert isinstance(reply, Ended), reply
+            name, table = tables[reply.place]
+            del left[name]
+            on_game(table, reply.record, reply.stories)
+
+    async def end(self) -> None:
+        """Close its stdin, on which it ends its bots and itself; kill it when it does not."""
+        await self._pipe.stop_sending()
+        with trio.move_on_after(CLOSE_S):
+            await self._process.wait()
+        if self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+        await self._pipe.aclose()
+
+    async def _ask(self, request: object) -> None:
+        try:
+            await self._pipe.send(request)
+        except trio.BrokenResourceError as error:
+            raise await self._lost() from error
+
+    async def _hear(self) -> object:
+        try:
+            reply: object = await self._pipe.receive()
+        except EOFError as error:
+            raise await self._lost() from error
+        if isinstance(reply, Broken):
+            raise RuntimeError(f"a worker process broke off:\n{reply.traceback}")
+        return reply
+
+    async def _lost(self) -> WorkerLostError:
+        """How it ended. Its bots end with it: their launcher has seen that it is gone."""
+        await self._pipe.aclose()
+        with trio.CancelScope(shield=True):
+            self._process.kill()
+            status = await self._process.wait()
+        return WorkerLostError(signal.Signals(-status).name if status < 0 else f"exit status {status}")
