@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from harness.cli.errors import InputError
-from harness.cli.options import complete_bot, complete_variant, isolation_option, playing, resume_option
+from harness.cli.options import complete_bot, complete_variant, isolation_option, jobs_option, playing, resume_option
 
 
 @click.command("match")
@@ -27,6 +27,7 @@ from harness.cli.options import complete_bot, complete_variant, isolation_option
 )
 @resume_option
 @isolation_option
+@jobs_option
 @playing
 def command(
     *,
@@ -38,6 +39,7 @@ def command(
     seed: str | None,
     resume: bool,
     isolation: str | None,
+    jobs: int,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -66,7 +68,7 @@ def command(
         seed=seed or "",
     )
     with Store.create(db) as store:
-        run = play(match, store, resume=resume, quiet=quiet, isolation=isolation)
+        run = play(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
         show_standings(store, run, as_json=as_json)
 
 

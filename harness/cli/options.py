@@ -29,6 +29,15 @@ isolation_option = click.option(
     type=click.Choice(("sandbox", "limits", "none")),
     help="What the bots run under; by default a sandbox where that works for all of them, else limits.",
 )
+jobs_option = click.option(
+    "--jobs",
+    "jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Play in N processes, each with a referee and bots of its own; the results are the same.",
+)
 db_option = click.option(
     "--db",
     type=click.Path(path_type=Path, dir_okay=False),

@@ -29,6 +29,7 @@ def play(
     quiet: bool,
     hosting: Hosting | None = None,
     isolation: str | None = None,
+    jobs: int = 1,
 ) -> RunRow:
     """Play a tournament to its end and return its run as it is stored then; its remote bots come in through `hosting`.
 
@@ -44,7 +45,7 @@ def play(
     logs = store.path.parent / "logs" / fingerprint
     try:
         with progress(quiet) as show:
-            play_tournament(plan, store, workspace=logs, progress=show, hosting=hosting)
+            play_tournament(plan, store, workspace=logs, progress=show, hosting=hosting, workers=jobs)
     except KeyboardInterrupt:
         _say_how_to_go_on(store, fingerprint)
         raise click.exceptions.Exit(Ending.INTERRUPTED) from None

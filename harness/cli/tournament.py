@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.options import isolation_option, playing, resume_option
+from harness.cli.options import isolation_option, jobs_option, playing, resume_option
 from harness.cli.output import print_json
 from harness.cli.program import command_line
 
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @resume_option
 @isolation_option
+@jobs_option
 @playing
-def command(file: Path, *, resume: bool, isolation: str | None, db: Path, as_json: bool, quiet: bool) -> None:
+def command(
+    file: Path, *, resume: bool, isolation: str | None, jobs: int, db: Path, as_json: bool, quiet: bool
+) -> None:
     """Run the tournament FILE and show its standings.
 
     Every deal set is stored as soon as it is complete. A run that was interrupted goes on with --resume; with a typed
@@ -36,7 +39,7 @@ def command(file: Path, *, resume: bool, isolation: str | None, db: Path, as_jso
         if described.beacon == "" and not resume:
             _say_commitment(commit(described, store), as_json)
             return
-        run = play(described, store, resume=resume, quiet=quiet, isolation=isolation)
+        run = play(described, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
         show_standings(store, run, as_json=as_json)
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Protocol
 
 from harness.records.record import Conditions
-from harness.referee.referee import FaultLimits, OnGame, Referee
+from harness.referee.lobby import Lobby
+from harness.referee.referee import OnGame, Referee
 from harness.referee.roster import BotStory
-from harness.referee.spec import BotSpec
+from harness.referee.spec import BotSpec, FaultLimits
 from harness.tournament.job import Job
 
 
@@ -34,19 +35,22 @@ class Setup:
     bots: tuple[BotSpec, ...]
     conditions: Conditions
     workspace: Path
+    hidden: tuple[Path, ...]
     slots: int
     tables: int
     limits: FaultLimits
 
-    def referee(self) -> Referee:
-        """A referee that has started nothing."""
+    def referee(self, lobby: Lobby | None = None) -> Referee:
+        """A referee that has started nothing; remote bots come in through `lobby`."""
         return Referee(
             {bot.name: bot for bot in self.bots},
             self.conditions,
             workspace=self.workspace,
+            hidden=self.hidden,
             slots=self.slots,
             tables=self.tables,
             limits=self.limits,
+            lobby=lobby,
         )
 
     def share(self, number: int, of: int) -> Setup:

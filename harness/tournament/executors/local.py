@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import TracebackType
 
 from harness.referee.referee import OnGame, Referee
 from harness.referee.roster import BotStory
@@ -10,11 +11,22 @@ from harness.tournament.job import Job
 
 
 class LocalExecutor:
-    """An open referee as an executor. Job after job, so that the processes of one are the only ones alive."""
+    """A referee as an executor (`Executor`). Job after job, so that the processes of one are the only ones alive."""
 
     def __init__(self, referee: Referee) -> None:
-        """An executor that plays with this referee, which others open and close."""
+        """An executor that plays with this referee, and opens and closes it."""
         self._referee = referee
+
+    async def __aenter__(self) -> LocalExecutor:
+        """Open the referee."""
+        await self._referee.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        """Close the referee."""
+        return await self._referee.__aexit__(kind, error, traceback)
 
     async def roll_call(self) -> tuple[BotStory, ...]:
         """See `Executor`."""

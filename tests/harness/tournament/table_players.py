@@ -14,13 +14,15 @@ from harness.referee.referee import OnGame
 from harness.referee.spec import BotSpec, TableSpec
 from harness.referee.table import Table, unplayed
 from harness.tournament.entries import FORFEIT
+from harness.tournament.job import Job
 
 CONDITIONS = Conditions(FORFEIT, "none", "seat", TimeControl())
 
 
 class LocalTables:
-    """Plays each table at once. A bot whose name begins with "last" takes the last legal action, others the first.
+    """An executor that plays each table at once.
 
+    A bot whose name begins with "last" takes the last legal action, others the first.
     `shuffled` seeds the order in which games end. `withdrawn` bots play nothing; `late` ones time out when first asked.
     """
 
@@ -39,8 +41,14 @@ class LocalTables:
         self.played: list[str] = []
         self.calls = 0
 
-    async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+    async def roll_call(self) -> tuple[()]:
+        return ()
+
+    async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
         self.calls += 1
+        await self.play_tables([table for job in jobs for table in job.tables()], on_game)
+
+    async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
         order = list(tables)
         if self._shuffled is not None:
             random.Random(self._shuffled).shuffle(order)
@@ -78,21 +86,24 @@ class InterruptedTables(LocalTables):
         self._left = after
         self._interrupt = scope
 
-    async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+    async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
         def count(spec: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
             on_game(spec, game, stories)
             self._left -= 1
             if self._left == 0:
                 self._interrupt()
 
-        await super().play(tables, count)
+        await super().play_tables(tables, count)
 
 
-class LocalReferee(LocalTables):
+class LocalReferee:
     """Stands where the referee stands: an async context manager with its parameters."""
 
     def __init__(self, bots: Mapping[str, BotSpec], conditions: Conditions, **_: object) -> None:
-        super().__init__(list(bots.values()))
+        self._tables = LocalTables(list(bots.values()))
+
+    async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+        await self._tables.play_tables(tables, on_game)
 
     async def __aenter__(self) -> LocalReferee:
         return self

@@ -22,14 +22,16 @@ from harness.records.run import RatingTable, SetKey
 from harness.records.store import Store
 from harness.records.story import FaultStory
 from harness.referee.spec import TableSpec
-from harness.tournament import runner
 from harness.tournament.config import load_tournament
 from harness.tournament.errors import RunConflictError, TournamentError
 from harness.tournament.events import Event, GamePlayed, RunEnded, RunStarted, SetSaved
+from harness.tournament.executors import contract
+from harness.tournament.executors.contract import Executor
 from harness.tournament.job import SetCollector
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.rounds import Outcome
-from harness.tournament.runner import Run, Tables, plain_errors, play_tournament, until_signal
+from harness.tournament.run import Run
+from harness.tournament.runner import plain_errors, play_tournament, until_signal
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
 BOTS = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/last"\n'
@@ -48,7 +50,7 @@ def store(tmp_path: Path) -> Store:
     return Store.create(tmp_path / "one.db")
 
 
-def play(plan: Plan, store: Store, tables: Tables) -> list[Event]:
+def play(plan: Plan, store: Store, tables: Executor) -> list[Event]:
     """Play a plan's run by these tables; what it said."""
     events: list[Event] = []
     with store.begin(plan.header, plan.seed) as writer:
@@ -128,7 +130,7 @@ def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(plan: P
     class CancelledTables(LocalTables):
         """Ends games without a checkpoint, so that none of their sets can be written before the cancellation."""
 
-        async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+        async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
             for spec in tables[: 4 * whole]:  # the first job is buck: four rotations
                 on_game(spec, self._game(spec), ())
             scope.cancel()
@@ -231,7 +233,7 @@ def test_a_set_that_cannot_be_stored_stops_the_run_with_one_sentence(plan: Plan)
 def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(
     yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "Referee", LocalReferee)
+    monkeypatch.setattr(contract, "Referee", LocalReferee)
     play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
     before = (store.header(plan.header.fingerprint), records(plan, store))
     other = make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 2", variants=VARIANTS, bots=BOTS)))
@@ -243,7 +245,7 @@ def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(
 
 
 def test_bots_are_built_before_anything_is_stored(yard: Yard, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "Referee", LocalReferee)
+    monkeypatch.setattr(contract, "Referee", LocalReferee)
     yard.bot("last", 'command = ["target/last"]', 'build = ["false"]')
     plan = make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 1", bots=BOTS)))
     with pytest.raises(TournamentError, match="'false' ended with exit status 1"):
@@ -273,7 +275,14 @@ def test_without_a_signal_the_play_ends_by_itself() -> None:
 def test_an_interrupted_tournament_says_so_when_all_is_closed(
     yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "Referee", LocalReferee)
+    class StuckReferee(LocalReferee):
+        """Plays the first job, which is of three sets, and waits."""
+
+        async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+            await super().play(tables, on_game)
+            await trio.sleep_forever()
+
+    monkeypatch.setattr(contract, "Referee", StuckReferee)
 
     def press(event: Event) -> None:
         if isinstance(event, SetSaved) and event.sets_done == 2:
@@ -283,6 +292,7 @@ def test_an_interrupted_tournament_says_so_when_all_is_closed(
         play_tournament(plan, store, workspace=yard.folder / "logs", progress=press)
     kept = store.stored_sets(plan.header.fingerprint)
     assert 2 <= len(kept) < plan.extent.sets
+    monkeypatch.setattr(contract, "Referee", LocalReferee)
     play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
     assert store.stored_sets(plan.header.fingerprint) == frozenset(keys_of(plan))
 

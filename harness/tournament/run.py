@@ -1,0 +1,149 @@
+"""The state of a run while it is played: rounds in, deal sets out, each stored in one transaction, ratings in order.
+
+A run that is interrupted loses the sets in flight and nothing else: played again with the same name and seed it goes
+on after the sets that are stored. Ratings are applied in the order of the schedule, whatever ends first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+import trio
+
+from harness.ratings.elo import result_of_record
+from harness.ratings.ladder import Ladder, rating_order
+from harness.records.record import GameRecord
+from harness.records.rows import GameResult
+from harness.records.run import RatingTable, SetKey
+from harness.records.story import FaultStory
+from harness.referee.spec import TableSpec
+from harness.tournament.events import Event, GamePlayed, RoundStarted, RunEnded, RunStarted, SetSaved
+from harness.tournament.executors.contract import Executor
+from harness.tournament.job import Job, SetCollector, SetResult
+from harness.tournament.plan import Plan
+from harness.tournament.rounds import Course, Round
+
+Progress = Callable[[Event], None]
+
+
+class SetWriter(Protocol):
+    """Whoever makes deal sets durable; the writer of a run in the store does."""
+
+    def save_set(
+        self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable, stories: Sequence[FaultStory] = ()
+    ) -> bool:
+        """Store a complete set, the ratings after it and the stories of its faults, all or nothing."""
+
+    def end(self) -> None:
+        """The run is complete."""
+
+
+class Run:
+    """The state of a run while it is played: what is stored, what is rated, what was counted."""
+
+    def __init__(self, plan: Plan, stored: Sequence[GameResult], writer: SetWriter, progress: Progress) -> None:
+        """A run of which `stored` are the results that the store holds already."""
+        self.plan = plan
+        self._writer = writer
+        self._progress = progress
+        self._ladder = Ladder()
+        self._results = _by_set(stored)
+        self._sets_done = len(self._results)
+        self._games_done = len(stored)
+
+    async def play(self, executor: Executor) -> None:
+        """Play every round that has sets left, then end the run."""
+        course = Course(self.plan.rounds())
+        extent = self.plan.extent
+        self._progress(RunStarted(self.plan.header, extent, self._sets_done, self._games_done))
+        self._rate_stored(course.round)
+        while course.round is not None:
+            await self._play_round(course.round, executor)
+            course.played({key: self._results[key] for key in course.round.keys})
+        assert course.outcome is not None
+        self._writer.end()
+        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), course.outcome))
+
+    def _rate_stored(self, first: Round | None) -> None:
+        """What is stored and what comes first is known together, so that it is rated in one go."""
+        self._ladder.expect((*self._results, *(first.keys if first is not None else ())))
+        for key in sorted(self._results, key=rating_order):
+            self._ladder.add(key, self._results[key])
+
+    async def _play_round(self, round_: Round, executor: Executor) -> None:
+        """Play what of the round is not stored."""
+        left = [job for job in (job.without(self._results.keys()) for job in round_.jobs) if job.sets]
+        if not left:
+            return
+        if round_.title:
+            self._progress(RoundStarted(round_))
+        self._ladder.expect(round_.keys)
+        await self._play_jobs(left, executor)
+
+    async def _play_jobs(self, jobs: Sequence[Job], executor: Executor) -> None:
+        """Play all tables of these jobs; sets are saved beside the play, one after the other."""
+        collector = SetCollector([table for job in jobs for table in job.tables()])
+        send, receive = trio.open_memory_channel[SetResult](math.inf)
+
+        def on_game(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            self._tell(game)
+            complete = collector.add(table, game, stories)
+            if complete is not None:
+                send.send_nowait(complete)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._save_all, receive)
+            with send:
+                await executor.play(jobs, on_game)
+
+    async def _save_all(self, sets: trio.MemoryReceiveChannel[SetResult]) -> None:
+        """Save sets as they come. One that is complete when the run is cancelled is still saved."""
+        try:
+            async for complete in sets:
+                await self._save(complete)
+        except trio.Cancelled:
+            for complete in _waiting(sets):
+                await self._save(complete)
+            raise
+
+    async def _save(self, complete: SetResult) -> None:
+        """Make a set durable, then say so. A thread waits for the disk, so that no bot does."""
+        self._results[complete.key] = [result_of_record(game) for game in complete.games]
+        self._ladder.add(complete.key, self._results[complete.key])
+        ratings = self._ladder.table()
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(
+                self._writer.save_set, complete.key, complete.games, ratings, complete.stories
+            )
+        self._sets_done += 1
+        self._progress(SetSaved(complete.key, self._sets_done, ratings))
+
+    def _tell(self, game: GameRecord) -> None:
+        self._games_done += 1
+        self._progress(
+            GamePlayed(
+                game_id=game.id,
+                variant=game.variant,
+                ended=game.result.ended,
+                faults=tuple((game.seats[fault.seat].bot, fault.kind) for fault in game.faults),
+                games_done=self._games_done,
+            )
+        )
+
+
+def _waiting(sets: trio.MemoryReceiveChannel[SetResult]) -> Iterator[SetResult]:
+    """What is in the channel now."""
+    while True:
+        try:
+            yield sets.receive_nowait()
+        except (trio.WouldBlock, trio.EndOfChannel):
+            return
+
+
+def _by_set(results: Sequence[GameResult]) -> dict[SetKey, list[GameResult]]:
+    sets: dict[SetKey, list[GameResult]] = {}
+    for result in results:
+        sets.setdefault(result.id.set_key, []).append(result)
+    return sets

@@ -1,0 +1,134 @@
+"""`--jobs N`: the same run in several worker processes, whatever becomes of them (ARCHITECTURE.md, harness)."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from bowerbird_command import DEADLINE_S, Bowerbird
+
+from harness.records.canonical import canonical
+from harness.records.record import GameRecord
+from harness.records.store import Store
+
+CUP = """
+[tournament]
+sets = {sets}
+seed = "jobs"
+packs = "own"
+[[variant]]
+name = "euchre"
+[[variant]]
+name = "buck"
+"""
+WORKER = "harness.tournament.executors.worker"
+
+
+def cup(bowerbird: Bowerbird, sets: int) -> Path:
+    """A tournament of two bots that answer as their seed says."""
+    return bowerbird.tournament(CUP.format(sets=sets), bowerbird.bundled("greedy"), bowerbird.bundled("random"))
+
+
+def untimed(game: GameRecord) -> str:
+    """A record as text without the time that was charged, which no two runs have alike."""
+    lines = canonical(game).splitlines()
+    return "\n".join(line for line in lines if not re.match(r"ms =|digest =", line))
+
+
+def games(bowerbird: Bowerbird, db: str) -> dict[str, str]:
+    """Every record of the only run, times apart, by game."""
+    with Store.open(bowerbird.folder / db) as store:
+        (run,) = store.runs()
+        assert run.ended is not None, f"{db} is not complete"
+        return {str(game.id): untimed(store.record(str(game.id))) for game in store.games()}
+
+
+def ratings(bowerbird: Bowerbird, db: str) -> object:
+    with Store.open(bowerbird.folder / db) as store:
+        return store.ratings(store.runs()[0].fingerprint)
+
+
+def workers(bowerbird: Bowerbird) -> list[int]:
+    """The pids of the worker processes."""
+    return [int(line.split(" ")[0]) for line in bowerbird.processes() if WORKER in line]
+
+
+@pytest.fixture
+def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[str]]]:
+    """A tournament of 24 sets with two workers, of which the first sets are stored."""
+    file = cup(bowerbird, sets=12)
+    with bowerbird.start("tournament", file.name, "--db", "two.db", "--jobs", "2") as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "of 24 deal sets" in line:
+                break
+        try:
+            yield bowerbird, process
+        finally:
+            process.kill()
+
+
+def test_two_jobs_store_the_same_run_as_one(bowerbird: Bowerbird) -> None:
+    file = cup(bowerbird, sets=2)
+    for db, jobs in (("one.db", "1"), ("two.db", "2")):
+        bowerbird.done("tournament", file.name, "--db", db, "--jobs", jobs, "--quiet")
+    assert games(bowerbird, "two.db") == games(bowerbird, "one.db")
+    assert ratings(bowerbird, "two.db") == ratings(bowerbird, "one.db")
+    bowerbird.done("verify", "--db", "two.db")
+    assert not bowerbird.wait_until_gone()
+
+
+@pytest.mark.slow
+def test_what_a_killed_worker_had_in_hand_is_played_again(playing: tuple[Bowerbird, subprocess.Popen[str]]) -> None:
+    """FAULTS.md, Durability: nothing acknowledged lost, nothing counted twice."""
+    bowerbird, process = playing
+    os.kill(workers(bowerbird)[0], signal.SIGKILL)
+    _, said = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, said
+    bowerbird.done("tournament", "cup.toml", "--db", "one.db", "--quiet")
+    assert games(bowerbird, "two.db") == games(bowerbird, "one.db")
+    assert not bowerbird.wait_until_gone(), "the bots of the killed worker live on"
+
+
+@pytest.mark.slow
+def test_worker_after_worker_lost_ends_the_run_in_one_sentence(
+    playing: tuple[Bowerbird, subprocess.Popen[str]],
+) -> None:
+    bowerbird, process = playing
+    deadline = time.monotonic() + DEADLINE_S
+    while process.poll() is None:
+        assert time.monotonic() < deadline, "the run goes on for ever"
+        for pid in workers(bowerbird):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+    assert process.stderr is not None
+    said = process.stderr.read()
+    assert process.returncode == 2, said
+    assert re.search(r"bowerbird: .*worker process.* \((the last one: )?SIGKILL\)", said), said
+    assert "Traceback" not in said
+    assert not bowerbird.wait_until_gone()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_interrupted_with_workers_goes_on_where_it_was(
+    playing: tuple[Bowerbird, subprocess.Popen[str]], number: signal.Signals
+) -> None:
+    """FAULTS.md rows 22 and 28: no process left, and the same records as an undisturbed run."""
+    bowerbird, process = playing
+    process.send_signal(number)
+    _, said = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == (130 if number == signal.SIGINT else -number), said
+    assert not bowerbird.wait_until_gone()
+    bowerbird.done("tournament", "cup.toml", "--db", "two.db", "--jobs", "2", "--resume", "--quiet")
+    bowerbird.done("tournament", "cup.toml", "--db", "one.db", "--quiet")
+    assert games(bowerbird, "two.db") == games(bowerbird, "one.db")
+    assert ratings(bowerbird, "two.db") == ratings(bowerbird, "one.db")

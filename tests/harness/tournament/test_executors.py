@@ -1,0 +1,90 @@
+"""Jobs in worker processes: what goes through the pipe, how jobs are cut (ARCHITECTURE.md, harness)."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+
+import pytest
+import trio
+from bot_yard import Yard
+from plans import jobs_of
+
+from harness.records.record import Conditions, TimeControl
+from harness.referee.spec import FaultLimits
+from harness.tournament.config import load_tournament
+from harness.tournament.entries import FORFEIT
+from harness.tournament.executors.contract import Setup
+from harness.tournament.executors.pipe import Pipe
+from harness.tournament.executors.pool import PoolExecutor
+from harness.tournament.plan import Plan, make_plan
+
+VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
+
+
+@pytest.fixture
+def plan(yard: Yard) -> Plan:
+    """Two bots, seven sets of two variants."""
+    return make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 7", variants=VARIANTS)))
+
+
+def setup(plan: Plan, tables: int = 16) -> Setup:
+    conditions = Conditions(FORFEIT, "none", "seat", TimeControl())
+    return Setup(plan.file.bots, conditions, Path("logs"), hidden=(), slots=2, tables=tables, limits=FaultLimits())
+
+
+def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
+    """ARCHITECTURE.md: a job is a pure, picklable description, so that it can run in another process."""
+    for value in (*jobs_of(plan), setup(plan), jobs_of(plan)[0].tables()):
+        assert pickle.loads(pickle.dumps(value)) == value
+
+
+@pytest.mark.parametrize("workers", [2, 3, 20])
+@pytest.mark.parametrize("tables", [16, 1])
+def test_blocks_hold_whole_sets_and_every_table_once(plan: Plan, workers: int, tables: int) -> None:
+    """RATINGS.md: a set is complete or it does not count; it is the unit of resuming."""
+    pool = PoolExecutor(setup(plan, tables), workers)
+    for job in jobs_of(plan):
+        blocks = list(pool._blocks(job))
+        assert tuple(table for block in blocks for table in block) == job.tables()
+        rotations = len(job.lineup.rotations)
+        assert all(len(block) % rotations == 0 for block in blocks), "a block tears a set"
+        sizes = [len(block) // rotations for block in blocks]
+        assert max(sizes) == min(-(-7 // workers), 8 * tables), "blocks are not a worker's fair share"
+        assert len(blocks) >= min(workers, 7) or max(sizes) * workers >= 7
+
+
+def test_values_come_out_of_a_pipe_as_they_went_in_and_its_end_is_told() -> None:
+    async def play() -> None:
+        ours, theirs = os.pipe()
+        pipe = Pipe(trio.lowlevel.FdStream(ours), trio.lowlevel.FdStream(theirs))
+        values = [{"a": (1, 2)}, "x" * 300_000, None]
+
+        async def send() -> None:
+            for value in values:
+                await pipe.send(value)
+            await pipe.stop_sending()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(send)
+            assert [await pipe.receive() for _ in values] == values
+            with pytest.raises(EOFError):
+                await pipe.receive()
+        await pipe.aclose()
+
+    trio.run(play)
+
+
+def test_a_value_that_was_cut_short_is_no_value() -> None:
+    async def play() -> None:
+        ours, theirs = os.pipe()
+        os.write(theirs, (1000).to_bytes(8, "big") + b"the writer was killed here")
+        os.close(theirs)
+        inward, outward = trio.lowlevel.FdStream(ours), trio.lowlevel.FdStream(os.open(os.devnull, os.O_WRONLY))
+        pipe = Pipe(inward, outward)
+        with pytest.raises(EOFError):
+            await pipe.receive()
+        await pipe.aclose()
+
+    trio.run(play)
