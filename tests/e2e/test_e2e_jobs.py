@@ -38,7 +38,7 @@ def cup(bowerbird: Bowerbird, sets: int) -> Path:
 def untimed(game: GameRecord) -> str:
     """A record as text without the time that was charged, which no two runs have alike."""
     lines = canonical(game).splitlines()
-    return "\n".join(line for line in lines if not re.match(r"ms =|digest =", line))
+    return "\n".join(line for line in lines if not re.match(r"ms = |sha256 = ", line))
 
 
 def games(bowerbird: Bowerbird, db: str) -> dict[str, str]:
