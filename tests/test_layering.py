@@ -46,7 +46,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.sdk": frozenset({"google", "grpc"}),
     "harness.records": frozenset({"sqlite_utils"}),
     "harness.ratings": frozenset({"numpy", "scipy"}),
-    "harness.report": frozenset(),
+    "harness.report": frozenset({"jinja2", "markupsafe"}),
     "harness.referee": frozenset({"cryptography", "google", "grpc", "trio"}),
     "harness.tournament": frozenset({"trio"}),
     "harness.compliance": frozenset({"google", "trio"}),

@@ -22,14 +22,29 @@ if TYPE_CHECKING:
 @click.argument("game", metavar="ID_OR_FILE")
 @click.option("--hand", type=click.IntRange(min=0), help="Only this hand, counted from 0.")
 @click.option("--seat", type=click.IntRange(min=0), help="Only what this seat knew, counted from 0.")
+@click.option("--step", is_flag=True, help="Step through it with keys, on a terminal.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a page for the browser to this file, such as game.html; with --seat it holds only what that seat knew.",
+)
 @reading
-def command(game: str, hand: int | None, seat: int | None, db: Path, as_json: bool) -> None:
+def command(
+    *, game: str, hand: int | None, seat: int | None, step: bool, output: Path | None, db: Path, as_json: bool
+) -> None:
     """Show a recorded game step by step; every action is checked by the engine while it is shown.
 
     ID_OR_FILE is the id of a game (see 'bowerbird matches'), the beginning of it, or the file of an exported record.
     """
     record = load_record(game, db)
     _check(record, hand, seat)
+    if output is not None:
+        _write_page(record, seat, output)
+        return
+    if step:
+        _step_through(record, hand, seat)
+        return
     stories = [fault for fault in _stories(game, record, db) if seat is None or fault.seat == seat]
     if as_json:
         steps = list(_steps(record, hand, seat))
@@ -42,6 +57,22 @@ def command(game: str, hand: int | None, seat: int | None, db: Path, as_json: bo
     lines = {fault.seat: told(fault, db.parent) for fault in stories}
     for line in render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines):
         click.echo(line)
+
+
+def _write_page(record: GameRecord, seat: int | None, output: Path) -> None:
+    from harness.report.replay_page import replay_page
+
+    output.write_text(replay_page(record, seat), encoding="utf-8", newline="\n")
+    click.echo(f"written: {output}", err=True)
+
+
+def _step_through(record: GameRecord, hand: int | None, seat: int | None) -> None:
+    """The stepper, which needs a terminal on both sides."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InputError("--step needs a terminal; without it the whole game is shown")
+    from harness.cli.stepper import step_through
+
+    step_through(record, hand=hand, seat=seat)
 
 
 def load_record(game: str, db: Path) -> GameRecord:

@@ -16,6 +16,7 @@ from engine.views import SeatView
 from harness.records.quoting import shown
 from harness.records.record import FaultRecord, GameRecord, OptionValue
 from harness.records.replay import ReplayError, Step, replay
+from harness.records.sight import PLAYS, player_of, same_hand, seen_token, trick_winner
 
 NO_STORIES: Mapping[int, Sequence[str]] = MappingProxyType({})
 
@@ -166,15 +167,16 @@ class _Renderer:
                 yield from self._deal(step.before)
             if step.fault is not None:
                 yield from self._fault(step.fault)
-            if step.action.kind in _PLAYS:
+            if step.action.kind in PLAYS:
                 trick.append(self._played(step))
-                if self._ends_trick(step):
-                    yield self._trick(step, trick)
+                winner = trick_winner(step)
+                if winner is not None:
+                    yield self._trick(step, trick, winner)
                     trick = []
             else:
                 yield from self._call(step)
             yield from self._learned(step)
-            how = "" if self._same_hand(step) else step.after.results[-1].ended
+            how = "" if same_hand(step) else step.after.results[-1].ended
             last = step
         if trick:
             yield f"  trick   {'   '.join(trick)}   (not finished)"
@@ -193,20 +195,11 @@ class _Renderer:
 
     def _played(self, step: Step) -> str:
         mark = self.style.fault(" (substituted)") if step.substituted else ""
-        return f"{_player(step)} {self.style.card(step.action.card)}{mark}"
+        return f"{player_of(step)} {self.style.card(step.action.card)}{mark}"
 
-    def _ends_trick(self, step: Step) -> bool:
-        won = sum(step.before.view(self.eyes[0]).tricks_won)
-        return not self._same_hand(step) or sum(step.after.view(self.eyes[0]).tricks_won) > won
-
-    def _same_hand(self, step: Step) -> bool:
-        return len(step.after.results) == len(step.before.results)
-
-    def _trick(self, step: Step, cards: list[str]) -> str:
-        won = step.before.view(self.eyes[0]).tricks_won
-        now = step.after.view(self.eyes[0]).tricks_won if self._same_hand(step) else step.after.results[-1].tricks
-        winner = next(seat for seat, tricks in enumerate(now) if tricks > won[seat])
-        return f"  trick {sum(won) + 1} {'   '.join(cards)}   {self.style.winner(f'won by {winner}')}"
+    def _trick(self, step: Step, cards: list[str], winner: int) -> str:
+        number = sum(step.before.tricks_won) + 1
+        return f"  trick {number} {'   '.join(cards)}   {self.style.winner(f'won by {winner}')}"
 
     def _deal(self, game: Game) -> Iterator[str]:
         public = game.view(self.eyes[0])
@@ -226,28 +219,18 @@ class _Renderer:
         return laid + covered
 
     def _call(self, step: Step) -> Iterator[str]:
-        token = self._token(step)
+        token = seen_token(step, self.seat)
         if token is None:
             return
-        yield f"  seat {step.seat}  {token}{self._mark(step)}"
+        yield f"  seat {step.seat}  {self._dressed(token)}{self._mark(step)}"
         before, after = step.before.view(self.eyes[0]), step.after.view(self.eyes[0])
-        if self._same_hand(step) and after.trump != before.trump:
+        if same_hand(step) and after.trump != before.trump:
             yield self._trump(after)
 
     def _trump(self, view: SeatView) -> str:
         maker = "no maker" if view.maker is None else f"maker seat {view.maker}"
         how = f", {view.how}" if view.how else ""
         return f"  trump   {self.style.suit(view.trump)}, {maker}{how}"
-
-    def _token(self, step: Step) -> str | None:
-        """The action as the reader may see it: None where a seat must not even know that it was asked."""
-        if step.seat in self.eyes:
-            return self._dressed(str(step.action))
-        seen = step.after.view(self.eyes[0]).history
-        known = step.before.view(self.eyes[0]).history
-        if self._same_hand(step):
-            return self._dressed(str(seen[-1].action)) if len(seen) > len(known) else None
-        return self._dressed(str(step.action.public))
 
     def _dressed(self, token: str) -> str:
         words = token.split(" ")
@@ -257,7 +240,7 @@ class _Renderer:
 
     def _learned(self, step: Step) -> Iterator[str]:
         """Cards that a seat came to see by this action."""
-        if not self._same_hand(step):
+        if not same_hand(step):
             return
         for seat in self.eyes:
             known = len(step.before.view(seat).memory)
@@ -267,7 +250,8 @@ class _Renderer:
 
     def _fault(self, fault: FaultRecord) -> Iterator[str]:
         clock = f", {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
-        detail = f": {shown(fault.detail)}" if fault.detail else ""
+        told = self.seat is None or self.seat == fault.seat  # a detail may name a card
+        detail = f": {shown(fault.detail)}" if fault.detail and told else ""
         yield self.style.fault(f"  fault   {fault.kind} of seat {fault.seat} ({self._bot(fault.seat)}){clock}{detail}")
         yield from (f"          {line}" for line in self.stories.get(fault.seat, ()))
 
@@ -296,15 +280,6 @@ _REVEALED = {
 
 _LEARNT = {"dealt": "is dealt", "upcard": "takes up", "received": "is given", "widow": "picks up"}
 """What brings cards to a seat within a hand, in words; what takes them away is its own action and shown as such."""
-
-_PLAYS = ("play", "dictate")
-"""Decisions that put a card on the table."""
-
-
-def _player(step: Step) -> int:
-    """Whose card went on the table: a dictated card is the Jambone player's, who is the maker (RULES.md V4.5.5)."""
-    maker = step.before.view(step.seat).maker if step.action.kind == "dictate" else None
-    return step.seat if maker is None else maker
 
 
 def _is_card(word: str) -> bool:

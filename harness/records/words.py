@@ -1,0 +1,60 @@
+"""Actions and cards in words, for replays: "orders up, alone", "plays J♣"."""
+
+from __future__ import annotations
+
+from engine import Action
+from harness.records.record import FaultRecord
+
+SIGNS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣", "nt": "no trump"}
+
+_VERBS = {
+    "pass": "passes",
+    "order": "orders up",
+    "call": "calls",
+    "bid": "bids",
+    "discard": "discards",
+    "alone": "goes alone",
+    "decline": "declines",
+    "swap": "swaps hands",
+    "keep": "keeps the hand",
+    "take": "takes it up",
+    "exchange": "exchanges",
+    "defend": "defends alone",
+    "ask": "asks",
+    "give": "gives",
+    "claim": "claims the Jamboree",
+    "dictate": "dictates",
+    "stay": "stays in",
+    "drop": "drops out",
+    "partner": "chooses",
+    "lead": "names as leader",
+    "play": "plays",
+}
+
+
+def card_sign(card: str) -> str:
+    """`Ts` as 10♠; jokers are written as "Joker", and where there are several which one it is."""
+    if card.startswith("X"):
+        return {"X1": "Joker", "Xr": "red Joker", "Xb": "black Joker"}.get(card, f"Joker {card[1]}")
+    return f"{'10' if card[0] == 'T' else card[0]}{SIGNS[card[1]]}"
+
+
+def in_words(token: str) -> str:
+    """What a seat does, said of it in the third person."""
+    action = Action(token)
+    parts = [_VERBS[action.kind]]
+    if action.number is not None:
+        parts.append(str(action.number))
+    if action.suit:
+        parts.append(SIGNS[action.suit])
+    if action.card:
+        parts.append(card_sign(action.card))
+    if action.seat is not None:
+        parts.append(f"seat {action.seat}")
+    return " ".join(parts) + (f", {action.how}" if action.how else "")
+
+
+def fault_in_words(fault: FaultRecord, *, told: bool) -> str:
+    """A fault: its kind, its time and, if that may be `told` to the reader, its detail."""
+    clock = f", {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
+    return f"{fault.kind}{clock}" + (f": {fault.detail}" if told and fault.detail else "")

@@ -1,0 +1,80 @@
+"""The replay page holds the game and nothing that its reader may not have (CLI.md, Pages)."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from played_games import after, game, withdrawn
+
+from engine import variant_names
+from harness.records.canonical import canonical
+from harness.records.record import GameRecord
+from harness.records.replay import replay
+from harness.report.replay_page import replay_page
+
+CARD = re.compile(r"\b(?:[AKQJT2-9][shdc]|X[123rb])\b")
+
+
+def data_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return dict(json.loads(found.group(1)))
+
+
+def short(variant: str) -> GameRecord:
+    return game(variant, 6, options={"max_hands": 3})
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_a_page_asks_for_nothing_from_anywhere(variant: str) -> None:
+    page = replay_page(short(variant))
+    assert not re.search(r"""(?:src|href)\s*=\s*["']?(?!data:)[a-z]+:|url\(|@import|https?://|//[a-z]""", page), variant
+
+
+def test_the_record_is_inside_for_download() -> None:
+    record = short("buck")
+    assert data_of(replay_page(record))["record"] == canonical(record)
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_a_page_for_a_seat_holds_only_what_it_knew(variant: str) -> None:
+    record = short(variant)
+    page = replay_page(record, 1)
+    data = data_of(page)
+    assert data["record"] is None
+    known = {card for step in replay(record) for card in CARD.findall(repr(step.before.view(1).fields()))}
+    known |= {step.action.card for step in replay(record) if step.seat == 1 or step.action.kind in ("play", "dictate")}
+    assert set(CARD.findall(json.dumps(data["frames"]))) <= known
+    for hand in record.hands:
+        assert not any(pack in page for pack in hand.packs)
+
+
+def test_text_of_a_bot_cannot_leave_its_place() -> None:
+    record = game("buck", 1, on_fault="forfeit", misbehave=after(9, None, "ILLEGAL"))
+    evil = "</script><script>alert(1)</script><!--\u2028"
+    record = replace(record, faults=(replace(record.faults[0], detail=evil),))
+    page = replay_page(record)
+    assert page.count("</script>") == 2
+    assert "alert(1)</" not in page
+    assert data_of(page)["faults"][0]["detail"] == evil
+
+
+def test_a_game_that_was_not_played_has_a_page_that_says_so() -> None:
+    data = data_of(replay_page(withdrawn("euchre", 1)))
+    assert data["frames"] == []
+    assert data["faults"][0]["kind"] == "NEVER_STARTED"
+
+
+def test_right_and_left_bower_are_marked_by_the_trump() -> None:
+    marks = data_of(replay_page(game("euchre", 3)))["marks"]
+    for trump, mate in (("h", "d"), ("s", "c")):
+        if trump in marks:
+            assert marks[trump][f"J{trump}"] == "right"
+            assert marks[trump][f"J{mate}"] == "left"
+            assert marks[trump][f"A{trump}"] == "trump"
+            assert f"A{mate}" not in marks[trump]
+    assert marks
