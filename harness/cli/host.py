@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.options import playing, resume_option
+from harness.cli.options import isolation_option, playing, resume_option
 
 if TYPE_CHECKING:
     from harness.tournament.hosting import Invitation
@@ -41,6 +41,7 @@ existing = click.Path(path_type=Path, dir_okay=False)
     help="How long to wait until all remote bots are there.",
 )
 @resume_option
+@isolation_option
 @playing
 def command(
     *,
@@ -52,6 +53,7 @@ def command(
     ca: Path | None,
     wait_s: float,
     resume: bool,
+    isolation: str | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -62,8 +64,9 @@ def command(
     files and printed. When all are there, the tournament is played as 'bowerbird tournament' plays it.
     """
     from harness.cli.errors import InputError
-    from harness.cli.playing import play
+    from harness.cli.playing import commit, play
     from harness.cli.standings import show_standings
+    from harness.cli.tournament import say_commitment
     from harness.records.store import Store
     from harness.tournament import hosting
     from harness.tournament.config import load_tournament
@@ -71,7 +74,10 @@ def command(
     described = load_tournament(file)
     if not any(bot.remote for bot in described.bots):
         raise InputError(f"{file}: no [[bot]] has 'remote = true', `bowerbird tournament` plays this file")
-    with hosting.listen(listen) as listener:
+    with hosting.listen(listen) as listener, Store.create(db) as store:
+        if described.beacon == "" and not resume:
+            say_commitment(commit(described, store), as_json)
+            return
         public = hosting.public_names(listener, names)
         identity = hosting.certificate_for(public, certificate, key, ca)
         hosted = hosting.Hosting(
@@ -82,9 +88,8 @@ def command(
             folder=db.parent / "invitations",
             announce=lambda invitations, trust: _announce(invitations, trust, identity.fingerprint),
         )
-        with Store.create(db) as store:
-            run = play(described, store, resume=resume, quiet=quiet, hosting=hosted)
-            show_standings(store, run, as_json=as_json)
+        run = play(described, store, resume=resume, quiet=quiet, hosting=hosted, isolation=isolation)
+        show_standings(store, run, as_json=as_json)
 
 
 def _announce(invitations: Sequence[Invitation], trust: Path, fingerprint: str) -> None:

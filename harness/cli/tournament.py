@@ -37,13 +37,13 @@ def command(
     described = load_tournament(file)
     with Store.create(db) as store:
         if described.beacon == "" and not resume:
-            _say_commitment(commit(described, store), as_json)
+            say_commitment(commit(described, store), as_json)
             return
         run = play(described, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
         show_standings(store, run, as_json=as_json)
 
 
-def _say_commitment(run: RunRow, as_json: bool) -> None:
+def say_commitment(run: RunRow, as_json: bool) -> None:
     """Print what is to be published before the beacon is known, and how to go on when it is."""
     if as_json:
         print_json({"run": run})

@@ -21,10 +21,10 @@ class Desk:
     are as many as there may be processes (PROTOCOL.md, Faults: max_restarts).
     """
 
-    def __init__(self, bot: BotSpec) -> None:
+    def __init__(self, bot: BotSpec, limits: FaultLimits) -> None:
         """Fresh tokens, and nobody there."""
         self.bot = bot
-        self.tokens = tuple(secrets.token_urlsafe(24) for _ in range(1 + FaultLimits().max_restarts))
+        self.tokens = tuple(secrets.token_urlsafe(24) for _ in range(1 + limits.max_restarts))
         self.unused = set(self.tokens)
         self.guest: Guest | None = None
         self._bell = trio.Event()

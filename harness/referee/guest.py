@@ -48,8 +48,8 @@ class Guest:
 
     @property
     def is_free(self) -> bool:
-        """Whether it is ready and waits for a seat."""
-        return self.came.is_set() and not self.refusal and not self.seated
+        """Whether it is there, ready, and waits for a seat."""
+        return self.came.is_set() and not self.refusal and not self.seated and self.line.stands
 
     def sit(self) -> RemoteLine:
         """It is needed now; what it says is kept until somebody listens to its line."""

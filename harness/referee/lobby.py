@@ -27,7 +27,7 @@ from harness.referee.server import (
     StreamServer,
     hello_of,
 )
-from harness.referee.spec import BotSpec
+from harness.referee.spec import BotSpec, FaultLimits
 from harness.v1 import seat_pb2
 
 STREAMS = 2
@@ -71,10 +71,17 @@ class Lobby:
     """
 
     def __init__(
-        self, bots: Sequence[BotSpec], doors: Doors, *, tables: int, time: TimeControl, tell: Callable[[str], None]
+        self,
+        bots: Sequence[BotSpec],
+        doors: Doors,
+        *,
+        tables: int,
+        time: TimeControl,
+        limits: FaultLimits,
+        tell: Callable[[str], None],
     ) -> None:
         """Tokens for these bots; nobody can come in yet."""
-        self.desks: Mapping[str, Desk] = {bot.name: Desk(bot) for bot in bots}
+        self.desks: Mapping[str, Desk] = {bot.name: Desk(bot, limits) for bot in bots}
         self._doors = doors
         self._tables = tables
         self._startup_ms = time.startup_ms
@@ -186,13 +193,16 @@ class Lobby:
         for desk in self.desks.values():
             guest = desk.guest
             if guest is not None and guest.secret and hmac.compare_digest(guest.secret.encode(), secret.encode()):
-                found = guest
-        if found is None or not found.line.can_be_taken_up:
+                found = (desk, guest)
+        if found is None or not found[1].line.can_be_taken_up:
             return Refusal("SESSION", "this session is over")
-        if found.line.stands:
-            return Refusal("SESSION", f"bot {found.name} is connected, and its session has one stream")
-        self._tell(f"bot {found.name} is back ({peer})")
-        return found.take_up(link)
+        desk, guest = found
+        if guest.line.stands:
+            return Refusal("SESSION", f"bot {guest.name} is connected, and its session has one stream")
+        self._tell(f"bot {guest.name} is back ({peer})")
+        ear = guest.take_up(link)
+        desk.ring()
+        return ear
 
     async def _attend(self, desk: Desk, guest: Guest, peer: str) -> None:
         """Stay with a guest until its session is over."""

@@ -55,7 +55,7 @@ class Hosting:
         file = plan.file
         remote = [bot for bot in file.bots if bot.remote]
         doors = Doors(self.listener, self.certificate.server_context())
-        lobby = Lobby(remote, doors, tables=file.tables, time=file.time, tell=tell)
+        lobby = Lobby(remote, doors, tables=file.tables, time=file.time, limits=file.limits, tell=tell)
         self._invite(lobby, plan.header.fingerprint)
         return lobby
 
