@@ -1,0 +1,105 @@
+"""Ctrl-C once and twice: exit code 130, how to go on, nothing lost, no process left (FAULTS.md, row 28; CLI.md)."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import subprocess
+import time
+
+import pytest
+from bowerbird_command import DEADLINE_S, Bowerbird
+from offence import slow
+
+from harness.records.store import Store
+
+LONG = """
+[tournament]
+sets = {sets}
+{seed}
+[[variant]]
+name = "euchre"
+"""
+SETS = 40
+
+
+def interrupt(bowerbird: Bowerbird, seed: str, number: int, times: int, mode: str = "honest") -> tuple[str, int]:
+    """Send a long tournament a signal so many times, from its first line about stored sets on.
+
+    What it said then, and the milliseconds from the first signal to its end.
+    """
+    bots = bowerbird.bot("one", "honest"), bowerbird.bot("two", mode)
+    file = bowerbird.tournament(LONG.format(sets=SETS, seed=seed), *bots)
+    with bowerbird.start("tournament", file.name, "--db", "x.db") as process:
+        assert process.stderr is not None
+        said = []
+        for line in process.stderr:
+            said.append(line)
+            if f"of {SETS} deal sets" in line:
+                break
+        begun = time.monotonic()
+        for _ in range(times):
+            process.send_signal(number)
+            if times > 1:
+                _wait_until_draining(process)
+        try:
+            _, rest = process.communicate(timeout=DEADLINE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+        ms = round(1000 * (time.monotonic() - begun))
+        assert process.returncode == 130, f"exit code {process.returncode}: {''.join(said)}{rest}"
+        assert "Traceback" not in rest
+        assert not bowerbird.wait_until_gone()
+        return rest, ms
+
+
+def _wait_until_draining(process: subprocess.Popen[str]) -> None:
+    """Give it the time to take one signal before the next: two at once are one to the system."""
+    try:
+        process.wait(timeout=0.2)
+    except subprocess.TimeoutExpired:
+        return
+
+
+def go_on(bowerbird: Bowerbird, said: str) -> None:
+    """Do what it said: the run is played to its end, and what was stored stays as it was."""
+    last = said.splitlines()[-1]
+    command = shlex.split(last.split("To go on: ")[1])
+    assert command[0].endswith("bowerbird")
+    with Store.open(bowerbird.folder / "x.db") as store:
+        (run,) = store.runs()
+        assert run.ended is None
+        assert run.seed is None, "the seed stays secret until the run is complete"
+        before = {game.id: store.record_text(game.id) for game in store.games()}
+    assert 0 < len(before) < 2 * SETS
+
+    bowerbird.done(*command[1:], "--quiet")
+    with Store.open(bowerbird.folder / "x.db") as store:
+        (run,) = store.runs()
+        assert run.ended is not None
+        after = {game.id: store.record_text(game.id) for game in store.games()}
+    assert len(after) == 2 * SETS
+    assert before.items() <= after.items(), "what was stored stays as it was"
+    bowerbird.done("verify", "--db", "x.db")
+
+
+@pytest.mark.row(28)
+@pytest.mark.parametrize(
+    ("seed", "number"),
+    [("", signal.SIGINT), slow('seed = "typed"', signal.SIGINT), slow("", signal.SIGTERM)],
+    ids=["Ctrl-C", "Ctrl-C of a practice run", "SIGTERM"],
+)
+def test_interrupted_run_says_how_to_go_on_and_does(bowerbird: Bowerbird, seen, seed, number):
+    said, ms = interrupt(bowerbird, seed, number, times=1)
+    go_on(bowerbird, said)
+    seen(f"{signal.Signals(number).name} once: drained, exit code 130, gone on with, no process left", ms=ms)
+
+
+@pytest.mark.slow
+@pytest.mark.row(28)
+def test_interrupted_twice_it_waits_for_no_bot_and_still_says_how_to_go_on(bowerbird: Bowerbird, seen):
+    """The bot does not leave at Goodbye: the first Ctrl-C gives it its grace, the second does not."""
+    said, ms = interrupt(bowerbird, "", signal.SIGINT, times=2, mode="deaf")
+    go_on(bowerbird, said)
+    seen("SIGINT twice: exit code 130, gone on with, no process left", ms=ms)
