@@ -97,6 +97,7 @@ class Referee:
         self._leaving: list[Instance] = []
         self._addresses = 0
         self._playing = False
+        self._patience = trio.CancelScope()
         self._scopes: set[trio.CancelScope] = set()
 
     async def __aenter__(self) -> Referee:
@@ -123,9 +124,10 @@ class Referee:
             reason = "FINISHED" if error is None else "INTERRUPTED"
             for instance in list(self._roster.instances.values()):
                 self._dismiss(instance, reason)
-            await self._wait_for_leavers()
-            if self._lobby is not None:
-                await self._lobby.close(reason)
+            with self._patience:
+                await self._wait_for_leavers()
+                if self._lobby is not None:
+                    await self._lobby.close(reason)
             await self._launcher.close()
             for scope in list(self._scopes):
                 scope.cancel()
@@ -135,6 +137,10 @@ class Referee:
             if error is not None and group.exceptions == (error,):
                 return False
             raise
+
+    def hurry(self) -> None:
+        """From now on no bot is given time to end by itself: leaving the referee kills them at once."""
+        self._patience.cancel()
 
     async def roll_call(self) -> tuple[BotStory, ...]:
         """Start one process of each bot that is not remote; the stories of those that did not get as far as Ready.

@@ -151,7 +151,7 @@ async def _with_executor(
                 run = Run(plan, store.results(plan.header.fingerprint), writer, progress)
                 await run.play(executor)
 
-    return await until_signal(play)
+    return await until_signal(play, referee.hurry)
 
 
 def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None:
@@ -169,22 +169,29 @@ def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None
     )
 
 
-async def until_signal(play: Callable[[], Awaitable[None]]) -> bool:
-    """Run `play`, which the first SIGINT or SIGTERM cancels; whether one came. The next one acts as usual."""
-    came = False
+async def until_signal(play: Callable[[], Awaitable[None]], hurry: Callable[[], None]) -> bool:
+    """Run `play`, which the first SIGINT or SIGTERM cancels; whether one came. From the second on `hurry` is called.
 
-    async def watch(scope: trio.CancelScope, *, task_status: trio.TaskStatus[None]) -> None:
+    The signals are taken until `play` has ended: as an exception one could come anywhere, in the middle of a step that
+    leaves no process.
+    """
+    came = False
+    playing = trio.CancelScope()
+
+    async def watch(*, task_status: trio.TaskStatus[None]) -> None:
         nonlocal came
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             task_status.started()
             async for _ in signals:
+                if came:
+                    hurry()
                 came = True
-                break
-        scope.cancel()
+                playing.cancel()
 
     async with trio.open_nursery() as nursery:
         if threading.current_thread() is threading.main_thread():
-            await nursery.start(watch, nursery.cancel_scope)
-        await play()
+            await nursery.start(watch)
+        with playing:
+            await play()
         nursery.cancel_scope.cancel()
     return came
