@@ -150,8 +150,12 @@ class Process:
         """The commands of what it left running when it ended. Where several bots are at work, perhaps another's."""
 
     async def signal(self, number: int) -> None:
-        """Send a signal to the whole process group; nothing happens if the process is over."""
-        await self._launcher.send({"signal": int(number), "id": self._name})
+        """Send a signal to the whole process group; nothing happens if the process is over, or all are being ended."""
+        try:
+            await self._launcher.send({"signal": int(number), "id": self._name})
+        except LauncherLostError:
+            if not self._launcher.is_closing:
+                raise
 
     async def end(self, patience: float) -> None:
         """Wait `patience` seconds for it to end by itself, then make it end. Its group is killed with it."""
@@ -181,7 +185,7 @@ class Launcher:
         self._known: dict[int, Process] = {}
         self._starting: dict[int, trio.Event] = {}
         self._refused: dict[int, str] = {}
-        self._closing = False
+        self.is_closing = False
 
     @classmethod
     async def open(cls, *folders: Path) -> Launcher:
@@ -214,13 +218,13 @@ class Launcher:
             for line in lines:
                 self._report(json.loads(line))
         self._lose_everybody()
-        if not self._closing:
+        if not self.is_closing:
             raise LauncherLostError("the process that starts the bots is gone")
 
     def _lose_everybody(self) -> None:
         """No report will come any more. What the launcher has left running, if it was killed itself, is ended here."""
         for process in self._known.values():
-            if process.pid and not self._closing:
+            if process.pid and not self.is_closing:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
             process.ended.set()
@@ -297,7 +301,7 @@ class Launcher:
 
     async def close(self) -> None:
         """End the launcher, and with it every process that it ever started. Safe to call when it is gone already."""
-        self._closing = True
+        self.is_closing = True
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
         with trio.move_on_after(CLOSE_S):

@@ -141,8 +141,10 @@ async def _with_executor(
         limits=file.limits,
     )
 
+    executor = LocalExecutor(setup.referee(lobby)) if workers == 1 else PoolExecutor(setup, workers)
+
     async def play() -> None:
-        async with LocalExecutor(setup.referee(lobby)) if workers == 1 else PoolExecutor(setup, workers) as executor:
+        async with executor:
             if not store.stored_sets(plan.header.fingerprint):
                 check_all_started(await executor.roll_call(), plan, tier)
             if hosting is not None and lobby is not None:
@@ -151,7 +153,7 @@ async def _with_executor(
                 run = Run(plan, store.results(plan.header.fingerprint), writer, progress)
                 await run.play(executor)
 
-    return await until_signal(play, referee.hurry)
+    return await until_signal(play, executor.hurry)
 
 
 def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None:

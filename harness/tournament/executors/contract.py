@@ -18,6 +18,9 @@ from harness.tournament.job import Job
 class Executor(Protocol):
     """Plays jobs. An async context manager; leaving it, in whatever way, leaves no process."""
 
+    def hurry(self) -> None:
+        """From now on no bot is given time to end by itself: leaving ends them at once."""
+
     async def roll_call(self) -> tuple[BotStory, ...]:
         """Start one process of each bot; the stories of those that did not get as far as Ready."""
 

@@ -28,6 +28,10 @@ class LocalExecutor:
         """Close the referee."""
         return await self._referee.__aexit__(kind, error, traceback)
 
+    def hurry(self) -> None:
+        """See `Executor`."""
+        self._referee.hurry()
+
     async def roll_call(self) -> tuple[BotStory, ...]:
         """See `Executor`."""
         return await self._referee.roll_call()

@@ -264,12 +264,32 @@ def test_a_signal_ends_the_play_in_order(number: signal.Signals) -> None:
         finally:
             ended.append("closed")
 
-    assert trio.run(until_signal, play_on)
+    assert trio.run(until_signal, play_on, hurry)
     assert ended == ["closed"]
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_hurries_and_is_no_exception_in_what_is_being_closed(number: signal.Signals) -> None:
+    hurried = trio.Event()
+
+    async def play_on() -> None:
+        try:
+            os.kill(os.getpid(), number)
+            await trio.sleep(60)
+        finally:
+            with trio.CancelScope(shield=True), trio.fail_after(60):
+                os.kill(os.getpid(), number)
+                await hurried.wait()
+
+    assert trio.run(until_signal, play_on, hurried.set)
+
+
+def hurry() -> None:
+    pytest.fail("nobody was in a hurry")
+
+
 def test_without_a_signal_the_play_ends_by_itself() -> None:
-    assert not trio.run(until_signal, trio.lowlevel.checkpoint)
+    assert not trio.run(until_signal, trio.lowlevel.checkpoint, hurry)
 
 
 def test_an_interrupted_tournament_says_so_when_all_is_closed(
