@@ -81,7 +81,7 @@ def interpreter_files(program: str) -> list[str]:
 
 def is_of_system(path: str) -> bool:
     """Whether every bot sees it, as a part of the system."""
-    return _is_within(path, [SYSTEM, *_LINKED])
+    return _is_within(path, [SYSTEM, *_LINKED, *_SETTINGS])
 
 
 def _needed(bot: BotSpec) -> Iterator[str]:

@@ -16,6 +16,7 @@ import os
 from collections.abc import Iterator
 
 import grpc
+import hostile_sandbox_acts  # noqa: F401  # it registers its acts
 from hostile_acts import ACTS, MANNERS, Turn
 from hostile_starts import STARTS, Start
 from hostile_stream import Stream

@@ -70,8 +70,10 @@ def table(
     )
 
 
-def conditions(on_fault: str = "forfeit", time: TimeControl = PATIENT, instances: str = "seat") -> Conditions:
-    return Conditions(on_fault=on_fault, isolation="none", instances=instances, time=time)
+def conditions(
+    on_fault: str = "forfeit", time: TimeControl = PATIENT, instances: str = "seat", isolation: str = "none"
+) -> Conditions:
+    return Conditions(on_fault=on_fault, isolation=isolation, instances=instances, time=time)
 
 
 class Club:
@@ -137,7 +139,7 @@ def play(
     return records, referee
 
 
-def running(workspace: Path) -> list[int]:
+def running(workspace: Path | str) -> list[int]:
     """Pids of live processes that were started, however indirectly, by a referee with this workspace."""
     mark = f"{MARK}={workspace}".encode()
     found = []

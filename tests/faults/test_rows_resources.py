@@ -1,0 +1,74 @@
+"""Bots that take more than their share: rows 16 and 17 of FAULTS.md."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from isolated import play_beside_honest_bots, printed
+from tables import bot, running
+
+import harness.referee.launcher
+from harness.referee.isolation import PROCESSES
+from harness.referee.sandbox import SCRATCH_BYTES
+
+MEMORY_MB = 96
+OVER = f"signal 9 (SIGKILL) for using more than its memory_mb = {MEMORY_MB}"
+UNGROUPED = (
+    "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee import launcher_process; "
+    "launcher_process.Groups.find = classmethod(lambda cls: None); launcher_process.main()"
+)
+"""The launcher's program on a system that lets nobody make control groups."""
+
+
+@pytest.mark.row(16)
+@pytest.mark.slow
+def test_a_fork_bomb_is_bounded_and_gone_after_the_match(tmp_path, seen):
+    records = play_beside_honest_bots(bot("bad", "bombs", "0"), tmp_path, "sandbox")
+    assert records[1].faults == (), "the others play on"
+    bombed = printed(tmp_path, "bombed")
+    started = [int(word.removeprefix("started ")) for [word] in bombed]
+    assert started, "the bomb went off"
+    assert 0 < max(started) < PROCESSES
+    assert not running(tmp_path)
+    seen(f"refused after {max(started)} processes; none is left")
+
+
+@pytest.mark.row(16)
+@pytest.mark.parametrize("tier", ["sandbox", "limits"])
+def test_a_double_forked_child_with_its_own_session_is_gone_after_the_match(tmp_path, seen, tier):
+    records = play_beside_honest_bots(bot("bad", "strays", "0"), tmp_path, tier)
+    assert [record.faults for record in records] == [(), ()]
+    assert not running(tmp_path)
+    seen(f"{tier}: none is left")
+
+
+@pytest.mark.row(17)
+@pytest.mark.parametrize(
+    ("tier", "program"),
+    [
+        ("sandbox", harness.referee.launcher.PROGRAM),
+        pytest.param("sandbox", UNGROUPED, marks=pytest.mark.slow),
+        pytest.param("limits", harness.referee.launcher.PROGRAM, marks=pytest.mark.slow),
+        ("limits", UNGROUPED),
+    ],
+)
+def test_only_the_memory_hog_dies_and_its_story_says_why(tmp_path, seen, monkeypatch, tier, program):
+    """Bounded by a control group where one can be made, watched where not."""
+    monkeypatch.setattr(harness.referee.launcher, "PROGRAM", program)
+    hog = dataclasses.replace(bot("bad", "hogs", "0"), memory_mb=MEMORY_MB)
+    records = play_beside_honest_bots(hog, tmp_path, tier)
+    assert {(fault.kind, fault.detail) for fault in records[0].faults} == {("CRASHED", OVER)}
+    assert records[1].faults == (), "only that bot dies"
+    assert not printed(tmp_path, "hogged")
+    assert not running(tmp_path)
+    seen(f"{tier}: CRASHED: {OVER}", ms=records[0].faults[0].elapsed_ms)
+
+
+@pytest.mark.row(17)
+def test_a_bot_that_fills_its_tmp_fills_nobody_elses(tmp_path, seen):
+    records = play_beside_honest_bots(bot("bad", "fills", "0"), tmp_path, "sandbox")
+    assert [record.faults for record in records] == [(), ()]
+    most = SCRATCH_BYTES >> 20
+    assert printed(tmp_path, "filled") == [[f"/tmp {most} MiB", f"/dev/shm {most} MiB"]] * 2, "each has its own"
+    seen(f"no more than {most} MiB could be written, and each process has its own")

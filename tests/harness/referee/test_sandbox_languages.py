@@ -1,0 +1,132 @@
+"""Programs in several languages start in a sandbox and reach their seat's socket, wherever their folder lies."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+import trio
+from isolated import require
+from tables import LIMIT_S, bot
+
+from harness.referee.launcher import Launcher, Log, Process
+from harness.referee.sandbox import Sandbox
+from harness.referee.spec import BotSpec
+
+GREETING = b"here I am\n"
+
+PYTHON = """
+import os, socket
+with socket.socket(socket.AF_UNIX) as seat:
+    seat.connect(os.environ["BOWERBIRD_ADDRESS"].removeprefix("unix:"))
+    seat.sendall(b"here I am\\n")
+"""
+
+NODE = """
+const seat = require('net').connect(process.env.BOWERBIRD_ADDRESS.slice(5), () => {
+    seat.end('here I am\\n', () => process.exit(0));
+});
+"""
+
+JAVA = """
+import java.net.*; import java.nio.*; import java.nio.channels.*;
+public class Main {
+    public static void main(String[] words) throws Exception {
+        var place = UnixDomainSocketAddress.of(System.getenv("BOWERBIRD_ADDRESS").substring(5));
+        try (var seat = SocketChannel.open(place)) { seat.write(ByteBuffer.wrap("here I am\\n".getBytes())); }
+    }
+}
+"""
+
+GO = """
+package main
+import ("net"; "os")
+func main() {
+    seat, err := net.Dial("unix", os.Getenv("BOWERBIRD_ADDRESS")[5:])
+    if err != nil { panic(err) }
+    seat.Write([]byte("here I am\\n"))
+    seat.Close()
+}
+"""
+
+
+def _python(folder: Path) -> tuple[str, ...]:
+    (folder / "main.py").write_text(PYTHON)
+    return (sys.executable, "main.py")
+
+
+def _node(folder: Path) -> tuple[str, ...]:
+    (folder / "main.js").write_text(NODE)
+    return (_found("node"), "main.js")
+
+
+def _java(folder: Path) -> tuple[str, ...]:
+    (folder / "Main.java").write_text(JAVA)
+    subprocess.run(["javac", "Main.java"], cwd=folder, check=True)
+    return (_found("java"), "-Xmx64m", "Main")
+
+
+def _go(folder: Path) -> tuple[str, ...]:
+    (folder / "main.go").write_text(GO)
+    quiet = {**os.environ, "GOFLAGS": "-mod=mod", "GO111MODULE": "off", "GOTOOLCHAIN": "local"}
+    subprocess.run(["go", "build", "-o", "main", "main.go"], cwd=folder, check=True, env=quiet)
+    return (str(folder / "main"),)
+
+
+def _found(program: str) -> str:
+    path = shutil.which(program)
+    assert path is not None
+    return path
+
+
+def start(spec: BotSpec, folder: Path, sandbox: Sandbox) -> tuple[Process, bytes]:
+    """Run the bot in a sandbox to its end; what it was and what came over its socket."""
+    address = folder / "seat.sock"
+
+    async def main() -> tuple[Process, bytes]:
+        launcher = await Launcher.open()
+        with trio.fail_after(LIMIT_S):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(launcher.run)
+                with trio.socket.socket(trio.socket.AF_UNIX) as listener:
+                    await listener.bind(str(address))
+                    address.chmod(0o666)
+                    listener.listen()
+                    seat: Mapping[str, str] = {"BOWERBIRD_ADDRESS": f"unix:{address}"}
+                    process = await launcher.start(sandbox.launch(spec, seat), Log(folder / "log"), nursery)
+                    await process.ended.wait()
+                    assert process.how is not None
+                    assert process.how.status == 0, f"{process.how}: {process.stderr.text}"
+                    stream, _ = await listener.accept()
+                    said = await stream.recv(100)
+                await launcher.close()
+                return process, said
+
+    return trio.run(main)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        _python,
+        pytest.param(_node, marks=pytest.mark.toolchain("node")),
+        pytest.param(_java, marks=[pytest.mark.toolchain("java", "javac"), pytest.mark.slow]),
+        pytest.param(_go, marks=[pytest.mark.toolchain("go"), pytest.mark.slow]),
+    ],
+)
+def test_a_program_in_a_closed_folder_reaches_its_seat(tmp_path: Path, make: Callable[[Path], tuple[str, ...]]) -> None:
+    """Nobody but its owner may enter the bot's folder, as with a clone into a folder of mktemp -d."""
+    require("sandbox")
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    command = make(folder)
+    folder.chmod(0o700)
+    spec = dataclasses.replace(bot("a", command=command), cwd=folder, source=folder, environment={})
+    _, said = start(spec, tmp_path, Sandbox())
+    assert said == GREETING
