@@ -43,7 +43,7 @@ def _is_users(error: BaseException) -> bool:
     return False
 
 
-def _bare(error: BaseException) -> BaseException:
+def bare(error: BaseException) -> BaseException:
     """The error itself, out of groups of one (trio's nurseries make them)."""
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
@@ -56,7 +56,7 @@ def _sentence(error: BaseException) -> str:
 
 def ending_of(error: BaseException) -> tuple[Ending, str]:
     """The exit code for what was raised, and the sentence to print ("" where enough has been said)."""
-    error = _bare(error)
+    error = bare(error)
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
         return Ending.INTERRUPTED, ""
     if isinstance(error, click.ClickException):

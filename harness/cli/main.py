@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.errors import Ending, ending_of
+from harness.cli.errors import Ending, bare, ending_of
 from harness.cli.options import debug_option
 
 COMMANDS = {
@@ -113,12 +113,12 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         code = cli.main(list(arguments), prog_name="bowerbird", standalone_mode=False, obj=tuple(arguments))
-    except (BrokenPipeError, SystemExit):
-        # Whoever read our output (`head`, a pager) has had enough; click makes a SystemExit of that, and nothing else
-        # raises one here. Python flushes stdout once more while it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Ending.DONE
     except BaseException as error:
+        if isinstance(bare(error), (BrokenPipeError, SystemExit)):
+            # Whoever read our output (`head`, a pager) has had enough; click makes a SystemExit of that, and nothing
+            # else raises one here. Python flushes stdout once more while it exits.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return Ending.DONE
         ending, sentence = ending_of(error)
         if "--debug" in arguments and ending is not Ending.INTERRUPTED:
             import traceback
