@@ -49,7 +49,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.report": frozenset({"jinja2", "markupsafe"}),
     "harness.referee": frozenset({"cryptography", "google", "grpc", "trio"}),
     "harness.tournament": frozenset({"trio"}),
-    "harness.compliance": frozenset({"google", "trio"}),
+    "harness.compliance": frozenset({"google", "grpc", "trio"}),
     "harness.cli": frozenset({"click", "rich"}),
     "harness": frozenset(),
     "bots": frozenset(),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli.faults import printable
-from harness.cli.options import complete_bot, debug_option, json_option, quiet_option
+from harness.cli.options import complete_bot, debug_option, isolation_option, json_option, quiet_option
 from harness.cli.output import print_json, print_lines
 
 if TYPE_CHECKING:
@@ -37,10 +37,13 @@ LONGEST = 2000
 @click.option(
     "--only", type=int, multiple=True, metavar="NUMBER", help="Try this sentence and what it needs; may be repeated."
 )
+@isolation_option
 @json_option
 @quiet_option
 @debug_option
-def command(bot: str, startup: float, only: tuple[int, ...], *, as_json: bool, quiet: bool) -> None:
+def command(
+    bot: str, startup: float, only: tuple[int, ...], *, isolation: str | None, as_json: bool, quiet: bool
+) -> None:
     """Check whether a bot keeps to the protocol, sentence by sentence.
 
     BOT is a folder with a bot.toml, a bot.toml, or the name of a bundled bot. Each sentence passes, fails, or is not
@@ -51,28 +54,39 @@ def command(bot: str, startup: float, only: tuple[int, ...], *, as_json: bool, q
     from harness.compliance.check import check
     from harness.compliance.sentences import sentences_for
     from harness.compliance.verdict import Outcome, Patience
+    from harness.compliance.yard import Trial
     from harness.tournament.bot_file import load_bot
     from harness.tournament.build import prepare
-
-    def building(name: str) -> None:
-        click.echo(f"building bot {name} …", err=True)
-
-    def decided(verdict: Verdict) -> None:
-        if not (as_json and quiet):
-            click.echo(_line(verdict), err=as_json)
+    from harness.tournament.isolation import choose_tier
 
     spec = load_bot(find_bot(bot))
     sentences = _chosen(sentences_for(spec), only)
-    verdicts = check(sentences, prepare(spec, building), decided, replace(Patience(), startup=startup))
+    ready = prepare(spec, lambda name: click.echo(f"building bot {name} …", err=True))
+    tier = choose_tier(isolation or "", [ready], (), "")
+    if tier.remark:
+        click.echo(tier.remark, err=True)
+    trial = Trial(ready, tier.tier, Patience(startup=startup))
+    verdicts = check(sentences, trial, _silent if as_json and quiet else partial(_show, err=as_json))
     failed = [verdict for verdict in verdicts if verdict.verdict is Outcome.FAIL]
     if as_json:
-        print_json({"bot": spec.name, "version": spec.version, "passed": not failed, "sentences": verdicts})
+        about = {"bot": spec.name, "version": spec.version, "isolation": tier.tier, "passed": not failed}
+        print_json({**about, "sentences": verdicts})
     else:
         for verdict in failed:
             _show_failure(verdict)
-        click.echo(f"\n{spec.name} {spec.version}: {_summary(verdicts)}")
+        click.echo(f"\n{spec.name} {spec.version}, isolation {tier.tier}: {_summary(verdicts)}")
     if failed:
         raise click.exceptions.Exit(Ending.DIFFERS)
+
+
+def _silent(verdict: Verdict) -> None:
+    """Show nothing as it goes."""
+
+
+def _show(verdict: Verdict, err: bool) -> None:
+    """One sentence and how it stands, in columns."""
+    detail = f"  ({printable(verdict.detail)})" if verdict.detail else ""
+    click.echo(f"{verdict.number:>2}  {verdict.verdict:<11}  {verdict.sentence}{detail}", err=err)
 
 
 def _chosen(sentences: Sequence[Sentence], only: tuple[int, ...]) -> Sequence[Sentence]:
@@ -85,12 +99,6 @@ def _chosen(sentences: Sequence[Sentence], only: tuple[int, ...]) -> Sequence[Se
         if number not in known:
             raise InputError(f"--only {number}: there is no such sentence for this bot, there are 1 to {max(known)}")
     return with_needs(sentences, only) if only else sentences
-
-
-def _line(verdict: Verdict) -> str:
-    """One sentence and how it stands, in columns."""
-    detail = f"  ({printable(verdict.detail)})" if verdict.detail else ""
-    return f"{verdict.number:>2}  {verdict.verdict:<11}  {verdict.sentence}{detail}"
 
 
 def _summary(verdicts: Sequence[Verdict]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from enum import IntEnum
 
@@ -19,6 +20,10 @@ class Ending(IntEnum):
     DEFECT = 3
     """Our own fault."""
     INTERRUPTED = 130
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""A disk, or whatever stdout goes to, has no room left."""
 
 
 class InputError(Exception):
@@ -65,6 +70,8 @@ def ending_of(error: BaseException) -> tuple[Ending, str]:
         return Ending.USAGE, _sentence(error)
     if isinstance(error, OSError) and error.filename is not None:
         return Ending.USAGE, f"{error.filename}: {error.strerror or error}"
+    if isinstance(error, OSError) and error.errno in FULL:
+        return Ending.USAGE, f"there is no room for what is to be written: {error.strerror}"
     described = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return (
         Ending.DEFECT,

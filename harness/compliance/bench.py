@@ -11,6 +11,7 @@ from harness.compliance.playing import Change, Pace, Player, unchanged
 from harness.compliance.verdict import Evidence, FailedError
 from harness.compliance.yard import Yard
 from harness.referee.entrance import PROTOCOL_VERSION
+from harness.referee.isolation import SANDBOX
 from harness.referee.launcher import Process
 from harness.referee.spec import BotSpec
 from harness.v1 import seat_pb2
@@ -36,7 +37,7 @@ class Bench:
     def __init__(self, yard: Yard) -> None:
         """Nothing was started yet."""
         self.yard = yard
-        self.patience = yard.patience
+        self.patience = yard.trial.patience
         self.pings = False
         self.main: Connection | None = None
         self.tcp: Connection | None = None
@@ -51,12 +52,17 @@ class Bench:
     @property
     def bot(self) -> BotSpec:
         """What its bot.toml says."""
-        return self.yard.bot
+        return self.yard.trial.bot
 
     @property
     def variants(self) -> tuple[str, ...]:
         """The variants that it says it plays, in the order of the rule book."""
         return claimed_variants(self.bot)
+
+    @property
+    def is_sandboxed(self) -> bool:
+        """Whether its processes have no network, and none of them can be left."""
+        return self.yard.trial.isolation == SANDBOX
 
     async def start(self, *, transport: str = UNIX, protocols: str = str(PROTOCOL_VERSION)) -> Connection:
         """A new process, which has said nothing yet. Raises FailedError if the system cannot start it."""

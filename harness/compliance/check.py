@@ -8,28 +8,25 @@ import trio
 
 from harness.compliance.bench import Bench
 from harness.compliance.sentences import Sentence
-from harness.compliance.verdict import FailedError, NotTriedError, Outcome, Patience, Verdict
-from harness.compliance.yard import open_yard
-from harness.referee.spec import BotSpec
+from harness.compliance.verdict import FailedError, NotTriedError, Outcome, Verdict
+from harness.compliance.yard import Trial, open_yard
 
 
-def check(
-    sentences: Sequence[Sentence], bot: BotSpec, decided: Callable[[Verdict], None], patience: Patience | None = None
-) -> tuple[Verdict, ...]:
+def check(sentences: Sequence[Sentence], trial: Trial, decided: Callable[[Verdict], None]) -> tuple[Verdict, ...]:
     """The verdict on each of these sentences, in order; `decided` is told each one as soon as it is known.
 
-    `sentences` are those of `sentences_for(bot)`, or some of them with all that they need. The bot must be ready to be
-    started (built, its program found). Leaves no process, whatever the bot does, also when it is interrupted.
+    `sentences` are those of `sentences_for(bot)`, or some of them with all that they need. Leaves no process, whatever
+    the bot does, also when it is interrupted.
     """
-    return trio.run(_check, sentences, bot, decided, patience or Patience())
+    return trio.run(_check, sentences, trial, decided)
 
 
 async def _check(
-    sentences: Sequence[Sentence], bot: BotSpec, decided: Callable[[Verdict], None], patience: Patience
+    sentences: Sequence[Sentence], trial: Trial, decided: Callable[[Verdict], None]
 ) -> tuple[Verdict, ...]:
     outcomes: dict[int, Outcome] = {}
     verdicts = []
-    async with open_yard(bot, patience) as yard:
+    async with open_yard(trial) as yard:
         bench = Bench(yard)
         for sentence in sentences:
             missing = [number for number in sentence.needs if outcomes[number] is not Outcome.PASS]

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import hmac
 import math
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import grpc
 import trio
 
 from harness.compliance.transcript import Transcript
 from harness.compliance.verdict import Evidence, FailedError
 from harness.referee import messages
 from harness.referee.entrance import MAX_NOTE, PROTOCOL_VERSION
-from harness.referee.isolation import Unconfined
+from harness.referee.isolation import Tier
 from harness.referee.launcher import Launcher, Log, NotStartedError, Process
 from harness.referee.server import (
     MAX_MESSAGE,
+    NO_HELLO,
     Ear,
     Event,
     Link,
@@ -64,7 +67,10 @@ Heard = Said | Malformed | Refused | Gone
 
 
 class _Server(SeatServer):
-    """A seat's server that also tells of the streams that it turns away."""
+    """A seat's server that also tells of the streams that it turns away, and lets a session be taken up again.
+
+    `secret` is what takes it up, "" while nothing does.
+    """
 
     def __init__(
         self,
@@ -76,18 +82,39 @@ class _Server(SeatServer):
         *,
         patience_s: float,
     ) -> None:
-        self._on_refused = on_refused  # before the first stream can come
+        # Before the first stream can come.
+        self._on_refused = on_refused
+        self._streams: list[grpc.ServicerContext] = []
+        self.secret = ""
         super().__init__(address, token, on_connect, on_event, patience_s=patience_s)
 
     def claim(self, first: Event, link: Link, peer: str) -> Ear | Refusal:
-        """As every seat's server."""
-        ear = super().claim(first, link, peer)
+        """As every seat's server, and for a session that is taken up as the lobby of remote bots."""
+        ear = self._taken_up(first, link) if self.secret else super().claim(first, link, peer)
         if isinstance(ear, Refusal):
             self.pass_on(self._on_refused, Refused(ear.sentence, hello_of(first) is not None))
         return ear
 
+    def _taken_up(self, first: Event, link: Link) -> Ear | Refusal:
+        hello = hello_of(first)
+        if hello is None or not isinstance(first, Said):
+            return Refusal("TOKEN", NO_HELLO)
+        if not hmac.compare_digest(hello.session_secret.encode(), self.secret.encode()):
+            return Refusal("SESSION", "its Hello does not carry the session_secret of its Welcome")
+        self.pass_on(self._on_connect, link, first)
+        return self._on_event
+
+    def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        self._streams.append(context)
+        return super()._play(requests, context)
+
+    def break_streams(self) -> None:
+        """Cut whatever is connected, in the middle; the server goes on."""
+        while self._streams:
+            self._streams.pop().cancel()
+
     async def break_off(self) -> None:
-        """Cut whatever is connected, in the middle of its stream; `stop` would end the stream first."""
+        """Cut whatever is connected, in the middle; `stop` alone would end the streams first."""
         cut = self._server.stop(0)
         await trio.to_thread.run_sync(cut.wait, CUT_S)
         await self.stop()
@@ -117,11 +144,19 @@ class Connection:
         """Tables that the bot was told of, open or closed."""
 
     async def start(
-        self, bot: BotSpec, launcher: Launcher, nursery: trio.Nursery, *, transport: str, protocols: str, startup: float
+        self,
+        bot: BotSpec,
+        tier: Tier,
+        launcher: Launcher,
+        nursery: trio.Nursery,
+        *,
+        transport: str,
+        protocols: str,
+        startup: float,
     ) -> None:
         """Listen, and start the bot. Raises FailedError where the system cannot start it."""
         self._tables = bot.tables
-        self.listen(self._socket if transport == UNIX else "127.0.0.1:0", startup)
+        self._listen(self._socket if transport == UNIX else "127.0.0.1:0", startup)
         seat = {
             "BOWERBIRD_ADDRESS": self.address,
             "BOWERBIRD_TOKEN": self._token,
@@ -129,9 +164,11 @@ class Connection:
         }
         self.transcript.happened(f"started with BOWERBIRD_ADDRESS={self.address} BOWERBIRD_PROTOCOLS={protocols}")
         try:
-            self.process = await launcher.start(Unconfined().launch(bot, seat), self._log, nursery)
+            self.process = await launcher.start(tier.launch(bot, seat), self._log, nursery)
         except NotStartedError as error:
             raise FailedError(f"it cannot be started: {error}") from error
+        except OSError as error:
+            raise FailedError(f"it cannot be started: {error.strerror}") from error
         nursery.start_soon(self._watch, self.process)
 
     @property
@@ -140,8 +177,7 @@ class Connection:
         assert self._server is not None
         return self._server.target
 
-    def listen(self, address: str, patience: float) -> None:
-        """Take one stream, at this address."""
+    def _listen(self, address: str, patience: float) -> None:
         self._server = _Server(
             address, self._token, self._on_connect, self._on_event, self._on_refused, patience_s=patience
         )
@@ -255,13 +291,13 @@ class Connection:
             await self._server.break_off()
             self._server = None
 
-    async def listen_again(self, patience: float) -> None:
-        """Break the connection and take a new stream at the same address; `hello` will be the new one's."""
-        address = self.address
+    def lose(self, secret: str) -> None:
+        """Break the connection, and let the bot take its session up with this secret; `hello` is then the new one."""
+        assert self._server is not None
         self._may_return = True
-        await self.cut()
         self.link = None
-        self.listen(address, patience)
+        self._server.secret = secret
+        self._server.break_streams()
 
     async def left(self, within: float) -> float:
         """Wait for the end of the process; returns the seconds that it took. Raises FailedError if it stays."""

@@ -6,7 +6,7 @@ import time
 
 from harness.compliance.bench import Bench
 from harness.compliance.connection import TCP, Connection, Gone, Refused
-from harness.compliance.verdict import FailedError
+from harness.compliance.verdict import FailedError, NotTriedError
 from harness.referee import messages
 from harness.referee.entrance import PROTOCOL_VERSION
 from harness.referee.server import Malformed, Said
@@ -75,6 +75,8 @@ async def answers_a_ping(bench: Bench) -> str:
 
 async def dials_tcp(bench: Bench) -> str:
     """A host and a port as the address."""
+    if bench.is_sandboxed:
+        raise NotTriedError("a sandbox has no network; --isolation limits tries it")
     bench.tcp = await bench.ready(await bench.start(transport=TCP))
     await bench.player(bench.tcp).play(bench.deals(1), bench.pace())
     return ""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from harness.compliance.bench import SEVERAL, Bench
 from harness.compliance.game import Explorer
 from harness.compliance.strange import with_messages
 from harness.referee import messages
+from harness.v1 import seat_pb2
 
 
 async def keeps_tables_apart(bench: Bench) -> str:
@@ -58,14 +60,17 @@ async def bears_a_table_that_closes(bench: Bench) -> str:
 
 
 async def bears_an_error(bench: Bench) -> str:
-    """An Error about a table, not fatal."""
-    connection = await bench.connected()
-    player = bench.player(connection)
-    game = player.open(bench.deals(1)[0], Explorer())
-    connection.say(messages.error("ILLEGAL", "this is a try, nothing was wrong", table_id=game.table_id))
-    player.abandon(game)
-    await player.play(bench.deals(1), bench.pace())
+    """An Error about a table at which it plays, not fatal."""
+    await bench.player(await bench.connected(), change=_with_an_error).play(bench.deals(1), bench.pace())
     return ""
+
+
+def _with_an_error(message: bytes) -> Iterable[bytes]:
+    response = seat_pb2.PlayResponse.FromString(message)
+    if response.WhichOneof("message") != "table_opened":
+        return (message,)
+    table = response.table_opened.table_id
+    return (message, messages.error("ILLEGAL", "this is a try, nothing was wrong", table_id=table))
 
 
 async def ignores_messages(bench: Bench) -> str:

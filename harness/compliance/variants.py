@@ -10,7 +10,7 @@ from harness.compliance.game import Explorer
 from harness.compliance.scenarios import deals_of
 from harness.compliance.verdict import NotTriedError
 
-QUICK_MS = 20
+QUICK_MS = 5
 """What a decision may take here: there are many, and whether the bot keeps to it is not the question."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import trio
@@ -15,17 +16,28 @@ from harness.referee.entrance import PROTOCOL_VERSION
 from harness.referee.launcher import Launcher
 from harness.referee.referee import short_folder
 from harness.referee.spec import BotSpec
+from harness.referee.tiers import tier_named
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is tried: a bot that is ready to be started (built, its program found), under an isolation tier that works.
+
+    `isolation` is the tier's name.
+    """
+
+    bot: BotSpec
+    isolation: str
+    patience: Patience
 
 
 class Yard:
     """Where the processes of one bot are started."""
 
-    def __init__(
-        self, bot: BotSpec, patience: Patience, launcher: Launcher, nursery: trio.Nursery, folder: Path
-    ) -> None:
+    def __init__(self, trial: Trial, launcher: Launcher, nursery: trio.Nursery, folder: Path) -> None:
         """Use `open_yard`."""
-        self.bot = bot
-        self.patience = patience
+        self.trial = trial
+        self._tier = tier_named(trial.isolation)
         self._launcher = launcher
         self._nursery = nursery
         self._folder = folder
@@ -36,12 +48,13 @@ class Yard:
         connection = Connection(self._folder, str(len(self._started)))
         self._started.append(connection)
         await connection.start(
-            self.bot,
+            self.trial.bot,
+            self._tier,
             self._launcher,
             self._nursery,
             transport=transport,
             protocols=protocols,
-            startup=self.patience.startup,
+            startup=self.trial.patience.startup,
         )
         return connection
 
@@ -57,13 +70,13 @@ class Yard:
 
 
 @asynccontextmanager
-async def open_yard(bot: BotSpec, patience: Patience) -> AsyncIterator[Yard]:
+async def open_yard(trial: Trial) -> AsyncIterator[Yard]:
     """A yard for one bot; afterwards no process and no folder of it is left."""
     folder = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=short_folder()))
     launcher = await Launcher.open(folder)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(launcher.run)
-        yard = Yard(bot, patience, launcher, nursery, folder)
+        yard = Yard(trial, launcher, nursery, folder)
         try:
             yield yard
         finally:

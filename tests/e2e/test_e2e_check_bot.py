@@ -6,17 +6,19 @@ import json
 
 from bowerbird_command import Bowerbird
 
-TRIED = ("--only", "7")
+TRIED = ("--only", "7", "--isolation", "limits")
 
 
 def test_a_good_bot_is_listed_sentence_by_sentence(bowerbird: Bowerbird) -> None:
     shown = bowerbird.done("check-bot", bowerbird.bundled("random"), *TRIED).splitlines()
     assert [line.split()[:2] for line in shown[:6]] == [[str(number), "pass"] for number in (1, 2, 3, 4, 6, 7)]
-    assert shown[-1] == "random 1.0: 6 passed, 0 failed, 0 not reached"
+    assert shown[-1] == "random 1.0, isolation limits: 6 passed, 0 failed, 0 not reached"
 
 
 def test_a_failure_ends_with_1_and_shows_why(bowerbird: Bowerbird) -> None:
-    finished = bowerbird("check-bot", bowerbird.bot("wrong", "illegal", "0", "--every"), "--only", "8")
+    finished = bowerbird(
+        "check-bot", bowerbird.bot("wrong", "illegal", "0", "--every"), "--only", "8", "--isolation", "limits"
+    )
     assert finished.returncode == 1
     assert finished.stderr == ""
     shown = finished.stdout
@@ -25,11 +27,12 @@ def test_a_failure_ends_with_1_and_shows_why(bowerbird: Bowerbird) -> None:
     assert "failed: it answered action_index 99 of 3 legal actions to decision 0 of table 'table-0' (euchre, " in shown
     for part in ("-> decision_requests {", "<- decisions {", "stdout: nothing", "process: still running"):
         assert part in shown
-    assert shown.splitlines()[-1] == "wrong 1.0: 5 passed, 1 failed, 1 not reached"
+    assert shown.splitlines()[-1] == "wrong 1.0, isolation limits: 5 passed, 1 failed, 1 not reached"
 
 
 def test_json_is_all_that_stdout_holds(bowerbird: Bowerbird) -> None:
-    finished = bowerbird("check-bot", bowerbird.bot("unborn", "exits-at-once"), "--json")
+    bot = bowerbird.bot("unborn", "exits-at-once")
+    finished = bowerbird("check-bot", bot, "--json", "--isolation", "limits")
     assert finished.returncode == 1
     said = json.loads(finished.stdout)
     assert (said["bot"], said["passed"]) == ("unborn", False)

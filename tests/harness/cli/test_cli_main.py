@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
+import tempfile
 from importlib import import_module
 
 import click
@@ -98,6 +100,7 @@ def test_wrong_usage_is_one_sentence_and_code_2(
         (click.Abort(), Ending.INTERRUPTED),
         (BaseExceptionGroup("trio", [KeyboardInterrupt()]), Ending.INTERRUPTED),
         (BaseExceptionGroup("trio", [ExceptionGroup("again", [StoreError("no.")])]), Ending.USAGE),
+        (OSError(errno.ENOSPC, "No space left on device"), Ending.USAGE),
         (KeyError("x"), Ending.DEFECT),
         (AssertionError(), Ending.DEFECT),
     ],
@@ -158,3 +161,18 @@ def test_reader_that_has_had_enough_ends_the_command_in_peace(flushed: str) -> N
         _, complaint = process.communicate("", timeout=DEADLINE_S)
     assert complaint == ""
     assert process.returncode == Ending.DONE
+
+
+@pytest.mark.parametrize("error", [BrokenPipeError(errno.EPIPE, "Broken pipe"), SystemExit(1)])
+def test_reader_that_leaves_under_trio_has_had_enough_too(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A nursery wraps what is raised in it."""
+
+    def raising(*_arguments: object, **_settings: object) -> None:
+        raise BaseExceptionGroup("trio", [BaseExceptionGroup("again", [error])])
+
+    with tempfile.TemporaryFile("w") as stdout:
+        monkeypatch.setattr(main.cli, "main", raising)
+        monkeypatch.setattr(sys, "stdout", stdout)
+        assert main.run(["check-bot", "random"]) == Ending.DONE

@@ -18,7 +18,10 @@ from harness.compliance.check import check
 from harness.compliance.scenarios import deals_of
 from harness.compliance.sentences import SENTENCES, sentences_for, with_needs
 from harness.compliance.verdict import Outcome, Patience, Verdict
+from harness.compliance.yard import Trial
+from harness.referee.isolation import NONE, SANDBOX
 from harness.referee.spec import BotSpec
+from harness.referee.tiers import probe, tier_named
 from harness.tournament.bot_file import load_bot
 from harness.tournament.build import prepare
 
@@ -51,10 +54,12 @@ def scripted(script: Path, *arguments: str) -> BotSpec:
     )
 
 
-def verdicts_on(bot: BotSpec, patience: Patience, only: Sequence[int] = ()) -> dict[int, Verdict]:
+def verdicts_on(
+    bot: BotSpec, patience: Patience, only: Sequence[int] = (), isolation: str = NONE
+) -> dict[int, Verdict]:
     told: list[Verdict] = []
     sentences = sentences_for(bot)
-    found = check(with_needs(sentences, only) if only else sentences, bot, told.append, patience)
+    found = check(with_needs(sentences, only) if only else sentences, Trial(bot, isolation, patience), told.append)
     assert tuple(told) == found, "every verdict is told as soon as it is known"
     return {verdict.number: verdict for verdict in found}
 
@@ -191,6 +196,18 @@ def test_a_slow_bot_is_not_failed_for_it() -> None:
 def test_the_python_bot_passes_what_is_not_about_variants() -> None:
     verdicts = verdicts_on(bundled(ROOT / "bots/random/bot.toml"), PATIENCE, range(1, len(SENTENCES) + 1))
     assert {verdict.verdict for verdict in verdicts.values()} == {Outcome.PASS}, shown(verdicts)
+
+
+def test_what_a_sandbox_rules_out_is_not_reached() -> None:
+    """FAULTS.md, Isolation: no network, and nothing that outlives the bot."""
+    bot = bundled(ROOT / "bots/random/bot.toml")
+    why_not = probe(tier_named(SANDBOX), bot)
+    if why_not:
+        pytest.skip(f"no sandbox works here: {why_not}")
+    verdicts = verdicts_on(bot, PATIENCE, [18, 19, 26], SANDBOX)
+    not_reached = [number for number, verdict in verdicts.items() if verdict.verdict is Outcome.NOT_REACHED]
+    assert not_reached == [18, 19], shown(verdicts)
+    assert not failed(verdicts), shown(verdicts)
 
 
 def bundled(path: Path) -> BotSpec:
