@@ -11,6 +11,7 @@ import click
 from harness.cli.choices import check_variant, variants_of
 from harness.cli.options import complete_variant, reading
 from harness.cli.output import print_json, print_lines
+from harness.cli.protection import protection_lines, unprotected
 from harness.cli.stories import latest_stories
 from harness.cli.tables import crosstable, ranked, standings_table
 
@@ -47,7 +48,7 @@ def show_standings(store: Store, run: RunRow, *, as_json: bool, variant: str | N
 
 def standings_text(store: Store, run: RunRow, variant: str | None = None) -> list[str]:
     """The standings as lines for people."""
-    lines = [headline(run), ""]
+    lines = [headline(run), *protection_lines(unprotected(store, run)), ""]
     variants = [variant] if variant is not None else variants_of(store, run)
     for each in variants:
         lines += [each, *standings_table(_standings(store, run, each)), ""]
@@ -79,7 +80,7 @@ def headline(run: RunRow) -> str:
 def standings_document(store: Store, run: RunRow, variant: str | None = None) -> dict[str, object]:
     """The standings as values for JSON; `overall` is left out where one variant is asked for."""
     variants = [variant] if variant is not None else variants_of(store, run)
-    document: dict[str, object] = {"run": run}
+    document: dict[str, object] = {"run": run, "unprotected": unprotected(store, run)}
     if variant is None:
         document["overall"] = _scope(store, run, None)
     document["variants"] = {each: _scope(store, run, each) for each in variants}

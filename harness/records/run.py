@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 FINGERPRINT_DIGITS = 10
 
+REMOTE = "remote"
+"""Instead of the fingerprint of a bot's files, and of the protection of its instances, where it runs elsewhere."""
+
 PACKS = ("common", "own")
 """Whether every line-up plays the same packs, or each its own (PROTOCOL.md, Instances)."""
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 import trio
 
 from harness.records.record import Conditions, GameRecord, SeatRecord
+from harness.records.run import REMOTE
 from harness.records.story import FaultStory
 from harness.referee.faults import Fault
 from harness.referee.opening import OpenTable
 from harness.referee.roster import Instance, Roster
-from harness.referee.spec import REMOTE, InstanceKey, TableSpec
+from harness.referee.spec import InstanceKey, TableSpec
 from harness.referee.table import Table, unplayed
 from harness.referee.testimony import Witness
 

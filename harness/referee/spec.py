@@ -12,9 +12,6 @@ from harness.wire.values import NUMBERS
 OPTION_NUMBERS = NUMBERS
 """What the value of an option must be among to be told to a bot."""
 
-REMOTE = "remote"
-"""Instead of the fingerprint of a bot's files, and of the protection of its instances, where it runs elsewhere."""
-
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from harness.records.quoting import quote
-from harness.referee.spec import REMOTE, BotSpec
+from harness.records.run import REMOTE
+from harness.referee.spec import BotSpec
 from harness.tournament.bot_file import MOST_TABLES, check_name, check_variants
 from harness.tournament.errors import RemoteBotError
 from harness.tournament.section import Section

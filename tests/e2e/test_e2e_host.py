@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import socket
 from pathlib import Path
@@ -20,6 +21,7 @@ CUP = """
 seed = "hosted"
 sets = {sets}
 unit = "deals"
+{terms}
 [[variant]]
 name = "euchre"
 [[bot]]
@@ -44,9 +46,9 @@ startup = "{startup}"
 """Ada sits at one table at a time, and has three seconds there."""
 
 
-def cup(bowerbird: Bowerbird, *more: str, sets: int = 2) -> Path:
+def cup(bowerbird: Bowerbird, *more: str, sets: int = 2, terms: str = "") -> Path:
     """A tournament of ada, what `more` says, and a local bot."""
-    return bowerbird.tournament(CUP.format(sets=sets) + "".join(more), bowerbird.bot("local", "honest"))
+    return bowerbird.tournament(CUP.format(sets=sets, terms=terms) + "".join(more), bowerbird.bot("local", "honest"))
 
 
 def actions(db: Path) -> dict[str, list[tuple[str, ...]]]:
@@ -74,7 +76,8 @@ def test_two_remote_bots_and_a_local_one_play_a_tournament(bowerbird: Bowerbird)
         with remote(host, "ada", PYTHON, "-m", "bots.greedy") as ada, remote(host, "grace") as grace:
             shown = host.ended()
             assert (ada.ended()[0], grace.ended()[0]) == (0, 0)
-    assert '"bot": "ada"' in shown
+    assert json.loads(shown)["unprotected"] == ["ada", "grace"]
+    assert "unprotected: bots ada, grace; " in bowerbird.done("standings", "--db", "x.db")
     assert not faults(bowerbird)
     with Store.open(bowerbird.folder / "x.db") as store:
         records = [store.record(game.id) for game in store.games()]
@@ -210,7 +213,7 @@ def mortal(tmp_path: Path) -> tuple[str, str]:
 
 @pytest.mark.slow
 def test_a_remote_bot_that_vanishes_loses_and_the_run_goes_on(bowerbird: Bowerbird, mortal: tuple[str, str]) -> None:
-    with hosted(bowerbird, cup(bowerbird, BRIEF.format(startup="1s"), sets=8)) as host:
+    with hosted(bowerbird, cup(bowerbird, BRIEF.format(startup="10s"), sets=8, terms="max_restarts = 1")) as host:
         host.until_invited()
         with remote(host, "ada", *mortal):
             host.until("bot ada has lost its connection")

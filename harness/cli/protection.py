@@ -1,0 +1,33 @@
+"""Which bots of a run could tell one seat what another one saw (PROTOCOL.md, Instances)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from harness.records.rows import RunRow
+    from harness.records.store import Store
+
+
+def unprotected(store: Store, run: RunRow) -> tuple[str, ...]:
+    """The names of bots that one process played at several seats, or of whose processes nothing is known."""
+    import tomllib
+
+    from harness.records.run import REMOTE
+
+    header = store.header(run.fingerprint)
+    if header is None:
+        return ()
+    is_shared = tomllib.loads(header.config)["tournament"]["instances"] == "shared"
+    return tuple(bot.name for bot in header.bots if is_shared or bot.fingerprint == REMOTE)
+
+
+def protection_lines(names: Sequence[str]) -> list[str]:
+    """What the reader of standings must know of them; nothing where all are protected."""
+    if not names:
+        return []
+    bots = f"bot {names[0]}" if len(names) == 1 else f"bots {', '.join(names)}"
+    return [
+        f"unprotected: {bots}; a process that plays several seats, or runs elsewhere, can tell one what another saw"
+    ]
