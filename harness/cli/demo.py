@@ -21,6 +21,8 @@ VARIANTS = ("euchre", "buck", "two-handed", "cut-throat", "five-handed", "cornis
 """Two to seven seats, for teams and each for himself."""
 
 SETS = 2
+REPLAYS = 60
+"""How many games get a replay beside the report."""
 
 
 @click.command("demo")
@@ -35,6 +37,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
     from harness.cli.bundled import find_bot
     from harness.cli.errors import Ending
     from harness.cli.playing import play
+    from harness.cli.report import save_report
     from harness.cli.standings import show_standings
     from harness.cli.verify import verify_stored
     from harness.records.store import Store
@@ -58,8 +61,10 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
             click.echo(str(difference), err=True)
         if differences:
             raise click.exceptions.Exit(Ending.DIFFERS)
+        report = db.parent / "report.html"
+        save_report(store, run, report, replays=REPLAYS, quiet=quiet)
         if not quiet:
-            _say_what_next(store, run, db, as_json=as_json)
+            _say_what_next(store, run, db, report, as_json=as_json)
 
 
 def _bots() -> tuple[tuple[str, ...], str]:
@@ -73,7 +78,7 @@ def _bots() -> tuple[tuple[str, ...], str]:
     )
 
 
-def _say_what_next(store: Store, run: RunRow, db: Path, *, as_json: bool) -> None:
+def _say_what_next(store: Store, run: RunRow, db: Path, report: Path, *, as_json: bool) -> None:
     """Print commands to go on with, about this run; on stderr where stdout is for a program."""
     from harness.cli.program import command_line
 
@@ -85,13 +90,15 @@ def _say_what_next(store: Store, run: RunRow, db: Path, *, as_json: bool) -> Non
         for arguments, why in (
             (["replay", game.id, "--hand", "0", *where], "watch a hand, card by card"),
             (["replay", game.id, "--hand", "0", "--seat", "1", *where], "the same, knowing only what seat 1 knew"),
+            (["replay", game.id, "-o", "game.html", *where], "the same game in your browser"),
             (["matches", run.fingerprint, *where], "every game, with its id"),
             (["verify", run.fingerprint, *where], "play all of them again and compare"),
             (["match", "greedy", "random", "--variant", "buck", *where], "a match of your own"),
             (["variants", "buck"], "the rules and options of a variant"),
         )
     ]
-    lines = ["", f"All {run.games} games were played again from their records and agree.", "Try next:"]
+    lines = ["", f"All {run.games} games were played again from their records and agree."]
+    lines += [f"The report, for your browser: {report}", "Try next:"]
     for line, why in suggestions:
         lines += [f"  # {why}", f"  {line}"]
     for line in lines:

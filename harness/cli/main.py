@@ -24,6 +24,7 @@ COMMANDS = {
     "runs": "List the recorded runs.",
     "matches": "List the games of a run.",
     "replay": "Show a recorded game step by step.",
+    "report": "Write the report of a run, for the browser.",
     "verify": "Play recorded games again and check them.",
     "check-bot": "Check whether a bot keeps to the protocol.",
     "export": "Write the record of a game, or a whole run to one file.",

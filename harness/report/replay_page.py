@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
 from harness.records.record import GameRecord
 from harness.report.replay_data import replay_data
 from harness.report.templating import render_page, source
 
+_INLINE_STYLE = Markup("<style>{}</style>")
+_INLINE_SCRIPT = Markup("<script>{}</script>")
+_SHARED_STYLE = Markup('<link rel="stylesheet" href="page.css"><link rel="stylesheet" href="replay.css">')
+_SHARED_SCRIPT = Markup('<script src="replay.js"></script>')
+
 
 def replay_page(record: GameRecord, seat: int | None = None) -> str:
-    """The page of a game; with `seat` it holds only what that seat knew.
+    """The page of a game, complete in itself; with `seat` it holds only what that seat knew.
 
     Raises RecordError where the game has no such seat, or its record does not follow the rules.
     """
-    data = replay_data(record, seat)
-    return render_page(
-        "replay.html", data=data, style=source("page.css") + source("replay.css"), script=source("replay.js")
-    )
+    style = _INLINE_STYLE.format(source("page.css") + source("replay.css"))
+    return _page(record, seat, style, _INLINE_SCRIPT.format(source("replay.js")))
+
+
+def shared_replay_page(record: GameRecord) -> str:
+    """The page of a game beside others: `page.css`, `replay.css` and `replay.js` are in its folder."""
+    return _page(record, None, _SHARED_STYLE, _SHARED_SCRIPT)
+
+
+def _page(record: GameRecord, seat: int | None, style: Markup, script: Markup) -> str:
+    return render_page("replay.html", data=replay_data(record, seat), style=style, script=script)

@@ -1,0 +1,63 @@
+"""`bowerbird report [RUN] -o report.html`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.counter import counter
+from harness.cli.options import playing
+from harness.cli.output import print_json
+
+if TYPE_CHECKING:
+    from harness.records.rows import RunRow
+    from harness.records.store import Store
+
+REPLAYS = 200
+"""How many games get a replay page beside the report, if nothing is said."""
+
+
+@click.command("report")
+@click.argument("run", required=False)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("report.html"),
+    show_default=True,
+    help="The file of the report; the games that it links to lie beside it, in a folder NAME-games.",
+)
+@click.option(
+    "--replays",
+    type=click.IntRange(min=0),
+    default=REPLAYS,
+    show_default=True,
+    help="Write replay pages for so many games at most: those with faults first, then of each line-up in turn.",
+)
+@playing
+def command(*, run: str | None, output: Path, replays: int, db: Path, as_json: bool, quiet: bool) -> None:
+    """Write the report of RUN (its id, the beginning of it, or its name; the newest run if left out).
+
+    One file for the browser: standings with intervals, crosstable, rating curves, each variant, faults with their
+    stories, times. It can be sent alone; with the folder beside it each cell of a crosstable opens its games.
+    """
+    from harness.records.store import Store
+
+    with Store.open(db) as store:
+        found = store.run(run)
+        size, folder, pages = save_report(store, found, output, replays=replays, quiet=quiet)
+    if as_json:
+        print_json({"report": output, "bytes": size, "games": folder, "replays": pages})
+        return
+    click.echo(f"written: {output} ({size:,} bytes) and {pages} replays in {folder}")
+
+
+def save_report(store: Store, run: RunRow, output: Path, *, replays: int, quiet: bool) -> tuple[int, Path, int]:
+    """Write a report with progress on stderr; its size, the folder beside it, and the number of replays there."""
+    from harness.report.report_page import write_report
+
+    with counter(f"report of {run.fingerprint}", quiet) as progress:
+        written = write_report(store, run, output, replays=replays, progress=progress)
+    return written.size, written.folder, written.replays

@@ -1,0 +1,188 @@
+"""A run as the values that its report shows: ratings, points, pairings, faults with their stories, times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from engine import rules_of
+from harness.ratings.elo import START, changes
+from harness.ratings.errors import RatingError
+from harness.ratings.estimate import Estimate
+from harness.ratings.fit import Fit, fit
+from harness.ratings.ladder import rating_order
+from harness.ratings.points import points
+from harness.records.record import FAULT_KINDS
+from harness.records.rows import FaultRow, GameResult, Pairing, RunRow, Standing
+from harness.records.store import Store
+
+Values = dict[str, object]
+
+CURVE_POINTS = 80
+"""How many points a rating curve has at most."""
+
+STORIES = 40
+"""How many faults are told at length: the first of each bot, kind and reason."""
+
+LAST_LINES = 12
+"""How many lines of what a process wrote last are shown."""
+
+
+def report_data(store: Store, run: RunRow) -> Values:
+    """Everything that the report of a run shows, as values for JSON; bots are named by their number in `bots`."""
+    results = store.results(run.fingerprint)
+    entrants = store.bots(run.fingerprint)
+    variants = sorted({result.variant for result in results})
+    number = {bot.name: place for place, bot in enumerate(entrants)}
+    faults = store.faults(run.fingerprint)
+    scopes = [_scope(store, run, None, results, number)] if len(variants) != 1 else []
+    scopes += [
+        _scope(store, run, variant, [one for one in results if one.variant == variant], number) for variant in variants
+    ]
+    return {
+        "run": _run(run),
+        "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in entrants],
+        "scopes": scopes,
+        "curves": _curves(results, list(number)),
+        "faults": _faults(faults, number),
+        "kinds": [kind for kind in FAULT_KINDS if any(fault.kind == kind for fault in faults)],
+    }
+
+
+def _run(run: RunRow) -> Values:
+    return {
+        "name": run.name,
+        "fingerprint": run.fingerprint,
+        "games": run.games,
+        "sets": run.sets,
+        "started": run.started[:16].replace("T", " "),
+        "ended": None if run.ended is None else run.ended[:16].replace("T", " "),
+        "practice": run.practice,
+        "commitment": run.commitment,
+        "seed": None if run.seed is None else run.seed.hex(),
+        "engine": run.engine,
+        "rules": run.rules,
+    }
+
+
+def _scope(
+    store: Store, run: RunRow, variant: str | None, results: Sequence[GameResult], number: dict[str, int]
+) -> Values:
+    """A variant, or all of them: standings and crosstable."""
+    remark, fitted = _fitted(results)
+    made = {row.bot: row for row in points(results)} if variant is not None else {}
+    rows: list[dict[str, Any]] = []
+    for line in store.standings(run.fingerprint, variant):
+        deal = made.get(line.bot)
+        rows.append(
+            {
+                **_line(line, number, fitted),
+                "points": line.points_per_deal if variant is not None else None,
+                "above": None if deal is None else [_rounded(deal.mean, 3), _rounded(deal.error, 3)],
+            }
+        )
+    return {
+        "variant": variant or "",
+        "title": rules_of(variant).title if variant else "All variants",
+        "games": len(results),
+        "remark": remark,
+        "rows": sorted(rows, key=lambda row: (row["rank"] or math.inf, -(row["elo"] or 0))),
+        "cross": [_pairing(one, number) for one in store.crosstable(run.fingerprint, variant)],
+    }
+
+
+def _fitted(results: Sequence[GameResult]) -> tuple[str, Fit | None]:
+    """The ratings of record, or the sentence that says why there are none."""
+    try:
+        return "", fit(results)
+    except RatingError as error:
+        return str(error), None
+
+
+def _line(line: Standing, number: dict[str, int], fitted: Fit | None) -> dict[str, object]:
+    rated = fitted is not None and line.bot in fitted.bots
+    return {
+        "bot": number[line.bot],
+        "rank": _rank(fitted, line.bot) if rated and fitted is not None else None,
+        "rating": _estimate(fitted.rating(line.bot)) if rated and fitted is not None else None,
+        "elo": None if line.rating is None else round(line.rating),
+        "games": line.games,
+        "wdl": [line.wins, line.draws, line.losses],
+        "score": _rounded(line.score, 4),
+        "p50": line.p50_ms,
+        "p99": line.p99_ms,
+        "decisions": line.decisions,
+        "faults": {kind: count for kind, count in line.faults.items() if count},
+    }
+
+
+def _rank(fitted: Fit, bot: str) -> int:
+    """By interval: a bot is below those only whose difference to it is settled (RATINGS.md)."""
+    others = (fitted.difference(other, bot) for other in fitted.bots if other != bot)
+    return 1 + sum(one.value > 0 and one.settled() for one in others)
+
+
+def _estimate(estimate: Estimate) -> list[float | str | None]:
+    """Value and both ends of the 95% interval; None for an infinite one."""
+    low, high = estimate.interval()
+    return [_finite(estimate.value), _finite(low), _finite(high)]
+
+
+def _finite(value: float) -> float | None:
+    return round(value, 1) if math.isfinite(value) else None
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def _pairing(one: Pairing, number: dict[str, int]) -> list[float]:
+    return [number[one.bot], number[one.opponent], one.wins, one.draws, one.losses]
+
+
+def _curves(results: Sequence[GameResult], bots: Sequence[str]) -> Values:
+    """Incremental Elo over all variants after so many deal sets, in the order of the schedule."""
+    rated = sorted(results, key=lambda one: (rating_order(one.id.set_key), one.id.rotation))
+    sets = [list(games) for _, games in groupby(rated, key=lambda one: one.id.set_key)]
+    step = max(1, math.ceil(len(sets) / CURVE_POINTS))
+    ratings: dict[str, float] = {}
+    at, lines = [0], {bot: [round(START)] for bot in bots}
+    for place, games in enumerate(sets, 1):
+        for game in games:
+            for bot, change in changes(game, ratings).items():
+                ratings[bot] = ratings.get(bot, START) + change
+        if place % step == 0 or place == len(sets):
+            at.append(place)
+            for bot, line in lines.items():
+                line.append(round(ratings.get(bot, START)))
+    return {"sets": at, "lines": [lines[bot] for bot in bots]}
+
+
+def _faults(faults: Sequence[FaultRow], number: dict[str, int]) -> list[Values]:
+    """One fault of each bot, kind and reason, with its story and in how many games there was one like it."""
+    alike: dict[tuple[str, str, str], list[FaultRow]] = {}
+    for fault in faults:
+        alike.setdefault((fault.bot, fault.kind, fault.detail), []).append(fault)
+    told = sorted(alike.values(), key=len, reverse=True)[:STORIES]
+    return [_story(same[0], len(same), number) for same in told]
+
+
+def _story(fault: FaultRow, times: int, number: dict[str, int]) -> Values:
+    words = [line for line in fault.stderr.splitlines() if line.strip()]
+    return {
+        "bot": number[fault.bot],
+        "kind": fault.kind,
+        "times": times,
+        "game": fault.game,
+        "seat": fault.seat,
+        "hand": fault.hand,
+        "action": fault.action,
+        "clock": [fault.elapsed_ms, fault.limit_ms],
+        "detail": fault.detail,
+        "legal": list(fault.legal),
+        "ended": fault.how_ended,
+        "words": words[-LAST_LINES:],
+        "log": fault.log,
+    }

@@ -1,0 +1,126 @@
+"""The report of a run: one file that can be sent alone, and beside it the games that its cells open.
+
+The report itself is small and needs nothing else. Beside `report.html` lies a folder `report-games`: for each pair of
+bots a page that lists their games, and a replay page for the games that were chosen (`chosen_games`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, zip_longest
+from pathlib import Path
+
+from markupsafe import Markup
+
+from engine import EngineError
+from harness.records.rows import GameRow, RunRow
+from harness.records.store import Store
+from harness.report.replay_page import shared_replay_page
+from harness.report.report_data import report_data
+from harness.report.templating import render_page, source
+
+Progress = Callable[[int, int], None]
+"""Told (replay pages written, replay pages to write)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written: the report's size in bytes, the folder beside it, how many replays are in it."""
+
+    size: int
+    folder: Path
+    replays: int
+
+
+def write_report(store: Store, run: RunRow, path: Path, *, replays: int, progress: Progress | None = None) -> Written:
+    """Write the report of a run to `path`, and at most so many replays beside it.
+
+    Raises OSError where a file cannot be written, StoreError where the run cannot be read.
+    """
+    games = store.games(run.fingerprint)
+    folder = path.with_name(f"{path.stem}-games")
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = chosen_games(games, replays)
+    names = {game: f"game-{place:05}.html" for place, game in enumerate(row.id for row in games) if game in chosen}
+    pairs = pair_files(games)
+    for pair, file in pairs.items():
+        text = _pair_page(run, pair, games, names, path.name)
+        _write(folder / file, text)
+    for asset in ("page.css", "replay.css", "replay.js", "report.js"):
+        _write(folder / asset, str(source(asset)))
+    for number, (game, name) in enumerate(names.items(), 1):
+        _write(folder / name, _replay(store, game))
+        if progress is not None:
+            progress(number, len(names))
+    data = {**report_data(store, run), **_links(store, run, names, pairs), "folder": folder.name}
+    style = source("page.css") + source("report.css")
+    page = render_page("report.html", data=data, style=style, script=source("report.js"))
+    _write(path, page)
+    return Written(len(page.encode()), folder, len(names))
+
+
+def chosen_games(games: Sequence[GameRow], most: int) -> frozenset[str]:
+    """The games that get a replay page: up to half of them games with faults, then of each line-up in turn."""
+    faulty = [game.id for game in games if game.faults][: most // 2]
+    lineups: dict[tuple[str, str], list[str]] = {}
+    for game in games:
+        lineups.setdefault((game.entry, game.lineup), []).append(game.id)
+    in_turn = [game for turn in zip_longest(*lineups.values()) for game in turn if game is not None]
+    return frozenset(list(dict.fromkeys([*faulty, *in_turn]))[:most])
+
+
+def pair_files(games: Sequence[GameRow]) -> dict[tuple[str, str], str]:
+    """The page of each pair of bots that met."""
+    met = sorted({pair for game in games for pair in combinations(sorted(set(game.bots)), 2)})
+    return {pair: f"pair-{number:03}.html" for number, pair in enumerate(met)}
+
+
+def _links(
+    store: Store, run: RunRow, names: Mapping[str, str], pairs: Mapping[tuple[str, str], str]
+) -> dict[str, object]:
+    """What the report opens: the page of each pair, by the numbers of its bots, and the replays of its faults."""
+    number = {bot.name: place for place, bot in enumerate(store.bots(run.fingerprint))}
+    told = {fault.game for fault in store.faults(run.fingerprint)}
+    return {
+        "pairs": [[number[one], number[other], file] for (one, other), file in pairs.items()],
+        "replays": {game: name for game, name in names.items() if game in told},
+    }
+
+
+def _replay(store: Store, game: str) -> str:
+    try:
+        return shared_replay_page(store.record(game))
+    except EngineError as error:
+        return render_page("unreadable.html", game=game, sentence=str(error))
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A game in the list of a pair."""
+
+    game: GameRow
+    replay: str
+    seats: Markup
+
+
+def _pair_page(
+    run: RunRow, pair: tuple[str, str], games: Sequence[GameRow], names: Mapping[str, str], report: str
+) -> str:
+    return render_page(
+        "pair.html", run=run, pair=pair, report=report, rows=list(_rows(pair, games, names)), style=source("page.css")
+    )
+
+
+def _rows(pair: tuple[str, str], games: Sequence[GameRow], names: Mapping[str, str]) -> Iterator[_Row]:
+    for game in games:
+        if pair[0] in game.bots and pair[1] in game.bots:
+            parts = []
+            for bot, score, rank in zip(game.bots, game.scores, game.ranks, strict=True):
+                mark = Markup("<b>{}</b>") if rank == 1 else Markup("{}")
+                parts.append(mark.format(f"{bot} {score}"))
+            yield _Row(game, names.get(game.id, ""), Markup(" · ").join(parts))
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

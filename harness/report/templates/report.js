@@ -1,0 +1,147 @@
+"use strict";
+(() => {
+const D = JSON.parse(document.getElementById("data").textContent);
+const COLOURS = ["#0f6b4f", "#c1121f", "#28527a", "#c9962b", "#7b4fa6", "#d1702f", "#3d8f8f", "#a13d6d", "#6b7a1e", "#555b66"];
+const colour = bot => COLOURS[bot % COLOURS.length];
+const esc = text => String(text ?? "").replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
+const root = document.getElementById("report");
+const none = '<span class="soft">–</span>';
+const percent = share => share === null ? none : `${(100 * share).toFixed(1)}%`;
+const name = bot => `<span class="dot" style="background:${colour(bot)}"></span><span class="name">${esc(D.bots[bot].name)}</span>`;
+const pairs = new Map(D.pairs.flatMap(([one, other, file]) => [[`${one} ${other}`, file], [`${other} ${one}`, file]]));
+
+function rating(row) {
+  if (!row.rating) return none;
+  const [value, low, high] = row.rating;
+  if (value === null) return low !== null ? `&gt; ${low.toFixed(0)}` : high !== null ? `&lt; ${high.toFixed(0)}` : none;
+  const half = low === null || high === null ? "?" : ((high - low) / 2).toFixed(0);
+  return `<b>${value.toFixed(0)}</b>${half === "0" ? "" : ` <span class="ci">±${half}</span>`}`;
+}
+function range(row, from, to) {
+  if (!row.rating || row.rating[0] === null) return "";
+  const [value, low, high] = row.rating;
+  const at = one => Math.max(0, Math.min(100, 100 * (one - from) / Math.max(1, to - from)));
+  const left = at(low ?? from), right = at(high ?? to);
+  return `<span class="range" role="img" aria-label="95% interval ${low ?? "open"} to ${high ?? "open"}"><i style="left:${left}%;width:${right - left}%"></i><b style="left:${at(value)}%;background:${colour(row.bot)}"></b></span>`;
+}
+const faultText = faults => Object.entries(faults).map(([kind, count]) => `${kind} ${count}`).join(", ");
+
+function standings(scope) {
+  const values = scope.rows.flatMap(row => row.rating ? row.rating.filter(one => one !== null) : []);
+  const from = Math.min(...values), to = Math.max(...values);
+  const deals = scope.variant !== "";
+  const head = [["#", "rank"], ["bot", "", "l"], ["rating of record ±95%", "rating"], ["", null], ["Elo", ""], ...(deals ? [["points a deal", ""], ["above the table", ""]] : []),
+    ["score", ""], ["won", ""], ["drawn", ""], ["lost", ""], ["games", ""], ["faults", "", "l"]];
+  const cell = (value, html, left) => `<td${left ? ' class="l"' : ""} data-v="${esc(value ?? "")}">${html ?? none}</td>`;
+  const rows = scope.rows.map(row => "<tr>" + [
+    cell(row.rank, row.rank), cell(D.bots[row.bot].name, name(row.bot), true),
+    cell(row.rating ? row.rating[0] ?? row.rating[1] ?? row.rating[2] : null, rating(row)), `<td>${range(row, from, to)}</td>`, cell(row.elo, row.elo),
+    ...(deals ? [cell(row.points, row.points === null ? none : row.points.toFixed(2)),
+      cell(row.above && row.above[0], row.above ? `${row.above[0] > 0 ? "+" : ""}${row.above[0].toFixed(2)}${row.above[1] === null ? "" : ` <span class="ci">±${(1.96 * row.above[1]).toFixed(2)}</span>`}` : none)] : []),
+    cell(row.score, percent(row.score)), ...row.wdl.map(one => cell(one, one)), cell(row.games, row.games),
+    cell(Object.values(row.faults).reduce((sum, one) => sum + one, 0), esc(faultText(row.faults)) || none, true)].join("") + "</tr>").join("");
+  return `${scope.remark ? `<p class="soft">${esc(scope.remark)}</p>` : ""}<div class="scroll"><table class="sortable"><thead><tr>${head.map(([title, key, left], place) =>
+    `<th scope="col"${left ? ' class="l"' : ""}${place === 0 ? ' aria-sort="ascending"' : ""}>${key === null || !title ? "" : `<button type="button" data-sort="${place}">${title}</button>`}</th>`).join("")}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+function heat(share) {
+  const strong = Math.round(Math.abs(share - .5) * 2 * 46);
+  return `background:color-mix(in srgb,${share >= .5 ? "#1f9d6b" : "#d0453a"} ${strong}%,transparent)`;
+}
+function crosstable(scope) {
+  if (!scope.cross.length) return "";
+  const order = scope.rows.map(row => row.bot);
+  const cells = new Map(scope.cross.map(([one, other, ...wdl]) => [`${one} ${other}`, wdl]));
+  const body = order.map(one => `<tr><td class="l">${name(one)}</td>` + order.map(other => {
+    const wdl = cells.get(`${one} ${other}`);
+    if (!wdl) return `<td class="soft">${one === other ? "·" : ""}</td>`;
+    const all = wdl[0] + wdl[1] + wdl[2], share = (wdl[0] + wdl[1] / 2) / all;
+    const inside = `${(100 * share).toFixed(0)}%<small>${wdl.join("–")}</small>`;
+    const file = pairs.get(`${one} ${other}`);
+    return `<td class="c" style="${heat(share)}">${file ? `<a href="${D.folder}/${file}${scope.variant ? "#" + scope.variant : ""}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${(100 * share).toFixed(0)}%, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
+  }).join("") + "</tr>").join("");
+  return `<h3>Against each other</h3><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">score of the row, won–drawn–lost</th>${order.map(bot => `<th scope="col">${esc(D.bots[bot].name)}</th>`).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+function curves() {
+  const {sets, lines} = D.curves;
+  if (sets.length < 2) return "";
+  const W = 1000, H = 340, L = 46, R = 150, T = 14, B = 30;
+  const all = lines.flat(), low = Math.floor((Math.min(...all) - 10) / 50) * 50, high = Math.ceil((Math.max(...all) + 10) / 50) * 50;
+  const x = one => L + (W - L - R) * one / sets[sets.length - 1], y = one => T + (H - T - B) * (high - one) / (high - low);
+  const step = Math.max(50, Math.ceil((high - low) / 300) * 50);
+  let grid = "";
+  for (let one = Math.ceil(low / step) * step; one <= high; one += step) grid += `<line class="grid" x1="${L}" x2="${W - R}" y1="${y(one)}" y2="${y(one)}"/><text x="${L - 8}" y="${y(one) + 4}" text-anchor="end">${one}</text>`;
+  const ends = lines.map((line, bot) => ({bot, at: y(line[line.length - 1]), end: line[line.length - 1]})).sort((a, b) => a.at - b.at);
+  ends.forEach((one, place) => { one.at = place ? Math.max(one.at, ends[place - 1].at + 15) : one.at; });
+  const paths = lines.map((line, bot) => `<polyline fill="none" stroke="${colour(bot)}" stroke-width="2.2" stroke-linejoin="round" points="${line.map((one, place) => `${x(sets[place]).toFixed(1)},${y(one).toFixed(1)}`).join(" ")}"/>`).join("");
+  const labels = ends.map(one => `<text x="${W - R + 10}" y="${one.at + 4}" style="fill:${colour(one.bot)};font-weight:600">${esc(D.bots[one.bot].name)} ${one.end}</text>`).join("");
+  return section("curves", "Rating curves", `<p class="soft">Incremental Elo over all variants, in the order of the schedule.</p><div class="scroll"><svg class="curve" style="min-width:560px" viewBox="0 0 ${W} ${Math.max(H, ends[ends.length - 1].at + 20)}" role="img" aria-label="Elo of each bot by deal sets played">${grid}${paths}${labels}<text x="${(L + W - R) / 2}" y="${H - 6}" text-anchor="middle">deal sets</text></svg></div>`);
+}
+function matrix() {
+  const scopes = D.scopes.filter(scope => scope.variant);
+  if (scopes.length < 2) return "";
+  const body = scopes.map(scope => `<tr><td class="l"><a href="#v-${scope.variant}">${esc(scope.title)}</a></td>` + D.bots.map((_, bot) => {
+    const row = scope.rows.find(one => one.bot === bot);
+    if (!row || row.score === null) return `<td>${none}</td>`;
+    return `<td class="c" style="${heat(row.score)}"><span>${(100 * row.score).toFixed(0)}%${row.points === null ? "" : `<small>${row.points.toFixed(2)}</small>`}</span></td>`;
+  }).join("") + "</tr>").join("");
+  return section("variants", "Each variant", `<p class="soft">Score, and points a deal beneath it.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">variant</th>${D.bots.map(bot => `<th scope="col">${esc(bot.name)}</th>`).join("")}</tr></thead><tbody>${body}</tbody></table></div>`);
+}
+function times() {
+  const rows = D.scopes[0].rows.filter(row => row.p50 !== null);
+  if (!rows.length) return "";
+  const most = Math.log1p(Math.max(...rows.map(row => row.p99)));
+  const width = ms => (Math.log1p(ms) / Math.max(most, .1) * 100).toFixed(1);
+  return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort="0">bot</button></th><th scope="col"><button type="button" data-sort="1">half within</button></th><th scope="col"><button type="button" data-sort="2">99 of 100 within</button></th><th class="l" scope="col" style="width:45%"></th><th scope="col"><button type="button" data-sort="4">decisions</button></th></tr></thead><tbody>${rows.map(row =>
+    `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td><td data-v="${row.p50}">${row.p50} ms</td><td data-v="${row.p99}">${row.p99} ms</td><td class="l"><span class="bar" style="width:${width(row.p50)}%"></span><br><span class="bar late" style="width:${width(row.p99)}%"></span></td><td data-v="${row.decisions}">${row.decisions}</td></tr>`).join("")}</tbody></table></div>`);
+}
+function faults() {
+  if (!D.faults.length) return section("faults", "Faults", `<p class="soft">No bot was at fault.</p>`);
+  const counts = D.scopes[0].rows.filter(row => Object.keys(row.faults).length);
+  const table = `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort="0">bot</button></th>${D.kinds.map((kind, place) => `<th scope="col"><button type="button" data-sort="${place + 1}">${kind}</button></th>`).join("")}</tr></thead><tbody>${counts.map(row => `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td>${D.kinds.map(kind => `<td data-v="${row.faults[kind] || 0}">${row.faults[kind] || none}</td>`).join("")}</tr>`).join("")}</tbody></table></div>`;
+  const told = D.faults.map(fault => {
+    const replay = D.replays[fault.game];
+    const game = replay ? `<a href="${D.folder}/${replay}#hand=${fault.hand}">${esc(fault.game)}</a>` : esc(fault.game);
+    const lines = [fault.clock[1] ? `${fault.clock[0]} ms of ${fault.clock[1]} ms` : "", fault.ended ? `process: ${fault.ended}` : "", fault.legal.length ? `to decide: ${fault.legal.join(", ")}` : "", fault.log ? `log: ${fault.log}` : ""].filter(Boolean);
+    return `<div class="fault"><span class="kind">${fault.kind}</span> ${name(fault.bot)}${fault.times > 1 ? ` <span class="soft">${fault.times} times; first:</span>` : ""} ${esc(fault.detail)}<div class="soft">${game}, seat ${fault.seat}, hand ${fault.hand}, action ${fault.action}${lines.length ? " · " + esc(lines.join(" · ")) : ""}</div>${fault.words.length ? `<pre>${esc(fault.words.join("\n"))}</pre>` : ""}</div>`;
+  }).join("");
+  return section("faults", "Faults", table + told);
+}
+function section(id, title, inside) {
+  return `<section class="panel" id="${id}"><h2>${esc(title)}</h2>${inside}</section>`;
+}
+const [first, ...others] = D.scopes;
+root.innerHTML = (first ? section("standings", first.variant ? first.title : "Standings", standings(first) + crosstable(first)) : "") + curves() + matrix() + faults() + times() +
+  (others.length ? `<section class="panel" id="details"><h2>Variant by variant</h2>${others.map(scope => `<details id="v-${scope.variant}"><summary>${esc(scope.title)} <span class="soft">${scope.games} games</span></summary>${standings(scope)}${crosstable(scope)}</details>`).join("")}</section>` : "");
+document.querySelector("nav").innerHTML = [...document.querySelectorAll("section[id]")].map(part => `<a href="#${part.id}">${part.querySelector("h2").textContent}</a>`).join("");
+
+document.addEventListener("click", event => {
+  const button = event.target.closest("[data-sort]");
+  if (!button) return;
+  const head = button.closest("th"), table = button.closest("table"), place = +button.dataset.sort;
+  const down = head.getAttribute("aria-sort") !== "descending";
+  const value = row => row.cells[place].dataset.v;
+  const rows = [...table.tBodies[0].rows].sort((one, other) => {
+    const [a, b] = [value(one), value(other)];
+    if (a === "" || b === "") return (a === "") - (b === "");
+    const order = isNaN(a) || isNaN(b) ? a.localeCompare(b) : a - b;
+    return down ? -order : order;
+  });
+  table.querySelectorAll("[aria-sort]").forEach(one => one.removeAttribute("aria-sort"));
+  head.setAttribute("aria-sort", down ? "descending" : "ascending");
+  table.tBodies[0].append(...rows);
+});
+function openWished() {
+  const wished = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (wished && wished.matches("details")) { wished.open = true; wished.scrollIntoView(); }
+}
+addEventListener("hashchange", openWished);
+openWished();
+let closed = [];
+addEventListener("beforeprint", () => { closed = [...document.querySelectorAll("details:not([open])")]; closed.forEach(one => { one.open = true; }); });
+addEventListener("afterprint", () => closed.forEach(one => { one.open = false; }));
+document.getElementById("theme").onclick = () => {
+  const page = document.documentElement;
+  const dark = page.dataset.theme ? page.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  page.dataset.theme = dark ? "light" : "dark";
+};
+})();
