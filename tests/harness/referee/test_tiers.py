@@ -1,0 +1,145 @@
+"""The isolation tiers: what a bot is started as, and that one is found not to work by running it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from isolated import require
+from tables import ROOT, bot
+
+from harness.referee.isolation import NoIsolationError
+from harness.referee.sandbox import SOCKET, Sandbox
+from harness.referee.sandbox_files import interpreter_files
+from harness.referee.spec import BotSpec
+from harness.referee.tiers import probe, tier_named
+
+SEAT = {"BOWERBIRD_ADDRESS": "unix:/tmp/of-the-referee/1", "BOWERBIRD_TOKEN": "secret"}
+
+
+def in_folder(folder: Path, *command: str) -> BotSpec:
+    return dataclasses.replace(bot("a", command=command), cwd=folder, source=folder, environment={})
+
+
+def run(spec: BotSpec, *hidden: Path) -> str:
+    """What the bot's command prints in a sandbox."""
+    launch = Sandbox(hidden).launch(spec, {})
+    done = subprocess.run(
+        launch.argv, env=dict(launch.environment), cwd="/", capture_output=True, text=True, timeout=60, check=True
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("tier", ["sandbox", "limits", "none"])
+def test_no_word_of_a_command_line_names_the_token(tier):
+    """Every user of a machine can read the command lines of all processes."""
+    launch = tier_named(tier).launch(bot("a"), SEAT)
+    assert launch.environment["BOWERBIRD_TOKEN"] == "secret"
+    assert not [word for word in launch.argv if "secret" in word]
+
+
+def test_the_socket_of_a_seat_has_one_short_place_in_the_sandbox():
+    launch = Sandbox().launch(bot("a"), SEAT)
+    assert launch.environment["BOWERBIRD_ADDRESS"] == f"unix:{SOCKET}"
+    assert len(SOCKET) < 100
+    with pytest.raises(NoIsolationError, match="no network"):
+        Sandbox().launch(bot("a"), {"BOWERBIRD_ADDRESS": "127.0.0.1:80"})
+
+
+def test_a_bot_has_a_user_of_its_own_no_rights_and_bounds(tmp_path):
+    require("sandbox")
+    spec = in_folder(tmp_path, "/bin/sh", "-c", "id -u; ulimit -c; ulimit -n; grep -E 'Cap|NoNew' /proc/self/status")
+    first, second = run(spec), run(spec)
+    if os.geteuid() == 0:
+        assert first.split()[0] != second.split()[0], "two processes are strangers"
+    assert first.split()[0] != "0"
+    assert first.split()[1] == "0", "no core file"
+    assert set(re.findall(r"Cap(?:Eff|Prm|Amb|Inh):\s*([0-9a-f]+)", first)) == {"0" * 16}
+    assert re.search(r"NoNewPrivs:\s*1", first)
+
+
+def test_a_bot_sees_its_folder_what_its_manifest_names_and_nothing_beside(tmp_path):
+    require("sandbox")
+    own, named, beside = (tmp_path / name for name in ("own", "named", "beside"))
+    for folder in (own, named, beside):
+        folder.mkdir()
+        (folder / "file").write_text(folder.name)
+    look = f"cat file {named}/file; echo; cd {tmp_path}; ls; touch own/new named/new new 2>/dev/null || echo read-only"
+    spec = dataclasses.replace(in_folder(own, "/bin/sh", "-c", look), read=(named,))
+    assert run(spec).split() == ["ownnamed", "named", "own", "read-only"]
+
+
+def test_a_hidden_folder_is_empty_for_a_bot_that_may_read_all_around_it(tmp_path):
+    require("sandbox")
+    store = tmp_path / "results"
+    store.mkdir()
+    (store / "x.db").touch()
+    assert run(in_folder(tmp_path, "/bin/ls", "results")) == "x.db\n"
+    assert run(in_folder(tmp_path, "/bin/ls", "results"), store) == ""
+
+
+def test_a_bot_whose_folder_is_within_a_hidden_one_is_refused_with_both_named(tmp_path):
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    spec = dataclasses.replace(in_folder(folder, "/bin/true"), read=(tmp_path,))
+    reason = probe(Sandbox([tmp_path]), spec)
+    assert reason == f"{folder}, which it must read, is within {tmp_path}, which is closed to bots"
+
+
+def test_an_interpreter_brings_its_prefix_and_a_lone_program_itself(tmp_path):
+    """A program in ~/bin must not show the whole home."""
+    for name in ("prefix/bin", "prefix/lib", "home/bin", "venv/bin"):
+        (tmp_path / name).mkdir(parents=True)
+    for name in ("prefix/bin/python3", "home/bin/tool"):
+        (tmp_path / name).touch()
+    (tmp_path / "venv/bin/python").symlink_to(tmp_path / "prefix/bin/python3")
+    (tmp_path / "venv/pyvenv.cfg").write_text(f"home = {tmp_path}/prefix/bin\n")
+    assert set(interpreter_files(f"{tmp_path}/venv/bin/python")) == {f"{tmp_path}/venv", f"{tmp_path}/prefix"}
+    assert interpreter_files(f"{tmp_path}/home/bin/tool") == [f"{tmp_path}/home/bin/tool"]
+    assert interpreter_files("/usr/bin/env") == []
+
+
+def test_a_probe_says_what_cannot_be_run_or_read(tmp_path):
+    require("sandbox")
+    assert probe(Sandbox(), bot("a")) == ""
+    (tmp_path / "data").write_text("x")
+    (tmp_path / "data").chmod(0)
+    assert probe(Sandbox(), in_folder(tmp_path, f"{tmp_path}/none")) == f"{tmp_path}/none cannot be run"
+    assert probe(Sandbox(), in_folder(tmp_path, "/bin/cat", "data")) == f"{tmp_path}/data cannot be read"
+
+
+def test_a_probe_runs_the_program_and_does_not_look_for_it(tmp_path, monkeypatch):
+    """A bwrap that is there and does not work is found out, with its own words."""
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'bwrap: no namespaces here' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert probe(Sandbox(), bot("a")) == "bwrap: no namespaces here"
+    assert probe(tier_named("limits"), bot("a")) == ""
+
+
+def test_without_rights_a_sandbox_is_a_user_namespace(tmp_path):
+    """The words for a referee that is not root; root can use them, too."""
+    require("sandbox")
+    launch = Sandbox(root=False).launch(in_folder(tmp_path, "/bin/sh", "-c", "ls /proc/self/ns; cat /proc/net/dev"), {})
+    assert "--unshare-all" in launch.argv
+    assert "setpriv" not in launch.argv
+    done = subprocess.run(
+        launch.argv, env=dict(launch.environment), cwd="/", capture_output=True, text=True, timeout=60, check=False
+    )
+    if done.returncode != 0 and "namespace" in done.stderr:
+        pytest.skip(f"this system lets nobody make user namespaces: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    assert "eth" not in done.stdout
+
+
+def test_nothing_of_the_project_is_seen_but_the_packages_that_a_python_bot_imports(tmp_path):
+    require("sandbox")
+    import sys
+
+    seen = run(in_folder(tmp_path, sys.executable, "-c", f"import os, harness.sdk; print(*os.listdir({str(ROOT)!r}))"))
+    assert set(seen.split()) - {".venv"} == {"engine", "harness", "bots"}

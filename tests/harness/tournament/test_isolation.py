@@ -1,0 +1,63 @@
+"""Which tier a run is played under (FAULTS.md, Isolation: never given up in silence)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from tables import bot
+
+import harness.tournament.isolation as subject
+from harness.referee.isolation import Tier
+from harness.referee.spec import BotSpec
+from harness.tournament.errors import IsolationError
+from harness.tournament.isolation import choose_tier
+
+BOTS = (bot("one"), bot("two"))
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, reasons: Mapping[str, str]) -> None:
+    """Let these tiers fail for the second bot."""
+
+    def probe(tier: Tier, spec: BotSpec) -> str:
+        return reasons.get(tier.name, "") if spec.name == "two" else ""
+
+    monkeypatch.setattr(subject, "probe", probe)
+
+
+def test_the_sandbox_is_taken_where_it_works_for_every_bot(monkeypatch):
+    broken(monkeypatch, {})
+    chosen = choose_tier("", BOTS, (), "")
+    assert (chosen.tier, chosen.remark) == ("sandbox", "")
+
+
+def test_limits_are_taken_in_its_place_with_one_line_that_says_why(monkeypatch):
+    broken(monkeypatch, {"sandbox": "no namespaces"})
+    chosen = choose_tier("", BOTS, (), "")
+    assert chosen.tier == "limits"
+    assert "\n" not in chosen.remark
+    assert "a sandbox does not work here: for bot 'two': no namespaces" in chosen.remark
+    assert "apt-get install bubblewrap" in chosen.remark
+
+
+def test_a_tier_that_was_asked_for_is_never_replaced(monkeypatch):
+    broken(monkeypatch, {"sandbox": "no namespaces"})
+    with pytest.raises(IsolationError, match=r"isolation 'sandbox' does not work here, for bot 'two': no namespaces"):
+        choose_tier("sandbox", BOTS, (), "")
+
+
+def test_no_isolation_is_taken_only_when_it_is_asked_for(monkeypatch):
+    broken(monkeypatch, {"sandbox": "no namespaces", "limits": "no prlimit"})
+    with pytest.raises(IsolationError, match=r"neither run in a sandbox here .* nor under limits"):
+        choose_tier("", BOTS, (), "")
+    assert "can do whatever you can" in choose_tier("none", BOTS, (), "").remark
+
+
+def test_a_run_goes_on_under_the_tier_that_it_began_under(monkeypatch):
+    broken(monkeypatch, {})
+    assert choose_tier("", BOTS, (), "limits").tier == "limits"
+    with pytest.raises(IsolationError, match="played under isolation 'limits', it cannot go on under 'sandbox'"):
+        choose_tier("sandbox", BOTS, (), "limits")
+    broken(monkeypatch, {"sandbox": "no namespaces"})
+    with pytest.raises(IsolationError, match=r"the run's games so far were played under it: .*no namespaces"):
+        choose_tier("", BOTS, (), "sandbox")
