@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo test test-all test-faults lint proto bench bench-engine lock clean
+.PHONY: help setup oracle demo ladder test test-all test-faults lint proto bench bench-engine lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -49,6 +49,9 @@ bench: bench-engine ## measure the rules engine, and a run with real processes
 
 bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--json euchre buck")
 	@$(VENV)/python tests/engine/bench_engine.py $(ARGS)
+
+ladder: setup ## play the bundled bots over all variants and write results/ladder (20 minutes on two cores)
+	@$(VENV)/python tests/ladder.py
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)

@@ -31,8 +31,8 @@ async fn play() -> Result<(), Failure> {
     let capabilities = Some(Capabilities { max_tables: 256, max_batch: 256, ..Default::default() });
     let token = var("BOWERBIRD_TOKEN").unwrap_or_default();
     say(Say::Hello(Hello { token, protocol_versions: vec![1], capabilities, ..Default::default() }))?;
-    let nobody = |error| format!("no referee answers at {address}: {error:?}");
-    let channel = endpoint.connect().await.map_err(|error| nobody(error.into()))?;
+    let nobody = |error: tonic::transport::Error| format!("no referee answers at {address}: {error:?}");
+    let channel = endpoint.connect().await.map_err(nobody)?;
     let mut client = seat_service_client::SeatServiceClient::new(channel).max_decoding_message_size(1 << 30);
     let mut stream = client.play(UnboundedReceiverStream::new(words)).await?.into_inner();
     let mut drawn = HashMap::new(); // by table, random bytes from its seed alone: so the bot is reproducible
