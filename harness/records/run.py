@@ -8,6 +8,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+from harness.records.record import GameRecord
+from harness.records.story import FaultStory
+
 FINGERPRINT_DIGITS = 10
 
 REMOTE = "remote"
@@ -88,6 +91,15 @@ class SetKey:
     entry: str
     lineup: str
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetResult:
+    """A deal set that is complete: its games by rotation, from 0, and stories of their faults (some may have none)."""
+
+    key: SetKey
+    games: tuple[GameRecord, ...]
+    stories: tuple[FaultStory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, order=True)

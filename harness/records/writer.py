@@ -17,7 +17,7 @@ from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import game_rows
 from harness.records.record import GameRecord
 from harness.records.result import sides_of
-from harness.records.run import Entrant, GameId, RatingTable, RunHeader, SetKey, commitment_of
+from harness.records.run import Entrant, GameId, RatingTable, RunHeader, SetKey, SetResult, commitment_of
 from harness.records.sidecar import RunLock, SeedFile
 from harness.records.story import FaultStory
 
@@ -25,7 +25,7 @@ from harness.records.story import FaultStory
 class RunWriter:
     """Writes one run, from `Store.begin` until it is closed; the run's lock is held as long.
 
-    A set is durable when `save_set` returns. It may be used from any thread; calls wait for one another.
+    A set is durable when `save_set` or `save_sets` returns. It may be used from any thread; calls wait for one another.
     """
 
     def __init__(self, path: Path, header: RunHeader, seed: bytes) -> None:
@@ -114,31 +114,40 @@ class RunWriter:
     def save_set(
         self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable, stories: Sequence[FaultStory] = ()
     ) -> bool:
-        """Store a complete deal set, the ratings after it and the stories of its faults, all in one transaction.
+        """Store one complete deal set: see `save_sets`. Returns False where it was stored before."""
+        return self.save_sets([SetResult(key, tuple(games), tuple(stories))], ratings) == 1
 
-        `games` are its games in the order of their rotations, from 0. A fault may be without a story. Returns False
-        where the set was stored before: the stored games stay as they are, and only the ratings are replaced. Raises
-        StoreError where it cannot be written (nothing of it is stored then), ValueError where the games are not this
-        set of this run or a story is of no fault of theirs.
+    def save_sets(self, sets: Sequence[SetResult], ratings: RatingTable) -> int:
+        """Store complete deal sets, the stories of their faults and the ratings after them, all in one transaction.
+
+        Of a set that was stored before, the stored games stay as they are; returns how many were not. Raises
+        StoreError where they cannot be written (nothing of them is stored then), ValueError where games are not their
+        set of this run, each rotation in order, or a story is of no fault of theirs.
         """
-        self._check_set(key, games)
-        _check_stories(games, stories)
-        texts = [canonical(game) for game in games]
-        with self._turn, sqlite_errors(self._path, f"writing deal set {key.entry}/{key.lineup}/{key.number}"):
+        for one in sets:
+            self._check_set(one.key, one.games)
+            _check_stories(one.games, one.stories)
+        texts = {game.id: canonical(game) for one in sets for game in one.games}
+        named = ", ".join(f"{one.key.entry}/{one.key.lineup}/{one.key.number}" for one in sets)
+        with self._turn, sqlite_errors(self._path, f"writing deal set {named}"):
             with database.transaction(self._database):
-                fresh = not self._is_stored(key)
+                fresh = [one for one in sets if not self._is_stored(one.key)]
+                for one in fresh:
+                    self._insert_set(one, texts)
                 if fresh:
-                    self._insert("job", [self._job_row(key, len(games))])
-                    for game, text in zip(games, texts, strict=True):
-                        self._insert_game(game, text)
-                    self._insert("story", [self._story_row(story) for story in stories])
                     self._database.execute(
-                        "UPDATE run SET ended = NULL, sets_after_seed = sets_after_seed + (seed IS NOT NULL) "
+                        "UPDATE run SET ended = NULL, sets_after_seed = sets_after_seed + (seed IS NOT NULL) * ? "
                         "WHERE fingerprint = ?",
-                        [self.fingerprint],
+                        [len(fresh), self.fingerprint],
                     )
                 self._replace_ratings(ratings)
-            return fresh
+            return len(fresh)
+
+    def _insert_set(self, one: SetResult, texts: Mapping[str, str]) -> None:
+        self._insert("job", [self._job_row(one.key, len(one.games))])
+        for game in one.games:
+            self._insert_game(game, texts[game.id])
+        self._insert("story", [self._story_row(story) for story in one.stories])
 
     def end(self) -> None:
         """The run is complete: publish its seed."""

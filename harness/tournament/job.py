@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.records.record import GameRecord, OptionValue
-from harness.records.run import GameId, SetKey, pack_entry
+from harness.records.run import GameId, SetKey, SetResult, pack_entry
 from harness.records.story import FaultStory
 from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 from harness.tournament.seating import Lineup
@@ -79,15 +79,6 @@ class Job:
             bot = positions[position]
             seats[seat] = SeatSpec(bot, InstanceKey(bot, self.instances[rotation][position]))
         return tuple(seats[seat] for seat in range(len(positions)))
-
-
-@dataclass(frozen=True, slots=True)
-class SetResult:
-    """What a job yields, piece by piece: a deal set that is complete, its games by rotation, their faults' stories."""
-
-    key: SetKey
-    games: tuple[GameRecord, ...]
-    stories: tuple[FaultStory, ...] = ()
 
 
 class SetCollector:

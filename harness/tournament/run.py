@@ -16,12 +16,12 @@ from harness.ratings.elo import result_of_record
 from harness.ratings.ladder import Ladder, rating_order
 from harness.records.record import GameRecord
 from harness.records.rows import GameResult
-from harness.records.run import RatingTable, SetKey
+from harness.records.run import RatingTable, SetKey, SetResult
 from harness.records.story import FaultStory
 from harness.referee.spec import TableSpec
 from harness.tournament.events import Event, GamePlayed, RoundStarted, RunEnded, RunStarted, SetSaved
 from harness.tournament.executors.contract import Executor
-from harness.tournament.job import Job, SetCollector, SetResult
+from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan
 from harness.tournament.rounds import Course, Round
 
@@ -31,10 +31,8 @@ Progress = Callable[[Event], None]
 class SetWriter(Protocol):
     """Whoever makes deal sets durable; the writer of a run in the store does."""
 
-    def save_set(
-        self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable, stories: Sequence[FaultStory] = ()
-    ) -> bool:
-        """Store a complete set, the ratings after it and the stories of its faults, all or nothing."""
+    def save_sets(self, sets: Sequence[SetResult], ratings: RatingTable) -> int:
+        """Store complete sets and the ratings after them, all or nothing."""
 
     def end(self) -> None:
         """The run is complete."""
@@ -99,26 +97,26 @@ class Run:
                 await executor.play(jobs, on_game)
 
     async def _save_all(self, sets: trio.MemoryReceiveChannel[SetResult]) -> None:
-        """Save sets as they come. One that is complete when the run is cancelled is still saved."""
+        """Save sets as they come, those that wait together. One that is complete at a cancellation is still saved."""
         try:
             async for complete in sets:
-                await self._save(complete)
+                await self._save([complete, *_waiting(sets)])
         except trio.Cancelled:
-            for complete in _waiting(sets):
-                await self._save(complete)
+            if waiting := list(_waiting(sets)):
+                await self._save(waiting)
             raise
 
-    async def _save(self, complete: SetResult) -> None:
-        """Make a set durable, then say so. A thread waits for the disk, so that no bot does."""
-        self._results[complete.key] = [result_of_record(game) for game in complete.games]
-        self._ladder.add(complete.key, self._results[complete.key])
+    async def _save(self, sets: Sequence[SetResult]) -> None:
+        """Make sets durable together, then say so of each. A thread waits for the disk, so that no bot does."""
+        for one in sets:
+            self._results[one.key] = [result_of_record(game) for game in one.games]
+            self._ladder.add(one.key, self._results[one.key])
         ratings = self._ladder.table()
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(
-                self._writer.save_set, complete.key, complete.games, ratings, complete.stories
-            )
-        self._sets_done += 1
-        self._progress(SetSaved(complete.key, self._sets_done, ratings))
+            await trio.to_thread.run_sync(self._writer.save_sets, sets, ratings)
+        for one in sets:
+            self._sets_done += 1
+            self._progress(SetSaved(one.key, self._sets_done, ratings))
 
     def _tell(self, game: GameRecord) -> None:
         self._games_done += 1

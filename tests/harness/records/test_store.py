@@ -17,7 +17,7 @@ from harness.records import sidecar
 from harness.records.canonical import canonical
 from harness.records.errors import StoreError
 from harness.records.record import GameRecord
-from harness.records.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey
+from harness.records.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey, SetResult
 from harness.records.schema import APPLICATION_ID, VERSION
 from harness.records.store import Store
 
@@ -165,6 +165,20 @@ def test_a_set_is_stored_whole_or_not_at_all(store: Store) -> None:
         assert store.stored_sets(header().fingerprint) == frozenset()
         assert writer.save_set(key, games, RATINGS), "after a failure the writer must still be usable"
     assert len(store.games()) == 2
+
+
+def test_sets_that_are_stored_together_are_stored_all_or_none_and_those_stored_before_stay(store: Store) -> None:
+    """Several sets may share a transaction where the disk is the limit; nothing acknowledged is lost."""
+    first, _ = stored(store)
+    sets = [SetResult(*deal_set("euchre", number, header())) for number in (0, 1, 2)]
+    stranger = RatingTable("x", 1, (RatingRow("", "nobody", 1.0, 1),))
+    with store.begin(header(), SEED) as writer:
+        with pytest.raises(StoreError, match="euchre-0/ann\\+bob/2: "):
+            writer.save_sets(sets, stranger)
+        assert store.stored_sets(header().fingerprint) == {first}
+        assert writer.save_sets(sets, RATINGS) == 2, "one of the three was stored before"
+    assert store.stored_sets(header().fingerprint) == {one.key for one in sets}
+    assert [row.id for row in store.games()] == [game.id for one in sets for game in one.games]
 
 
 def test_a_set_that_is_not_complete_is_refused(store: Store) -> None:

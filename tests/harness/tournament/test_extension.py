@@ -15,9 +15,9 @@ from harness.ratings.ladder import rate
 from harness.records.run import RunHeader, SetKey, deal_seed
 from harness.records.store import Store
 from harness.records.verify import verify_run
-from harness.tournament import runner
 from harness.tournament.config import load_tournament
 from harness.tournament.errors import RunConflictError
+from harness.tournament.executors import contract
 from harness.tournament.extension import check_beacon, check_continues
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.runner import play_tournament
@@ -168,7 +168,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture(autouse=True)
 def without_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "Referee", LocalReferee)
+    monkeypatch.setattr(contract, "Referee", LocalReferee)
 
 
 def play(yard: Yard, plan: Plan, store: Store) -> frozenset[SetKey]:

@@ -17,10 +17,8 @@ from harness.ratings.ladder import rate
 from harness.ratings.points import set_differences
 from harness.records.canonical import canonical
 from harness.records.errors import StoreError
-from harness.records.record import GameRecord
-from harness.records.run import RatingTable, SetKey
+from harness.records.run import RatingTable, SetResult
 from harness.records.store import Store
-from harness.records.story import FaultStory
 from harness.referee.spec import TableSpec
 from harness.tournament.config import load_tournament
 from harness.tournament.errors import RunConflictError, TournamentError
@@ -205,18 +203,16 @@ def test_one_deterministic_bot_under_two_names_differs_by_exactly_0(yard: Yard, 
 
 
 class BrokenWriter:
-    """A store whose disk is full at the second set."""
+    """A store whose disk is full at the second transaction."""
 
     def __init__(self) -> None:
         self.saved = 0
 
-    def save_set(
-        self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable, stories: Sequence[FaultStory] = ()
-    ) -> bool:
-        if self.saved == 1:
+    def save_sets(self, sets: Sequence[SetResult], ratings: RatingTable) -> int:
+        if self.saved:
             raise StoreError("one.db: database or disk is full; what was stored before is untouched")
-        self.saved += 1
-        return True
+        self.saved += len(sets)
+        return len(sets)
 
     def end(self) -> None:
         pytest.fail("a run that could not be stored was ended")
