@@ -13,10 +13,12 @@ from harness.cli.program import command_line
 from harness.cli.progress import progress
 from harness.records.store import Store
 from harness.tournament.plan import Plan, make_plan
+from harness.tournament.rounds import Course, Outcome
 from harness.tournament.runner import play_tournament
 
 if TYPE_CHECKING:
-    from harness.records.rows import RunRow
+    from harness.records.rows import GameResult, RunRow
+    from harness.records.run import SetKey
     from harness.tournament.config import TournamentFile
     from harness.tournament.hosting import Hosting
 
@@ -40,7 +42,7 @@ def play(
     nothing to go on with, and what `make_plan` and `play_tournament` raise.
     """
     file = replace(file, isolation=isolation or file.isolation)
-    plan = _resumed(file, store) if resume else make_plan(file)
+    plan = resumed(file, store) if resume else make_plan(file)
     fingerprint = plan.header.fingerprint
     logs = store.path.parent / "logs" / fingerprint
     try:
@@ -55,6 +57,21 @@ def play(
     return store.run(fingerprint)
 
 
+def results_by_set(store: Store, fingerprint: str) -> dict[SetKey, list[GameResult]]:
+    """The stored results of a run by deal set."""
+    found: dict[SetKey, list[GameResult]] = {}
+    for result in store.results(fingerprint):
+        found.setdefault(result.id.set_key, []).append(result)
+    return found
+
+
+def outcome_of(file: TournamentFile, store: Store, run: RunRow) -> Outcome:
+    """How the rounds of a run came to their end, worked out from its results; an empty one where that is open."""
+    course = Course(make_plan(file, store.secret_seed(run.fingerprint)).rounds())
+    course.skip_stored(results_by_set(store, run.fingerprint))
+    return course.outcome or Outcome()
+
+
 def commit(file: TournamentFile, store: Store) -> RunRow:
     """Store a run that waits for its beacon: its seed is drawn and committed to, and nothing is played."""
     plan = make_plan(file)
@@ -62,7 +79,7 @@ def commit(file: TournamentFile, store: Store) -> RunRow:
         return store.run(plan.header.fingerprint)
 
 
-def _resumed(file: TournamentFile, store: Store) -> Plan:
+def resumed(file: TournamentFile, store: Store) -> Plan:
     """The plan that goes on with the newest unfinished run of this name, else adds to the newest that is complete."""
     runs = [run for run in store.runs() if run.name == file.name]
     if not runs:

@@ -90,8 +90,6 @@ def read_sets(source: Source, main: Section, terms: FormatTerms, bots: Sequence[
     if terms.name in PAIRED:
         raise source.error(main.where("stop"), f"stop is not for {terms.name!r}, which ends after its last round")
     section = main.section("stop", "stop")
-    for key in ("sprt", "settled"):
-        section.not_yet(key)
     sets = section.integer("sets", 0, low=1)
     rules = StopRules(
         every=section.integer("every", DEFAULT_EVERY, low=1),

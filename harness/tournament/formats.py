@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 from harness.records.rows import GameResult
 from harness.tournament.config import TournamentFile
@@ -12,6 +13,7 @@ from harness.tournament.format_terms import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWI
 from harness.tournament.knockout import knockout, rounds_of
 from harness.tournament.rounds import Outcome, Round, Rounds
 from harness.tournament.schedule import RunIdentity, schedule
+from harness.tournament.seating import Company
 from harness.tournament.stop import Clock, reason_to_stop
 from harness.tournament.swiss import swiss
 
@@ -50,11 +52,14 @@ def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, clo
     """Passes of some deal sets of all line-ups, until a rule says that it is enough."""
     began = clock()
     results: list[GameResult] = []
+    names = [bot.name for bot in file.bots]
+    challengers = file.terms.challengers
+    pairs = [pair for pair in combinations(names, 2) if Company(tuple(names), challengers).admits(pair)]
     for first in range(0, file.sets, rules.every):
         last = min(first + rules.every, file.sets)
         played = yield Round(f"deal sets {first} to {last - 1}", schedule(file, run, range(first, last)))
         results += (game for key in sorted(played) for game in played[key])
-        if reason := reason_to_stop(rules, results, clock() - began):
+        if reason := reason_to_stop(rules, results, clock() - began, pairs):
             return Outcome(reason)
     return Outcome(f"all {file.sets} deal sets of each line-up were played")
 

@@ -9,16 +9,19 @@ import pytest
 from bot_yard import Yard
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_results import results_of, stronger, walked
+from made_results import Ranker, results_of, stronger, walked
 
 from harness.ratings.ladder import rating_order
 from harness.records.run import SetKey
 from harness.referee.spec import InstanceKey
 from harness.tournament.config import TournamentFile, load_tournament
-from harness.tournament.formats import AT_LEAST, EXACTLY
+from harness.tournament.errors import ConfigError
+from harness.tournament.formats import AT_LEAST, EXACTLY, rounds_of_run
 from harness.tournament.knockout import bracket
 from harness.tournament.plan import Plan, make_plan
+from harness.tournament.resolved import resolved_text
 from harness.tournament.rounds import Course, Round
+from harness.tournament.schedule import RunIdentity
 from harness.tournament.swiss import pairings
 from harness.tournament.swiss_rounds import most_rounds, usual_rounds
 
@@ -232,9 +235,6 @@ def test_a_round_robin_is_one_round_of_all_pairs(yard: Yard) -> None:
 
 
 def stopped(plan: Plan, seconds: float = 0.0) -> tuple[list[Round], str]:
-    from harness.tournament.formats import rounds_of_run
-    from harness.tournament.schedule import RunIdentity
-
     now = iter(float(tick) * seconds for tick in range(10_000))
     rounds, course = walked(
         rounds_of_run(plan.file, RunIdentity("4f1c9a", plan.header.commitment, plan.seed), lambda: next(now)),
@@ -282,10 +282,80 @@ def test_a_stop_of_sets_alone_is_a_number_of_sets(yard: Yard) -> None:
     ],
 )
 def test_terms_that_do_not_fit_are_refused(yard: Yard, lines: tuple[str, ...], sentence: str) -> None:
-    from harness.tournament.errors import ConfigError
-
     variants = '[[variant]]\nname = "euchre"\n'
     with pytest.raises(ConfigError) as caught:
         entered(yard, 4, *lines, variants=variants)
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def by_strength(strength: dict[str, float]) -> Ranker:
+    """A noisy world that is the same each time: the stronger bot wins three games of four, by the game's place."""
+    seen: Counter[tuple[str, ...]] = Counter()
+
+    def ranks(bots: tuple[str, ...]) -> tuple[int, ...]:
+        seen[bots] += 1
+        upset = seen[bots] % 4 == 0
+        best = (min if upset else max)(bots, key=lambda bot: strength[bot])
+        return tuple(1 if bot == best else 2 for bot in bots)
+
+    return ranks
+
+
+@pytest.mark.parametrize(
+    ("rule", "strength", "reason"),
+    [
+        ("sprt = { elo1 = 100 }", {"b0": 2.0, "b1": 1.0}, "H1 is accepted after "),
+        ('sprt = { elo1 = 100, bots = ["b1", "b0"] }', {"b0": 2.0, "b1": 1.0}, "H0 is accepted after "),
+        ('sprt = { elo1 = 60, scale = "normalised" }', {"b0": 2.0, "b1": 1.0}, "H1 is accepted after "),
+        ("settled = 0.95", {"b0": 2.0, "b1": 1.0}, "every pair is settled at 0.95"),
+    ],
+)
+def test_a_tournament_stops_when_results_are_clear(
+    yard: Yard, rule: str, strength: dict[str, float], reason: str
+) -> None:
+    plan = planned(yard, 2, f"stop = {{ {rule}, sets = 4000 }}")
+    rounds, course = walked(plan.rounds(), by_strength(strength))
+    assert course.outcome is not None
+    assert course.outcome.reason.startswith(reason)
+    assert 1 <= len(rounds) < 100
+
+
+def test_equals_are_not_settled(yard: Yard) -> None:
+    plan = planned(yard, 2, "stop = { settled = 0.95, sets = 24 }")
+    rounds, course = walked(plan.rounds(), lambda bots: (1,) * len(bots))
+    assert len(rounds) == 3
+    assert course.outcome is not None
+    assert course.outcome.reason == "all 24 deal sets of each line-up were played"
+
+
+def test_in_a_gauntlet_only_challengers_are_settled_against_others(yard: Yard) -> None:
+    """b1 and b2 are equal, and need not be told apart."""
+    plan = planned(yard, 3, 'format = "gauntlet"', "stop = { settled = 0.95, sets = 400 }")
+    _, course = walked(plan.rounds(), by_strength({"b0": 2.0, "b1": 1.0, "b2": 1.0}))
+    assert course.outcome is not None
+    assert course.outcome.reason == "every pair is settled at 0.95"
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        ("settled = 0.4", "0.4 is not allowed, a number above 0.5 and below 1 is"),
+        ("sprt = { elo0 = 5, elo1 = 5 }", "elo0 = 5 must be less than elo1 = 5"),
+        ('sprt = { bots = ["b0"] }', "two bots are needed, the first is tested against the second"),
+        ('sprt = { bots = ["b0", "x9"] }', "no bot 'x9' is entered"),
+        ('sprt = { scale = "elo" }', "'elo' is not allowed, 'logistic' or 'normalised' is"),
+    ],
+)
+def test_stop_rules_that_make_no_sense_are_refused(yard: Yard, rule: str, sentence: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        entered(yard, 2, f"stop = {{ {rule} }}")
+    assert sentence in str(caught.value)
+
+
+def test_stop_rules_are_part_of_the_resolved_copy(yard: Yard) -> None:
+    line = 'stop = { every = 4, time = "90s", decisions = 7, settled = 0.99, sprt = { elo0 = -5, elo1 = 2.5 } }'
+    file = entered(yard, 2, line)
+    text = resolved_text(file)
+    assert resolved_text(load_tournament(yard.write("again.toml", text))) == text
+    assert load_tournament(yard.folder / "again.toml").stop == file.stop

@@ -1,0 +1,136 @@
+"""`bowerbird tournament FILE --dry-run`: the schedule and what it comes to, with nothing played or written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness.cli.output import Column, print_json, print_lines, table
+from harness.cli.playing import results_by_set, resumed
+from harness.cli.progress import round_line
+from harness.records.store import Store
+from harness.tournament.config import TournamentFile
+from harness.tournament.extension import check_continues
+from harness.tournament.forecast import Forecast, forecast
+from harness.tournament.format_terms import DRAW
+from harness.tournament.formats import AT_LEAST, AT_MOST, EXACTLY
+from harness.tournament.plan import Plan, make_plan
+from harness.tournament.rounds import Course, Round, RoundResults
+
+ENTRIES = (
+    Column("variant"),
+    Column("seats", right=True),
+    Column("line-up"),
+    Column("line-ups", right=True),
+    Column("deal sets", right=True),
+    Column("games", right=True),
+    Column("decisions", right=True),
+)
+JOBS = (Column("variant"), Column("line-up"), Column("deal sets"), Column("games", right=True))
+
+
+def show(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None:
+    """Print the forecast of a tournament; with `resume` of what is left of its run in the database."""
+    if resume:
+        with Store.open(db) as store:
+            plan = resumed(file, store)
+            header = store.header(plan.header.fingerprint)
+            if header is not None:
+                check_continues(header, plan.header)
+            stored: RoundResults = results_by_set(store, plan.header.fingerprint)
+    else:
+        plan, stored = make_plan(file), {}
+    expected = forecast(plan, _next_round(plan, stored, known=resume or bool(file.seed)), len(stored))
+    if as_json:
+        print_json(_document(plan, expected))
+    else:
+        print_lines(list(_lines(plan, expected)))
+
+
+def _next_round(plan: Plan, stored: RoundResults, *, known: bool) -> Round | None:
+    """The round that is next; None where it hangs on a seed that is yet to be drawn."""
+    if plan.file.terms.seeding == DRAW and not known:
+        return None
+    course = Course(plan.rounds())
+    course.skip_stored(stored)
+    return course.round
+
+
+def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
+    file, extent = plan.file, expected.extent
+    bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
+    rounds = f" in {extent.rounds} rounds" if extent.rounds > 1 else ""
+    yield f"{file.name}: {file.terms.name} of {len(file.bots)} bots{rounds}, {bound}{file.sets} deal sets a line-up"
+    yield ""
+    yield from table(
+        ENTRIES,
+        [
+            (one.entry, str(one.seats), one.lineup, str(one.lineups), str(one.sets), str(one.games), str(one.decisions))
+            for one in expected.entries
+        ],
+    )
+    yield ""
+    yield (
+        f"in all {bound}{extent.sets} deal sets, {extent.games} games, some {expected.decisions} decisions as random "
+        f"bots play: about {span(expected.seconds)} where bots answer at once, up to "
+        f"{span(expected.longest_seconds)} by the clock"
+    )
+    if expected.sets_stored:
+        yield f"{expected.sets_stored} deal sets are stored already and are not played again"
+    yield ""
+    yield from _round_lines(expected)
+
+
+def _round_lines(expected: Forecast) -> Iterator[str]:
+    first = expected.first
+    if first is None:
+        yield "nothing is left to play" if expected.sets_stored else "the first pairs are drawn when the run begins"
+        return
+    if first.title:
+        yield round_line(first) if first.pairs else f"first: {first.title}"
+    yield from table(JOBS, [(job.entry, job.lineup.text, _numbers(job.sets), str(job.games)) for job in first.jobs])
+    if expected.extent.bound == AT_MOST:
+        yield "then as many again, until the stop rule is met"
+    elif expected.extent.rounds > 1:
+        yield f"{expected.extent.rounds} rounds in all; who meets whom in the others follows from results"
+    if expected.extent.bound == AT_LEAST:
+        yield "a tied match is played on"
+
+
+def _numbers(sets: tuple[int, ...]) -> str:
+    return str(sets[0]) if len(sets) == 1 else f"{sets[0]} to {sets[-1]}"
+
+
+def span(seconds: float) -> str:
+    """A span of time for people: "40 s", "12 min", "3.5 h"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _document(plan: Plan, expected: Forecast) -> dict[str, object]:
+    first = expected.first
+    return {
+        "name": plan.file.name,
+        "format": plan.file.terms.name,
+        "bots": [bot.name for bot in plan.file.bots],
+        "rounds": expected.extent.rounds,
+        "sets": expected.extent.sets,
+        "games": expected.extent.games,
+        "bound": expected.extent.bound,
+        "decisions": expected.decisions,
+        "seconds": expected.seconds,
+        "longest_seconds": expected.longest_seconds,
+        "sets_stored": expected.sets_stored,
+        "variants": expected.entries,
+        "next_round": first
+        and {
+            "title": first.title,
+            "pairs": first.pairs,
+            "byes": first.byes,
+            "jobs": [
+                {"entry": job.entry, "lineup": job.lineup.text, "sets": job.sets, "games": job.games}
+                for job in first.jobs
+            ],
+        },
+    }
