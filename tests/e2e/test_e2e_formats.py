@@ -1,0 +1,180 @@
+"""Every format and line-up with real processes, before, while and after it is played (RATINGS.md; CLI.md)."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+
+import pytest
+from bowerbird_command import DEADLINE_S, Bowerbird
+
+from harness.records.store import Store
+
+PAIRS = """
+[tournament]
+unit = "deals"
+sets = 2
+{lines}
+[[variant]]
+name = "two-handed"
+[[variant]]
+name = "euchre"
+"""
+LONGER = """
+[tournament]
+format = "swiss"
+rounds = 2
+sets = 6
+{lines}
+[[variant]]
+name = "euchre"
+"""
+
+
+def entered(bowerbird: Bowerbird, text: str, lines: str, bots: int = 4) -> str:
+    folders = [bowerbird.bot(f"b{index}", "honest") for index in range(bots)]
+    return bowerbird.tournament(text.format(lines=lines), *folders).name
+
+
+@pytest.mark.parametrize(
+    ("lines", "games", "places"),
+    [
+        ('format = "swiss"', 2 * 2 * 2 * 4, 4),
+        pytest.param('format = "gauntlet"\nchallengers = ["b2"]', 3 * 2 * 2 * 2, 0, marks=pytest.mark.slow),
+        pytest.param('format = "round-robin"\npacks = "own"', 6 * 2 * 2 * 2, 0, marks=pytest.mark.slow),
+        pytest.param("stop = { decisions = 1, every = 1 }", 6 * 2 * 2, 0, marks=pytest.mark.slow),
+    ],
+)
+def test_a_format_is_played_stored_and_verified(bowerbird: Bowerbird, lines: str, games: int, places: int) -> None:
+    file = entered(bowerbird, PAIRS, lines)
+    document = bowerbird.json("tournament", file, "--db", "x.db", "--quiet")
+    run, outcome = document["run"], document["outcome"]
+    assert isinstance(run, dict)
+    assert isinstance(outcome, dict)
+    assert run["games"] == games
+    assert len(outcome["places"]) == places
+    bowerbird.done("verify", "--db", "x.db")
+
+
+@pytest.mark.slow
+def test_a_knockout_ends_with_a_winner(bowerbird: Bowerbird) -> None:
+    file = entered(bowerbird, PAIRS, 'format = "knockout"', bots=3)
+    said = bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
+    assert re.search(r"^ +1  b\d .*won the final$", said, re.MULTILINE), said
+    bowerbird.done("verify", "--db", "x.db")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("variant", "lineup", "games"),
+    [("euchre", "mixed", 3 * 4), ("cut-throat", "one-vs-rest", 12 * 3), ("buck", "free-for-all", 4)],
+)
+def test_a_line_up_is_played_stored_and_verified(bowerbird: Bowerbird, variant: str, lineup: str, games: int) -> None:
+    text = f'[tournament]\nunit = "deals"\nsets = 1\n{{lines}}\npacks = "own"\n[[variant]]\nname = "{variant}"\n'
+    file = entered(bowerbird, text, f'lineup = "{lineup}"')
+    run = bowerbird.json("tournament", file, "--db", "x.db", "--quiet")["run"]
+    assert isinstance(run, dict)
+    assert run["games"] == games
+    bowerbird.done("verify", "--db", "x.db")
+
+
+def test_a_dry_run_prints_the_first_round_and_plays_nothing(bowerbird: Bowerbird) -> None:
+    file = entered(bowerbird, PAIRS, 'format = "swiss"')
+    said = bowerbird.done("tournament", file, "--dry-run", "--db", "x.db")
+    assert "swiss of 4 bots in 2 rounds, 2 deal sets a line-up" in said
+    assert "round 1 of 2: b0 - b2, b1 - b3" in said
+    assert "in all 16 deal sets, 32 games, some " in said
+    assert not (bowerbird.folder / "x.db").exists()
+    document = json.loads(bowerbird.done("tournament", file, "--dry-run", "--json"))
+    assert (document["sets"], document["games"], document["bound"]) == (16, 32, "exactly")
+    assert document["next_round"]["pairs"] == [["b0", "b2"], ["b1", "b3"]]
+    assert {job["entry"] for job in document["next_round"]["jobs"]} == {"two-handed-0", "euchre-0"}
+
+
+@pytest.mark.slow
+def test_a_swiss_tournament_survives_kill_9(bowerbird: Bowerbird) -> None:
+    """Killed in its second round it goes on there; the rounds follow from what is stored, and nothing is lost."""
+    file = entered(bowerbird, LONGER, "")
+    with bowerbird.start("tournament", file, "--db", "x.db") as process:
+        assert process.stderr is not None
+        said = ""
+        for line in process.stderr:
+            said += line
+            if "round 2 of 2" in said and "deal sets; Elo" in said.rpartition("round 2 of 2")[2]:
+                break
+        process.send_signal(signal.SIGKILL)
+        try:
+            process.communicate(timeout=DEADLINE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    assert not bowerbird.wait_until_gone(), "a bot outlived its referee"
+    with Store.open(bowerbird.folder / "x.db") as store:
+        before = {game.id: store.record_text(game.id) for game in store.games()}
+        assert 12 < len(store.stored_sets(store.run().fingerprint)) < 24
+    left = json.loads(bowerbird.done("tournament", file, "--dry-run", "--resume", "--json", "--db", "x.db"))
+    assert left["next_round"]["title"] == "round 2 of 2"
+    pairs = re.search(r"round 2 of 2: (.*)", said)
+    assert pairs is not None
+    assert ", ".join(" - ".join(pair) for pair in left["next_round"]["pairs"]) == pairs[1]
+    bowerbird.done("tournament", file, "--resume", "--db", "x.db", "--quiet")
+    with Store.open(bowerbird.folder / "x.db") as store:
+        run = store.run()
+        assert (run.ended is not None, run.games, run.sets, run.sets_after_seed) == (True, 48, 24, 0)
+        after = {game.id: store.record_text(game.id) for game in store.games()}
+    assert before.items() <= after.items()
+    bowerbird.done("verify", "--db", "x.db")
+
+
+@pytest.mark.slow
+def test_a_bot_that_is_added_goes_on_with_the_run(bowerbird: Bowerbird) -> None:
+    text = '[tournament]\nunit = "deals"\nsets = 1\n{lines}\n[[variant]]\nname = "two-handed"\n'
+    file = entered(bowerbird, text, "", bots=2)
+    bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
+    with (bowerbird.folder / file).open("a") as more:
+        more.write(f'[[bot]]\npath = "{bowerbird.bot("b2", "honest").relative_to(bowerbird.folder)}"\n')
+    said = bowerbird.done("tournament", file, "--resume", "--db", "x.db", "--quiet")
+    assert "6 games in 3 deal sets, complete; seed drawn, 2 deal sets added when it was published: practice" in said
+    bowerbird.done("verify", "--db", "x.db")
+    shorter = (bowerbird.folder / file).read_text().replace('"deals"', '"games"')
+    (bowerbird.folder / file).write_text(shorter)
+    sentence = bowerbird.refused("tournament", file, "--resume", "--db", "x.db")
+    assert 'which had unit = "deals" where this one has unit = "games"' in sentence
+
+
+@pytest.mark.slow
+def test_a_beacon_is_entered_after_the_commitment(bowerbird: Bowerbird) -> None:
+    text = '[tournament]\nunit = "deals"\nsets = 1\n{lines}\n[[variant]]\nname = "two-handed"\n'
+    file = entered(bowerbird, text, 'beacon = "4711"', bots=2)
+    path = bowerbird.folder / file
+    assert "proves nothing" in bowerbird.refused("tournament", file, "--db", "x.db")
+    path.write_text(path.read_text().replace("4711", ""))
+    said = bowerbird.done("tournament", file, "--db", "x.db")
+    commitment = re.search(r"commits to the seed (sha256:[0-9a-f]{64})", said)
+    assert commitment is not None
+    assert f"tournament {file} --db x.db --resume" in said
+    assert "waits for its beacon" in bowerbird.refused("tournament", file, "--resume", "--db", "x.db")
+    path.write_text(path.read_text().replace('beacon = ""', 'beacon = "4711"'))
+    run = bowerbird.json("tournament", file, "--resume", "--db", "x.db", "--quiet")["run"]
+    assert isinstance(run, dict)
+    assert (run["commitment"], run["beacon"], run["games"]) == (commitment[1], "4711", 2)
+    bowerbird.done("verify", "--db", "x.db")
+
+
+@pytest.mark.parametrize(
+    ("lines", "variant", "part"),
+    [
+        ("copies = false", "seven-handed", "7 seats cannot be filled by 2 bots without copies"),
+        ('lineup = "teams"', "buck", "cannot be played by teams, 'free-for-all' is allowed"),
+        pytest.param('format = "swiss"', "buck", "'swiss' is for two entrants a table", marks=pytest.mark.slow),
+        pytest.param('lineup = "mixed"', "cornish", "only where two play against two", marks=pytest.mark.slow),
+    ],
+)
+def test_what_cannot_be_seated_is_said_before_any_game(
+    bowerbird: Bowerbird, lines: str, variant: str, part: str
+) -> None:
+    file = entered(bowerbird, f'[tournament]\n{{lines}}\n[[variant]]\nname = "{variant}"\n', lines, bots=2)
+    assert part in bowerbird.refused("tournament", file, "--db", "x.db")
+    assert not (bowerbird.folder / "x.db").exists()
