@@ -61,6 +61,7 @@ def result_of_record(record: GameRecord) -> GameResult:
         offenders=tuple(sorted({fault.seat for fault in record.faults})),
         rated=record.result.ended != WITHDRAWN,
         decisions=sum(len(hand.actions) for hand in record.hands),
+        hands=sum(bool(hand.scores) for hand in record.hands),
     )
 
 

@@ -71,13 +71,21 @@ class Fit:
         A bot that only ever won against the anchor's group has an infinite value and a bound.
         """
         self._check(bot)
+        return self.against(bot, self._zero(), self.anchor_rating)
+
+    def against(self, bot: str, zero: Mapping[str, float], start: float = 0.0) -> Estimate:
+        """The rating of a bot where the weighted mean `zero` of bots of the basis stands at `start`.
+
+        Raises RatingError for a bot that is not rated.
+        """
+        self._check(bot)
         if bot in self.basis:
-            return self._contrast({bot: 1.0}, self._zero(), self.anchor_rating)
+            return self._contrast({bot: 1.0}, zero, start)
         side, bound = self._one_sided.place(bot)
         if not side:
-            return Estimate(0.0, math.inf)
-        zero = sum(share * self._strengths[base] for base, share in self._zero().items())
-        end = None if bound is None else SCALE * (bound - zero) + self.anchor_rating
+            return Estimate(start, math.inf)
+        middle = sum(share * self._strengths[base] for base, share in zero.items())
+        end = None if bound is None else SCALE * (bound - middle) + start
         return Estimate(side * math.inf, math.inf, None, end, 0.0)
 
     def difference(self, bot: str, other: str) -> Estimate:

@@ -15,13 +15,13 @@ from engine import rules_of
 from harness.records.rows import GameResult
 from harness.records.run import SetKey
 
-Cluster = tuple[str, int]
-"""(variant entry, set number): what shares its packs."""
+Cluster = tuple[str, str, int]
+"""(run, variant entry, set number): what shares its packs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """A bot's mean of points above its table's mean, for each game, in the variant's better direction.
+    """A bot's mean of points above its table's mean, for each deal, in the variant's better direction.
 
     `error` is the standard error, clustered by deal set; None with fewer than two sets.
     """
@@ -46,21 +46,43 @@ def set_differences(results: Iterable[GameResult]) -> dict[SetKey, dict[str, Fra
 
 def points(results: Iterable[GameResult]) -> tuple[Points, ...]:
     """The points of every bot in every variant, sorted by variant and bot."""
-    clusters: dict[tuple[str, str], dict[Cluster, list[Fraction]]] = {}
-    for key, bots in _values(results).items():
-        variant = key.entry.rpartition("-")[0]
-        for bot, values in bots.items():
-            clusters.setdefault((variant, bot), {}).setdefault((key.entry, key.number), []).extend(values)
-    return tuple(_row(variant, bot, list(sets.values())) for (variant, bot), sets in sorted(clusters.items()))
+    sums: dict[tuple[str, str], dict[Cluster, tuple[Fraction, int]]] = {}
+    for run, games in _by_run(results).items():
+        deals = _deals(games)
+        for key, bots in _values(games).items():
+            variant = key.entry.rpartition("-")[0]
+            for bot, values in bots.items():
+                clusters = sums.setdefault((variant, bot), {})
+                total, number = clusters.get((run, key.entry, key.number), (Fraction(), 0))
+                played = deals[key, bot]
+                clusters[run, key.entry, key.number] = (total + sum(values, Fraction()), number + played)
+    return tuple(_row(variant, bot, list(sets.values())) for (variant, bot), sets in sorted(sums.items()))
 
 
-def _row(variant: str, bot: str, clusters: Sequence[Sequence[Fraction]]) -> Points:
+def _by_run(results: Iterable[GameResult]) -> dict[str, list[GameResult]]:
+    runs: dict[str, list[GameResult]] = {}
+    for result in results:
+        if result.rated:
+            runs.setdefault(result.id.run, []).append(result)
+    return runs
+
+
+def _deals(games: Sequence[GameResult]) -> dict[tuple[SetKey, str], int]:
+    """By set and bot, how many deals it played, at each of its seats; a game without a finished hand is one."""
+    deals: dict[tuple[SetKey, str], int] = {}
+    for game in games:
+        for bot in game.bots:
+            deals[game.id.set_key, bot] = deals.get((game.id.set_key, bot), 0) + max(1, game.hands)
+    return deals
+
+
+def _row(variant: str, bot: str, clusters: Sequence[tuple[Fraction, int]]) -> Points:
     """The ratio estimate over clusters of unequal size and its sandwich error, with the small-sample factor."""
-    number = sum(len(values) for values in clusters)
-    mean = sum((sum(values, Fraction()) for values in clusters), Fraction()) / number
+    number = sum(deals for _, deals in clusters)
+    mean = sum((total for total, _ in clusters), Fraction()) / number
     error = None
     if len(clusters) > 1:
-        squares = sum((sum(values, Fraction()) - mean * len(values)) ** 2 for values in clusters)
+        squares = sum((total - mean * deals) ** 2 for total, deals in clusters)
         error = math.sqrt(squares * Fraction(len(clusters), len(clusters) - 1)) / number
     return Points(variant, bot, float(mean), error, len(clusters))
 

@@ -61,7 +61,7 @@ class GameResult:
 
     `sides` numbers the sides (the seat itself where each is for himself). `offenders` are the seats at fault.
     `rated` is False for a game that was not played because a bot had been withdrawn. `decisions` are all its actions,
-    forced ones too.
+    forced ones too, `hands` those that were finished.
     """
 
     id: GameId
@@ -73,6 +73,7 @@ class GameResult:
     offenders: tuple[int, ...]
     rated: bool
     decisions: int = 0
+    hands: int = 0
 
     def outcome(self, seat: int, other: int) -> float:
         """S of the pair (RATINGS.md): 1 if `seat` is before `other`, 1/2 if they share the place, else 0.

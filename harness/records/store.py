@@ -334,6 +334,7 @@ def _game_result(row: dict[str, Any]) -> GameResult:
         offenders=_values(row["offenders"]),
         rated=row["ended"] != "withdrawn",
         decisions=row["decisions"],
+        hands=row["hands"],
     )
 
 

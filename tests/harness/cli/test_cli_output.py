@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,10 @@ from harness.cli.errors import InputError
 from harness.cli.output import Column, json_text, table
 from harness.cli.program import command_line
 from harness.cli.progress import _Lines, progress
-from harness.cli.tables import crosstable, faults_text, ranked, standings_table
+from harness.cli.tables import crosstable, elo, faults_text, interval, playing_table, rating_table
+from harness.ratings.estimate import Estimate
+from harness.ratings.league import League, Rated
+from harness.ratings.points import Points
 from harness.records.record import FAULT_KINDS
 from harness.records.rows import Pairing, Standing
 from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
@@ -49,20 +53,41 @@ def test_table_aligns_its_columns_and_leaves_no_trailing_space() -> None:
     assert lines == ["bot    Elo  faults", "────  ────  ──────", "a     1500  -", "long     9"]
 
 
-def test_standings_have_the_best_first() -> None:
-    lines = standings_table([RANDOM, GREEDY])
-    assert [line.split()[:3] for line in lines[2:]] == [["1", "greedy", "1534"], ["2", "random", "1466"]]
+def estimate(value: float, low: float, bound: float | None = None) -> Estimate:
+    return Estimate(value, (value - low) / 1.959964, None, bound)
 
 
-def test_equal_bots_share_a_rank_and_the_unrated_come_last() -> None:
-    unrated = replace(GREEDY, bot="absent", rating=None, score=None)
-    copy = replace(GREEDY, bot="greedy-2")
-    assert [(rank, line.bot) for rank, line in ranked([unrated, copy, RANDOM, GREEDY])] == [
-        (1, "greedy"),
-        (1, "greedy-2"),
-        (3, "random"),
-        (4, "absent"),
+LEAGUE = League(
+    (
+        Rated("best", 1, Estimate(math.inf, math.inf, None, 827.4), 0.99, None, None),
+        Rated("greedy", 2, estimate(312, 251), 0.983, None, Points("buck", "greedy", 0.5, 0.125, 9)),
+        Rated("random", 3, Estimate(0.0, 0.0), None, None, None),
+    ),
+    "Elo: the anchor random stands at 0",
+)
+
+
+def test_standings_have_the_best_rating_of_record_first_and_the_unrated_last() -> None:
+    lines = rating_table([RANDOM, replace(GREEDY, bot="absent"), GREEDY, replace(GREEDY, bot="best")], LEAGUE)
+    assert [line.split() for line in lines[2:]] == [
+        ["1", "best", ">827", "-", "99.0%", "1534", "-", "6-0-2"],
+        ["2", "greedy", "312", "251", "to", "373", "98.3%", "1534", "+0.50", "±0.12", "6-0-2"],
+        ["3", "random", "0", "-", "-", "1466", "-", "2-0-6"],
+        ["-", "absent", "-", "-", "-", "1534", "-", "6-0-2"],
     ]
+
+
+def test_standings_fit_into_80_columns() -> None:
+    long = [replace(GREEDY, bot=bot, wins=6543, draws=210, losses=9876) for bot in ("best", "greedy", "random")]
+    named = [replace(line, bot="node-random") if line.bot == "best" else line for line in long]
+    for lines in (rating_table(named, LEAGUE), playing_table(named, LEAGUE)):
+        assert max(map(len, lines)) <= 80
+
+
+def test_a_rating_of_which_nothing_is_known_shows_no_number() -> None:
+    assert elo(Estimate(0.0, math.inf)) == "?"
+    assert elo(Estimate(-math.inf, math.inf, None, -40.0)) == "<-40"
+    assert interval(Estimate(12.0, math.inf)) == "-"
 
 
 def test_faults_are_shown_by_kind() -> None:
@@ -72,7 +97,7 @@ def test_faults_are_shown_by_kind() -> None:
 
 def test_crosstable_reads_row_against_column() -> None:
     cells = [Pairing("greedy", "random", 8, 6, 0, 2, 0.75), Pairing("random", "greedy", 8, 2, 0, 6, 0.25)]
-    assert crosstable([RANDOM, GREEDY], cells)[2:] == ["greedy        ·   75.0%", "random    25.0%       ·"]
+    assert crosstable(["greedy", "random"], cells)[2:] == ["greedy        ·   75.0%", "random    25.0%       ·"]
 
 
 def test_json_writes_values_and_ids_as_text() -> None:

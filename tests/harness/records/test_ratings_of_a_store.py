@@ -1,0 +1,60 @@
+"""The rating of record of a database (issue 5; RATINGS.md, Ratings kept, 2)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from played_games import SEED, deal_set, header
+
+from harness.cli.merged import merged_results
+from harness.ratings.league import League, league
+from harness.records.record import GameRecord
+from harness.records.run import Entrant, RatingTable, RunHeader, SetKey
+from harness.records.store import Store
+
+NO_RATINGS = RatingTable("", 0, ())
+RUN = header()
+Sets = Sequence[tuple[SetKey, tuple[GameRecord, ...]]]
+
+
+@pytest.fixture(scope="module")
+def played() -> Sets:
+    return [deal_set("two-handed", number, RUN) for number in range(12)]
+
+
+def stored(path: Path, run: RunHeader, sets: Sets) -> Store:
+    store = Store.create(path)
+    with store.begin(run, SEED) as writer:
+        for key, games in sets:
+            assert writer.save_set(key, games, NO_RATINGS)
+    return store
+
+
+def league_of(*stores: Store) -> League:
+    return league(result for store in stores for result in store.results(RUN.fingerprint))
+
+
+def test_the_order_of_all_games_in_a_database_changes_no_digit(tmp_path: Path, played: Sets) -> None:
+    expected = league_of(stored(tmp_path / "straight.db", RUN, played))
+    assert len(expected.lines) == 2
+    shuffled = list(played)
+    random.Random(1).shuffle(shuffled)
+    assert league_of(stored(tmp_path / "shuffled.db", RUN, shuffled)) == expected
+
+
+def test_two_halves_equal_the_whole(tmp_path: Path, played: Sets) -> None:
+    whole = league_of(stored(tmp_path / "whole.db", RUN, played))
+    first, second = stored(tmp_path / "a.db", RUN, played[:7]), stored(tmp_path / "b.db", RUN, played[5:])
+    assert league_of(second, first) == whole, "two sets are in both halves and count once"
+
+
+def test_bots_of_one_name_are_told_apart_by_what_they_are(tmp_path: Path, played: Sets) -> None:
+    later = RunHeader("later", RUN.commitment, False, RUN.config, (RUN.bots[0], Entrant("bob", "1.0", "sha256:other")))
+    store = stored(tmp_path / "x.db", RUN, played[:1])
+    with store.begin(later, SEED):
+        pass  # a run with another bob, and without a game yet
+    names = {bot for result in merged_results(store, store.runs()) for bot in result.bots}
+    assert names == {"ann", "bob 1.0 bob"}, "the files of the first bob are sha256:bob"
