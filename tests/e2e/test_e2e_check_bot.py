@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 
-from bowerbird_command import Bowerbird
+from bowerbird_command import DEADLINE_S, Bowerbird
 
 TRIED = ("--only", "7", "--isolation", "limits")
 
@@ -47,3 +48,17 @@ def test_a_wrong_file_or_number_is_refused(bowerbird: Bowerbird) -> None:
     assert "there is no such bot" in bowerbird.refused("check-bot", "nowhere/bot.toml")
     refused = bowerbird.refused("check-bot", bowerbird.bundled("random"), "--only", "99")
     assert refused == "bowerbird: --only 99: there is no such sentence for this bot, there are 1 to 47"
+
+
+def test_interrupted_it_leaves_no_process(bowerbird: Bowerbird) -> None:
+    """CLI.md, exit codes; the fixture sees that nothing is left."""
+    with bowerbird.start(
+        "check-bot", bowerbird.bot("mute", "silent", "0", "--every"), "--isolation", "limits"
+    ) as check:
+        assert check.stdout is not None
+        while not check.stdout.readline().startswith(" 5"):
+            assert check.poll() is None, "it ended before it could be interrupted"
+        check.send_signal(signal.SIGINT)
+        _, said = check.communicate(timeout=DEADLINE_S)
+    assert check.returncode == 130
+    assert "Traceback" not in said
