@@ -9,7 +9,8 @@ from pathlib import Path
 from seat_referee import TOKEN, refereed, started
 from seat_tables import open_table, play_tables
 
-from engine import new_game, variant_names
+from engine import rules_of, variant_names
+from harness.compliance.game import Deal
 from harness.v1 import seat_pb2
 
 
@@ -49,9 +50,9 @@ class RandomBotLaws:
         with refereed(self.command, cwd=self.cwd, address="localhost:0") as (referee, process):
             referee.welcome()
             tables = [
-                open_table(referee, f"{variant} {seat}", variant, seat)
+                open_table(referee, f"{variant} {seat}", Deal(variant, seat))
                 for variant in variant_names()
-                for seat in range(new_game(variant, seed=bytes(32)).players)
+                for seat in range(rules_of(variant).seats())
             ]
             play_tables(referee, tables, batch=32)
             assert all(table.game.is_over for table in tables)
@@ -64,9 +65,9 @@ class RandomBotLaws:
         def made(batch: int) -> list[list[str]]:
             with refereed(self.command, cwd=self.cwd) as (referee, _):
                 referee.welcome()
-                tables = [open_table(referee, f"t{number}", "buck", 0, max_hands=5) for number in range(5)]
-                play_tables(referee, tables, batch)
-                return [table.made for table in tables]
+                deals = [Deal("buck", 0, hands=5, number=number) for number in range(5)]
+                tables = [open_table(referee, f"t{deal.number}", deal) for deal in deals]
+                return play_tables(referee, tables, batch)
 
         chosen = made(batch=1)
         assert chosen == made(batch=5)

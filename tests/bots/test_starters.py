@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import tomllib
 from pathlib import Path
 
 import pytest
+from built_bots import ready
 from random_bot_laws import RandomBotLaws
 from seat_referee import ROOT
 
 from harness.tournament.bot_file import load_bot
-from harness.tournament.build import prepare
 
 STARTERS = ROOT / "bots" / "starters"
 LONGEST = 60
@@ -74,13 +72,7 @@ def _without_schemes(path: Path) -> str:
 @pytest.fixture(scope="class")
 def built(request: pytest.FixtureRequest) -> None:
     """Build the starter as a run would, once for each state of its files, however many test processes there are."""
-    folder = request.cls.folder
-    lock = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        prepare(load_bot(folder), lambda name: None)
-    finally:
-        os.close(lock)
+    ready(request.cls.folder)
 
 
 class StarterLaws(RandomBotLaws):

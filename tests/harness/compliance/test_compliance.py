@@ -6,13 +6,13 @@ PROTOCOL.md, Compliance.
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from bowerbird_command import HOSTILE, ROOT
+from built_bots import all_folders, programs_of, ready
 
 from harness.compliance.check import check
 from harness.compliance.scenarios import deals_of
@@ -22,8 +22,6 @@ from harness.compliance.yard import Trial
 from harness.referee.isolation import NONE, SANDBOX
 from harness.referee.spec import BotSpec
 from harness.referee.tiers import probe, tier_named
-from harness.tournament.bot_file import load_bot
-from harness.tournament.build import prepare
 
 WAYWARD = Path(__file__).with_name("wayward_bot.py")
 PIPE_BYTES = 65536
@@ -194,13 +192,13 @@ def test_a_slow_bot_is_not_failed_for_it() -> None:
 
 
 def test_the_python_bot_passes_what_is_not_about_variants() -> None:
-    verdicts = verdicts_on(bundled(ROOT / "bots/random/bot.toml"), PATIENCE, range(1, len(SENTENCES) + 1))
+    verdicts = verdicts_on(ready(ROOT / "bots/random"), PATIENCE, range(1, len(SENTENCES) + 1))
     assert {verdict.verdict for verdict in verdicts.values()} == {Outcome.PASS}, shown(verdicts)
 
 
 def test_what_a_sandbox_rules_out_is_not_reached() -> None:
     """FAULTS.md, Isolation: no network, and nothing that outlives the bot."""
-    bot = bundled(ROOT / "bots/random/bot.toml")
+    bot = ready(ROOT / "bots/random")
     why_not = probe(tier_named(SANDBOX), bot)
     if why_not:
         pytest.skip(f"no sandbox works here: {why_not}")
@@ -210,23 +208,13 @@ def test_what_a_sandbox_rules_out_is_not_reached() -> None:
     assert not failed(verdicts), shown(verdicts)
 
 
-def bundled(path: Path) -> BotSpec:
-    return prepare(load_bot(path), lambda name: None)
-
-
-def _manifests() -> list[object]:
-    """Every bot.toml under bots/, with the programs that it takes to build and to run it."""
-    found = []
-    for path in sorted((ROOT / "bots").rglob("bot.toml")):
-        described = tomllib.loads(path.read_text(encoding="utf-8"))
-        words = (described["command"][0], *described.get("build", ())[:1])
-        programs = sorted({word for word in words if "/" not in word and "{" not in word})
-        marks = [pytest.mark.slow, pytest.mark.toolchain(*programs)]
-        found.append(pytest.param(path, marks=marks, id=described["name"]))
-    return found
-
-
-@pytest.mark.parametrize("path", _manifests())
-def test_bundled_bots_pass(path: Path) -> None:
-    verdicts = verdicts_on(bundled(path), PATIENCE)
+@pytest.mark.parametrize(
+    "folder",
+    [
+        pytest.param(folder, id=folder.name, marks=[pytest.mark.slow, pytest.mark.toolchain(*programs_of(folder))])
+        for folder in all_folders()
+    ],
+)
+def test_bundled_bots_pass(folder: Path) -> None:
+    verdicts = verdicts_on(ready(folder), PATIENCE)
     assert {verdict.verdict for verdict in verdicts.values()} == {Outcome.PASS}, shown(verdicts)
