@@ -173,7 +173,7 @@ def test_sets_that_are_stored_together_are_stored_all_or_none_and_those_stored_b
     sets = [SetResult(*deal_set("euchre", number, header())) for number in (0, 1, 2)]
     stranger = RatingTable("x", 1, (RatingRow("", "nobody", 1.0, 1),))
     with store.begin(header(), SEED) as writer:
-        with pytest.raises(StoreError, match="FOREIGN KEY .* deal set euchre-0/ann.bob/0, .*/2; what was stored before"):
+        with pytest.raises(StoreError, match=r"FOREIGN KEY .* deal set euchre-0/ann.bob/0, .*/2; what was stored"):
             writer.save_sets(sets, stranger)
         assert store.stored_sets(header().fingerprint) == {first}
         assert writer.save_sets(sets, RATINGS) == 2, "one of the three was stored before"
