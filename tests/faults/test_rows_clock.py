@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from offence import offend, slow, tell
 from tables import HASTY, bot, conditions, play, running, table
+from verdicts import thinking_times
 
-from harness.records.record import GameRecord, TimeControl
+from harness.records.record import TimeControl
 
 LIMIT_MS = 2020
 """What HASTY leaves a first decision: budget, bank and margin."""
@@ -32,15 +33,6 @@ def test_a_bot_that_never_reads_holds_up_nobody(tmp_path, seen, mode, transport)
     offence = offend(tmp_path, bot("bad", mode, "1", "--events"), HASTY, transport)
     assert offence.fault.kind == "TIMEOUT"
     tell(seen, offence, f"{mode}, {transport}")
-
-
-def thinking_times(record: GameRecord, seats: set[int]) -> list[int]:
-    """Milliseconds charged for each decision that these seats made themselves."""
-    times = []
-    for hand in record.hands:
-        own = set(range(len(hand.actions))) - set(hand.forced) - set(hand.substituted)
-        times += [hand.ms[index] for index in sorted(own) if int(hand.actions[index].split()[0]) in seats]
-    return times
 
 
 @pytest.mark.row(5)

@@ -23,3 +23,12 @@ def played(database: Path) -> tuple[dict[str, str], RatingTable | None]:
     with Store.open(database) as store:
         run = store.run().fingerprint
         return {game: without_times(store.record(game)) for game in store.game_ids(run)}, store.ratings(run)
+
+
+def thinking_times(record: GameRecord, seats: set[int]) -> list[int]:
+    """Milliseconds charged for each decision that these seats made themselves."""
+    times = []
+    for hand in record.hands:
+        own = set(range(len(hand.actions))) - set(hand.forced) - set(hand.substituted)
+        times += [hand.ms[index] for index in sorted(own) if int(hand.actions[index].split()[0]) in seats]
+    return times

@@ -20,7 +20,7 @@ from harness.referee.spec import BotSpec, InstanceKey, SeatSpec, TableSpec
 ROOT = Path(__file__).parents[3]
 HOSTILE = ROOT / "tests" / "faults" / "hostile_bot.py"
 SEED = hashlib.sha256(b"tables of the tests").digest()
-LIMIT_S = 60
+LIMIT_S = 180
 MARK = "STARTED_BY_TEST"
 """A variable in the environment of every bot, and so of whatever it starts: tells this test's processes from others."""
 
