@@ -18,7 +18,7 @@ from harness.records.store import Store
 FILE = """
 [tournament]
 seed = "killed"
-sets = 30
+sets = 100
 [[variant]]
 name = "euchre"
 options = { target = 5 }
