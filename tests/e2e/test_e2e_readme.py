@@ -8,6 +8,7 @@ import pytest
 from bowerbird_command import ROOT, Bowerbird
 
 from harness.cli.main import COMMANDS
+from harness.tournament.config import load_tournament
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -40,6 +41,16 @@ def test_tournament_of_the_readme_is_read(bowerbird: Bowerbird) -> None:
     (bowerbird.folder / "autumn.toml").write_text(text, encoding="utf-8")
     document = bowerbird.json("tournament", "autumn.toml", "--quiet")
     assert document["run"]["name"] == "autumn"
+
+
+def test_stop_rules_of_the_readme_are_read(bowerbird: Bowerbird) -> None:
+    """Each line is one of its own."""
+    rules = _block("toml", "stop = { settled").splitlines()
+    assert len(rules) == 3
+    folders = [bowerbird.bundled("greedy"), bowerbird.bundled("random")]
+    for rule in rules:
+        file = bowerbird.tournament(f'[tournament]\n{rule}\n[[variant]]\nname = "two-handed"\n', *folders)
+        assert load_tournament(file).stop is not None
 
 
 @pytest.mark.parametrize("command", COMMANDS)

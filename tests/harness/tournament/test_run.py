@@ -323,3 +323,45 @@ def test_a_game_that_is_not_due_is_refused(plan: Plan) -> None:
         collector.add(specs[0], first)
     with pytest.raises(ValueError, match="is not due at table"):
         collector.add(specs[2], second)
+
+
+@pytest.mark.parametrize("name", ["swiss", "knockout"])
+def test_a_withdrawn_bot_loses_the_matches_that_it_does_not_play(yard: Yard, store: Store, name: str) -> None:
+    """PROTOCOL.md, Faults: losses in the standings, never rated; the tournament goes on to its end."""
+    yard.bot("last")
+    bots = "".join(f'[[bot]]\npath = "bots/{bot}"\n' for bot in ("beta", "alpha", "last"))
+    variants = '[[variant]]\nname = "euchre"\n'
+    lines = ('seed = "leaves"', "sets = 1", f'format = "{name}"')
+    plan = make_plan(load_tournament(yard.tournament(*lines, bots=bots, variants=variants)))
+    events = play(plan, store, LocalTables(plan.file.bots, withdrawn=["beta"]))
+    ended = events[-1]
+    assert isinstance(ended, RunEnded)
+    places = {place.bot: place for place in ended.outcome.places}
+    assert set(places) == {"alpha", "beta", "last"}
+    assert places["beta"].place > 1
+    ratings = store.ratings(plan.header.fingerprint)
+    assert ratings is not None
+    assert "beta" not in {row.bot for row in ratings.rows}
+    lost = [game for game in store.results(plan.header.fingerprint) if "beta" in game.bots]
+    assert lost
+    assert all(game.outcome(game.bots.index("beta"), 1 - game.bots.index("beta")) == 0 for game in lost)
+
+
+def test_an_interrupted_swiss_tournament_goes_on_in_its_round(yard: Yard, store: Store, tmp_path: Path) -> None:
+    """Wherever it stops, in the end everything is as if it had not."""
+    bots = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{bot}"\n' for bot in ("a", "last1", "b", "last2", "c"))
+    variants = '[[variant]]\nname = "two-handed"\n[[variant]]\nname = "euchre"\n'
+    lines = ('seed = "leaves"', "sets = 2", 'format = "swiss"')
+    plan = make_plan(load_tournament(yard.tournament(*lines, bots=bots, variants=variants)))
+    run = plan.header.fingerprint
+    with Store.create(tmp_path / "undisturbed.db") as other:
+        whole = play(plan, other, LocalTables(plan.file.bots))
+        expected = {game.id: other.record_text(game.id) for game in other.games()}
+        ratings = other.ratings(run)
+    for _ in range(4):
+        interrupt(plan, store, 11)
+    assert 0 < len(store.stored_sets(run)) < plan.extent.sets
+    events = play(plan, store, LocalTables(plan.file.bots))
+    assert events[-1] == whole[-1], "another outcome"
+    assert {game.id: store.record_text(game.id) for game in store.games()} == expected
+    assert store.ratings(run) == ratings
