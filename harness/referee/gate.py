@@ -25,6 +25,14 @@ STRANGER_S = 10.0
 STRANGERS = 64
 """How many such connections there may be; one more, and the oldest of them is cut off."""
 
+SIGN_OF_LIFE = {
+    "TCP_KEEPIDLE": 1,
+    "TCP_KEEPINTVL": 1,
+    "TCP_KEEPCNT": 2,
+    "TCP_USER_TIMEOUT": 3000,
+}
+"""Asks the system at the other end within three seconds; the bot itself may be thinking, and is not asked."""
+
 CHUNK = 65536
 TLS_HANDSHAKE = b"\x16"
 HTTP2_PREFACE = b"PRI * HTTP/2.0"
@@ -46,10 +54,11 @@ class _TurnedAwayError(Exception):
 
 @dataclass(eq=False)
 class _Visit:
-    """One connection: where it comes from, the name of its way inside, what cuts it off, and what was made of it."""
+    """One connection: where it comes from, the name of its way inside, what cuts it off, what was made of it."""
 
     peer: str
     name: str
+    stream: trio.SocketStream
     scope: trio.CancelScope
     is_known: bool = False
     is_refused: bool = False
@@ -99,9 +108,19 @@ class Gate:
         if visit is not None:
             self._turn_away(visit, sentence)
 
+    def ask_for_sign_of_life(self, inner: str) -> None:
+        """Somebody says that this connection is broken: find out soon, without asking the bot."""
+        visit = self._visits.get(_name(inner))
+        if visit is None:
+            return
+        visit.stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in SIGN_OF_LIFE.items():
+            if hasattr(socket, option):
+                visit.stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+
     async def _visit(self, stream: trio.SocketStream) -> None:
         self._count += 1
-        visit = _Visit(_peer(stream), f"visit-{self._count}", trio.CancelScope())
+        visit = _Visit(_peer(stream), f"visit-{self._count}", stream, trio.CancelScope())
         visit.scope.deadline = trio.current_time() + STRANGER_S
         self._visits[visit.name] = self._strangers[visit.name] = visit
         if len(self._strangers) > STRANGERS:

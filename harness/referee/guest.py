@@ -17,7 +17,8 @@ class Guest:
     """A remote bot that is connected, or that may come back.
 
     `token` is what let it in, `secret` lets it come back. `came` is set when it is ready to play or never will be:
-    `refusal` then says why not. `seated` is true once it may have seen a card, `dismissed` once it was sent away.
+    `refusal` then says why not. `inner` is what the gate calls its connection. `seated` is true once it may have seen a
+    card, `dismissed` once it was sent away.
     """
 
     def __init__(
@@ -25,6 +26,7 @@ class Guest:
         name: str,
         token: str,
         link: Link,
+        inner: str,
         said: seat_pb2.Capabilities,
         *,
         tables: int,
@@ -34,6 +36,7 @@ class Guest:
         """A bot whose Hello was found good; it is welcomed."""
         self.name = name
         self.token = token
+        self.inner = inner
         self.secret = secrets.token_urlsafe(32) if said.resume else ""
         self.abilities = abilities_of(said, tables)
         self.line = RemoteLine(link, resumable=said.resume, keep_s=keep_ms / 1000)
@@ -57,8 +60,9 @@ class Guest:
         self.line.hold()
         return self.line
 
-    def take_up(self, link: Link) -> Ear:
+    def take_up(self, link: Link, inner: str) -> Ear:
         """Its next stream, which begins with a Welcome like the first."""
+        self.inner = inner
         self._welcome(link, 0)
         ear = self.line.ear_of(link)
         self.line.take_up(link)

@@ -135,7 +135,7 @@ class Lobby:
 
     def _admit(self, first: Event, link: Link, inner: str) -> Ear | Refusal:
         """Whose stream this is; everybody else is refused, and the organiser told."""
-        answer = self._find(first, link, self._gate.peer_of(inner))
+        answer = self._find(first, link, inner)
         if isinstance(answer, Refusal):
             self._gate.refuse(inner, answer.sentence)
         else:
@@ -147,19 +147,19 @@ class Lobby:
         self._gate.refuse(inner, sentence)
         return Refusal("TLS", sentence)
 
-    def _find(self, first: Event, link: Link, peer: str) -> Ear | Refusal:
+    def _find(self, first: Event, link: Link, inner: str) -> Ear | Refusal:
         hello = hello_of(first)
         if hello is None:
             return Refusal("TOKEN", NO_HELLO)
         if sentence := foreign_version(hello):
             return Refusal("VERSION", sentence)
         if hello.session_secret:
-            return self._take_up(hello.session_secret, link, peer)
+            return self._take_up(hello.session_secret, link, inner)
         desk = self._desk_of(hello.token)
         refused = _unfit(hello.token, desk)
         if desk is None or refused:
             return Refusal("TOKEN", refused)
-        return self._welcome(desk, hello, link, peer)
+        return self._welcome(desk, hello, link, inner)
 
     def _desk_of(self, token: str) -> Desk | None:
         """Whose token this is; every token is compared, and in constant time."""
@@ -170,7 +170,7 @@ class Lobby:
                     found = desk
         return found
 
-    def _welcome(self, desk: Desk, hello: seat_pb2.Hello, link: Link, peer: str) -> Ear:
+    def _welcome(self, desk: Desk, hello: seat_pb2.Hello, link: Link, inner: str) -> Ear:
         """A bot has come. A session that has lost its stream is over now: this is a new process."""
         if desk.guest is not None:
             desk.guest.line.finish()
@@ -178,16 +178,17 @@ class Lobby:
             desk.bot.name,
             hello.token,
             link,
+            inner,
             hello.capabilities,
             tables=min(self._tables, desk.bot.tables),
             startup_ms=self._startup_ms,
             keep_ms=self._keep_ms,
         )
         assert self._nursery is not None
-        self._nursery.start_soon(self._attend, desk, guest, peer)
+        self._nursery.start_soon(self._attend, desk, guest)
         return guest.line.ear_of(link)
 
-    def _take_up(self, secret: str, link: Link, peer: str) -> Ear | Refusal:
+    def _take_up(self, secret: str, link: Link, inner: str) -> Ear | Refusal:
         """A bot comes back with the secret of its session."""
         found = None
         for desk in self.desks.values():
@@ -198,18 +199,19 @@ class Lobby:
             return Refusal("SESSION", "this session is over")
         desk, guest = found
         if guest.line.stands:
+            self._gate.ask_for_sign_of_life(guest.inner)
             return Refusal("SESSION", f"bot {guest.name} is connected, and its session has one stream")
-        self._tell(f"bot {guest.name} is back ({peer})")
-        ear = guest.take_up(link)
+        self._tell(f"bot {guest.name} is back ({self._gate.peer_of(inner)})")
+        ear = guest.take_up(link, inner)
         desk.ring()
         return ear
 
-    async def _attend(self, desk: Desk, guest: Guest, peer: str) -> None:
+    async def _attend(self, desk: Desk, guest: Guest) -> None:
         """Stay with a guest until its session is over."""
         await guest.get_ready()
         if guest.is_free:
             desk.ring()
-            self._tell(f"bot {guest.name} is here ({peer}){self._still_awaited()}")
+            self._tell(f"bot {guest.name} is here ({self._gate.peer_of(guest.inner)}){self._still_awaited()}")
         await guest.line.watch(lambda why: self._tell(f"bot {guest.name} has lost its connection ({why})"))
         if desk.guest is guest:
             desk.guest = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 from collections.abc import Awaitable, Callable
 
 import grpc
@@ -146,6 +147,26 @@ def test_a_broken_session_is_taken_up_with_its_secret_alone(visit: Visit) -> Non
         assert (await second.hear()).welcome.session_secret == secret
         assert (await second.hear()).goodbye.grace_ms == 17, "what was said meanwhile is said again"
         await house.until_told("bot ada is back")
+
+    visit(body)
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_KEEPIDLE"), reason="this system cannot say how soon it asks")
+def test_a_bot_that_says_its_connection_is_broken_has_it_looked_at(visit: Visit) -> None:
+    """A path that is gone without a word would be found too late: nothing is pinged while a decision is open."""
+
+    async def body(house: House) -> None:
+        first = house.caller()
+        secret = (await first.come_in(house.tokens()[0])).session_secret
+        await house.until_told("bot ada is here")
+        [ours] = [one.stream for one in house.lobby._gate._visits.values()]
+        assert not ours.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        second = house.caller()
+        second.hello(secret=secret)
+        assert (await second.refusal())[0] == "SESSION"
+        assert ours.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        assert ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 1
+        assert house.lobby.desks["ada"].is_manned, "the other end answers: it stands"
 
     visit(body)
 
