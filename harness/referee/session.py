@@ -186,7 +186,7 @@ class Session:
 
     def _understand(self, request: seat_pb2.PlayRequest, arrival: int) -> None:
         match request.WhichOneof("message"):
-            case "decisions":
+            case "decisions" if request.decisions.decisions:
                 self._take_answers(request.decisions.decisions, arrival)
             case "resign":
                 self._resign(request.resign.table_id)
@@ -238,6 +238,8 @@ class Session:
         if chair.table.leave(chair.seat, fault):
             self._blame(chair, fault)
             self._on_moved(chair.table)
+        else:
+            self._count_useless()
 
     def _resign(self, table_id: str) -> None:
         chair = self._chairs.get(table_id)

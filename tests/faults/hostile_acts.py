@@ -220,6 +220,13 @@ def floods(turn: Turn) -> Iterator[Message]:
         yield answers(*(answer(request, table_id="none") for request in turn.requests))
 
 
+@act("floods-empty")
+def floods_empty(turn: Turn) -> Iterator[Message]:
+    """Answers that answer nothing."""
+    for _ in range(2000):
+        yield answers()
+
+
 @act("resigns")
 def resigns(turn: Turn) -> Iterator[Message]:
     yield seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=turn.wrong[0].table_id))

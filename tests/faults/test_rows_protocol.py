@@ -90,8 +90,9 @@ def test_a_small_compressed_message_is_refused_with_the_reason(tmp_path, seen):
 
 
 @pytest.mark.row(9)
-def test_a_flood_is_a_fault_of_its_sender_alone(tmp_path, seen):
-    offence = offend(tmp_path, bot("bad", "floods", "1"))
+@pytest.mark.parametrize("mode", ["floods", slow("floods-empty")])
+def test_a_flood_is_a_fault_of_its_sender_alone(tmp_path, seen, mode):
+    offence = offend(tmp_path, bot("bad", mode, "1"))
     assert offence.fault.kind == "PROTOCOL"
     assert "more than 1000 messages and answers that nobody asked for" in offence.fault.detail
-    tell(seen, offence)
+    tell(seen, offence, mode)

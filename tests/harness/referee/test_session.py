@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from room import Room, all_chairs, asked, choose, in_room, seat_with_most, settle
 from tables import SEED
 
@@ -218,6 +219,42 @@ def test_more_useless_answers_than_allowed_are_a_flood():
         room.say(0, nonsense)
         await settle()
         assert [fault.kind for fault in room.faults] == ["PROTOCOL"]
+
+    in_room(body)
+
+
+@pytest.mark.parametrize("what", ["nothing", "answers", "pong", "resignation"])
+def test_a_flood_of_whatever_costs_nothing_else_is_bounded(what):
+    """FAULTS.md 9: there is no message that a bot may send for ever."""
+
+    async def body(room: Room) -> None:
+        seat = seat_with_most(room)
+        mine = room.links[seat].requests()[0].table_id
+        said = {
+            "nothing": seat_pb2.PlayRequest(),
+            "answers": seat_pb2.PlayRequest(decisions=seat_pb2.Decisions()),
+            "pong": seat_pb2.PlayRequest(pong=seat_pb2.Pong()),
+            "resignation": seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=mine)),
+        }[what]
+        for _ in range(USELESS_LIMIT + 2):
+            room.hear(seat, said)
+        await settle()
+        assert room.faults[-1].kind == "PROTOCOL"
+        assert room.sessions[seat].failure is not None
+
+    in_room(body)
+
+
+def test_a_seat_that_is_played_on_by_the_referee_resigns_once():
+    """Under `substitute` its table stays open: what it says there afterwards is counted, too."""
+
+    async def body(room: Room) -> None:
+        chair = all_chairs(room, 0)[0]
+        for _ in range(3):
+            room.hear(0, seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=chair.table_id)))
+        await settle()
+        assert [fault.kind for fault in room.faults] == ["RESIGNED"]
+        assert room.sessions[0].useless == 2
 
     in_room(body)
 
