@@ -42,7 +42,8 @@ class Launch:
 
     `argv` begins with an absolute path or a name on the PATH. `memory_mb` and `processes` bound the process and all
     its descendants together; 0 is no bound. `relays_signals` says that the program of `argv` stays as the parent and
-    passes on a death by signal N as exit status 128 + N, as bwrap does.
+    passes on a death by signal N as exit status 128 + N, as bwrap does. `handed` is what the program reads at the
+    descriptor whose number takes the place of the word `handing.HANDED`.
     """
 
     argv: tuple[str, ...]
@@ -51,6 +52,7 @@ class Launch:
     memory_mb: int = 0
     processes: int = 0
     relays_signals: bool = False
+    handed: bytes = b""
 
 
 class NoIsolationError(OSError):

@@ -284,6 +284,7 @@ class Launcher:
                 "relays_signals": launch.relays_signals,
                 "memory_mb": launch.memory_mb,
                 "processes": launch.processes,
+                "handed": launch.handed.hex(),
             }
             await self.send(request, ends)
         finally:

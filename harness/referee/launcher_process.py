@@ -6,9 +6,9 @@ went, the launcher kills everything that descends from it and exits. As a child 
 bot leaves behind, a double fork with a session of its own included.
 
 Requests: {"start": id, "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool, "memory_mb": n,
-"processes": n} with two file descriptors (stdout, stderr), and {"signal": number, "id": id}, which goes to the process
-group of that id. Memory and processes are bounded for the process and all that it starts (0: not at all), by a control
-group where one can be made; else memory is watched, and what takes more is killed.
+"processes": n, "handed": hex bytes (`handing`)} with two file descriptors (stdout, stderr), and {"signal": number,
+"id": id}, which goes to the process group of that id. Memory and processes are bounded for the process and all that it
+starts (0: not at all), by a control group where one can be made; else memory is watched, and what takes more is killed.
 Reports: {"started": id, "pid": n}, {"refused": id, "reason": "..."}, {"ended": id, "status": n, "over_memory": bool,
 "left": [...]} (n < 0: by signal -n; "left" are the commands of processes whose parent is gone since then; of a
 sandbox nothing is left).
@@ -35,6 +35,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.referee.cgroups import Group, Groups
+from harness.referee.handing import handing
 from harness.referee.process_tree import Seen, children_of, command_of, family, processes
 
 PR_SET_DUMPABLE = 4
@@ -132,15 +133,18 @@ class Launcher:
         group: Group | None = None
         try:
             group = self._group(request)
-            process = subprocess.Popen(
-                [*(group.entering() if group is not None else ()), *request["argv"]],
-                cwd=request["cwd"],
-                env=request["env"],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                start_new_session=True,
-            )
+            entering = group.entering() if group is not None else []
+            with handing(request["argv"], bytes.fromhex(request["handed"])) as (argv, descriptors):
+                process = subprocess.Popen(
+                    [*entering, *argv],
+                    cwd=request["cwd"],
+                    env=request["env"],
+                    pass_fds=descriptors,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=err,
+                    start_new_session=True,
+                )
         except (OSError, ValueError) as error:
             if group is not None:
                 group.remove()

@@ -15,6 +15,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from harness.referee.handing import HANDED
 from harness.referee.isolation import (
     ADDRESS,
     PROCESSES,
@@ -26,6 +27,7 @@ from harness.referee.isolation import (
     which,
 )
 from harness.referee.sandbox_files import is_of_system, readable, system_arguments
+from harness.referee.sandbox_filter import quiet_calls
 from harness.referee.spec import BotSpec
 
 SOCKET = "/run/bowerbird.sock"
@@ -73,6 +75,7 @@ class Sandbox:
             memory_mb=bot.memory_mb,
             processes=PROCESSES,
             relays_signals=True,
+            handed=quiet_calls(),
         )
 
     def _bwrap(self, bot: BotSpec, socket: str) -> list[str]:
@@ -86,6 +89,8 @@ class Sandbox:
         words += readable(bot, self._hidden, others=self._ids is not None)
         if socket:
             words += ["--perms", "0755", "--dir", os.path.dirname(SOCKET), "--ro-bind", socket, SOCKET]
+        if quiet_calls():
+            words += ["--seccomp", HANDED]
         return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(bot.cwd), "--"]
 
     def _inside(self) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from harness.referee.handing import handing
 from harness.referee.isolation import NONE, Limited, NoIsolationError, Tier, Unconfined
 from harness.referee.sandbox import Sandbox
 from harness.referee.spec import BotSpec
@@ -48,16 +49,17 @@ def probe(tier: Tier, bot: BotSpec) -> str:
 def _ask(tier: Tier, bot: BotSpec, question: Sequence[str]) -> str:
     try:
         launch = tier.launch(replace(bot, command=(bot.command[0],)), {})
-        argv = (*launch.argv[:-1], *question)
-        done = subprocess.run(
-            argv,
-            cwd=launch.cwd,
-            env=dict(launch.environment),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PROBE_S,
-            check=False,
-        )
+        with handing((*launch.argv[:-1], *question), launch.handed) as (argv, descriptors):
+            done = subprocess.run(
+                argv,
+                cwd=launch.cwd,
+                env=dict(launch.environment),
+                pass_fds=descriptors,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=PROBE_S,
+                check=False,
+            )
     except NoIsolationError as error:
         return str(error.strerror)
     except FileNotFoundError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import fcntl
 import glob
 import json
 import os
@@ -17,6 +18,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from hostile_acts import Turn, act, honest
 from hostile_stream import Message
@@ -91,7 +93,7 @@ def whispers(turn: Turn) -> Iterator[Message]:
         heard += [str(mark) for mark in marks if not mark.name.endswith(f"-{me}")]
         with contextlib.suppress(OSError):
             Path(folder, f"whisper-{os.environ['WHISPER']}-{me}").touch()
-    heard += _abstract_sockets() + _shared_memory()
+    heard += _abstract_sockets() + _shared_memory() + _locks()
     commands = [pid for pid in others() if b"whispers" in _command(pid)]
     heard += [f"process {pid}" for pid in commands if works(lambda pid=pid: os.kill(pid, signal.SIGCONT))]
     report("heard", heard)
@@ -111,6 +113,18 @@ def _abstract_sockets() -> list[str]:
     except OSError:
         return ["abstract socket"]
     return []
+
+
+_LOCKED: list[BinaryIO] = []
+
+
+def _locks() -> list[str]:
+    """A lock on a file that may only be read: this one."""
+    if _LOCKED:
+        return []
+    file = open(__file__, "rb")  # noqa: SIM115  # the lock is held as long as this process lives
+    _LOCKED.append(file)
+    return [] if works(lambda: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)) else ["lock"]
 
 
 _ATTACHED: list[int] = []

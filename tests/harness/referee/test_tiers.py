@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from isolated import require
 from tables import ROOT, bot
 
-from harness.referee.isolation import NoIsolationError
+from harness.referee.handing import handing
+from harness.referee.isolation import Launch, NoIsolationError
 from harness.referee.sandbox import SOCKET, Sandbox
 from harness.referee.sandbox_files import interpreter_files
+from harness.referee.sandbox_filter import quiet_calls
 from harness.referee.spec import BotSpec
 from harness.referee.tiers import probe, tier_named
 
@@ -25,12 +29,25 @@ def in_folder(folder: Path, *command: str) -> BotSpec:
     return dataclasses.replace(bot("a", command=command), cwd=folder, source=folder, environment={})
 
 
+def finish(launch: Launch) -> subprocess.CompletedProcess[str]:
+    """Run a launch to its end, as the launcher would."""
+    with handing(launch.argv, launch.handed) as (argv, descriptors):
+        return subprocess.run(
+            argv,
+            env=dict(launch.environment),
+            cwd=launch.cwd,
+            pass_fds=descriptors,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+
 def run(spec: BotSpec, *hidden: Path) -> str:
     """What the bot's command prints in a sandbox."""
-    launch = Sandbox(hidden).launch(spec, {})
-    done = subprocess.run(
-        launch.argv, env=dict(launch.environment), cwd="/", capture_output=True, text=True, timeout=60, check=True
-    )
+    done = finish(Sandbox(hidden).launch(spec, {}))
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 
@@ -60,6 +77,24 @@ def test_a_bot_has_a_user_of_its_own_no_rights_and_bounds(tmp_path):
     assert first.split()[1] == "0", "no core file"
     assert set(re.findall(r"Cap(?:Eff|Prm|Amb|Inh):\s*([0-9a-f]+)", first)) == {"0" * 16}
     assert re.search(r"NoNewPrivs:\s*1", first)
+
+
+WATCH = """
+import ctypes, fcntl, sys
+files = [open(sys.executable, "rb") for _ in range(2)]
+for file in files:
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.inotify_add_watch(libc.inotify_init(), sys.executable.encode(), 0x20), ctypes.get_errno())
+"""
+
+
+@pytest.mark.skipif(not quiet_calls(), reason="the numbers of this machine's system calls are not in sandbox_filter")
+def test_locks_and_watches_of_a_file_that_others_read_tell_nothing(tmp_path):
+    """FAULTS.md row 30: both locks are granted, since none is taken; the watch is refused."""
+    require("sandbox")
+    assert run(in_folder(tmp_path, sys.executable, "-c", WATCH)).split() == ["-1", str(errno.EPERM)]
 
 
 def test_a_bot_sees_its_folder_what_its_manifest_names_and_nothing_beside(tmp_path):
@@ -128,9 +163,7 @@ def test_without_rights_a_sandbox_is_a_user_namespace(tmp_path):
     launch = Sandbox(root=False).launch(in_folder(tmp_path, "/bin/sh", "-c", "ls /proc/self/ns; cat /proc/net/dev"), {})
     assert "--unshare-all" in launch.argv
     assert "setpriv" not in launch.argv
-    done = subprocess.run(
-        launch.argv, env=dict(launch.environment), cwd="/", capture_output=True, text=True, timeout=60, check=False
-    )
+    done = finish(launch)
     if done.returncode != 0 and "namespace" in done.stderr:
         pytest.skip(f"this system lets nobody make user namespaces: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
@@ -139,7 +172,5 @@ def test_without_rights_a_sandbox_is_a_user_namespace(tmp_path):
 
 def test_nothing_of_the_project_is_seen_but_the_packages_that_a_python_bot_imports(tmp_path):
     require("sandbox")
-    import sys
-
     seen = run(in_folder(tmp_path, sys.executable, "-c", f"import os, harness.sdk; print(*os.listdir({str(ROOT)!r}))"))
     assert set(seen.split()) - {".venv"} == {"engine", "harness", "bots"}
