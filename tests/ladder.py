@@ -114,7 +114,7 @@ def main() -> None:
         "",
         "What a new bot is measured against: the bundled bots in single deals of every variant, greedy at each table,",
         "the same cards for all. Points a deal more than greedy at the same tables, with a 95% interval; (open): it",
-        "holds 0. For each decision pimc looks at 30 worlds and ismcts at 150, for 0.05 s at most. `make ladder` plays",
+        "holds 0. For each decision pimc looks at 30 worlds and ismcts at 150, for 0.3 s at most. `make ladder` plays",
         "and writes this again; `bowerbird verify results/ladder/records.tar.gz` checks every record.",
         "",
         *table(results),

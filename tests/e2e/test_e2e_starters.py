@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+
 import pytest
-from bowerbird_command import ROOT, Bowerbird
+from bowerbird_command import COMMAND, ROOT, Bowerbird
 
 from engine import variant_names
 
 STARTERS = ("python", "go", "rust", "java", "node", "cpp")
+LONG_S = 1200
+"""A thousand deals in six languages, on a slow machine that has to build them first."""
 
 
 @pytest.mark.slow
@@ -19,7 +24,17 @@ def test_all_starters_play_all_variants_against_each_other_without_a_fault(bower
     lines += [f'[[variant]]\nname = "{variant}"' for variant in variant_names()]
     lines += [f'[[bot]]\npath = "{ROOT / "bots" / "starters" / language}"' for language in STARTERS]
     (bowerbird.folder / "languages.toml").write_text("\n".join(lines), encoding="utf-8")
-    document = bowerbird.json("tournament", "languages.toml", "--quiet")
+    finished = subprocess.run(
+        [COMMAND, "tournament", "languages.toml", "--quiet", "--json"],
+        cwd=bowerbird.folder,
+        env=bowerbird.environment(),
+        capture_output=True,
+        text=True,
+        timeout=LONG_S,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    document = json.loads(finished.stdout)
     standings = document["overall"]["standings"]
     assert {line["bot"] for line in standings} == set(STARTERS)
     assert all(line["games"] and not any(line["faults"].values()) for line in standings), standings
