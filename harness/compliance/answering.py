@@ -47,7 +47,7 @@ async def _first_game(bench: Bench) -> tuple[Player, FailedError | None]:
         player = bench.player(await bench.connected())
         failure = None
         try:
-            await player.play(bench.deals(1, FIRST_GAME_HANDS), bench.pace())
+            await player.play(bench.sure_deals(1) + bench.deals(1, FIRST_GAME_HANDS), bench.pace())
         except FailedError as error:
             failure = error
         bench.first_game = (player, failure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 from engine import rules_of, variant_names
 from harness.compliance.connection import UNIX, Connection
@@ -111,11 +111,15 @@ class Bench:
         """How to play, with the patience of this check."""
         return Pace(tables, batch, self.patience.answer)
 
-    def deals(self, count: int, hands: int = 1) -> Sequence[Deal]:
+    def deals(self, count: int, hands: int = 1) -> list[Deal]:
         """So many different games of the first variant that it plays, at its seats in turn."""
         variant = self.variants[0]
         seats = rules_of(variant).seats()
         return [Deal(variant, number % seats, hands=hands, number=number) for number in range(count)]
+
+    def sure_deals(self, count: int) -> list[Deal]:
+        """The same with hands so strong that it is asked something in every one."""
+        return [replace(deal, strong=True) for deal in self.deals(count)]
 
     async def ping(self, connection: Connection, change: Change = unchanged) -> list[str]:
         """Send a Ping and wait for its Pong; the kinds of what came before it. Raises FailedError."""

@@ -81,7 +81,7 @@ async def resumes(bench: Bench) -> str:
     connection.say(connection.welcome(bench.patience.startup, session_secret=secret, resume=patience))
     await connection.hear_a("ready", "its Ready", bench.patience.startup)
     player = bench.player(connection)
-    game = player.open(bench.deals(1)[0], Explorer())
+    game = player.open(bench.sure_deals(1)[0], Explorer())
     game.advance()
     player.request([game])
     connection.lose(secret)
@@ -95,9 +95,9 @@ async def resumes(bench: Bench) -> str:
 async def _half_a_game(bench: Bench, connection: Connection) -> None:
     """One decision of a game that is not finished."""
     player = bench.player(connection)
-    game = player.open(bench.deals(1)[0], Explorer())
-    if game.advance():
-        await player.ask([game], bench.patience.answer)
+    game = player.open(bench.sure_deals(1)[0], Explorer())
+    game.advance()
+    await player.ask([game], bench.patience.answer)
 
 
 async def _say_goodbye(bench: Bench, connection: Connection, change: Change = unchanged) -> str:

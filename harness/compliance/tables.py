@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from harness.compliance.bench import SEVERAL, Bench
 from harness.compliance.game import Explorer
@@ -36,8 +35,7 @@ async def answers_the_most(bench: Bench) -> str:
     tables, batch = bench.tables(connection), bench.batch(connection)
     player = bench.player(connection)
     explorer = Explorer()
-    # With a strong hand it is asked something in every game.
-    games = [player.open(replace(deal, strong=True), explorer) for deal in bench.deals(tables)]
+    games = [player.open(deal, explorer) for deal in bench.sure_deals(tables)]
     waiting = [game for game in games if game.advance()]
     asked = waiting[-batch:]
     await player.ask(asked, bench.patience.answer)
@@ -50,10 +48,10 @@ async def bears_a_table_that_closes(bench: Bench) -> str:
     """A game is broken off while its decision is open; its answer may come, and is ignored."""
     connection = await bench.connected()
     player = bench.player(connection)
-    for deal in bench.deals(3):
+    for deal in bench.sure_deals(3):
         game = player.open(deal, Explorer())
-        if game.advance():
-            player.request([game])
+        game.advance()
+        player.request([game])
         player.abandon(game)
     await player.play(bench.deals(1), bench.pace())
     return ""

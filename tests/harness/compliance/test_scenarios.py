@@ -43,6 +43,14 @@ def test_every_seat_every_number_of_seats_and_every_choice_is_played(variant: st
     assert len({deal.name for deal in deals}) == len(deals), "a game is played twice"
 
 
+@pytest.mark.parametrize("variant", variant_names())
+def test_with_a_strong_hand_it_is_asked_at_every_seat(variant: str) -> None:
+    """What single checks rely on: there is a decision to ask."""
+    for number in range(3):
+        for seat in range(rules_of(variant).seats()):
+            assert SeatGame("t", Deal(variant, seat, hands=1, number=number, strong=True), Manner()).advance()
+
+
 def test_the_same_deal_gives_the_same_cards() -> None:
     first, second = (SeatGame("t", Deal("buck", 1), Manner()) for _ in range(2))
     assert first.game.packs == second.game.packs
