@@ -7,7 +7,7 @@ import statistics
 from harness.compliance.bench import CALM_MS, SEVERAL, Bench
 from harness.compliance.game import Explorer
 from harness.compliance.playing import Player
-from harness.compliance.verdict import FailedError, Law
+from harness.compliance.verdict import FailedError, Law, counted
 from harness.records.record import TimeControl
 
 FIRST_GAME_HANDS = 3
@@ -19,7 +19,7 @@ async def names_the_decision(bench: Bench) -> str:
     player, failure = await _first_game(bench)
     if failure is not None and failure.law is Law.ANSWERS:
         raise failure
-    return f"{player.answers} decisions of {bench.variants[0]}"
+    return f"{counted(player.answers, 'decision')} of {bench.variants[0]}"
 
 
 async def chooses_legally(bench: Bench) -> str:

@@ -6,7 +6,7 @@ import time
 
 from harness.compliance.bench import Bench
 from harness.compliance.connection import TCP, Connection, Gone, Refused
-from harness.compliance.verdict import FailedError, NotTriedError
+from harness.compliance.verdict import FailedError, NotTriedError, counted
 from harness.referee import messages
 from harness.referee.entrance import PROTOCOL_VERSION
 from harness.referee.server import Malformed, Said
@@ -58,7 +58,7 @@ async def gets_ready(bench: Bench) -> str:
     await connection.hear_a("ready", "its Ready", bench.patience.startup)
     able = connection.hello.capabilities
     wants = [name for name in ("wants_events", "wants_forced", "resume") if getattr(able, name)]
-    says = f"{bench.tables(connection)} tables, {bench.batch(connection)} decisions a message"
+    says = f"{counted(bench.tables(connection), 'table')}, {counted(bench.batch(connection), 'decision')} a message"
     return f"after {_ms(begin)}; it says: {', '.join((says, *wants))}"
 
 

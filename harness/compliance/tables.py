@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from harness.compliance.bench import SEVERAL, Bench
 from harness.compliance.game import Explorer
 from harness.compliance.strange import with_messages
+from harness.compliance.verdict import counted
 from harness.referee import messages
 from harness.v1 import seat_pb2
 
@@ -41,7 +42,7 @@ async def answers_the_most(bench: Bench) -> str:
     await player.ask(asked, bench.patience.answer)
     for game in games:
         player.abandon(game)
-    return f"{len(asked)} decisions in a message, {tables} tables"
+    return f"{counted(len(asked), 'decision')} in a message, {counted(tables, 'table')}"
 
 
 async def bears_a_table_that_closes(bench: Bench) -> str:

@@ -8,7 +8,7 @@ from collections import deque
 from harness.compliance.bench import Bench
 from harness.compliance.game import Explorer
 from harness.compliance.scenarios import deals_of
-from harness.compliance.verdict import NotTriedError
+from harness.compliance.verdict import NotTriedError, counted
 
 QUICK_MS = 5
 """What a decision may take here: there are many, and whether the bot keeps to it is not the question."""
@@ -30,4 +30,6 @@ async def plays(bench: Bench, variant: str) -> str:
             )
         some = [deals.popleft() for _ in range(min(len(deals), bench.tables_tried))]
         await player.play(some, bench.pace(bench.tables_tried, bench.batch_tried), explorer)
-    return f"{games} games, {player.answers} decisions; asked: {', '.join(sorted(explorer.asked))}"
+    return (
+        f"{counted(games, 'game')}, {counted(player.answers, 'decision')}; asked: {', '.join(sorted(explorer.asked))}"
+    )

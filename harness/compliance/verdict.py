@@ -73,3 +73,8 @@ class Patience:
     answer: float = 10.0
     exit: float = 5.0
     variant: float = 15.0
+
+
+def counted(number: int, what: str) -> str:
+    """ "1 table", "8 tables"."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
