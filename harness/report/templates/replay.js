@@ -72,7 +72,7 @@ function where(seat, reach) {
   const bottom = eyes ?? 0;
   const angle = Math.PI / 2 + 2 * Math.PI * ((seat - bottom + N) % N) / N;
   const phone = innerWidth <= 860;
-  const [x, y] = phone ? [35, N === 2 ? 35 : 40] : [39, 36.5];
+  const [x, y] = phone ? [35, N === 2 ? 35 : 38.5] : [39, 36.5];
   return [50 + reach * x * Math.cos(angle), 50 + reach * y * Math.sin(angle)];
 }
 function seatHtml(f, seat) {

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
 const D = JSON.parse(document.getElementById("data").textContent);
-const COLOURS = ["#0f6b4f", "#c1121f", "#28527a", "#c9962b", "#7b4fa6", "#d1702f", "#3d8f8f", "#a13d6d", "#6b7a1e", "#555b66"];
+const COLOURS = ["#1b9e77", "#d95550", "#4f83e0", "#c9962b", "#a06fdc", "#e07b39", "#2fa3a3", "#cf5b96", "#86962a", "#858c99"];
 const colour = bot => COLOURS[bot % COLOURS.length];
 const esc = text => String(text ?? "").replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
 const root = document.getElementById("report");
