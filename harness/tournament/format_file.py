@@ -26,7 +26,7 @@ from harness.tournament.source import Source
 from harness.tournament.swiss_rounds import most_rounds, usual_rounds
 
 DEFAULT_SETS = 50
-DEFAULT_EVERY = 8
+DEFAULT_EVERY = 16
 
 
 def read_terms(

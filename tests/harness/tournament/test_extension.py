@@ -105,10 +105,10 @@ def test_a_variant_can_be_added_anywhere(yard: Yard) -> None:
         (
             ("sets = 9", "stop = { decisions = 9 }"),
             ("sets = 9",),
-            "which had stop = { every = 8, decisions = 9 } where",
+            "which had stop = { every = 16, decisions = 9 } where",
         ),
         (("stop = { decisions = 9 }",), ("stop = { decisions = 8 }",), "which had decisions = 9 in stop where"),
-        (("stop = { decisions = 9 }",), ("stop = { decisions = 9, every = 9 }",), "which had every = 8 in stop where"),
+        (("stop = { decisions = 9 }",), ("stop = { decisions = 9, every = 9 }",), "which had every = 16 in stop where"),
         (('format = "swiss"', "sets = 5"), ('format = "swiss"', "sets = 6"), "sets = 6; only rounds can be added"),
         (('format = "knockout"',), ('format = "knockout"', 'seeding = "draw"'), 'which had seeding = "file" where'),
     ],

@@ -322,11 +322,11 @@ def test_a_tournament_stops_when_results_are_clear(
 
 
 def test_equals_are_not_settled(yard: Yard) -> None:
-    plan = planned(yard, 2, "stop = { settled = 0.95, sets = 24 }")
+    plan = planned(yard, 2, "stop = { settled = 0.95, sets = 48 }")
     rounds, course = walked(plan.rounds(), lambda bots: (1,) * len(bots))
     assert len(rounds) == 3
     assert course.outcome is not None
-    assert course.outcome.reason == "all 24 deal sets of each line-up were played"
+    assert course.outcome.reason == "all 48 deal sets of each line-up were played"
 
 
 def test_in_a_gauntlet_only_challengers_are_settled_against_others(yard: Yard) -> None:
