@@ -58,6 +58,8 @@ def play_tournament(
     if stored is not None:
         check_continues(stored, plan.header)
     check_beacon(stored, plan.header)
+    if _is_complete(plan, store):
+        return
     if hosting is None:
         check_all_local(plan.file.bots)
     bots = [prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots]
@@ -80,6 +82,16 @@ def play_tournament(
         )
     if interrupted:
         raise KeyboardInterrupt
+
+
+def _is_complete(plan: Plan, store: Store) -> bool:
+    """Whether this very file has been played to its end; a stop rule on time would begin again where it is asked."""
+    stored = store.header(plan.header.fingerprint)
+    return (
+        stored is not None
+        and stored.config == plan.header.config
+        and store.run(plan.header.fingerprint).ended is not None
+    )
 
 
 def _tier_so_far(store: Store, fingerprint: str) -> str:
