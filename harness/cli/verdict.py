@@ -1,0 +1,131 @@
+"""What a sequential test says while it runs, and when it has ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.cli.output import print_json, print_lines
+from harness.cli.standings import estimate_document, headline
+from harness.ratings.estimate import Estimate
+from harness.ratings.sequential import Decision, Hypotheses, decide, set_values, strength_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harness.records.rows import GameResult, RunRow
+    from harness.records.run import GameId
+    from harness.records.store import Store
+    from harness.tournament.events import SetSaved
+
+EVERY_GAMES, EVERY_DEALS = 16, 64
+"""After how many deal sets of each line-up the test is asked whether to go on: as many as can be played at once."""
+
+GROWTH = 1.02
+"""By what factor the sets must have grown for the live ratio to be computed anew; each time it reads all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A test: of which bots, of what, by which measure."""
+
+    bots: tuple[str, str]
+    hypotheses: Hypotheses
+    measure: str
+
+    def stop(self, deals: bool) -> dict[str, object]:
+        """The stop rule of its tournament (CLI.md, tournament.toml)."""
+        test = self.hypotheses
+        sprt = {
+            "bots": list(self.bots),
+            "elo0": test.elo0,
+            "elo1": test.elo1,
+            "alpha": test.alpha,
+            "beta": test.beta,
+            "scale": self.scale,
+            "measure": self.measure,
+        }
+        return {"every": EVERY_DEALS if deals else EVERY_GAMES, "sprt": sprt}
+
+    @property
+    def scale(self) -> str:
+        """What elo0 and elo1 are."""
+        return "normalised" if self.hypotheses.normalised else "logistic"
+
+    def decision(self, results: Iterable[GameResult]) -> Decision:
+        """Where it stands after these games."""
+        return decide(set_values(results, *self.bots, self.measure), self.hypotheses, self.measure)
+
+
+class LiveTest:
+    """The line of progress: the log-likelihood ratio between its bounds."""
+
+    def __init__(self, trial: Trial, store: Store) -> None:
+        """Before the first set; what the store holds of the run is read with it."""
+        self._trial = trial
+        self._store = store
+        self._results: dict[GameId, GameResult] = {}
+        self._computed = 0
+        self._line = ""
+
+    def line(self, event: SetSaved) -> str:
+        """`LLR 1.31 (-2.94 to 2.94)`."""
+        if not self._results:
+            run = event.results[0].id.run
+            self._results = {result.id: result for result in self._store.results(run)}
+        self._results.update({result.id: result for result in event.results})
+        if len(self._results) >= self._computed * GROWTH:
+            self._computed = len(self._results)
+            decision = self._trial.decision(self._results.values())
+            self._line = f"LLR {decision.llr:.2f} ({decision.lower:.2f} to {decision.upper:.2f})"
+        return self._line
+
+
+def show_verdict(trial: Trial, store: Store, run: RunRow, *, as_json: bool) -> None:
+    """Print what a test that has ended says, on stdout."""
+    results = store.results(run.fingerprint)
+    decision = trial.decision(results)
+    values = set_values(results, *trial.bots, trial.measure)
+    strength = strength_of(values[: decision.sets], trial.measure)
+    if as_json:
+        print_json(
+            {
+                "run": run,
+                "bots": trial.bots,
+                "hypotheses": trial.hypotheses,
+                "measure": trial.measure,
+                **{name: getattr(decision, name) for name in ("llr", "lower", "upper", "sets")},
+                "accepted": decision.accepted or None,
+                "elo": estimate_document(strength.elo) if strength and strength.elo else None,
+                "normalised_elo": estimate_document(strength.normalised) if strength else None,
+                "mean_above_table": estimate_document(strength.mean) if strength else None,
+            }
+        )
+        return
+    lines = [headline(run), "", verdict_of(trial, decision)]
+    if strength is not None:
+        if strength.elo is not None:
+            lines.append(f"Elo {_with_error(strength.elo)}, normalised Elo {_with_error(strength.normalised)}")
+        else:
+            lines.append(
+                f"points a deal above the table {_with_error(strength.mean, 2)}, "
+                f"normalised Elo {_with_error(strength.normalised)}"
+            )
+        lines.append("(95% intervals; the size of a difference is overrated where the results decide when to stop)")
+    print_lines(lines)
+
+
+def verdict_of(trial: Trial, decision: Decision) -> str:
+    """The verdict as a sentence."""
+    one, other = trial.bots
+    test = trial.hypotheses
+    where = f"after {decision.sets} deal sets (LLR {decision.llr:.2f}, bounds {decision.lower:.2f} and {decision.upper:.2f})"
+    if not decision.accepted:
+        return f"no verdict {where}: neither hypothesis is accepted; a larger --max-sets with --resume goes on"
+    taken, left = (test.elo1, test.elo0) if decision.accepted == "H1" else (test.elo0, test.elo1)
+    return f"{decision.accepted} is accepted {where}: {one} is stronger than {other} by {taken:g} {trial.scale} Elo rather than by {left:g}"
+
+
+def _with_error(estimate: Estimate, digits: int = 1) -> str:
+    low, high = estimate.interval()
+    return f"{estimate.value:.{digits}f} ±{(high - low) / 2:.{digits}f}"
