@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-faults lint proto bench bench-engine lock clean
+.PHONY: help setup oracle demo ladder test test-all test-faults lint proto bench bench-engine bench-power lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -52,6 +52,9 @@ bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--j
 
 ladder: setup ## play the bundled bots over all variants and write results/ladder (20 minutes on two cores)
 	@$(VENV)/python tests/ladder.py
+
+bench-power: setup ## measure how much must be played to tell two bots apart (ARGS="--slips 0.1 buck")
+	@$(VENV)/python tests/bench_power.py $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)

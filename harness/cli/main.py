@@ -18,6 +18,7 @@ COMMANDS = {
     "demo": "Play a small tournament between the bundled bots.",
     "variants": "List the variants, or describe one.",
     "match": "Compare bots without a tournament file.",
+    "test": "Test whether one bot is stronger than another, as soon as that can be known.",
     "tournament": "Run a tournament file.",
     "host": "Run a tournament file with bots that dial in from elsewhere.",
     "standings": "Show the standings of a run.",

@@ -6,14 +6,22 @@ from pathlib import Path
 
 import click
 
-from harness.cli.errors import InputError
-from harness.cli.options import complete_bot, complete_variant, isolation_option, jobs_option, playing, resume_option
+from harness.cli.options import (
+    chosen_options,
+    complete_bot,
+    complete_variant,
+    isolation_option,
+    jobs_option,
+    playing,
+    resume_option,
+    variant_options,
+)
 
 
 @click.command("match")
 @click.argument("bots", metavar="BOT BOT...", nargs=-1, required=True, shell_complete=complete_bot)
 @click.option("--variant", required=True, shell_complete=complete_variant, help="What is played.")
-@click.option("--option", "options", metavar="K=V", multiple=True, help="An option of the variant; may be repeated.")
+@variant_options
 @click.option(
     "--sets",
     type=click.IntRange(min=1),
@@ -53,7 +61,7 @@ def command(
         raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
     if seed == "":
         raise click.UsageError("an empty --seed is not allowed, leave it out to have one drawn")
-    chosen = _options(options)
+    chosen = chosen_options(options)
     from harness.cli.bundled import find_bot
     from harness.cli.playing import play
     from harness.cli.standings import show_standings
@@ -70,16 +78,3 @@ def command(
     with Store.create(db) as store:
         run = play(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
         show_standings(store, run, as_json=as_json)
-
-
-def _options(written: tuple[str, ...]) -> dict[str, str]:
-    """The options as name -> text; the engine reads the text."""
-    options: dict[str, str] = {}
-    for text in written:
-        name, equals, value = text.partition("=")
-        if not (name and equals):
-            raise InputError(f"--option {text!r} is not of the form NAME=VALUE, such as --option start=20")
-        if name in options:
-            raise InputError(f"--option {name} is given twice")
-        options[name] = value
-    return options

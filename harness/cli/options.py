@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from harness.cli.errors import InputError
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -38,6 +40,9 @@ jobs_option = click.option(
     metavar="N",
     help="Play in N processes, each with a referee and bots of its own; the results are the same.",
 )
+variant_options = click.option(
+    "--option", "options", metavar="K=V", multiple=True, help="An option of the variant; may be repeated."
+)
 db_option = click.option(
     "--db",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -55,6 +60,19 @@ def reading(command: Command) -> Command:
 def playing(command: Command) -> Command:
     """The options of a command that plays: --db, --json, --quiet, --debug."""
     return db_option(json_option(quiet_option(debug_option(command))))
+
+
+def chosen_options(written: tuple[str, ...]) -> dict[str, str]:
+    """What --option gave, as name -> text; the engine reads the text. Raises InputError for one of another form."""
+    options: dict[str, str] = {}
+    for text in written:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise InputError(f"--option {text!r} is not of the form NAME=VALUE, such as --option start=20")
+        if name in options:
+            raise InputError(f"--option {name} is given twice")
+        options[name] = value
+    return options
 
 
 def complete_variant(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

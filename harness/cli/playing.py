@@ -17,6 +17,7 @@ from harness.tournament.rounds import Course, Outcome
 from harness.tournament.runner import play_tournament
 
 if TYPE_CHECKING:
+    from harness.cli.progress import Status
     from harness.records.rows import GameResult, RunRow
     from harness.records.run import SetKey
     from harness.tournament.config import TournamentFile
@@ -32,10 +33,12 @@ def play(
     hosting: Hosting | None = None,
     isolation: str | None = None,
     jobs: int = 1,
+    status: Status | None = None,
 ) -> RunRow:
     """Play a tournament to its end and return its run as it is stored then; its remote bots come in through `hosting`.
 
-    `isolation` is the tier that was asked for on the command line; it goes before the file's.
+    `isolation` is the tier that was asked for on the command line; it goes before the file's. `status` is what progress
+    says of the bots.
 
     With `resume` the newest run of its name is gone on with, with the seed that was drawn for it. On Ctrl-C the
     command that goes on is printed, and the command exits with Ending.INTERRUPTED. Raises InputError where there is
@@ -46,7 +49,7 @@ def play(
     fingerprint = plan.header.fingerprint
     logs = store.path.parent / "logs" / fingerprint
     try:
-        with progress(quiet) as show:
+        with progress(quiet, status) as show:
             play_tournament(plan, store, workspace=logs, progress=show, hosting=hosting, workers=jobs)
     except KeyboardInterrupt:
         _say_how_to_go_on(store, fingerprint)

@@ -27,20 +27,24 @@ from harness.tournament.rounds import Round
 
 Show = Callable[[Event], None]
 
+Status = Callable[[SetSaved], str]
+"""What a line of progress says of how the bots stand, when a deal set is saved."""
+
 LINES = 10
 """How many lines a whole run gets where progress is piped."""
 
 
 @contextmanager
-def progress(quiet: bool) -> Iterator[Show]:
-    """A function that shows the events of one run, as fits where stderr goes."""
+def progress(quiet: bool, status: Status | None = None) -> Iterator[Show]:
+    """A function that shows the events of one run, as fits where stderr goes; `status` is live Elo if left out."""
+    status = status or live_elo
     if quiet:
         yield _Remarks(lambda line: click.echo(line, err=True))
     elif sys.stderr.isatty():
-        with _bar() as show:
+        with _bar(status) as show:
             yield show
     else:
-        yield _Lines(lambda line: click.echo(line, err=True))
+        yield _Lines(lambda line: click.echo(line, err=True), status)
 
 
 class _Remarks:
@@ -57,8 +61,9 @@ class _Remarks:
 class _Lines:
     """Plain lines: the beginning, the first fault of each bot and kind, every tenth of the sets, the end."""
 
-    def __init__(self, write: Callable[[str], None]) -> None:
+    def __init__(self, write: Callable[[str], None], status: Status) -> None:
         self._write = write
+        self._status = status
         self._faults: Counter[tuple[str, str]] = Counter()
         self._extent: Extent | None = None
 
@@ -77,7 +82,7 @@ class _Lines:
             case RoundStarted(round=round_) if round_.pairs:
                 self._write(round_line(round_))
             case SetSaved(sets_done=done) if self._is_due(done):
-                self._write(f"{self._done(done)} deal sets; {elo_line(event.ratings)}")
+                self._write(f"{self._done(done)} deal sets; {self._status(event)}")
             case RunEnded():
                 self._end(event)
 
@@ -122,6 +127,11 @@ def round_line(round_: Round) -> str:
     return f"{round_.title}: {pairs}{byes}"
 
 
+def live_elo(event: SetSaved) -> str:
+    """The incremental Elo."""
+    return elo_line(event.ratings)
+
+
 def elo_line(ratings: RatingTable) -> str:
     """`Elo greedy 1534, random 1466`: over all variants, the best first."""
     rows = sorted((row for row in ratings.rows if not row.scope), key=lambda row: (-row.rating, row.bot))
@@ -129,7 +139,7 @@ def elo_line(ratings: RatingTable) -> str:
 
 
 @contextmanager
-def _bar() -> Iterator[Show]:
+def _bar(status: Status) -> Iterator[Show]:
     """The same lines above a bar that moves with every game."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -141,11 +151,11 @@ def _bar() -> Iterator[Show]:
         MofNCompleteColumn(),
         TextColumn("games"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[elo]}{task.fields[faults]}"),
+        TextColumn("{task.fields[status]}{task.fields[faults]}"),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("playing", total=None, elo="", faults="")
-        lines = _Lines(lambda line: console.print(line, markup=False, soft_wrap=True))
+        task = bar.add_task("playing", total=None, status="", faults="")
+        lines = _Lines(lambda line: console.print(line, markup=False, soft_wrap=True), status)
         kinds: Counter[str] = Counter()
 
         def show(event: Event) -> None:
@@ -156,8 +166,8 @@ def _bar() -> Iterator[Show]:
                 case GamePlayed(games_done=done, faults=faults):
                     kinds.update(kind for _, kind in faults)
                     bar.update(task, completed=done, faults=f"  {faults_text(kinds)}" if kinds else "")
-                case SetSaved(ratings=ratings):
-                    bar.update(task, elo=elo_line(ratings))
+                case SetSaved():
+                    bar.update(task, status=status(event))
             if not isinstance(event, SetSaved):
                 lines(event)
 

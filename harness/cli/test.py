@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,12 +16,6 @@ from harness.cli.options import (
     resume_option,
     variant_options,
 )
-
-if TYPE_CHECKING:
-    from harness.records.rows import GameResult, RunRow
-    from harness.records.store import Store
-    from harness.ratings.sequential import Decision, Hypotheses, Strength
-    from harness.tournament.events import SetSaved
 
 CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
@@ -39,7 +32,11 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
 @click.option("--points", is_flag=True, help="Test points, not wins; with --deals and --normalised. The sharpest test.")
 @click.option(
-    "--max-sets", type=click.IntRange(min=1), default=20_000, show_default=True, help="Deal sets after which to give up."
+    "--max-sets",
+    type=click.IntRange(min=1),
+    default=20_000,
+    show_default=True,
+    help="Deal sets after which to give up.",
 )
 @click.option("--seed", metavar="HEX_OR_TEXT", help="Play the deals of this seed, a practice run.")
 @resume_option
@@ -84,18 +81,19 @@ def command(
     from harness.cli.verdict import LiveTest, Trial, show_verdict
     from harness.ratings.sequential import POINTS, SCORE, Hypotheses
     from harness.records.store import Store
+    from harness.tournament.bot_file import LONGEST_NAME
     from harness.tournament.config import entered_names, quick_match
 
     found = [find_bot(bot) for bot in bots]
-    names = entered_names(found)
-    trial = Trial(names, Hypotheses(elo0, elo1, alpha, beta, normalised), POINTS if points else SCORE)
+    one, other = entered_names(found)
+    trial = Trial((one, other), Hypotheses(elo0, elo1, alpha, beta, normalised), POINTS if points else SCORE)
     match = quick_match(
         found,
         {variant: chosen_options(options)},
         sets=max_sets,
         unit="deals" if deals else "games",
         seed=seed or "",
-        name=f"test-{variant}-{names[0]}-{names[1]}",
+        name=f"test-{variant}-{one}-{other}"[:LONGEST_NAME],
         settings={"stop": trial.stop(deals)},
     )
     with Store.create(db) as store:

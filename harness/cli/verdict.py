@@ -119,11 +119,13 @@ def verdict_of(trial: Trial, decision: Decision) -> str:
     """The verdict as a sentence."""
     one, other = trial.bots
     test = trial.hypotheses
-    where = f"after {decision.sets} deal sets (LLR {decision.llr:.2f}, bounds {decision.lower:.2f} and {decision.upper:.2f})"
+    bounds = f"bounds {decision.lower:.2f} and {decision.upper:.2f}"
+    where = f"after {decision.sets} deal sets (LLR {decision.llr:.2f}, {bounds})"
     if not decision.accepted:
         return f"no verdict {where}: neither hypothesis is accepted; a larger --max-sets with --resume goes on"
     taken, left = (test.elo1, test.elo0) if decision.accepted == "H1" else (test.elo0, test.elo1)
-    return f"{decision.accepted} is accepted {where}: {one} is stronger than {other} by {taken:g} {trial.scale} Elo rather than by {left:g}"
+    size = f"by {taken:g} {trial.scale} Elo rather than by {left:g}"
+    return f"{decision.accepted} is accepted {where}: {one} is stronger than {other} {size}"
 
 
 def _with_error(estimate: Estimate, digits: int = 1) -> str:

@@ -114,13 +114,11 @@ def quick_match(
     `name` the run is called after its variants and bots, so that one seed serves for matches of different bots.
     `variants` maps names to options. `settings` are further keys of `[tournament]`. Raises ConfigError.
     """
-    entered: Counter[str] = Counter()
     entries: list[dict[str, object]] = []
     named = [load_bot(Path(path)).name for path in bots]
     name = name or "-".join(("match", *variants, *named))[:LONGEST_NAME]
-    for path, bot in zip(bots, named, strict=True):
-        entered[bot] += 1
-        entries.append({"path": str(path), **({"name": f"{bot}-{entered[bot]}"} if entered[bot] > 1 else {})})
+    for path, bot, own in zip(bots, entered_names(bots), named, strict=True):
+        entries.append({"path": str(path), **({"name": bot} if bot != own else {})})
     tournament = {"name": name, "sets": sets, "unit": unit, **(settings or {})}
     if seed:
         tournament["seed"] = seed
@@ -130,6 +128,17 @@ def quick_match(
         "bot": entries,
     }
     return _tournament(Source(name, data, {}), Path(), name)
+
+
+def entered_names(bots: Sequence[str | Path]) -> list[str]:
+    """Under which names `quick_match` enters these bots. Raises ConfigError for one that cannot be read."""
+    counted: Counter[str] = Counter()
+    names: list[str] = []
+    for path in bots:
+        bot = load_bot(Path(path)).name
+        counted[bot] += 1
+        names.append(f"{bot}-{counted[bot]}" if counted[bot] > 1 else bot)
+    return names
 
 
 def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFile:
@@ -153,7 +162,7 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
     tables = _tables(source, main, bots)
     names = [bot.name for bot in bots]
     terms = read_terms(source, main, format_, names, [entry.rating for entry in entered])
-    sets, stop = read_sets(source, main, terms, names)
+    sets, stop = read_sets(source, main, terms, names, unit)
     limits = _limits(main)
     company = seating.Company(tuple(names), terms.challengers, main.flag("copies", True))
     beacon = _beacon(source, main)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from harness.records.rows import GameResult
 from harness.records.run import RatingTable, RunHeader, SetKey
 from harness.tournament.formats import Extent
 from harness.tournament.rounds import Outcome, Round
@@ -61,11 +62,15 @@ class GamePlayed:
 
 @dataclass(frozen=True, slots=True)
 class SetSaved:
-    """A deal set is durable. `ratings` is incremental Elo after all sets that are stored, in the schedule's order."""
+    """A deal set is durable. `ratings` is incremental Elo after all sets that are stored, in the schedule's order.
+
+    `results` are those of its games.
+    """
 
     key: SetKey
     sets_done: int
     ratings: RatingTable
+    results: tuple[GameResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.wording import did_you_mean, listed
+from harness.ratings.sequential import MEASURES, POINTS, SCORE
+from harness.tournament.entries import DEALS
 from harness.tournament.format_terms import (
     DRAW,
     FILE,
     GAUNTLET,
     LOGISTIC,
+    NORMALISED,
     PAIRED,
     RATING,
     SCALES,
@@ -83,7 +86,9 @@ def _seeds(
     return by_rating(bots, known)
 
 
-def read_sets(source: Source, main: Section, terms: FormatTerms, bots: Sequence[str]) -> tuple[int, StopRules | None]:
+def read_sets(
+    source: Source, main: Section, terms: FormatTerms, bots: Sequence[str], unit: str
+) -> tuple[int, StopRules | None]:
     """How many deal sets there are at most, and what else stops the tournament. Raises ConfigError."""
     if not main.has("stop"):
         return main.integer("sets", DEFAULT_SETS, low=1), None
@@ -96,7 +101,7 @@ def read_sets(source: Source, main: Section, terms: FormatTerms, bots: Sequence[
         time_ms=section.duration("time", 0, low=1),
         decisions=section.integer("decisions", 0, low=1),
         settled=section.number("settled", 0.0, above=0.5, below=1.0),
-        sprt=_sprt(source, section.section("sprt", "sprt"), bots) if section.has("sprt") else None,
+        sprt=_sprt(source, section.section("sprt", "sprt"), bots, unit) if section.has("sprt") else None,
     )
     section.done()
     most = main.integer("sets", sets or UNLIMITED_SETS, low=1)
@@ -107,7 +112,7 @@ def read_sets(source: Source, main: Section, terms: FormatTerms, bots: Sequence[
     return min(most, sets or most), rules
 
 
-def _sprt(source: Source, section: Section, bots: Sequence[str]) -> Sprt:
+def _sprt(source: Source, section: Section, bots: Sequence[str], unit: str) -> Sprt:
     named = section.texts("bots", bots[:2])
     where = section.where("bots")
     for bot in named:
@@ -122,7 +127,14 @@ def _sprt(source: Source, section: Section, bots: Sequence[str]) -> Sprt:
         alpha=section.number("alpha", 0.05, above=0.0, below=0.5),
         beta=section.number("beta", 0.05, above=0.0, below=0.5),
         scale=section.choice("scale", SCALES, LOGISTIC),
+        measure=section.choice("measure", MEASURES, SCORE),
     )
+    if sprt.measure == POINTS and (unit != DEALS or sprt.scale != NORMALISED):
+        where = section.where("measure")
+        raise source.error(
+            where,
+            "'points' are of single hands and have no logistic Elo, unit 'deals' and scale 'normalised' are needed",
+        )
     section.done()
     if sprt.elo0 >= sprt.elo1:
         raise source.error(where, f"elo0 = {sprt.elo0:g} must be less than elo1 = {sprt.elo1:g}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from harness.ratings.sequential import SCORE
+
 ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = "round-robin", "gauntlet", "swiss", "knockout"
 FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT)
 PAIRED = (SWISS, KNOCKOUT)
@@ -43,7 +45,10 @@ UNLIMITED_SETS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential test of one bot against another: is it better by `elo0` or by `elo1` (RATINGS.md)?"""
+    """A sequential test of one bot against another: is it better by `elo0` or by `elo1` (RATINGS.md)?
+
+    `measure` is what a deal set is measured by, the share of games won or points.
+    """
 
     bots: tuple[str, str]
     elo0: float
@@ -51,6 +56,7 @@ class Sprt:
     alpha: float
     beta: float
     scale: str
+    measure: str = SCORE
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,10 @@ def _stop(rules: StopRules) -> str:
     if rules.sprt is not None:
         test = rules.sprt
         numbers = ", ".join(f"{key} = {getattr(test, key)!r}" for key in ("elo0", "elo1", "alpha", "beta"))
-        parts.append(f"sprt = {{ bots = {_list(test.bots)}, {numbers}, scale = {quote(test.scale)} }}")
+        parts.append(
+            f"sprt = {{ bots = {_list(test.bots)}, {numbers}, scale = {quote(test.scale)}, "
+            f"measure = {quote(test.measure)} }}"
+        )
     return f"{{ {', '.join(parts)} }}"
 
 

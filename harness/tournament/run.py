@@ -116,7 +116,7 @@ class Run:
             await trio.to_thread.run_sync(self._writer.save_sets, sets, ratings)
         for one in sets:
             self._sets_done += 1
-            self._progress(SetSaved(one.key, self._sets_done, ratings))
+            self._progress(SetSaved(one.key, self._sets_done, ratings, tuple(self._results[one.key])))
 
     def _tell(self, game: GameRecord) -> None:
         self._games_done += 1

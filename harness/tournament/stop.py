@@ -37,7 +37,7 @@ def reason_to_stop(
 def _tested(test: Sprt, results: Sequence[GameResult]) -> str:
     """What the sequential test has accepted (RATINGS.md, Sequential test)."""
     hypotheses = Hypotheses(test.elo0, test.elo1, test.alpha, test.beta, test.scale == NORMALISED)
-    decision = decide(set_values(results, *test.bots), hypotheses)
+    decision = decide(set_values(results, *test.bots, test.measure), hypotheses, test.measure)
     if not decision.accepted:
         return ""
     elo = test.elo1 if decision.accepted == "H1" else test.elo0

@@ -15,7 +15,7 @@ from harness.cli.bundled import bundled_bots, find_bot, project_root
 from harness.cli.errors import InputError
 from harness.cli.output import Column, json_text, table
 from harness.cli.program import command_line
-from harness.cli.progress import _Lines, progress
+from harness.cli.progress import _Lines, live_elo, progress
 from harness.cli.tables import crosstable, elo, faults_text, interval, playing_table, rating_table
 from harness.ratings.estimate import Estimate
 from harness.ratings.league import League, Rated
@@ -134,7 +134,7 @@ def _events(sets: int) -> list[object]:
 
 def test_piped_progress_is_a_few_lines_however_long_the_run() -> None:
     written: list[str] = []
-    show = _Lines(written.append)
+    show = _Lines(written.append, live_elo)
     for event in _events(500):
         show(event)  # type: ignore[arg-type]  # the list is of events, each of its own class
     assert written[0] == "building bot a …"
