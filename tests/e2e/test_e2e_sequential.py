@@ -11,6 +11,7 @@ DEALS = ("--variant", "cut-throat", "--deals", "--seed", "power")
 NO_VERDICT = ("--elo1", "5", "--max-sets", "160")
 
 
+@pytest.mark.slow  # two tests and a verification of both
 def test_a_stronger_bot_is_found_and_the_test_ends(bowerbird: Bowerbird) -> None:
     bots = bowerbird.bundled("greedy"), bowerbird.bundled("random")
     told = bowerbird("test", *bots, *DEALS, "--elo1", "200", "--db", "x.db", "--json")
@@ -34,6 +35,7 @@ def test_points_are_tested_in_normalised_elo(bowerbird: Bowerbird) -> None:
     assert "points a deal above the table" in said
 
 
+@pytest.mark.slow  # 160 deal sets, twice
 def test_a_test_that_was_killed_comes_to_the_same_verdict(bowerbird: Bowerbird) -> None:
     bots = bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest")
     arguments = ("test", *bots, *DEALS, *NO_VERDICT)
