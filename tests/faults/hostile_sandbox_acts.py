@@ -15,7 +15,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -88,7 +87,7 @@ def whispers(turn: Turn) -> Iterator[Message]:
     """Row 30: leave a mark wherever another instance could find it, and look for the marks of others."""
     heard = []
     me = str(os.getpid())
-    for folder in ("/tmp", "/dev/shm", os.getcwd(), *sys.path[:1]):
+    for folder in ("/tmp", "/dev/shm", os.getcwd()):
         marks = Path(folder).glob(f"whisper-{os.environ['WHISPER']}-*")
         heard += [str(mark) for mark in marks if not mark.name.endswith(f"-{me}")]
         with contextlib.suppress(OSError):
