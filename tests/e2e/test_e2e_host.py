@@ -112,6 +112,7 @@ def test_who_is_missing_is_said_and_nothing_is_played(bowerbird: Bowerbird) -> N
         assert not store.runs()
 
 
+@pytest.mark.slow
 def test_strangers_are_refused_with_a_reason_on_both_sides(bowerbird: Bowerbird, tmp_path: Path) -> None:
     """FAULTS.md 12 and 13; issue 4."""
     other = tmp_path / "other.pem"
@@ -169,6 +170,7 @@ def test_a_bot_that_leaves_before_it_had_a_seat_may_come_again(bowerbird: Bowerb
     assert not faults(bowerbird)
 
 
+@pytest.mark.slow
 def test_a_connection_that_breaks_again_and_again_costs_no_game(bowerbird: Bowerbird, tmp_path: Path) -> None:
     """The same cards are played the same way as over a connection that holds: nothing is lost, nothing told twice."""
     whole = Bowerbird(tmp_path / "whole", bowerbird.mark)
