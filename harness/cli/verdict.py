@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -129,5 +130,10 @@ def verdict_of(trial: Trial, decision: Decision) -> str:
 
 
 def _with_error(estimate: Estimate, digits: int = 1) -> str:
+    """`55.6 ±27.7`; `>?` for a perfect score, and no error where the interval reaches to a perfect one."""
+    if not math.isfinite(estimate.value):
+        return ">?" if estimate.value > 0 else "<?"
+    if not math.isfinite(estimate.se):
+        return f"{estimate.value:.{digits}f} (too few sets for an error)"
     low, high = estimate.interval()
     return f"{estimate.value:.{digits}f} ±{(high - low) / 2:.{digits}f}"

@@ -344,6 +344,8 @@ def test_in_a_gauntlet_only_challengers_are_settled_against_others(yard: Yard) -
         ("sprt = { elo0 = 5, elo1 = 5 }", "elo0 = 5 must be less than elo1 = 5"),
         ('sprt = { bots = ["b0"] }', "two bots are needed, the first is tested against the second"),
         ('sprt = { bots = ["b0", "x9"] }', "no bot 'x9' is entered"),
+        ('sprt = { measure = "points" }', "unit 'deals' and scale 'normalised' are needed"),
+        ('sprt = { measure = "wins" }', "'wins' is not allowed, 'score' or 'points' is"),
         ('sprt = { scale = "elo" }', "'elo' is not allowed, 'logistic' or 'normalised' is"),
     ],
 )
