@@ -12,14 +12,14 @@ from engine import variant_names
 
 STARTERS = ("python", "go", "rust", "java", "node", "cpp")
 LONG_S = 1200
-"""A thousand deals in six languages, on a slow machine that has to build them first."""
+"""Five hundred deals in six languages, on a slow machine that has to build them first."""
 
 
 @pytest.mark.slow
 @pytest.mark.toolchain("go", "cargo", "mvn", "java", "node", "npm", "cmake", "g++", "protoc", "grpc_cpp_plugin")
 def test_all_starters_play_all_variants_against_each_other_without_a_fault(bowerbird: Bowerbird) -> None:
     """PROTOCOL.md rule 1. Their builds have been made by tests/bots/test_starters.py, or are made here."""
-    lines = ["[tournament]", 'name = "languages"', 'unit = "deals"', "sets = 1", 'packs = "own"']
+    lines = ["[tournament]", 'name = "languages"', 'unit = "deals"', "sets = 1", 'packs = "own"', 'format = "gauntlet"']
     lines += ["[time]", 'per_decision = "5s"', 'startup = "60s"']
     lines += [f'[[variant]]\nname = "{variant}"' for variant in variant_names()]
     lines += [f'[[bot]]\npath = "{ROOT / "bots" / "starters" / language}"' for language in STARTERS]
