@@ -12,13 +12,13 @@ from harness.tournament.format_terms import (
     FILE,
     GAUNTLET,
     LOGISTIC,
+    MOST_SETS,
     NORMALISED,
     PAIRED,
     RATING,
     SCALES,
     SEEDINGS,
     SWISS,
-    UNLIMITED_SETS,
     FormatTerms,
     Sprt,
     StopRules,
@@ -91,20 +91,20 @@ def read_sets(
 ) -> tuple[int, StopRules | None]:
     """How many deal sets there are at most, and what else stops the tournament. Raises ConfigError."""
     if not main.has("stop"):
-        return main.integer("sets", DEFAULT_SETS, low=1), None
+        return main.integer("sets", DEFAULT_SETS, low=1, high=MOST_SETS), None
     if terms.name in PAIRED:
         raise source.error(main.where("stop"), f"stop is not for {terms.name!r}, which ends after its last round")
     section = main.section("stop", "stop")
-    sets = section.integer("sets", 0, low=1)
+    sets = section.integer("sets", 0, low=1, high=MOST_SETS)
     rules = StopRules(
-        every=section.integer("every", DEFAULT_EVERY, low=1),
+        every=section.integer("every", DEFAULT_EVERY, low=1, high=MOST_SETS),
         time_ms=section.duration("time", 0, low=1),
         decisions=section.integer("decisions", 0, low=1),
         settled=section.number("settled", 0.0, above=0.5, below=1.0),
         sprt=_sprt(source, section.section("sprt", "sprt"), bots, unit) if section.has("sprt") else None,
     )
     section.done()
-    most = main.integer("sets", sets or UNLIMITED_SETS, low=1)
+    most = main.integer("sets", sets or MOST_SETS, low=1, high=MOST_SETS)
     if not (rules.time_ms or rules.decisions or rules.settled or rules.sprt):
         if not sets:
             raise source.error(main.where("stop"), "no rule is given, sets, time, decisions, sprt or settled is needed")

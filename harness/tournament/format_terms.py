@@ -39,8 +39,8 @@ def by_rating(bots: Sequence[str], ratings: Sequence[int]) -> tuple[str, ...]:
 
 LOGISTIC, NORMALISED = "logistic", "normalised"
 SCALES = (LOGISTIC, NORMALISED)
-UNLIMITED_SETS = 100_000
-"""How many deal sets a tournament has at most that stops by another rule."""
+MOST_SETS = 100_000
+"""How many deal sets a line-up can have; a tournament that stops by another rule has so many at most."""
 
 
 @dataclass(frozen=True, slots=True)

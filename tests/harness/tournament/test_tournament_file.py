@@ -126,10 +126,11 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("sets = 0", "key 'sets': 0 is not allowed, a whole number of at least 1 is"),
-        ("sets = -3", "key 'sets': -3 is not allowed, a whole number of at least 1 is"),
-        ("sets = 2.5", "key 'sets': 2.5 is not allowed, a whole number of at least 1 is"),
-        ('sets = "50"', "key 'sets': \"50\" is not allowed, a whole number of at least 1 is"),
+        ("sets = 0", "key 'sets': 0 is not allowed, a whole number from 1 to 100000 is"),
+        ("sets = -3", "key 'sets': -3 is not allowed, a whole number from 1 to 100000 is"),
+        ("sets = 10000000000000", "key 'sets': 10000000000000 is not allowed, a whole number from 1 to 100000 is"),
+        ("sets = 2.5", "key 'sets': 2.5 is not allowed, a whole number from 1 to 100000 is"),
+        ('sets = "50"', "key 'sets': \"50\" is not allowed, a whole number from 1 to 100000 is"),
         ("set = 50", "key 'set': unknown key 'set' in [tournament], did you mean 'sets'?"),
         ('unit = "hands"', "key 'unit': 'hands' is not allowed, 'games' or 'deals' is"),
         ('unit = "game"', "key 'unit': 'game' is not allowed, 'games' or 'deals' is, did you mean 'games'?"),
@@ -368,7 +369,7 @@ def test_a_quick_match_enters_a_bot_against_itself(yard: Yard) -> None:
 
 def test_a_quick_match_is_refused_like_a_file(yard: Yard) -> None:
     alpha = yard.folder / "bots/alpha"
-    with pytest.raises(ConfigError, match="key 'sets': 0 is not allowed, a whole number of at least 1 is"):
+    with pytest.raises(ConfigError, match="key 'sets': 0 is not allowed, a whole number from 1 to 100000 is"):
         quick_match([alpha, alpha], {"euchre": {}}, sets=0)
     with pytest.raises(ConfigError, match="did you mean 'euchre'"):
         quick_match([alpha, alpha], {"euchr": {}}, sets=1)
