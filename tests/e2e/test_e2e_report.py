@@ -16,4 +16,4 @@ def test_report_of_a_run_is_written_with_its_games_beside_it(played: Bowerbird) 
     assert {bot["name"] for bot in data["bots"]} == {"one", "two"}
     assert (played.folder / "out-games" / data["pairs"][0][2]).exists()
     assert "no run 'bad'" in played.refused("report", "bad", "--db", "x.db", "-o", "out.html")
-    played.refused("report", "--db", "x.db", "-o", "missing/out.html")
+    played.refused("report", "--db", "x.db", "-o", "x.db/out.html")
