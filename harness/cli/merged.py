@@ -44,7 +44,8 @@ def show_merged(store: Store, runs: Sequence[RunRow], *, variant: str | None, as
     for each in variants:
         lines += [each, *_text(league_of(results, each)), ""]
     if variant is None and len(known) > 1:
-        lines += ["all variants", *_text(league_of(results, None)), "", *pooled_text(results)]
+        overall = league_of(results, None)
+        lines += ["all variants", *_text(overall), "", *pooled_text(results, overall)]
     print_lines(lines)
 
 

@@ -74,22 +74,29 @@ def standings_text(store: Store, run: RunRow, variant: str | None = None, *, onl
     results = store.results(run.fingerprint)
     known = variants_of(store, run)
     lines = [headline(run), *protection_lines(unprotected(store, run)), ""]
-    for each in [] if only_pooled else [variant] if variant is not None else known:
-        lines += _scope_text(store, run, results, each)
-    if variant is None and (len(known) > 1 or only_pooled):
-        lines += _scope_text(store, run, results, None)
-        lines += pooled_text(results)
-    scope = variant or (known[0] if len(known) == 1 else None)
-    order = ordered([line.bot for line in store.standings(run.fingerprint, scope)], league_of(results, scope))
-    lines += crosstable(order, store.crosstable(run.fingerprint, scope))
+    scopes: list[str | None] = [] if only_pooled else [variant] if variant is not None else [*known]
+    several = variant is None and (len(known) > 1 or only_pooled)
+    if several:
+        scopes.append(None)
+    found = {scope: league_of(results, scope) for scope in scopes}
+    for scope, league in found.items():
+        lines += _scope_text(store, run, league, scope)
+    if several:
+        lines += pooled_text(results, found[None])
+    last = scopes[-1] if scopes else None
+    order = ordered(
+        [line.bot for line in store.standings(run.fingerprint, last)],
+        found[last] if scopes else league_of(results, None),
+    )
+    lines += crosstable(order, store.crosstable(run.fingerprint, last))
     return lines + latest_stories(store.faults(run.fingerprint), store.path.parent, run.fingerprint)
 
 
-def _scope_text(store: Store, run: RunRow, results: Sequence[GameResult], variant: str | None) -> list[str]:
+def _scope_text(store: Store, run: RunRow, league: League, variant: str | None) -> list[str]:
     """A variant, or all together: its two tables and what stands at 0."""
-    found, standings = league_of(results, variant), _standings(store, run, variant)
+    standings = _standings(store, run, variant)
     title = variant or "all variants"
-    return [title, *rating_table(standings, found), found.sentence, "", *playing_table(standings, found), ""]
+    return [title, *rating_table(standings, league), league.sentence, "", *playing_table(standings, league), ""]
 
 
 def _standings(store: Store, run: RunRow, variant: str | None) -> list[Standing]:
@@ -100,7 +107,7 @@ def _standings(store: Store, run: RunRow, variant: str | None) -> list[Standing]
     return standings
 
 
-def pooled_text(results: Sequence[GameResult]) -> list[str]:
+def pooled_text(results: Sequence[GameResult], overall: League) -> list[str]:
     """The table over several variants, with what its words mean."""
     from harness.ratings.league import pooled
 
@@ -109,7 +116,7 @@ def pooled_text(results: Sequence[GameResult]) -> list[str]:
         return []
     return [
         "over the variants, each weighing the same, and as a sample of all variants (random effects, spread tau)",
-        *pooled_table(found, league_of(results, None)),
+        *pooled_table(found, overall),
         "norm.: normalised Elo against the field, over all games",
         "",
     ]

@@ -1,7 +1,9 @@
 """The rating of record: refitted from all results, whatever their order (RATINGS.md, Ratings kept, 2).
 
 Strengths and seat advantages maximise a penalised composite likelihood of all rated pairs; errors are clustered by
-deal set. numpy is imported where it is used, so that a command that rates nobody starts at once.
+deal set. It is never stored: it is computed from the stored results whenever it is shown, so that the two cannot
+disagree (the incremental Elo is stored, keyed by a hash, and verified). numpy is imported where it is used, so that a
+command that rates nobody starts at once.
 """
 
 from __future__ import annotations
