@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from harness.records.quoting import quote
 from harness.records.run import RunHeader
 from harness.tournament.errors import RunConflictError
-from harness.tournament.format_terms import PAIRED
+from harness.tournament.format_terms import KNOCKOUT, PAIRED, SWISS
 
 SPEED = frozenset({"tables", "slots"})
 """Keys that say how fast a run is played and not what."""
@@ -23,6 +23,9 @@ SAID_BY_GAMES = frozenset({"isolation"})
 
 GROWING = frozenset({"sets", "rounds", "time", "decisions", "settled"})
 """Keys of [tournament] and of its stop whose value may grow."""
+
+ADDABLE = {SWISS: "only rounds can be added", KNOCKOUT: "nothing can be added to a knockout"}
+"""What the formats that pair bots by results let be added, in words."""
 
 Table = Mapping[str, object]
 
@@ -138,10 +141,9 @@ class _Comparison:
         return f"run {self._stored.name!r} ({self._stored.fingerprint}) is stored"
 
     def _refuse(self, difference: str) -> None:
-        allowed = "rounds" if self._format in PAIRED else "bots, variants and sets"
+        allowed = ADDABLE.get(self._format, "only bots, variants and sets can be added")
         raise RunConflictError(
-            f"{self._run} from another file, {difference}; only {allowed} can be added, "
-            "take another name or seed for the tournament"
+            f"{self._run} from another file, {difference}; {allowed}, take another name or seed for the tournament"
         )
 
 
