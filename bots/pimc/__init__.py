@@ -9,8 +9,7 @@ bot's choice stands unless another is better beyond chance. Weak where one must 
 in every world all is known.
 
 Measured with 30 worlds against greedy in mirrored deals, points for two deals: buck +0.8 ± 0.6, straw men +5.7 ± 5.2.
-At euchre with 60 worlds it is 0.18 ± 0.15 points a deal behind OpenSpiel's ISMCTSBot with 2000 simulations (120
-mirrored deals, `tests/engine/openspiel/match.py`). All variants: `make ladder`.
+Against OpenSpiel's search at euchre: `tests/engine/openspiel/match.py`. All variants: `make ladder`.
 
 `--seconds` and `--worlds` limit a decision, whichever ends first; with time enough for the worlds, the same table seed
 gives the same game.

@@ -8,6 +8,7 @@ from bots.search.habits import Habits
 from engine import Game
 from engine.cards import Pack
 from engine.packs import PackSource
+from engine.results import LIMIT
 
 REACH = 0.3
 """A lead of this share of the way to the end of the game wins about three of four."""
@@ -49,11 +50,12 @@ def play_out(game: Game, habits: Habits) -> list[float]:
 def worth(game: Game) -> list[float]:
     """By seat, the share of the other sides that it may expect to finish ahead of, from 0 to 1.
 
-    That is what a rating counts. When the game is over it is known (half a share for equals); before, a difference in
-    score counts by a logistic curve whose width is a share (REACH) of the whole way.
+    That is what a rating counts. When the game is won it is known (half a share for equals); before, and when it was
+    stopped after a number of hands (single deals are, and count by points), a difference in score counts by a logistic
+    curve whose width is a share (REACH) of the whole way.
     """
     sides = game.rules.sides
-    if game.is_over:
+    if game.is_over and game.ended != LIMIT:
         merits: list[float] = [-rank for rank in game.ranks]
         width = 0.0
     else:

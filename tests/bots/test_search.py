@@ -123,13 +123,27 @@ def test_worth_is_half_at_even_scores_and_grows_with_a_lead() -> None:
     assert first > 0.5 > others[0] == others[1] == others[2]
 
 
-def test_worth_of_a_game_that_is_over_goes_by_the_ranks() -> None:
-    game = _game("euchre", max_hands=1)
-    habits = Habits("euchre", game.options)
+def _played(game: Game) -> Game:
+    habits = Habits(game.variant, game.options)
     while game.actor is not None:
         game.apply(habits.choose(game))
-    expected_worth = {(1, 2, 1, 2): [1.0, 0.0, 1.0, 0.0], (2, 1, 2, 1): [0.0, 1.0, 0.0, 1.0], (1, 1, 1, 1): [0.5] * 4}
-    assert worth(game) == expected_worth[game.ranks]
+    return game
+
+
+def test_worth_of_a_game_that_is_won_goes_by_the_ranks() -> None:
+    game = _played(_game("euchre", max_hands=0))
+    assert game.ended == "target"
+    assert worth(game) == [float(rank == 1) for rank in game.ranks]
+
+
+def test_worth_of_a_single_deal_goes_by_its_points() -> None:
+    """A deal that counts by points is worth more when it is won by more."""
+    game = _played(_game("euchre", max_hands=1))
+    assert game.ended == "limit"
+    game.scores = (1, 0, 1, 0)
+    point = worth(game)[0]
+    game.scores = (4, 0, 4, 0)
+    assert 0.5 < point < worth(game)[0] < 1.0
 
 
 def test_thought_ends_with_its_worlds_or_its_time() -> None:
