@@ -7,9 +7,8 @@ name; what is new is added. One archive is one transaction.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NoReturn
@@ -21,11 +20,12 @@ from harness.records import database
 from harness.records.archive import Archive, Progress, open_archive
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import GameRows, game_rows
+from harness.records.insertion import insert, insert_bots, insert_game, insert_job, replace_ratings
 from harness.records.reader import read
 from harness.records.record import GameRecord
 from harness.records.replay import check
 from harness.records.result import sides_of
-from harness.records.run import Entrant, GameId, RatingTable, SetKey
+from harness.records.run import GameId, RatingTable
 from harness.records.sidecar import RunLock, SeedFile
 from harness.records.store import Store, results_in
 from harness.records.verify import Difference, Rerate, difference_of, verify_run
@@ -147,24 +147,14 @@ class _Merge:
 
     def rate(self, ratings: RatingTable) -> None:
         """Replace the run's ratings."""
-        self.writing.execute("DELETE FROM rating WHERE run = ?", [self.fingerprint])
-        self._insert(
-            "rating",
-            [
-                {"run": self.fingerprint, "scope": row.scope, "bot": row.bot, "rating": row.rating, "games": row.games}
-                for row in ratings.rows
-            ],
-        )
-        self.writing.execute(
-            "UPDATE run SET rating_digest = ?, rating_sets = ? WHERE fingerprint = ?",
-            [ratings.digest, ratings.sets, self.fingerprint],
-        )
+        replace_ratings(self.writing, self.fingerprint, ratings)
 
     def _run(self) -> None:
         run, header = self.archive.run, self.archive.run.header
         stored = self._rows("SELECT * FROM run WHERE fingerprint = ?", self.fingerprint)
         if not stored:
-            self._insert(
+            insert(
+                self.writing,
                 "run",
                 [
                     {
@@ -199,17 +189,7 @@ class _Merge:
             mine, theirs = known[name], self.bots[name]
             if (mine["version"], mine["fingerprint"]) != (theirs.version, theirs.fingerprint):
                 self._refuse(f"bot {name!r} of run {self.fingerprint} has another version or other files here")
-        self._insert("bot", [self._bot_row(bot, len(known) + place) for place, bot in enumerate(fresh)])
-
-    def _bot_row(self, bot: Entrant, place: int) -> dict[str, object]:
-        return {
-            "run": self.fingerprint,
-            "name": bot.name,
-            "version": bot.version,
-            "fingerprint": bot.fingerprint,
-            "author": bot.author,
-            "place": place,
-        }
+        insert_bots(self.writing, self.fingerprint, fresh, len(known))
 
     def _set(self, games: Sequence[tuple[GameId, str]]) -> None:
         key = games[0][0].set_key
@@ -224,7 +204,7 @@ class _Merge:
         if stored and stored[0]["games"] != len(games):
             self._refuse(f"deal set {self.fingerprint}/{key.entry}/{key.lineup}/{key.number} has other rotations here")
         if not stored:
-            self._insert("job", [self._job_row(key, len(games))])
+            insert_job(self.writing, self.fingerprint, key, len(games))
         for (game, text), record in zip(games, records, strict=True):
             self._game(str(game), text, record)
 
@@ -245,10 +225,7 @@ class _Merge:
         if _known(self.writing, game, text, self.path) and not self._drop_single(game):
             self.known += 1
             return
-        rows = self._game_rows(record, text)
-        self._insert("game", [rows.game])
-        self._insert("seat", rows.seats)
-        self._insert("fault", rows.faults)
+        insert_game(self.writing, self._game_rows(record, text))
         self.new += 1
 
     def _drop_single(self, game: str) -> bool:
@@ -260,16 +237,6 @@ class _Merge:
             return game_rows(record, text)
         except (ValueError, EngineError) as error:
             self._refuse(f"game {record.id}: {error}")
-
-    def _job_row(self, key: SetKey, games: int) -> dict[str, object]:
-        return {
-            "run": self.fingerprint,
-            "entry": key.entry,
-            "lineup": key.lineup,
-            "set_number": key.number,
-            "games": games,
-            "saved": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        }
 
     def _settle(self, before: int, archived: int) -> None:
         """Publish the seed, and say when the run ended if one of the two sides has all of it."""
@@ -289,11 +256,6 @@ class _Merge:
 
     def _rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
         return list(self.writing.query(sql, list(parameters)))
-
-    def _insert(self, table: str, rows: Iterable[Mapping[str, object]]) -> None:
-        listed = [dict(row) for row in rows]
-        if listed:
-            self.writing.table(table).insert_all(listed)
 
     def _refuse(self, sentence: str) -> NoReturn:
         raise StoreError(f"{self.path}: {sentence}; nothing was imported")

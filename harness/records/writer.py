@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -15,6 +14,7 @@ from harness.records import database
 from harness.records.canonical import canonical
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import game_rows
+from harness.records.insertion import insert, insert_bots, insert_game, insert_job, now, replace_ratings
 from harness.records.record import GameRecord
 from harness.records.result import sides_of
 from harness.records.run import Entrant, GameId, RatingTable, RunHeader, SetKey, SetResult, commitment_of
@@ -64,13 +64,13 @@ class RunWriter:
                     [self.header.config, self.header.beacon, self.fingerprint],
                 )
             else:
-                self._insert("run", [self._run_row()])
+                insert(self._database, "run", [self._run_row()])
             known = {row["name"]: row for row in self._rows("SELECT * FROM bot WHERE run = ?")}
             for bot in self.header.bots:
                 if bot.name in known:
                     _check_same_bot(self.header.name, bot, known[bot.name])
             fresh = [bot for bot in self.header.bots if bot.name not in known]
-            self._insert("bot", [self._bot_row(bot, len(known) + place) for place, bot in enumerate(fresh)])
+            insert_bots(self._database, self.fingerprint, fresh, len(known))
 
     def _check_same(self, stored: Mapping[str, Any]) -> None:
         if (stored["name"], stored["commitment"]) != (self.header.name, self.header.commitment):
@@ -98,17 +98,7 @@ class RunWriter:
             "config": self.header.config,
             "engine": engine.ENGINE_VERSION,
             "rules": engine.RULES_VERSION,
-            "started": _now(),
-        }
-
-    def _bot_row(self, bot: Entrant, place: int) -> dict[str, object]:
-        return {
-            "run": self.fingerprint,
-            "name": bot.name,
-            "version": bot.version,
-            "fingerprint": bot.fingerprint,
-            "author": bot.author,
-            "place": place,
+            "started": now(),
         }
 
     def save_set(
@@ -140,14 +130,14 @@ class RunWriter:
                         "WHERE fingerprint = ?",
                         [len(fresh), self.fingerprint],
                     )
-                self._replace_ratings(ratings)
+                replace_ratings(self._database, self.fingerprint, ratings)
             return len(fresh)
 
     def _insert_set(self, one: SetResult, texts: Mapping[str, str]) -> None:
-        self._insert("job", [self._job_row(one.key, len(one.games))])
+        insert_job(self._database, self.fingerprint, one.key, len(one.games))
         for game in one.games:
-            self._insert_game(game, texts[game.id])
-        self._insert("story", [self._story_row(story) for story in one.stories])
+            insert_game(self._database, game_rows(game, texts[game.id]))
+        insert(self._database, "story", [self._story_row(story) for story in one.stories])
 
     def end(self) -> None:
         """The run is complete: publish its seed."""
@@ -155,7 +145,7 @@ class RunWriter:
             with database.transaction(self._database):
                 self._database.execute(
                     "UPDATE run SET seed = ?, ended = ? WHERE fingerprint = ?",
-                    [self._seed.hex(), _now(), self.fingerprint],
+                    [self._seed.hex(), now(), self.fingerprint],
                 )
             self._seed_file.remove()
 
@@ -202,22 +192,6 @@ class RunWriter:
         )
         return bool(rows)
 
-    def _job_row(self, key: SetKey, games: int) -> dict[str, object]:
-        return {
-            "run": self.fingerprint,
-            "entry": key.entry,
-            "lineup": key.lineup,
-            "set_number": key.number,
-            "games": games,
-            "saved": _now(),
-        }
-
-    def _insert_game(self, record: GameRecord, text: str) -> None:
-        rows = game_rows(record, text)
-        self._insert("game", [rows.game])
-        self._insert("seat", rows.seats)
-        self._insert("fault", rows.faults)
-
     def _story_row(self, story: FaultStory) -> dict[str, object]:
         folder = self._path.parent.absolute()
         log = Path(story.log)
@@ -230,27 +204,8 @@ class RunWriter:
             "log": str(log.relative_to(folder)) if story.log and log.is_relative_to(folder) else story.log,
         }
 
-    def _replace_ratings(self, ratings: RatingTable) -> None:
-        self._database.execute("DELETE FROM rating WHERE run = ?", [self.fingerprint])
-        self._insert(
-            "rating",
-            [
-                {"run": self.fingerprint, "scope": row.scope, "bot": row.bot, "rating": row.rating, "games": row.games}
-                for row in ratings.rows
-            ],
-        )
-        self._database.execute(
-            "UPDATE run SET rating_digest = ?, rating_sets = ? WHERE fingerprint = ?",
-            [ratings.digest, ratings.sets, self.fingerprint],
-        )
-
     def _rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
         return list(self._database.query(sql, [self.fingerprint, *parameters]))
-
-    def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
-        """Insert rows inside the transaction that is open."""
-        if rows:
-            self._database.table(table).insert_all([dict(row) for row in rows])
 
 
 def _check_stories(games: Sequence[GameRecord], stories: Sequence[FaultStory]) -> None:
@@ -271,7 +226,3 @@ def _check_same_bot(run: str, bot: Entrant, stored: Mapping[str, Any]) -> None:
             f"bot {bot.name!r}: version {bot.version} has other files than when run {run!r} was begun; "
             "give it another version and name, or begin another run"
         )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,78 @@
+"""Rows on their way into the store's tables, inside a transaction that is open: of a run's writer or of an import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+
+from sqlite_utils import Database
+
+from harness.records.game_rows import GameRows
+from harness.records.run import Entrant, RatingTable, SetKey
+
+
+def now() -> str:
+    """This moment as the store writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def insert(database: Database, table: str, rows: Iterable[Mapping[str, object]]) -> None:
+    """Insert rows, if there are any."""
+    listed = [dict(row) for row in rows]
+    if listed:
+        database.table(table).insert_all(listed)
+
+
+def insert_bots(database: Database, run: str, bots: Iterable[Entrant], first_place: int) -> None:
+    """Enter bots into a run, from this place in its order on."""
+    insert(
+        database,
+        "bot",
+        (
+            {
+                "run": run,
+                "name": bot.name,
+                "version": bot.version,
+                "fingerprint": bot.fingerprint,
+                "author": bot.author,
+                "place": place,
+            }
+            for place, bot in enumerate(bots, first_place)
+        ),
+    )
+
+
+def insert_job(database: Database, run: str, key: SetKey, games: int) -> None:
+    """Note that a deal set is stored, with so many games."""
+    row = {
+        "run": run,
+        "entry": key.entry,
+        "lineup": key.lineup,
+        "set_number": key.number,
+        "games": games,
+        "saved": now(),
+    }
+    insert(database, "job", [row])
+
+
+def insert_game(database: Database, rows: GameRows) -> None:
+    """Insert a game with its seats and faults."""
+    insert(database, "game", [rows.game])
+    insert(database, "seat", rows.seats)
+    insert(database, "fault", rows.faults)
+
+
+def replace_ratings(database: Database, run: str, ratings: RatingTable) -> None:
+    """Put these ratings in the place of the run's."""
+    database.execute("DELETE FROM rating WHERE run = ?", [run])
+    insert(
+        database,
+        "rating",
+        (
+            {"run": run, "scope": row.scope, "bot": row.bot, "rating": row.rating, "games": row.games}
+            for row in ratings.rows
+        ),
+    )
+    database.execute(
+        "UPDATE run SET rating_digest = ?, rating_sets = ? WHERE fingerprint = ?", [ratings.digest, ratings.sets, run]
+    )
