@@ -16,6 +16,8 @@ from played_games import SEED, database, deal_set, header, play, spec_of
 from harness.records import sidecar
 from harness.records.canonical import canonical
 from harness.records.errors import StoreError
+from harness.records.game_rows import game_rows
+from harness.records.insertion import insert_game
 from harness.records.record import GameRecord
 from harness.records.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey, SetResult
 from harness.records.schema import APPLICATION_ID, VERSION
@@ -390,4 +392,4 @@ def test_a_game_row_cannot_stand_without_its_set(store: Store) -> None:
     """Foreign keys are on for the writer."""
     record = play(spec_of("euchre", ("ann", "bob", "ann", "bob")), random.Random(0))
     with store.begin(header(), SEED) as writer, pytest.raises(sqlite3.IntegrityError):
-        writer._insert_game(record, canonical(record))
+        insert_game(writer._database, game_rows(record, canonical(record)))
