@@ -73,7 +73,7 @@ def test_a_run_comes_back_the_same_to_the_byte(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_many_games_of_all_variants_come_back_the_same(tmp_path: Path) -> None:
     """Issue 6: `bench_archive.py` does it with 10,000."""
-    assert round_trip(tmp_path, range(12)) > 800
+    assert round_trip(tmp_path, range(12)) > 700
 
 
 def test_importing_twice_changes_nothing(tmp_path: Path) -> None:
