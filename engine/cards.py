@@ -26,8 +26,9 @@ Item = TypeVar("Item")
 CARD_KINDS = ("play", "discard", "give", "dictate")
 """Kinds of actions that name a card."""
 
-_PIECES = {36: 12, 52: 13, 56: 14}
-"""Packs of up to so many cards are tabled in pieces of so many; four at most."""
+_PIECES = {36: 12, 56: 14}
+"""Packs of up to so many cards are tabled in pieces of so many, four at most; an even number, so that no piece has one
+copy of a card of a double pack and another piece its fellow."""
 
 
 class Pack:

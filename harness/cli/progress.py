@@ -17,6 +17,7 @@ from harness.tournament.events import (
     GamePlayed,
     IsolationChosen,
     LobbyNews,
+    NothingLeft,
     RoundStarted,
     RunEnded,
     RunStarted,
@@ -85,6 +86,8 @@ class _Lines:
                 self._write(f"{self._done(done)} deal sets; {self._status(event)}")
             case RunEnded():
                 self._end(event)
+            case NothingLeft(header=header, sets=sets):
+                self._write(f"run {header.fingerprint} is complete: {sets} deal sets are stored already")
 
     def _start(self, event: RunStarted) -> None:
         header, extent = event.header, event.extent

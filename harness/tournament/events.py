@@ -82,4 +82,14 @@ class RunEnded:
     outcome: Outcome
 
 
-Event = Building | LobbyNews | IsolationChosen | RunStarted | RoundStarted | GamePlayed | SetSaved | RunEnded
+@dataclass(frozen=True, slots=True)
+class NothingLeft:
+    """The run was complete before; `sets` deal sets are stored and nothing is played."""
+
+    header: RunHeader
+    sets: int
+
+
+Event = (
+    Building | LobbyNews | IsolationChosen | RunStarted | RoundStarted | GamePlayed | SetSaved | RunEnded | NothingLeft
+)

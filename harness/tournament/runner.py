@@ -21,7 +21,7 @@ from harness.referee.spec import BotSpec
 from harness.tournament.build import prepare
 from harness.tournament.entries import FORFEIT
 from harness.tournament.errors import BotNotStartingError, TournamentError
-from harness.tournament.events import Building, IsolationChosen, LobbyNews
+from harness.tournament.events import Building, IsolationChosen, LobbyNews, NothingLeft
 from harness.tournament.executors.contract import Setup
 from harness.tournament.executors.local import LocalExecutor
 from harness.tournament.executors.pool import PoolExecutor
@@ -59,6 +59,7 @@ def play_tournament(
         check_continues(stored, plan.header)
     check_beacon(stored, plan.header)
     if _is_complete(plan, store):
+        progress(NothingLeft(plan.header, len(store.stored_sets(plan.header.fingerprint))))
         return
     if hosting is None:
         check_all_local(plan.file.bots)

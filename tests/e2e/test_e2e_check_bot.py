@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 
+import pytest
 from bowerbird_command import DEADLINE_S, Bowerbird
 
 TRIED = ("--only", "7", "--isolation", "limits")
@@ -50,6 +51,7 @@ def test_a_wrong_file_or_number_is_refused(bowerbird: Bowerbird) -> None:
     assert refused == "bowerbird: --only 99: there is no such sentence for this bot, there are 1 to 47"
 
 
+@pytest.mark.slow
 def test_interrupted_it_leaves_no_process(bowerbird: Bowerbird) -> None:
     """CLI.md, exit codes; the fixture sees that nothing is left."""
     with bowerbird.start(

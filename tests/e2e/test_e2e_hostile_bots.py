@@ -55,9 +55,9 @@ def _run(bowerbird: Bowerbird, variant: str, behaviour: str) -> dict[str, object
 @pytest.mark.parametrize(
     ("variant", "behaviour"),
     [
-        *(("euchre", behaviour) for behaviour in HOSTILE),
-        ("buck", "illegal"),
-        *(pytest.param("buck", behaviour, marks=pytest.mark.slow) for behaviour in HOSTILE if behaviour != "illegal"),
+        ("euchre", "killed"),
+        *(pytest.param("euchre", behaviour, marks=pytest.mark.slow) for behaviour in HOSTILE if behaviour != "killed"),
+        *(pytest.param("buck", behaviour, marks=pytest.mark.slow) for behaviour in HOSTILE),
     ],
 )
 def test_fault_has_its_kind_and_harms_nobody_else(bowerbird: Bowerbird, variant: str, behaviour: str) -> None:

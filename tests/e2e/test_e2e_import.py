@@ -16,6 +16,7 @@ def _run_and_game(played: Bowerbird) -> tuple[str, str]:
         return database.execute("SELECT run, id FROM game ORDER BY id").fetchone()
 
 
+@pytest.mark.slow
 def test_run_moves_to_another_database_and_says_the_same_there(played: Bowerbird) -> None:
     run, game = _run_and_game(played)
     played.done("export", "good", "-o", "run.tar.gz", "--db", "x.db")

@@ -80,7 +80,7 @@ def _packs_by_deal(database: Path) -> dict[Deal, tuple[str, ...]]:
 @pytest.mark.parametrize(
     ("packs", "variant", "entered", "lineups"),
     [
-        ("own", "euchre", 3, 3),
+        pytest.param("own", "euchre", 3, 3, marks=pytest.mark.slow),
         ("common", "buck", 2, 1),
         pytest.param("common", "euchre", 3, 3, marks=pytest.mark.slow),
         pytest.param("own", "buck", 3, 3, marks=pytest.mark.slow),

@@ -74,6 +74,7 @@ def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[
             process.kill()
 
 
+@pytest.mark.slow
 def test_two_jobs_store_the_same_run_as_one(bowerbird: Bowerbird) -> None:
     file = cup(bowerbird, sets=2)
     for db, jobs in (("one.db", "1"), ("two.db", "2")):

@@ -27,6 +27,7 @@ def test_a_stronger_bot_is_found_and_the_test_ends(bowerbird: Bowerbird) -> None
     assert "greedy" in bowerbird.done("standings", "--db", "x.db")
 
 
+@pytest.mark.slow
 def test_points_are_tested_in_normalised_elo(bowerbird: Bowerbird) -> None:
     bots = bowerbird.bundled("greedy"), bowerbird.bundled("random")
     arguments = ("test", *bots, *DEALS, "--normalised", "--points", "--elo1", "100", "--db", "x.db")

@@ -35,6 +35,7 @@ def _without_times(record: str) -> str:
     return re.sub(r"(?m)^(ms|elapsed_ms|sha256) = .*$", r"\1", record)
 
 
+@pytest.mark.slow
 def test_one_seed_plays_the_same_games_twice(bowerbird: Bowerbird) -> None:
     file = bowerbird.tournament(TWO_VARIANTS, bowerbird.bundled("greedy"), bowerbird.bundled("random"))
     for database in ("first.db", "second.db"):
@@ -56,6 +57,7 @@ def test_export_writes_the_stored_record_byte_for_byte(bowerbird: Bowerbird) -> 
     assert bowerbird.json("export", game, "--db", "x.db")["id"] == game
 
 
+@pytest.mark.slow
 def test_one_bot_under_two_names_differs_by_nothing_in_every_set(bowerbird: Bowerbird) -> None:
     greedy = bowerbird.bundled("greedy")
     file = bowerbird.tournament(TWO_VARIANTS, greedy)

@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 
+from engine.actions import Action
 from engine.cards import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, pack_of
 
 
@@ -56,3 +57,12 @@ def test_a_pack_is_one_object_also_after_pickling() -> None:
     pack = pack_of(8, SINGLE_JOKER)
     assert pack is pack_of(8, SINGLE_JOKER)
     assert pickle.loads(pickle.dumps(pack)) is pack
+
+
+@pytest.mark.parametrize("ranks", range(1, 8))
+def test_a_card_held_twice_is_one_action_and_two_cards(ranks: int) -> None:
+    """A17: two copies of a card are alike; wherever they stand in a double pack of any size."""
+    pack = pack_of(ranks, double=True)
+    for code, copies in pack.bits.items():
+        assert pack.plays(copies) == (Action(f"play {code}"),), f"both copies of {code} of a pack of {pack.size}"
+        assert pack.text(copies) == (code, code)

@@ -23,6 +23,7 @@ def test_a_stopped_bot_is_late_at_its_limit(tmp_path, seen):
     tell(seen, offence)
 
 
+@pytest.mark.slow
 @pytest.mark.row(10)
 @pytest.mark.parametrize(
     ("mode", "transport"),

@@ -84,6 +84,7 @@ def go_on(bowerbird: Bowerbird, said: str) -> None:
     bowerbird.done("verify", "--db", "x.db")
 
 
+@pytest.mark.slow
 @pytest.mark.row(28)
 @pytest.mark.parametrize(
     ("seed", "number"),

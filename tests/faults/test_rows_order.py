@@ -32,6 +32,7 @@ def test_answers_that_nobody_waits_for_are_ignored_and_late_ones_are_late_every_
     seen(f"{mode}: {verdicts[0] or 'ignored'}, twice")
 
 
+@pytest.mark.slow
 @pytest.mark.row(26)
 @pytest.mark.parametrize("mode", ["exits", slow("illegal"), slow("malformed"), slow("resigns")])
 def test_the_same_seed_and_the_same_faults_give_the_same_records_twice(tmp_path, seen, mode):

@@ -18,6 +18,7 @@ options = { max_hands = 5 }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.row(29)
 def test_a_game_in_which_everybody_passes_ends_by_max_hands_and_is_rated_by_its_score(bowerbird: Bowerbird, seen):
     bots = bowerbird.bot("one", "passes"), bowerbird.bot("two", "passes")
