@@ -30,8 +30,8 @@ demo: setup ## play a small tournament between the bundled bots and show the sta
 test: setup oracle ## run the tests, in under five minutes (ARGS="-k name" for pytest)
 	@$(PYTEST) -m "not slow" $(ARGS)
 
-test-all: setup oracle ## run all tests, the slow ones too
-	@$(PYTEST) $(ARGS)
+test-all: test ## run all tests: those of `make test`, then the slow ones
+	@$(PYTEST) -m slow $(ARGS)
 
 test-faults: setup ## the fault matrix with real hostile processes, printed (KILLS=100 to kill the referee that often)
 	@$(VENV)/python -m pytest tests/faults --matrix $(if $(KILLS),--kills $(KILLS)) $(ARGS)

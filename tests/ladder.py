@@ -1,7 +1,8 @@
 """`make ladder`: plays the reference bots over all variants and writes results/ladder/.
 
 Interrupted, it goes on where it was. What is committed: README.md (the table), standings.json (the database, summed
-up), records.tar.gz (every record, to be verified) and report.html. The database itself stays out of the repository.
+up), records.tar.gz (every record, to be verified), report.html and the lists of games that it opens. The database
+itself stays out of the repository.
 """
 
 from __future__ import annotations
@@ -107,6 +108,7 @@ def main() -> None:
     archive = FOLDER / "records.tar.gz"
     archive.unlink(missing_ok=True)
     bowerbird("export", NAME, "--db", DATABASE, "-o", archive)
+    bowerbird("report", NAME, "--db", DATABASE, "-o", FOLDER / "report.html", "--replays", "0", "--quiet")
     with Store.open(DATABASE) as store:
         results = list(store.results(store.run(NAME).fingerprint))
     text = [
