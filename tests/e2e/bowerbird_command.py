@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = ROOT / "tests" / "faults" / "hostile_bot.py"
 COMMAND = Path(sys.executable).with_name("bowerbird")
-DEADLINE_S = 120
+DEADLINE_S = 300
 GONE_DEADLINE_S = 10
 MARK = "E2E_TEST_MARK"
 """An environment variable that marks all processes of one test: the command's, and through bot.toml the bots'."""
