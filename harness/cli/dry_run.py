@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from harness.cli.output import Column, print_json, print_lines, table
-from harness.cli.playing import results_by_set, resumed
+from harness.cli.playing import resumed
 from harness.cli.progress import round_line
+from harness.records.rows import by_set
 from harness.records.store import Store
 from harness.tournament.config import TournamentFile
 from harness.tournament.extension import check_continues
@@ -37,7 +38,7 @@ def show(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None
             header = store.header(plan.header.fingerprint)
             if header is not None:
                 check_continues(header, plan.header)
-            stored: RoundResults = results_by_set(store, plan.header.fingerprint)
+            stored: RoundResults = by_set(store.results(plan.header.fingerprint))
     else:
         plan, stored = make_plan(file), {}
     expected = forecast(plan, _next_round(plan, stored, known=resume or bool(file.seed)), len(stored))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from harness.cli.errors import InputError
 from harness.cli.output import Column, print_json, print_lines, table
 from harness.cli.standings import league_of, pooled_document, pooled_text, rated_document
-from harness.cli.tables import NOTHING, elo, interval, percent
+from harness.cli.tables import elo, interval, percent, points
 
 if TYPE_CHECKING:
     from harness.ratings.league import League, Rated
@@ -105,11 +105,7 @@ def _text(league: League) -> list[str]:
 
 
 def _row(line: Rated) -> tuple[str, ...]:
-    points = NOTHING
-    if line.points is not None:
-        error = "" if line.points.error is None else f" ±{line.points.error:.2f}"
-        points = f"{line.points.mean:+.2f}{error}"
-    return str(line.rank), line.bot, elo(line.rating), interval(line.rating), percent(line.ahead), points
+    return str(line.rank), line.bot, elo(line.rating), interval(line.rating), percent(line.ahead), points(line)
 
 
 def _document(league: League) -> dict[str, object]:

@@ -11,6 +11,7 @@ from harness.cli.errors import Ending, InputError
 from harness.cli.faults import fault_lines
 from harness.cli.program import command_line
 from harness.cli.progress import progress
+from harness.records.rows import by_set
 from harness.records.store import Store
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.rounds import Course, Outcome
@@ -18,8 +19,7 @@ from harness.tournament.runner import play_tournament
 
 if TYPE_CHECKING:
     from harness.cli.progress import Status
-    from harness.records.rows import GameResult, RunRow
-    from harness.records.run import SetKey
+    from harness.records.rows import RunRow
     from harness.tournament.config import TournamentFile
     from harness.tournament.hosting import Hosting
 
@@ -60,18 +60,10 @@ def play(
     return store.run(fingerprint)
 
 
-def results_by_set(store: Store, fingerprint: str) -> dict[SetKey, list[GameResult]]:
-    """The stored results of a run by deal set."""
-    found: dict[SetKey, list[GameResult]] = {}
-    for result in store.results(fingerprint):
-        found.setdefault(result.id.set_key, []).append(result)
-    return found
-
-
 def outcome_of(file: TournamentFile, store: Store, run: RunRow) -> Outcome:
     """How the rounds of a run came to their end, worked out from its results; an empty one where that is open."""
     course = Course(make_plan(file, store.secret_seed(run.fingerprint)).rounds())
-    course.skip_stored(results_by_set(store, run.fingerprint))
+    course.skip_stored(by_set(store.results(run.fingerprint)))
     return course.outcome or Outcome()
 
 

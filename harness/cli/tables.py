@@ -95,7 +95,12 @@ def interval(estimate: Estimate) -> str:
 
 def _points(line: Standing, rated: Rated | None) -> str:
     """Above the table's mean, with the error; `-` where points of several variants or games would be mixed."""
-    if line.points_per_deal is None or rated is None or rated.points is None:
+    return NOTHING if line.points_per_deal is None or rated is None else points(rated)
+
+
+def points(rated: Rated) -> str:
+    """`+1.20 ±0.31`: points a deal above the table's mean, with the error where there is one; `-` without points."""
+    if rated.points is None:
         return NOTHING
     mean = f"{rated.points.mean:+.2f}"
     return mean if rated.points.error is None else f"{mean} ±{rated.points.error:.2f}"

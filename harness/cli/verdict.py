@@ -43,15 +43,10 @@ class Trial:
             "elo1": test.elo1,
             "alpha": test.alpha,
             "beta": test.beta,
-            "scale": self.scale,
+            "scale": test.scale,
             "measure": self.measure,
         }
         return {"every": EVERY_DEALS if deals else EVERY_GAMES, "sprt": sprt}
-
-    @property
-    def scale(self) -> str:
-        """What elo0 and elo1 are."""
-        return "normalised" if self.hypotheses.normalised else "logistic"
 
     def decision(self, results: Iterable[GameResult]) -> Decision:
         """Where it stands after these games."""
@@ -118,15 +113,11 @@ def show_verdict(trial: Trial, store: Store, run: RunRow, *, as_json: bool) -> N
 
 def verdict_of(trial: Trial, decision: Decision) -> str:
     """The verdict as a sentence."""
-    one, other = trial.bots
-    test = trial.hypotheses
     bounds = f"bounds {decision.lower:.2f} and {decision.upper:.2f}"
     where = f"after {decision.sets} deal sets (LLR {decision.llr:.2f}, {bounds})"
     if not decision.accepted:
         return f"no verdict {where}: neither hypothesis is accepted; a larger --max-sets with --resume goes on"
-    taken, left = (test.elo1, test.elo0) if decision.accepted == "H1" else (test.elo0, test.elo1)
-    size = f"by {taken:g} {trial.scale} Elo rather than by {left:g}"
-    return f"{decision.accepted} is accepted {where}: {one} is stronger than {other} {size}"
+    return f"{decision.accepted} is accepted {where}: {trial.hypotheses.said(decision.accepted, *trial.bots)}"
 
 
 def _with_error(estimate: Estimate, digits: int = 1) -> str:

@@ -7,7 +7,7 @@ from bisect import insort
 from collections.abc import Iterable, Sequence
 
 from harness.ratings.elo import START, changes
-from harness.records.rows import GameResult
+from harness.records.rows import GameResult, by_set
 from harness.records.run import RatingRow, RatingTable, SetKey
 
 BLOCK_SETS = 64
@@ -27,9 +27,7 @@ def rating_order(key: SetKey) -> tuple[int, str, str, int]:
 
 def rate(results: Iterable[GameResult]) -> RatingTable:
     """The ratings after these games, whatever their order: they are rated set by set in `rating_order`."""
-    sets: dict[SetKey, list[GameResult]] = {}
-    for result in results:
-        sets.setdefault(result.id.set_key, []).append(result)
+    sets = by_set(results)
     state = _State()
     for key in sorted(sets, key=rating_order):
         state.apply(sets[key])

@@ -56,7 +56,7 @@ def league(results: Iterable[GameResult], anchor: str = ANCHOR) -> League:
     lines = [
         Rated(
             bot=bot,
-            rank=1 + sum(_above(found, other, bot) for other in order if other != bot),
+            rank=rank_of(found, bot),
             rating=found.rating(bot),
             ahead=found.difference(bot, order[place + 1]).superiority if place + 1 < len(order) else None,
             normalised=normalised(games, bot),
@@ -149,6 +149,7 @@ def _place(rating: Estimate) -> tuple[float, float]:
     return -rating.value, -(rating.bound if rating.bound is not None else 0.0)
 
 
-def _above(found: Fit, one: str, other: str) -> bool:
-    difference = found.difference(one, other)
-    return difference.value > 0 and difference.settled()
+def rank_of(found: Fit, bot: str) -> int:
+    """The rank of a bot by interval: 1, and one more for each bot whose difference to it is settled (`Rated`)."""
+    differences = (found.difference(other, bot) for other in found.bots if other != bot)
+    return 1 + sum(one.value > 0 and one.settled() for one in differences)

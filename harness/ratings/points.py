@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine import rules_of
-from harness.records.rows import GameResult
+from harness.records.rows import GameResult, by_set
 from harness.records.run import SetKey
 
 Cluster = tuple[str, str, int]
@@ -89,10 +89,7 @@ def _row(variant: str, bot: str, clusters: Sequence[tuple[Fraction, int]]) -> Po
 
 def _values(results: Iterable[GameResult]) -> dict[SetKey, dict[str, list[Fraction]]]:
     """By set and bot, one value for each seat and game."""
-    sets: dict[SetKey, list[GameResult]] = {}
-    for result in results:
-        if result.rated:
-            sets.setdefault(result.id.set_key, []).append(result)
+    sets = by_set(result for result in results if result.rated)
     return {key: _set_values(games) for key, games in sets.items()}
 
 

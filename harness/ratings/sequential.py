@@ -55,6 +55,16 @@ class Hypotheses:
         """The log-likelihood ratio at which H1 is accepted."""
         return math.log((1 - self.beta) / self.alpha)
 
+    @property
+    def scale(self) -> str:
+        """What elo0 and elo1 are, in a word."""
+        return "normalised" if self.normalised else "logistic"
+
+    def said(self, accepted: str, one: str, other: str) -> str:
+        """What the one that was accepted ("H0", "H1") says of two bots, in words."""
+        taken, left = (self.elo1, self.elo0) if accepted == "H1" else (self.elo0, self.elo1)
+        return f"{one} is stronger than {other} by {taken:g} {self.scale} Elo rather than by {left:g}"
+
 
 @dataclass(frozen=True, slots=True)
 class SetValue:

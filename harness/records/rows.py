@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from harness.records.run import GameId
+from harness.records.run import GameId, SetKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,14 @@ class GameResult:
             return 0.0 if fault else 1.0
         mine, theirs = self.ranks[seat], self.ranks[other]
         return 0.5 if mine == theirs else float(mine < theirs)
+
+
+def by_set(results: Iterable[GameResult]) -> dict[SetKey, list[GameResult]]:
+    """The results of each deal set, of one run, in the order given."""
+    sets: dict[SetKey, list[GameResult]] = {}
+    for result in results:
+        sets.setdefault(result.id.set_key, []).append(result)
+    return sets
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from harness.ratings.errors import RatingError
 from harness.ratings.estimate import Estimate
 from harness.ratings.fit import Fit, fit
 from harness.ratings.ladder import rating_order
+from harness.ratings.league import rank_of
 from harness.ratings.points import points
 from harness.records.record import FAULT_KINDS
 from harness.records.rows import FaultRow, GameResult, Pairing, RunRow, Standing
@@ -105,7 +106,7 @@ def _line(line: Standing, number: dict[str, int], fitted: Fit | None) -> dict[st
     rated = fitted is not None and line.bot in fitted.bots
     return {
         "bot": number[line.bot],
-        "rank": _rank(fitted, line.bot) if rated and fitted is not None else None,
+        "rank": rank_of(fitted, line.bot) if rated and fitted is not None else None,
         "rating": _estimate(fitted.rating(line.bot)) if rated and fitted is not None else None,
         "elo": None if line.rating is None else round(line.rating),
         "games": line.games,
@@ -116,12 +117,6 @@ def _line(line: Standing, number: dict[str, int], fitted: Fit | None) -> dict[st
         "decisions": line.decisions,
         "faults": {kind: count for kind, count in line.faults.items() if count},
     }
-
-
-def _rank(fitted: Fit, bot: str) -> int:
-    """By interval: a bot is below those only whose difference to it is settled (RATINGS.md)."""
-    others = (fitted.difference(other, bot) for other in fitted.bots if other != bot)
-    return 1 + sum(one.value > 0 and one.settled() for one in others)
 
 
 def _estimate(estimate: Estimate) -> list[float | str | None]:

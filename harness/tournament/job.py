@@ -6,7 +6,7 @@ after a crash, with nothing counted twice (ARCHITECTURE.md, harness).
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from harness.records.record import GameRecord, OptionValue
@@ -82,16 +82,12 @@ class Job:
 
 
 class SetCollector:
-    """Gathers the games of a job's tables, which end in any order, into complete deal sets."""
+    """Gathers the games of jobs, which end in any order, into complete deal sets."""
 
-    def __init__(self, tables: Sequence[TableSpec]) -> None:
-        """A collector of the games of these tables."""
-        self._due: dict[SetKey, int] = {}
-        self._games: dict[SetKey, dict[int, GameRecord]] = {}
-        self._stories: dict[SetKey, dict[int, tuple[FaultStory, ...]]] = {}
-        for table in tables:
-            key = GameId.parse(table.game_id).set_key
-            self._due[key] = self._due.get(key, 0) + 1
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        """A collector of every game of these jobs."""
+        self._due = {key: len(job.lineup.rotations) for job in jobs for key in job.keys}
+        self._ended: dict[SetKey, dict[int, tuple[GameRecord, tuple[FaultStory, ...]]]] = {}
 
     def add(self, table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...] = ()) -> SetResult | None:
         """Take in a game and the stories of its faults; the set that it completes, if it does.
@@ -99,18 +95,16 @@ class SetCollector:
         Raises ValueError for a game that is not due.
         """
         key = GameId.parse(table.game_id).set_key
-        games = self._games.setdefault(key, {})
-        if key not in self._due or table.rotation in games or game.id != table.game_id:
+        ended = self._ended.setdefault(key, {})
+        if key not in self._due or table.rotation in ended or game.id != table.game_id:
             raise ValueError(f"game {game.id} is not due at table {table.game_id}")
-        games[table.rotation] = game
-        told = self._stories.setdefault(key, {})
-        told[table.rotation] = stories
-        if len(games) < self._due[key]:
+        ended[table.rotation] = game, stories
+        if len(ended) < self._due[key]:
             return None
-        del self._due[key], self._games[key], self._stories[key]
-        rotations = sorted(games)
+        del self._due[key], self._ended[key]
+        in_order = [ended[rotation] for rotation in sorted(ended)]
         return SetResult(
             key,
-            tuple(games[rotation] for rotation in rotations),
-            tuple(story for rotation in rotations for story in told[rotation]),
+            tuple(one for one, _ in in_order),
+            tuple(story for _, told in in_order for story in told),
         )

@@ -15,8 +15,8 @@ import trio
 from harness.ratings.elo import result_of_record
 from harness.ratings.ladder import Ladder, rating_order
 from harness.records.record import GameRecord
-from harness.records.rows import GameResult
-from harness.records.run import RatingTable, SetKey, SetResult
+from harness.records.rows import GameResult, by_set
+from harness.records.run import RatingTable, SetResult
 from harness.records.story import FaultStory
 from harness.referee.spec import TableSpec
 from harness.tournament.events import Event, GamePlayed, RoundStarted, RunEnded, RunStarted, SetSaved
@@ -47,7 +47,7 @@ class Run:
         self._writer = writer
         self._progress = progress
         self._ladder = Ladder()
-        self._results = _by_set(stored)
+        self._results = by_set(stored)
         self._sets_done = len(self._results)
         self._games_done = len(stored)
 
@@ -82,7 +82,7 @@ class Run:
 
     async def _play_jobs(self, jobs: Sequence[Job], executor: Executor) -> None:
         """Play all tables of these jobs; sets are saved beside the play, one after the other."""
-        collector = SetCollector([table for job in jobs for table in job.tables()])
+        collector = SetCollector(jobs)
         send, receive = trio.open_memory_channel[SetResult](math.inf)
 
         def on_game(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
@@ -138,10 +138,3 @@ def _waiting(sets: trio.MemoryReceiveChannel[SetResult]) -> Iterator[SetResult]:
             yield sets.receive_nowait()
         except (trio.WouldBlock, trio.EndOfChannel):
             return
-
-
-def _by_set(results: Sequence[GameResult]) -> dict[SetKey, list[GameResult]]:
-    sets: dict[SetKey, list[GameResult]] = {}
-    for result in results:
-        sets.setdefault(result.id.set_key, []).append(result)
-    return sets

@@ -14,6 +14,7 @@ import trio
 
 from harness.records.errors import StoreError
 from harness.records.record import Conditions
+from harness.records.run import RunHeader
 from harness.records.store import Store
 from harness.referee.isolation import SANDBOX
 from harness.referee.roster import BotStory
@@ -58,7 +59,7 @@ def play_tournament(
     if stored is not None:
         check_continues(stored, plan.header)
     check_beacon(stored, plan.header)
-    if _is_complete(plan, store):
+    if stored is not None and _is_complete(plan, stored, store):
         progress(NothingLeft(plan.header, len(store.stored_sets(plan.header.fingerprint))))
         return
     if hosting is None:
@@ -85,14 +86,9 @@ def play_tournament(
         raise KeyboardInterrupt
 
 
-def _is_complete(plan: Plan, store: Store) -> bool:
+def _is_complete(plan: Plan, stored: RunHeader, store: Store) -> bool:
     """Whether this very file has been played to its end; a stop rule on time would begin again where it is asked."""
-    stored = store.header(plan.header.fingerprint)
-    return (
-        stored is not None
-        and stored.config == plan.header.config
-        and store.run(plan.header.fingerprint).ended is not None
-    )
+    return stored.config == plan.header.config and store.run(plan.header.fingerprint).ended is not None
 
 
 def _tier_so_far(store: Store, fingerprint: str) -> str:

@@ -40,12 +40,8 @@ def _tested(test: Sprt, results: Sequence[GameResult]) -> str:
     decision = decide(set_values(results, *test.bots, test.measure), hypotheses, test.measure)
     if not decision.accepted:
         return ""
-    elo = test.elo1 if decision.accepted == "H1" else test.elo0
-    return (
-        f"{decision.accepted} is accepted after {decision.sets} deal sets, {test.bots[0]} is stronger than "
-        f"{test.bots[1]} by {elo:g} {test.scale} Elo rather than by "
-        f"{test.elo0 if decision.accepted == 'H1' else test.elo1:g} (LLR {decision.llr:.2f})"
-    )
+    said = hypotheses.said(decision.accepted, *test.bots)
+    return f"{decision.accepted} is accepted after {decision.sets} deal sets, {said} (LLR {decision.llr:.2f})"
 
 
 def _settled(results: Sequence[GameResult], pairs: Sequence[tuple[str, str]], level: float) -> bool:

@@ -13,11 +13,11 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import TracebackType
 
 import trio
 
-from harness.records.run import GameId
 from harness.referee.referee import OnGame
 from harness.referee.roster import BotStory
 from harness.referee.spec import TableSpec
@@ -89,16 +89,8 @@ class PoolExecutor:
         """A job's tables in blocks of whole sets, as equal as can be."""
         most = SETS_A_TABLE * self._setup.tables
         size = min(most, math.ceil(len(job.sets) / self._number))
-        tables: list[TableSpec] = []
-        sets: set[int] = set()
-        for table in job.tables():
-            number = GameId.parse(table.game_id).set_number
-            if number not in sets and len(sets) == size:
-                yield tuple(tables)
-                tables, sets = [], set()
-            sets.add(number)
-            tables.append(table)
-        yield tuple(tables)
+        for first in range(0, len(job.sets), size):
+            yield replace(job, sets=job.sets[first : first + size]).tables()
 
     async def _work_off(self, number: int, blocks: deque[tuple[TableSpec, ...]], on_game: OnGame) -> None:
         """Let one worker play block after block, and its successor what it has not delivered."""

@@ -314,9 +314,10 @@ def test_an_interrupted_tournament_says_so_when_all_is_closed(
 
 
 def test_a_game_that_is_not_due_is_refused(plan: Plan) -> None:
-    specs = jobs_of(plan)[0].tables()
+    job = jobs_of(plan)[0]
+    specs = job.tables()
     tables = LocalTables(plan.file.bots)
-    collector = SetCollector(specs)
+    collector = SetCollector([job])
     first, second = (tables._game(spec) for spec in specs[:2])
     assert collector.add(specs[0], first) is None
     with pytest.raises(ValueError, match="is not due at table"):
