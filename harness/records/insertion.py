@@ -8,12 +8,24 @@ from datetime import UTC, datetime
 from sqlite_utils import Database
 
 from harness.records.game_rows import GameRows
+from harness.records.record import GameRecord
 from harness.records.run import Entrant, RatingTable, SetKey
 
 
 def now() -> str:
     """This moment as the store writes it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def misfit(record: GameRecord, commitment: str, entered: Mapping[str, Entrant]) -> str:
+    """Why a record is no game of the run with this commitment and these bots by name; "" if it is one."""
+    if record.commitment != commitment:
+        return f"game {record.id} has another commitment than its run"
+    for number, seat in enumerate(record.seats):
+        bot = entered.get(seat.bot)
+        if bot is None or (bot.version, bot.fingerprint) != (seat.version, seat.fingerprint):
+            return f"game {record.id}, seat {number}: bot {seat.bot!r} is not as it was entered in the run"
+    return ""
 
 
 def insert(database: Database, table: str, rows: Iterable[Mapping[str, object]]) -> None:

@@ -20,7 +20,7 @@ from harness.records import database
 from harness.records.archive import Archive, Progress, open_archive
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import GameRows, game_rows
-from harness.records.insertion import insert, insert_bots, insert_game, insert_job, replace_ratings
+from harness.records.insertion import insert, insert_bots, insert_game, insert_job, misfit, replace_ratings
 from harness.records.reader import read
 from harness.records.record import GameRecord
 from harness.records.replay import check
@@ -212,12 +212,8 @@ class _Merge:
         record = read(text)
         if record.id != str(game):
             self._refuse(f"at the place of game {game} it has the record of game {record.id}")
-        if record.commitment != self.archive.run.header.commitment:
-            self._refuse(f"game {game} has another commitment than its run")
-        for number, seat in enumerate(record.seats):
-            bot = self.bots.get(seat.bot)
-            if bot is None or (bot.version, bot.fingerprint) != (seat.version, seat.fingerprint):
-                self._refuse(f"game {game}, seat {number}: bot {seat.bot!r} is not as it was entered in the run")
+        if why := misfit(record, self.archive.run.header.commitment, self.bots):
+            self._refuse(why)
         self.examine(record)
         return record
 

@@ -14,7 +14,7 @@ from harness.records import database
 from harness.records.canonical import canonical
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import game_rows
-from harness.records.insertion import insert, insert_bots, insert_game, insert_job, now, replace_ratings
+from harness.records.insertion import insert, insert_bots, insert_game, insert_job, misfit, now, replace_ratings
 from harness.records.record import GameRecord
 from harness.records.result import sides_of
 from harness.records.run import Entrant, GameId, RatingTable, RunHeader, SetKey, SetResult, commitment_of
@@ -173,15 +173,8 @@ class RunWriter:
         if len(games) % sides:
             raise ValueError(f"deal set {ids[0]} has {len(games)} rotations, not a multiple of its {sides} sides")
         for game in games:
-            self._check_game(game)
-
-    def _check_game(self, game: GameRecord) -> None:
-        if game.commitment != self.header.commitment:
-            raise ValueError(f"game {game.id} has another commitment than its run")
-        for number, seat in enumerate(game.seats):
-            bot = self._bots.get(seat.bot)
-            if bot is None or (bot.version, bot.fingerprint) != (seat.version, seat.fingerprint):
-                raise ValueError(f"game {game.id}, seat {number}: bot {seat.bot!r} is not as it was entered in the run")
+            if why := misfit(game, self.header.commitment, self._bots):
+                raise ValueError(why)
 
     def _is_stored(self, key: SetKey) -> bool:
         rows = self._rows(
