@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 
-from engine import Event, SeatView, rules_of
+from engine import Event, Memory, SeatView, rules_of
 from engine.cards import Pack, members
 from engine.trumps import effective_suit
 
 SHOWING = frozenset({"play", "dictate"})
 """Decisions that show a card to all."""
+
+PUT_AWAY = frozenset({"discarded", "left"})
+"""What a seat remembers (`engine.Memory`) of its own cards that it laid aside unseen by the others."""
 
 
 class Cards:
@@ -61,26 +66,59 @@ class Cards:
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """Cards of which the seat does not know where they are, in canonical order."""
-        pack = self._pack
-        seen = pack.set_of(self.view.hand)
-        for card in self._open():
+        """Cards that the seat has not seen in this hand, in canonical order: the pack without all that it has seen.
+
+        It has seen its own hand, what was played, laid open or turned, what it put away or gave, and what it saw go
+        into another hand (`seen_in_hand`). In a showdown what was not played is shuffled and dealt again, and no card
+        of it has been seen (V11.5.8).
+        """
+        view, pack = self.view, self._pack
+        found = [event.action.card for event in self._shown()]
+        found += [card for memory in self._memory() if memory.what in PUT_AWAY for card in memory.cards]
+        found += [card for seat in range(view.players) for card in self.seen_in_hand(seat)]
+        if view.upcard_place in ("up", "down", "out") and not self._is_showdown:
+            found.append(view.upcard)
+        seen = 0
+        for card in found:
             free = pack.bits[card] & ~seen
             seen |= free & -free
         return tuple(pack.code[card] for card in members(pack.whole & ~seen))
 
-    def _open(self) -> list[str]:
-        """Cards that were played, lie open, were turned, or that the seat put away or gave itself."""
+    def seen_in_hand(self, seat: int) -> tuple[str, ...]:
+        """Cards not yet played that this seat has seen a seat hold, or that lie face up before that one.
+
+        Of the own seat that is the hand; of another the upcard that it took and what it was given. Where the rules let
+        it, it may have put one of these away since (the upcard in V11, a gift in V19 and V20).
+        """
         view = self.view
-        found = [event.action.card for event in view.history if event.action.kind in SHOWING]
-        for seat, laid in enumerate(view.laid):
-            found += [card for card in laid if seat != view.seat or card not in view.hand]
-        for memory in view.memory:
-            if memory.what in ("discarded", "left"):
-                found += memory.cards
-        if view.upcard_place in ("up", "down", "out"):
-            found.append(view.upcard)
-        return found
+        laid = view.laid[seat] if view.laid else ()
+        if seat == view.seat:
+            return (*view.hand, *(card for card in laid if card not in view.hand))
+        if self._is_showdown:
+            return ()
+        gifts = (memory for memory in view.memory if memory.what == "gave" and memory.seat == seat)
+        went = [card for gift in gifts for card in gift.cards]
+        if view.upcard_place == "taken" and view.upcard_holder == seat:
+            went.append(view.upcard)
+        gone = Counter(event.action.card for event in self._shown() if self._owner(event) == seat)
+        return (*laid, *(Counter(went) - gone - Counter(laid)).elements())
+
+    def _shown(self) -> list[Event]:
+        """The decisions of this hand that showed a card."""
+        return [event for event in self.view.history if event.action.kind in SHOWING]
+
+    def _memory(self) -> tuple[Memory, ...]:
+        """What the seat has learnt since the cards were dealt; in a showdown, since they were dealt for that."""
+        memory = self.view.memory
+        if not self._is_showdown:
+            return memory
+        deals = [place for place, memo in enumerate(memory) if memo.what == "dealt"]
+        return memory[deals[1] :] if len(deals) > 1 else ()
+
+    @cached_property
+    def _is_showdown(self) -> bool:
+        """Whether somebody who has played to a trick of this hand plays no more (V11.5.8)."""
+        return bool({self._owner(event) for event in self._shown()} - set(self.view.active))
 
     def void(self, seat: int) -> frozenset[str]:
         """Suits of which a seat has shown in the play that it holds none: it did not follow when they were led.
@@ -101,9 +139,7 @@ class Cards:
         players, were played from other hands and are left out.
         """
         tricks: list[list[tuple[int, str]]] = []
-        for event in self.view.history:
-            if event.action.kind not in SHOWING:
-                continue
+        for event in self._shown():
             owner = self._owner(event)
             if not tricks or owner in (seat for seat, _ in tricks[-1]):
                 tricks.append([])

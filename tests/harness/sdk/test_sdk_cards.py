@@ -7,11 +7,12 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from random_options import random_options
 
 from engine import Game, new_game, variant_names
 from engine.cards import members
 from harness.sdk import Bot, Decision
-from harness.sdk.cards import Cards
+from harness.sdk.cards import SHOWING, Cards
 from harness.sdk.local import play
 
 
@@ -27,23 +28,90 @@ def _codes(game: Game, cards: int) -> list[str]:
     return [game.rules.pack.code[card] for card in members(cards)]
 
 
+class Watching:
+    """What one seat has seen of the cards of a hand, kept from the whole game as it goes on (RULES.md A9)."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self._deals = 0
+        self._played = 0
+        self._seen = 0
+        self._is_showdown = False
+
+    def unseen(self, game: Game) -> list[str]:
+        return _codes(game, game.rules.pack.whole & ~self._seen)
+
+    def look(self, game: Game) -> None:
+        """See the table. A pack more means that cards were dealt: of a new hand, a redeal, or a showdown."""
+        deals = sum(len(hand.packs) for hand in game.results) + len(game.orders)
+        if deals != self._deals:
+            self._is_showdown = len(game.orders) > 1 and game.trick_number > 0
+            self._played = self._played if self._is_showdown else 0
+            self._seen = self._played
+        self._deals = deals
+        self._seen |= game.hands[self.seat] | (0 if self._is_showdown else game.upcard)
+        for laid in game.laid:
+            self._seen |= laid
+
+    def see_played(self, game: Game, code: str) -> None:
+        """A card is about to be played. Of two alike in one hand, the one that was seen there is the one played."""
+        pack = game.rules.pack
+        held = game.phase.holding(game)
+        card = max((each for each in members(held) if pack.code[each] == code), key=lambda each: each & self._seen)
+        self._seen |= card
+        self._played |= card
+
+
+def _watched(variant: str, rng: random.Random, hands: int = 4) -> Iterator[tuple[Game, list[Watching]]]:
+    """A random game with random options, and what each seat has seen, at every decision."""
+    options = random_options(variant, rng, hands)
+    game = new_game(variant, options, seed=rng.randbytes(32))
+    seats = [Watching(seat) for seat in range(game.players)]
+    while game.actor is not None:
+        for seat in seats:
+            seat.look(game)
+        yield game, seats
+        action = rng.choice(game.legal_actions())
+        if action.kind in SHOWING:
+            for seat in seats:
+                seat.see_played(game, action.card)
+        game.apply(action)
+
+
 @pytest.mark.parametrize("variant", variant_names())
-def test_unseen_are_the_cards_that_might_be_anywhere(variant: str) -> None:
-    """What the others hold hidden is among them, what the seat holds is not (but for a twin of it)."""
-    for game in _positions(variant):
-        assert game.actor is not None
-        cards = Cards(game.view(game.actor))
-        unseen = list(cards.unseen)
-        given = {card for memory in cards.view.memory if memory.what == "gave" for card in memory.cards}
-        public = set(_codes(game, game.upcard)) if game.upcard_place == "taken" else set()
-        for seat in range(game.players):
-            if seat == game.actor:
+def test_unseen_is_the_pack_without_what_the_seat_has_seen(variant: str) -> None:
+    for game, seats in _watched(variant, random.Random(variant)):
+        for seat in seats:
+            cards = Cards(game.view(seat.seat))
+            assert sorted(cards.unseen) == sorted(seat.unseen(game)), f"seat {seat.seat}: {cards.view}"
+
+
+def test_in_a_showdown_what_was_put_away_is_unseen_again() -> None:
+    """RULES.md V11.5.8: the outside is shuffled and dealt, own discards too; what was played stays seen."""
+    rng = random.Random("showdown")
+    looked = 0
+    while not looked:
+        for game, seats in _watched("king-cut-throat", rng):
+            if game.phase.stage != "play" or game.trick_number < 7:
                 continue
-            laid = game.laid[seat] if game.laid else 0
-            hidden = set(_codes(game, game.hands[seat] & ~laid))
-            missing = hidden - set(unseen) - given - public
-            assert not missing, f"seat {seat} holds {missing}, which seat {game.actor} is said to have seen"
-        assert len(unseen) + len(cards.view.hand) <= game.rules.pack.size
+            for seat in seats:
+                looked += 1
+                cards = Cards(game.view(seat.seat))
+                assert sorted(cards.unseen) == sorted(seat.unseen(game)), f"seat {seat.seat}: {cards.view}"
+                others = set(range(game.players)) - {seat.seat}
+                assert not any(map(cards.seen_in_hand, others)), "their hands are new"
+                hidden = {code for other in others for code in _codes(game, game.hands[other])}
+                assert hidden <= set(cards.unseen)
+
+
+def test_the_upcard_in_the_dealers_hand_has_been_seen_until_he_plays_it() -> None:
+    game = new_game("euchre", first_dealer=3, seed=bytes(32))
+    game.apply("order")
+    view = game.view(0)
+    cards = Cards(view)
+    assert cards.seen_in_hand(3) == (view.upcard,)
+    assert view.upcard not in cards.unseen
+    assert cards.seen_in_hand(0) == view.hand
 
 
 @pytest.mark.parametrize("variant", sorted(set(variant_names()) - {"two-handed-straw-men"}))
