@@ -14,6 +14,7 @@ from harness.cli.options import (
     jobs_option,
     playing,
     resume_option,
+    seed_option,
     variant_options,
 )
 
@@ -30,9 +31,7 @@ from harness.cli.options import (
     help="Deal sets for each pairing; each set is played once in every rotation of the seats.",
 )
 @click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
-@click.option(
-    "--seed", metavar="HEX_OR_TEXT", help="Play the deals of this seed, a practice run; otherwise one is drawn."
-)
+@seed_option
 @resume_option
 @isolation_option
 @jobs_option
@@ -44,7 +43,7 @@ def command(
     options: tuple[str, ...],
     sets: int,
     deals: bool,
-    seed: str | None,
+    seed: str,
     resume: bool,
     isolation: str | None,
     jobs: int,
@@ -59,8 +58,6 @@ def command(
     """
     if len(bots) < 2:
         raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
-    if seed == "":
-        raise click.UsageError("an empty --seed is not allowed, leave it out to have one drawn")
     chosen = chosen_options(options)
     from harness.cli.bundled import find_bot
     from harness.cli.playing import play
@@ -73,7 +70,7 @@ def command(
         {variant: chosen},
         sets=sets,
         unit="deals" if deals else "games",
-        seed=seed or "",
+        seed=seed,
     )
     with Store.create(db) as store:
         run = play(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)

@@ -40,6 +40,21 @@ jobs_option = click.option(
     metavar="N",
     help="Play in N processes, each with a referee and bots of its own; the results are the same.",
 )
+
+
+def _drawn_or_given(_ctx: click.Context, _parameter: click.Parameter, seed: str | None) -> str:
+    """The seed, "" where one is to be drawn; an empty one that was given is more likely a mistake of a script."""
+    if seed == "":
+        raise click.UsageError("an empty --seed is not allowed, leave it out to have one drawn")
+    return seed or ""
+
+
+seed_option = click.option(
+    "--seed",
+    metavar="HEX_OR_TEXT",
+    callback=_drawn_or_given,
+    help="Play the deals of this seed, a practice run; otherwise one is drawn.",
+)
 variant_options = click.option(
     "--option", "options", metavar="K=V", multiple=True, help="An option of the variant; may be repeated."
 )

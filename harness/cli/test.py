@@ -14,6 +14,7 @@ from harness.cli.options import (
     jobs_option,
     playing,
     resume_option,
+    seed_option,
     variant_options,
 )
 
@@ -38,7 +39,7 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
     show_default=True,
     help="Deal sets after which to give up.",
 )
-@click.option("--seed", metavar="HEX_OR_TEXT", help="Play the deals of this seed, a practice run.")
+@seed_option
 @resume_option
 @isolation_option
 @jobs_option
@@ -56,7 +57,7 @@ def command(
     deals: bool,
     points: bool,
     max_sets: int,
-    seed: str | None,
+    seed: str,
     resume: bool,
     isolation: str | None,
     jobs: int,
@@ -74,8 +75,6 @@ def command(
         raise click.UsageError(f"--elo0 {elo0:g} must be less than --elo1 {elo1:g}")
     if points and not (deals and normalised):
         raise click.UsageError("--points needs --deals and --normalised: points are of single hands, and have no Elo")
-    if seed == "":
-        raise click.UsageError("an empty --seed is not allowed, leave it out to have one drawn")
     from harness.cli.bundled import find_bot
     from harness.cli.playing import play
     from harness.cli.verdict import LiveTest, Trial, show_verdict
@@ -92,7 +91,7 @@ def command(
         {variant: chosen_options(options)},
         sets=max_sets,
         unit="deals" if deals else "games",
-        seed=seed or "",
+        seed=seed,
         name=f"test-{variant}-{one}-{other}"[:LONGEST_NAME],
         settings={"stop": trial.stop(deals)},
     )

@@ -31,18 +31,24 @@ class Bowerbird:
         """The environment of the command: ours, marked."""
         return {**os.environ, MARK: self.mark}
 
-    def __call__(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        """Run the command to its end, whatever its exit code."""
+    def run(
+        self, *command: str | Path, timeout_s: float = DEADLINE_S, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run any program to its end, whatever its exit code, in an environment of which some may be changed."""
         return subprocess.run(
-            [COMMAND, *map(str, arguments)],
+            [*map(str, command)],
             cwd=self.folder,
-            env=self.environment(),
+            env={**self.environment(), **environment},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=DEADLINE_S,
+            timeout=timeout_s,
             check=False,
         )
+
+    def __call__(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run the command to its end, whatever its exit code."""
+        return self.run(COMMAND, *arguments)
 
     def done(self, *arguments: str | Path) -> str:
         """Run the command, which must succeed; its standard output."""

@@ -127,6 +127,8 @@ def test_missing_database_says_what_makes_one(bowerbird: Bowerbird) -> None:
         (("match", "bots/one", "bots/two", "--variant", "buck", "--option", "start=no"), ("start", "no")),
         (("match", "bots/one", "gredy", "--variant", "buck"), ("gredy", "greedy")),
         (("match", "bots/one", "bots/two", "--variant", "buck", "--sets", "0"), ("--sets", "0")),
+        (("match", "bots/one", "bots/two", "--variant", "buck", "--seed", ""), ("--seed", "leave it out")),
+        (("test", "bots/one", "bots/two", "--variant", "buck", "--seed", ""), ("--seed", "leave it out")),
         (("tournament", "missing.toml"), ("missing.toml",)),
     ],
 )

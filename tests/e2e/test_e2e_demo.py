@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 
 import pytest
-from bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from bowerbird_command import COMMAND, Bowerbird
 
 from engine import rules_of
 
@@ -43,15 +42,7 @@ def test_demo_without_node_plays_the_python_bots_and_says_so(bowerbird: Bowerbir
         found = shutil.which(tool)
         if found is not None:
             (tools / tool).symlink_to(found)
-    done = subprocess.run(
-        [COMMAND, "demo", "--json", "--db", "mine/demo.db"],
-        cwd=bowerbird.folder,
-        env={**bowerbird.environment(), "PATH": str(tools)},
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
+    done = bowerbird.run(COMMAND, "demo", "--json", "--db", "mine/demo.db", PATH=str(tools))
     assert done.returncode == 0, done.stderr
     assert "node and npm are not installed" in done.stderr
     assert '"greedy"' in done.stdout

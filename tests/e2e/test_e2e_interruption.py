@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-import subprocess
-
-from bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from bowerbird_command import COMMAND, Bowerbird
 
 ONE_SET = """
 [tournament]
@@ -22,15 +19,6 @@ def test_nothing_to_resume_is_said(bowerbird: Bowerbird) -> None:
 
 
 def test_reader_that_has_had_enough_is_no_error(bowerbird: Bowerbird) -> None:
-    shown = subprocess.run(
-        f"{shlex.quote(str(COMMAND))} variants buck --json | head -n 1",
-        shell=True,
-        cwd=bowerbird.folder,
-        env=bowerbird.environment(),
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
+    shown = bowerbird.run("sh", "-c", '"$1" variants buck --json | head -n 1', "sh", COMMAND)
     assert shown.stdout == "{\n"
     assert shown.stderr == ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 
 import pytest
 from bowerbird_command import COMMAND, ROOT, Bowerbird
@@ -24,15 +23,7 @@ def test_all_starters_play_all_variants_against_each_other_without_a_fault(bower
     lines += [f'[[variant]]\nname = "{variant}"' for variant in variant_names()]
     lines += [f'[[bot]]\npath = "{ROOT / "bots" / "starters" / language}"' for language in STARTERS]
     (bowerbird.folder / "languages.toml").write_text("\n".join(lines), encoding="utf-8")
-    finished = subprocess.run(
-        [COMMAND, "tournament", "languages.toml", "--quiet", "--json"],
-        cwd=bowerbird.folder,
-        env=bowerbird.environment(),
-        capture_output=True,
-        text=True,
-        timeout=LONG_S,
-        check=False,
-    )
+    finished = bowerbird.run(COMMAND, "tournament", "languages.toml", "--quiet", "--json", timeout_s=LONG_S)
     assert finished.returncode == 0, finished.stderr
     document = json.loads(finished.stdout)
     standings = document["overall"]["standings"]

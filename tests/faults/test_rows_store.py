@@ -45,15 +45,7 @@ def test_a_write_that_the_system_refuses_is_said_and_the_run_can_be_gone_on_with
         "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000)); "
         "os.execv(sys.argv[1], sys.argv[1:])"
     )
-    finished = subprocess.run(
-        [sys.executable, "-c", limited, COMMAND, "tournament", file, "--db", "x.db"],
-        cwd=bowerbird.folder,
-        env=bowerbird.environment(),
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
+    finished = bowerbird.run(sys.executable, "-c", limited, COMMAND, "tournament", file, "--db", "x.db")
     expect_said(finished, "disk I/O error while writing deal set")
     assert not bowerbird.wait_until_gone()
     before, _ = played(bowerbird.folder / "x.db")
@@ -93,15 +85,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(bowerbird: B
         pytest.skip("needs user namespaces, to mount a small file system without being root")
     (bowerbird.folder / "small").mkdir()
     own_disk = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", SMALL_DISK, "sh"]
-    finished = subprocess.run(
-        [*own_disk, COMMAND, tournament(bowerbird, "full", 150)],
-        cwd=bowerbird.folder,
-        env=bowerbird.environment(),
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
+    finished = bowerbird.run(*own_disk, COMMAND, tournament(bowerbird, "full", 150))
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert "exit code 2" in finished.stdout
     [said] = [line for line in finished.stderr.splitlines() if line.startswith("bowerbird: ")]

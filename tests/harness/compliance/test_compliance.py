@@ -83,6 +83,7 @@ WAYS = {
     "dies-when-broken-off": (13, PATIENCE),
     "dies-at-an-error": (14, PATIENCE),
     "dies-at-an-unknown-message": (15, PATIENCE),
+    "dies-of-its-output": (16, PATIENCE),
     "stays-after-goodbye": (17, SHORT),
     "leaves-a-child": (18, PATIENCE),
     "unix-only": (19, PATIENCE),

@@ -63,6 +63,8 @@ class Bot:
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._table = ""
+        self._strange = False
+        self._was_strange = False
         self.said_goodbye = False
         self.refused = False
 
@@ -70,13 +72,15 @@ class Bot:
         if breaks_at(message):
             sys.stderr.write(f"cannot bear this: {message.WhichOneof('message')}\n")
             os._exit(3)
+        follows_strange, self._was_strange = self._was_strange, message.WhichOneof("message") is None
+        self._strange |= self._was_strange
         match message.WhichOneof("message"):
             case "welcome":
                 self._stream.ready()
             case "table_opened":
                 self._table = message.table_opened.table_id
             case "decision_requests":
-                self._decide(list(message.decision_requests.requests))
+                self._decide(list(message.decision_requests.requests), follows_strange)
             case "ping" if MODE != "mute":
                 self._stream.say(seat_pb2.PlayRequest(pong=seat_pb2.Pong(ping_id=message.ping.ping_id)))
             case "error":
@@ -84,9 +88,12 @@ class Bot:
             case "goodbye":
                 self.said_goodbye = True
 
-    def _decide(self, requests: Sequence[seat_pb2.DecisionRequest]) -> None:
-        if MODE == "noisy":
+    def _decide(self, requests: Sequence[seat_pb2.DecisionRequest], follows_strange: bool) -> None:
+        if MODE in ("noisy", "dies-of-its-output"):
             print(NOISE, flush=True)
+        if MODE == "dies-of-its-output" and self._strange and not follows_strange:
+            # The first decision after the check with unknown messages (15) is that of the check of its output.
+            raise OSError("my log is full")
         if MODE == "dawdles":
             time.sleep(0.25)
         if MODE == "chokes" and len(requests) > MOST:
