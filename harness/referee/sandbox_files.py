@@ -88,7 +88,7 @@ def _needed(bot: BotSpec) -> Iterator[str]:
     source = bot.source if bot.source.is_dir() else bot.source.parent
     yield str(source)
     yield str(bot.cwd)
-    yield from map(str, bot.read)
+    yield from map(str, (*bot.files, *bot.read))
     program = bot.command[0]
     if os.path.isabs(program):
         yield from interpreter_files(program)

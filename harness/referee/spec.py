@@ -19,8 +19,9 @@ class BotSpec:
 
     `name` is the name it is entered under. `command` is ready to exec (placeholders filled in); `cwd` is absolute;
     `environment` is added to the clean one. `variants` holds names or "*". `tables` is how many it can play at once.
-    `fingerprint` is "sha256:..." of its files. A `remote` bot runs elsewhere and dials in: it has no command, `source`
-    is the tournament file that names it, and its fingerprint is REMOTE, since its files are not known.
+    `fingerprint` is "sha256:..." of its files: those in its folder, and `files`, further files and folders that it is
+    made of; what it only reads there are `read`. A `remote` bot runs elsewhere and dials in: it has no command,
+    `source` is the tournament file that names it, and its fingerprint is REMOTE, since its files are not known.
     """
 
     name: str
@@ -37,6 +38,7 @@ class BotSpec:
     source: Path
     fingerprint: str
     remote: bool = False
+    files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

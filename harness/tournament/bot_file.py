@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,6 +43,7 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
     command = _command(source, top, "command")
     cwd = Path(os.path.abspath(file.parent / top.text("cwd", ".")))
     build = _command(source, top, "build") if top.has("build") else top.texts("build", ())
+    files = tuple(_files(source, file.parent, top.texts("files", ())))
     variants = check_variants(source, ("variants",), top.texts("variants", ("*",)))
     tables = top.integer("tables", 1, low=1, high=MOST_TABLES)
     memory_mb = top.integer("memory_mb", 512, low=16)
@@ -66,7 +67,8 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
         memory_mb=memory_mb,
         read=read,
         source=file,
-        fingerprint=_fingerprint(file, arguments),
+        fingerprint=_fingerprint(file, arguments, files),
+        files=files,
     )
 
 
@@ -158,8 +160,17 @@ def _environment(source: Source, table: Mapping[str, object]) -> dict[str, str]:
     return values
 
 
-def _fingerprint(file: Path, arguments: Sequence[str]) -> str:
+def _files(source: Source, folder: Path, written: Iterable[str]) -> Iterator[Path]:
+    """What the bot is made of beside its own folder; each must be there."""
+    for number, one in enumerate(written):
+        path = Path(os.path.abspath(folder / one))
+        if not path.exists():
+            raise source.error(("files", number), f"there is no file or folder {path}")
+        yield path
+
+
+def _fingerprint(file: Path, arguments: Sequence[str], files: Sequence[Path]) -> str:
     try:
-        return fingerprint(file.parent, arguments)
+        return fingerprint(file.parent, arguments, files)
     except OSError as error:
         raise ConfigError(f"{file}: the bot's files cannot be read ({error.filename}: {error.strerror})") from None

@@ -40,9 +40,9 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
         except ConfigError:
             pass  # its program was removed since: build it again
     building(bot.name)
-    before = fingerprint(bot.source.parent)
+    before = _of_files(bot)
     _run(bot, timeout_s)
-    if fingerprint(bot.source.parent) != before:
+    if _of_files(bot) != before:
         raise BuildError(
             f"{_where(bot)}: the build of bot {bot.name!r} changes the bot's own files, so that it could not be told "
             f"from another bot; let it write into a folder named {' or '.join(sorted(EXCLUDED))} or outside"
@@ -84,9 +84,13 @@ def _tail(output: bytes | None) -> str:
     return "\n".join(lines[-TAIL_LINES:])
 
 
+def _of_files(bot: BotSpec) -> str:
+    return fingerprint(bot.source.parent, further=bot.files)
+
+
 def _state(bot: BotSpec) -> str:
     """What a build depends on: the bot's files and the command."""
-    return hashlib.sha256(f"{fingerprint(bot.source.parent)}\0{shlex.join(bot.build)}".encode()).hexdigest()
+    return hashlib.sha256(f"{_of_files(bot)}\0{shlex.join(bot.build)}".encode()).hexdigest()
 
 
 def _read(stamp: Path) -> str:

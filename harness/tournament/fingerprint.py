@@ -11,11 +11,12 @@ EXCLUDED = frozenset({"node_modules", "__pycache__", "target"})
 """Folders that a build or a run makes; they say nothing about the bot. Names with a leading dot are left out, too."""
 
 
-def fingerprint(folder: Path, arguments: Sequence[str] = ()) -> str:
+def fingerprint(folder: Path, arguments: Sequence[str] = (), further: Sequence[Path] = ()) -> str:
     """ "sha256:..." over the sorted relative paths and contents of a bot's files, then its arguments.
 
-    Modes, times and owners do not count; a symbolic link counts by its target's content, a link to a folder by its
-    text. Raises OSError where a file cannot be read.
+    Then come, in their order, `further` files and folders that it is made of, by their contents: where they are its
+    bot.toml says, which is one of its files. Modes, times and owners do not count; a symbolic link counts by its
+    target's content, a link to a folder by its text. Raises OSError where a file cannot be read.
     """
     digest = hashlib.sha256()
     for relative in sorted(_files(folder)):
@@ -24,6 +25,9 @@ def fingerprint(folder: Path, arguments: Sequence[str] = ()) -> str:
         digest.update(f"{len(relative.encode())}:{relative}:{content.hexdigest()};".encode())
     for argument in arguments:
         digest.update(f"{len(argument.encode())}:{argument},".encode())
+    for path in further:
+        held = fingerprint(path) if path.is_dir() else f"sha256:{_content(path).hexdigest()}"
+        digest.update(f"+{held};".encode())
     return f"sha256:{digest.hexdigest()}"
 
 

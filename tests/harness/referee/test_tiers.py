@@ -99,13 +99,16 @@ def test_locks_and_watches_of_a_file_that_others_read_tell_nothing(tmp_path):
 
 def test_a_bot_sees_its_folder_what_its_manifest_names_and_nothing_beside(tmp_path):
     require("sandbox")
-    own, named, beside = (tmp_path / name for name in ("own", "named", "beside"))
-    for folder in (own, named, beside):
+    own, named, shared, beside = (tmp_path / name for name in ("own", "named", "shared", "beside"))
+    for folder in (own, named, shared, beside):
         folder.mkdir()
-        (folder / "file").write_text(folder.name)
-    look = f"cat file {named}/file; echo; cd {tmp_path}; ls; touch own/new named/new new 2>/dev/null || echo read-only"
-    spec = dataclasses.replace(in_folder(own, "/bin/sh", "-c", look), read=(named,))
-    assert run(spec).split() == ["ownnamed", "named", "own", "read-only"]
+        (folder / "file").write_text(f"{folder.name} ")
+    look = (
+        f"cat file {named}/file {shared}/file; cd {tmp_path}; ls; "
+        "touch own/new named/new shared/new new 2>/dev/null || echo read-only"
+    )
+    spec = dataclasses.replace(in_folder(own, "/bin/sh", "-c", look), read=(named,), files=(shared,))
+    assert run(spec).split() == ["own", "named", "shared", "named", "own", "shared", "read-only"]
 
 
 def test_a_hidden_folder_is_empty_for_a_bot_that_may_read_all_around_it(tmp_path):

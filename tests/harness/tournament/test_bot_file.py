@@ -96,6 +96,8 @@ def test_unknown_variant_is_refused_with_the_nearest(yard: Yard) -> None:
             '[environment]\nBOWERBIRD_TOKEN = "x"',
             "key 'BOWERBIRD_TOKEN': names that begin with BOWERBIRD_ belong to the referee",
         ),
+        ('files = "../search"', "key 'files': \"../search\" is not allowed, a list of strings is"),
+        ('files = ["bot.toml", "../nowhere"]', "key 'files': there is no file or folder"),
         ("[sandbox]\nwrite = []", "key 'write': unknown key 'write' in [sandbox], 'read' is allowed"),
     ],
 )
@@ -170,6 +172,23 @@ def test_a_known_fingerprint_never_changes(tmp_path: Path) -> None:
     """Stored runs compare with it: a change of the scheme would refuse all of them."""
     (tmp_path / "bot.py").write_text("print()\n")
     assert fingerprint(tmp_path, ["-v"]) == ("sha256:6b906ca808c16d5f68481ccb9608809ac424cd6be0186592913c4c4138b03d16")
+
+
+def test_a_bot_is_another_when_a_file_that_it_shares_changes(yard: Yard) -> None:
+    """A record says which program played: what lies beside the bot's folder is part of it when `files` names it."""
+    shared = yard.write("bots/shared/deep/worlds.py", "WORLDS = 30\n")
+    table = yard.write("bots/table.csv", "1\n")
+    path = yard.bot("alpha", 'files = ["../shared", "../table.csv"]')
+    found = [load_bot(path).fingerprint]
+    assert load_bot(path).files == (yard.folder / "bots/shared", yard.folder / "bots/table.csv")
+    shared.write_text("WORLDS = 31\n")
+    found.append(load_bot(path).fingerprint)
+    table.write_text("2\n")
+    found.append(load_bot(path).fingerprint)
+    assert len(set(found)) == 3, "a change of a shared file was not told from what was before"
+    yard.write("bots/shared/__pycache__/worlds.pyc", "made")
+    assert load_bot(path).fingerprint == found[-1]
+    assert load_bot(yard.bot("alpha")).fingerprint not in found
 
 
 def test_links_count_by_what_they_lead_to(tmp_path: Path) -> None:

@@ -56,6 +56,18 @@ def test_changed_files_are_built_again(path: Path) -> None:
     assert builds(path) == 2
 
 
+def test_a_change_of_a_shared_file_is_built_again(path: Path) -> None:
+    shared = path.parent / "shared.h"
+    shared.write_text("1")
+    manifest = path / "bot.toml"
+    manifest.write_text('files = ["../shared.h"]\n' + manifest.read_text())
+    ready(path)
+    ready(path)
+    shared.write_text("2")
+    ready(path)
+    assert builds(path) == 2
+
+
 def test_a_program_that_was_removed_is_built_again(path: Path) -> None:
     ready(path)
     (path / "target/bot").unlink()
