@@ -9,6 +9,8 @@ ORACLE := .venv/.oracle
 # As many tests at once as there are cores, up to four; ARGS="-n 0" for one after the other.
 PYTEST := $(VENV)/python -m pytest -n auto --maxprocesses 4
 
+BENCH := PYTHONPATH=tests:tests/harness/records $(VENV)/python -m bench
+
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -44,8 +46,8 @@ lint: setup ## ruff and mypy --strict
 proto: setup ## generate the stubs in harness/v1 from proto/
 	@$(VENV)/python proto/generate.py
 
-bench: bench-engine ## measure the rules engine, and a run with real processes
-	@$(VENV)/python tests/bench.py
+bench: setup ## measure the whole against bare gRPC and the aims, 10 minutes (ARGS="--only b,c --repeats 3" for parts)
+	@$(BENCH) $(ARGS)
 
 bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--json euchre buck")
 	@$(VENV)/python tests/engine/bench_engine.py $(ARGS)

@@ -1,0 +1,74 @@
+"""All parts, in the order in which they are shown, and the aims of issue 8."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from bench.figures import Aim, Figure
+from bench.network import write_bot
+from bench.part import Part
+from bench.play import Match
+from bench.playing import GO_BOT, PYTHON_BOT, Jobs, PingPong, Play, pair
+from bench.starting import Help, Start
+from bench.storing import Checking, Engine, Storing
+
+
+def all_parts(folder: Path) -> list[Part]:
+    """Every part; what they need lies in `folder`."""
+    python, compiled = Match(pair(PYTHON_BOT)), Match(pair(GO_BOT))
+    network = Match(pair(write_bot(folder / "network")))
+    return [
+        PingPong("bare", "bare gRPC, one client"),
+        PingPong("two", "bare gRPC, two clients in turn", "grpc.bare"),
+        PingPong("bridge", "our server and trio, no referee, two clients in turn", "grpc.bare"),
+        Play("b", "one", "referee, one table, Python bot (SDK, random)", replace(python, tables=1), over="grpc.bare"),
+        Play("c", "python", "64 tables, Python bot (SDK, random)", python),
+        Play("c", "compiled", "64 tables, compiled bot (Go starter)", compiled),
+        Play(
+            "c",
+            "compiled.seat",
+            "64 tables, compiled bot, a process for each seat",
+            replace(compiled, instances="seat"),
+            over="compiled",
+        ),
+        Play("c", "network", "64 tables, Python bot with a network (numpy)", network, over="python"),
+        Play(
+            "d",
+            "python.sandbox",
+            "64 tables, Python bot, sandbox",
+            replace(python, isolation="sandbox"),
+            over="python",
+        ),
+        Play(
+            "d",
+            "compiled.sandbox",
+            "64 tables, compiled bot, sandbox",
+            replace(compiled, isolation="sandbox"),
+            over="compiled",
+        ),
+        Jobs(replace(compiled, max_hands=4), jobs=2),
+        Engine(),
+        Storing(),
+        Checking(),
+        Help(),
+        Start(),
+    ]
+
+
+AIMS = (
+    Aim("(b) one table, of bare gRPC (a)", "one", 0.6, over="grpc.bare"),
+    Aim("(c) 64 tables, compiled bot, decisions/s", "compiled", 45_000),
+    Aim("(c) 64 tables, Python bot, decisions/s", "python", 20_000),
+    Aim("(e) --jobs 2, of --jobs 1", "jobs.2", 1.6, over="jobs.1"),
+    Aim("(i) bowerbird --help, of bare click", "help", 1.5, over="help.click", least=False),
+    Aim("(i) start of a match of 4 bots, own seconds", "start", 0.3, least=False),
+)
+
+PEERS = {"python-chess": 3_700, "fastchess": 20_000, "c-chess-cli": 45_000}
+"""Plies a second with two players and no hidden cards (Python; C++ and pipes), measured before on such a machine."""
+
+
+def figures_of(parts: list[Part]) -> list[Figure]:
+    """Their figures, in order."""
+    return [figure for part in parts for figure in part.figures]

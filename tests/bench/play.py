@@ -1,0 +1,184 @@
+"""Plays a tournament in this process and measures it while it is in full swing: `python -m bench.play JSON FOLDER`.
+
+Not counted: the start of the processes, the first moments, and the end, when few tables are left. The run is broken
+off after so many seconds, as by SIGTERM. Everything else is as in `bowerbird tournament`: rules, views, records,
+store, ratings.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bench.processes import cpu_seconds, descendants
+from harness.records.store import Store
+from harness.referee.clock import MessageClock
+from harness.tournament.config import quick_match
+from harness.tournament.events import Event, SetSaved
+from harness.tournament.plan import make_plan
+from harness.tournament.runner import play_tournament
+
+SETS = 4000
+"""More than can be played in the time."""
+
+START_S = 60.0
+"""How long the first deal set may take."""
+
+WARM_UP_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What is played. `bots` are paths; `max_hands` 0 is whole games, `seconds` how long it is measured."""
+
+    bots: tuple[str, ...]
+    variant: str = "euchre"
+    tables: int = 64
+    instances: str = "shared"
+    isolation: str = "none"
+    jobs: int = 1
+    max_hands: int = 0
+    seconds: float = 4.0
+
+    def settings(self) -> dict[str, object]:
+        """The keys of [tournament]."""
+        limit = {"max_hands": self.max_hands} if self.max_hands else {}
+        return {"tables": self.tables, "instances": self.instances, "isolation": self.isolation, **limit}
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What was measured; per second unless it says otherwise.
+
+    `decisions` are those that bots answered, 0 where workers play and nobody here can count them. `actions` are all in
+    the games that were stored, forced ones too. CPU is in microseconds for each decision, of this process and of all
+    that it started.
+    """
+
+    decisions: float
+    messages: float
+    actions: float
+    own_cpu: float
+    other_cpu: float
+
+
+class Tap:
+    """Counts answers where each message of answers is charged to the clock: one more call for each message."""
+
+    def __init__(self) -> None:
+        """Nothing was counted; counts from `open` on."""
+        self.messages = 0
+        self.decisions = 0
+
+    def open(self) -> None:
+        """Count in every session of this process."""
+        charge: Callable[[MessageClock, int, int], int] = MessageClock.part
+
+        def counted(clock: MessageClock, decisions: int, now: int) -> int:
+            self.messages += 1
+            self.decisions += decisions
+            return charge(clock, decisions, now)
+
+        setattr(MessageClock, "part", counted)  # noqa: B010  # a way in of its own would cost where nobody measures
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The counters at one moment."""
+
+    at: float
+    decisions: int
+    messages: int
+    actions: int
+    own_cpu: float
+    other_cpu: float
+
+
+class Meter:
+    """Takes two samples of a run in full swing from a thread of its own, then ends the run."""
+
+    def __init__(self, seconds: float) -> None:
+        """A meter of so many seconds."""
+        self._seconds = seconds
+        self._tap = Tap()
+        self._actions = 0
+        self._begun = threading.Event()
+        self._samples: list[_Sample] = []
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def open(self) -> None:
+        """Begin to wait for the first deal set."""
+        self._tap.open()
+        self._thread.start()
+
+    def note(self, event: Event) -> None:
+        """Take in what the tournament says."""
+        if isinstance(event, SetSaved):
+            self._actions += sum(result.decisions for result in event.results)
+            self._begun.set()
+
+    def _watch(self) -> None:
+        if self._begun.wait(START_S):
+            time.sleep(WARM_UP_S)
+            self._samples.append(self._sample())
+            time.sleep(self._seconds)
+            self._samples.append(self._sample())
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def _sample(self) -> _Sample:
+        others = cpu_seconds(descendants(os.getpid()))
+        return _Sample(
+            time.perf_counter(), self._tap.decisions, self._tap.messages, self._actions, time.process_time(), others
+        )
+
+    def rates(self) -> Rates:
+        """What came of it. Raises RuntimeError for a run that was over too soon or did not get going."""
+        if len(self._samples) < 2:
+            raise RuntimeError("the run ended before it could be measured")
+        first, last = self._samples
+        seconds = last.at - first.at
+        decisions = last.decisions - first.decisions
+        return Rates(
+            decisions=decisions / seconds,
+            messages=(last.messages - first.messages) / seconds,
+            actions=(last.actions - first.actions) / seconds,
+            own_cpu=(last.own_cpu - first.own_cpu) / decisions * 1e6 if decisions else 0.0,
+            other_cpu=(last.other_cpu - first.other_cpu) / decisions * 1e6 if decisions else 0.0,
+        )
+
+
+def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
+    """Play until the meter has measured; the database is made in `place`, which must be on a disk to mean something."""
+    file = quick_match(
+        match.bots, {match.variant: {}}, sets=SETS, seed="bench", name="bench", settings=match.settings()
+    )
+    with tempfile.TemporaryDirectory(dir=place) as name:
+        folder = Path(name)
+        meter.open()
+        with Store.create(folder / "bench.db") as store:
+            try:
+                play_tournament(
+                    make_plan(file), store, workspace=folder / "logs", progress=meter.note, workers=match.jobs
+                )
+            except KeyboardInterrupt:
+                return meter.rates()
+    raise RuntimeError(f"{SETS} deal sets were over before they were measured")
+
+
+def main() -> None:
+    """Play what the first argument says, store it in the folder that the second names, and print the rates."""
+    asked = json.loads(sys.argv[1])
+    match = Match(**{**asked, "bots": tuple(asked["bots"])})
+    print(json.dumps(asdict(play(match, Meter(match.seconds), Path(sys.argv[2])))))
+
+
+if __name__ == "__main__":
+    main()

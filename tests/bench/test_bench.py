@@ -1,0 +1,87 @@
+"""The parts of `make bench`: what can be known of them without measuring, and one round of one part."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.__main__ import REPEATS, rotated
+from bench.machine import ROOT
+from bench.messages import conversation
+from bench.parts import AIMS, all_parts, figures_of
+from bench.processes import parse_stat
+from bench.starting import own_time, stamps
+from harness.v1 import seat_pb2
+
+
+def test_every_figure_has_a_key_of_its_own_and_every_aim_has_its_figures(tmp_path: Path) -> None:
+    keys = [figure.key for figure in figures_of(all_parts(tmp_path))]
+    assert len(set(keys)) == len(keys), keys
+    asked = {aim.figure for aim in AIMS} | {aim.over for aim in AIMS if aim.over}
+    assert asked <= set(keys), f"aims without a figure: {asked - set(keys)}"
+
+
+def test_every_part_is_in_every_round_and_begins_elsewhere(tmp_path: Path) -> None:
+    parts = all_parts(tmp_path)
+    orders = [rotated(parts, turn) for turn in range(REPEATS)]
+    assert all(sorted(map(id, order)) == sorted(map(id, parts)) for order in orders)
+    assert len({id(order[0]) for order in orders}) == REPEATS
+
+
+def test_bare_grpc_is_given_the_messages_of_a_game() -> None:
+    said = conversation("euchre")
+    for number, (question, answer) in enumerate(said):
+        (request,) = seat_pb2.PlayResponse.FromString(question).decision_requests.requests
+        (decision,) = seat_pb2.PlayRequest.FromString(answer).decisions.decisions
+        assert request.decision_id == decision.decision_id == number
+        assert decision.action_index < len(request.legal_actions) > 1
+    assert len(said) > 50
+
+
+def test_own_time_is_what_no_bot_spent_with_its_start() -> None:
+    lives = [
+        {"started": 300, "ready": 500},
+        {"started": 400, "ready": 700},
+        {"started": 800, "ready": 900, "asked": 1000},
+        {"started": 980, "ready": 1200},  # still starts when the first decision comes
+    ]
+    assert own_time(100, lives) == (900 - 400 - 100 - 20, 520)
+
+
+def test_stamps_are_found_among_what_a_bot_says() -> None:
+    assert stamps("noise\nstamp started 12\nstamp ready 34\nmore") == {"started": 12, "ready": 34}
+
+
+def test_the_name_of_a_process_may_hold_brackets() -> None:
+    fields = ["S", "7", *["0"] * 9, "150", "50", *["0"] * 8, "10", "0"]
+    found = parse_stat(f"42 (a (b) c) {' '.join(fields)}")
+    assert (found.pid, found.name, found.parent) == (42, "a (b) c", 7)
+    assert found.cpu == pytest.approx(200 / os.sysconf("SC_CLK_TCK"))
+    assert found.memory == 10 * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.slow
+def test_one_table_asks_one_decision_a_message(tmp_path: Path) -> None:
+    """Also shows that the tap counts: where the session is built otherwise, it would be 0."""
+    file = tmp_path / "bench.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "bench", "--only", "b", "--repeats", "1", "--seconds", "0.5", "--json", file],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(("tests", "tests/harness/records"))},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(file.read_text(encoding="utf-8"))["figures"]
+    assert figures["one"]["median"] > 0
+    assert figures["one.batch"]["median"] == pytest.approx(1)
+    assert figures["one.actions"]["median"] > 0
+    assert figures["one.own"]["median"] > 0
+    assert "(b)" in done.stdout
