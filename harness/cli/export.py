@@ -67,4 +67,5 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, qu
             raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.tar.gz")
         with counter(f"exporting {run.fingerprint}", quiet) as progress:
             written = write_archive(store, run.fingerprint, output, progress)
-    click.echo(f"written: {output}, {written.games} games, {output.stat().st_size:,} bytes", err=True)
+    stories = f"{written.stories} stories of faults, " if written.stories else ""
+    click.echo(f"written: {output}, {written.games} games, {stories}{output.stat().st_size:,} bytes", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> None:
     """Take in each FILE: the archive of a run, or the record of one game, as 'bowerbird export' wrote it.
 
-    Every record is checked against the rules first. Runs merge: what is here already must be the same to the byte, or
-    the file is refused and nothing of it imported. A record without its run can be replayed, verified and exported,
-    and counts in no standings.
+    Every record is checked against the rules first, and the stories of its faults against the record. Runs merge: what
+    is here already must be the same to the byte, or the file is refused and nothing of it imported. A record without
+    its run can be replayed, verified and exported, and counts in no standings.
     """
     from harness.records.store import Store
 
@@ -32,9 +33,11 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
     with Store.create(db) as store:
         for file in files:
             merged = _take_in(store, file, quiet=quiet)
-            done.append({"file": str(file), "run": merged.run, "new": merged.new, "known": merged.known})
+            done.append({"file": str(file), **asdict(merged)})
             if not as_json:
-                click.echo(f"{file}: run {merged.run}, {merged.new} games are new, {merged.known} were here already")
+                stories = f"; {merged.stories} stories of faults are new" if merged.stories else ""
+                known = f"{merged.known} were here already"
+                click.echo(f"{file}: run {merged.run}, {merged.new} games are new, {known}{stories}")
     if as_json:
         print_json(done)
 

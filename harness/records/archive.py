@@ -1,8 +1,9 @@
 """A whole run as one compressed file, the same bytes for the same run, and read back without trust.
 
 A gzipped tar, which every system opens: `run.toml` (harness.records.run_text), `config.toml` (the resolved tournament
-file), then `games/ENTRY/LINE-UP/SET-ROTATION.toml`, the records, in the order of their ids. Records are alike, so one
-stream over all of them takes half of what a compressed file for each would. Ratings are not in it: they follow.
+file), then `games/ENTRY/LINE-UP/SET-ROTATION.toml`, the records, in the order of their ids, each followed by the
+stories of its faults, if any are known (`SET-ROTATION.stories.toml`, harness.records.story_text). Records are alike, so
+one stream over all of them takes half of what a compressed file for each would. Ratings are not in it: they follow.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby, islice
 from pathlib import Path
 
 from harness.records.errors import StoreError
@@ -21,6 +23,7 @@ from harness.records.run import GameId
 from harness.records.run_text import ArchivedRun, read_run_text, run_text
 from harness.records.sidecar import replacing
 from harness.records.store import Store
+from harness.records.story_text import stories_text
 
 RUN_FILE = "run.toml"
 CONFIG_FILE = "config.toml"
@@ -44,26 +47,46 @@ def write_archive(store: Store, fingerprint: str, path: Path, progress: Progress
 
     Raises StoreError where the run is not stored, OSError where the file cannot be written.
     """
-    row, header = store.run(fingerprint), store.header(fingerprint)
-    assert header is not None  # store.run has found it
-    ids = store.game_ids(row.fingerprint)
-    run = ArchivedRun(header, row.seed, row.engine, row.rules, row.started, row.ended, len(ids), row.sets_after_seed)
     with (
+        store.snapshot(),
         replacing(path) as file,
         gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
+        run = _archived(store, fingerprint)
         _add(tar, RUN_FILE, run_text(run))
-        _add(tar, CONFIG_FILE, header.config)
-        for number, game in enumerate(ids):
-            _add(tar, _member(GameId.parse(game)), store.record_text(game))
+        _add(tar, CONFIG_FILE, run.header.config)
+        for number, game in enumerate(store.game_ids(run.header.fingerprint), 1):
+            _add(tar, _member(GameId.parse(game), _RECORD), store.record_text(game))
+            if stories := store.stories(game):
+                _add(tar, _member(GameId.parse(game), _STORIES), stories_text(game, stories))
             if progress is not None:
-                progress(number + 1, len(ids))
+                progress(number, run.games)
     return run
 
 
-def _member(game: GameId) -> str:
-    return f"games/{game.entry}/{game.lineup}/{game.set_number}-{game.rotation}.toml"
+def _archived(store: Store, fingerprint: str) -> ArchivedRun:
+    row, header = store.run(fingerprint), store.header(fingerprint)
+    assert header is not None  # store.run has found it
+    return ArchivedRun(
+        header=header,
+        seed=row.seed,
+        engine=row.engine,
+        rules=row.rules,
+        started=row.started,
+        ended=row.ended,
+        games=row.games,
+        sets_after_seed=row.sets_after_seed,
+        stories=store.story_count(row.fingerprint),
+    )
+
+
+_RECORD = ".toml"
+_STORIES = ".stories.toml"
+
+
+def _member(game: GameId, kind: str) -> str:
+    return f"games/{game.entry}/{game.lineup}/{game.set_number}-{game.rotation}{kind}"
 
 
 def _add(tar: tarfile.TarFile, name: str, text: str) -> None:
@@ -74,15 +97,34 @@ def _add(tar: tarfile.TarFile, name: str, text: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
-    """An archive that is open: the run, and the texts of its records, to be gone through once.
+class ArchivedGame:
+    """A game in an archive: the id that its place gives it, the texts of its record and of its faults' stories.
 
-    The records are in the order of their ids, each with the id that its place in the archive gives it. Going through
-    them raises StoreError where the archive is damaged, holds something else, or ends too early.
+    `stories` is None where there are none; `place` names them for people. Nothing of it has been read yet.
     """
 
+    id: GameId
+    record: str
+    stories: str | None
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An archive that is open: the run, and its games in the order of their ids, to be gone through once.
+
+    Going through them raises StoreError where the archive is damaged, holds something else, or ends too early.
+    """
+
+    path: Path
     run: ArchivedRun
-    records: Iterator[tuple[GameId, str]]
+    games: Iterator[ArchivedGame]
+
+    def check_stories(self, found: int) -> None:
+        """Raise StoreError unless so many stories are as many as there must be."""
+        right = self.run.stories
+        if found != right:
+            raise StoreError(f"{self.path}: {found} stories of faults are in it, its {RUN_FILE} says {right}")
 
 
 @contextmanager
@@ -91,7 +133,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
     with _damage_said(path), gzip.open(path) as packed, tarfile.open(fileobj=packed, mode="r|") as tar:
         texts = _texts(tar, path)
         run = read_run_text(_next(texts, RUN_FILE, path), _next(texts, CONFIG_FILE, path), f"{path}, {RUN_FILE}")
-        yield Archive(run, _records(texts, run, path, packed))
+        yield Archive(path, run, _games(texts, run, path, packed))
 
 
 @contextmanager
@@ -121,16 +163,19 @@ def _next(texts: Iterator[tuple[str, str]], wanted: str, path: Path) -> str:
     return text
 
 
-def _records(
+def _games(
     texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path, packed: gzip.GzipFile
-) -> Iterator[tuple[GameId, str]]:
+) -> Iterator[ArchivedGame]:
     last: GameId | None = None
     found = 0
-    for name, text in texts:
-        game = _place(name, run.header.fingerprint)
-        if game is None or (last is not None and game <= last):
-            raise StoreError(f"{path}: {name!r} is not the place of a record, or not in its order")
-        yield game, text
+    for game, members in groupby(texts, key=lambda one: _place(one[0], run.header.fingerprint)):
+        named = list(islice(members, 3))  # a third one cannot be right, however many follow
+        names = [name for name, _ in named]
+        if game is None or (last is not None and game <= last) or len(set(names)) < len(names):
+            raise StoreError(f"{path}: {names[-1]!r} is not the place of a record, or not in its order")
+        if names[0] != _member(game, _RECORD):
+            raise StoreError(f"{path}: {names[0]!r} tells of game {game}, whose record does not stand before it")
+        yield ArchivedGame(game, named[0][1], named[1][1] if named[1:] else None, f"{path}, {names[-1]}")
         last, found = game, found + 1
     if found != run.games:
         raise StoreError(f"{path}: {found} records are in it, its {RUN_FILE} says {run.games}")
@@ -139,9 +184,10 @@ def _records(
 
 
 def _place(name: str, fingerprint: str) -> GameId | None:
-    """The id of the game whose record has this place in the archive; None for a name that is no such place."""
+    """The id of the game whose record or stories stand at this place; None for a name that is no such place."""
     folder, _, file = name.partition("/")
-    parts = file.removesuffix(".toml").replace("/", " ").split(" ")
+    kind = _STORIES if file.endswith(_STORIES) else _RECORD
+    parts = file.removesuffix(kind).replace("/", " ").split(" ")
     if folder != "games" or len(parts) != 3:
         return None
     number, _, rotation = parts[2].rpartition("-")
@@ -149,4 +195,4 @@ def _place(name: str, fingerprint: str) -> GameId | None:
         game = GameId.parse(f"{fingerprint}/{parts[0]}/{parts[1]}/{number}/{rotation}")
     except ValueError:
         return None
-    return game if _member(game) == name else None
+    return game if _member(game, kind) == name else None

@@ -25,6 +25,13 @@ def digest(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest()
 
 
+def differing_line(text: str, other: str) -> int:
+    """The first line, from 1, in which two texts differ; the line after the shorter one where it begins the longer."""
+    lines, others = text.split("\n"), other.split("\n")
+    pairs = enumerate(zip(lines, others, strict=False), 1)
+    return next((number for number, (one, two) in pairs if one != two), min(len(lines), len(others)) + 1)
+
+
 def _lines(record: GameRecord) -> Iterator[str]:
     yield f"format = {quote(FORMAT)}"
     yield f"id = {quote(record.id)}"
@@ -71,8 +78,8 @@ def _seat(seat: SeatRecord) -> Iterator[str]:
 def _hand(hand: HandRecord) -> Iterator[str]:
     yield from ("", "[[hand]]")
     yield f"dealer = {hand.dealer}"
-    yield f"packs = {_strings(hand.packs)}"
-    yield f"actions = {_strings(hand.actions)}"
+    yield f"packs = {strings(hand.packs)}"
+    yield f"actions = {strings(hand.actions)}"
     yield f"ms = {_numbers(hand.ms)}"
     yield f"forced = {_numbers(hand.forced)}"
     yield f"substituted = {_numbers(hand.substituted)}"
@@ -106,5 +113,6 @@ def _numbers(values: Sequence[int]) -> str:
     return f"[{', '.join(map(str, values))}]"
 
 
-def _strings(values: Iterable[str]) -> str:
+def strings(values: Iterable[str]) -> str:
+    """Strings as a TOML list on one line."""
     return f"[{', '.join(map(quote, values))}]"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 
 from sqlite_utils import Database
 
 from harness.records.game_rows import GameRows
 from harness.records.record import GameRecord
 from harness.records.run import Entrant, RatingTable, SetKey
+from harness.records.story import FaultStory
 
 
 def now() -> str:
@@ -72,6 +75,29 @@ def insert_game(database: Database, rows: GameRows) -> None:
     insert(database, "game", [rows.game])
     insert(database, "seat", rows.seats)
     insert(database, "fault", rows.faults)
+
+
+def insert_stories(database: Database, stories: Iterable[FaultStory], folder: Path) -> None:
+    """Insert stories of faults; `folder` is the database's, to which the paths of logs below it become relative."""
+    insert(
+        database,
+        "story",
+        (
+            {
+                "game": story.game,
+                "seat": story.seat,
+                "legal": json.dumps(story.legal),
+                "how_ended": story.how_ended,
+                "stderr": story.stderr,
+                "log": _relative(story.log, folder.absolute()),
+            }
+            for story in stories
+        ),
+    )
+
+
+def _relative(log: str, folder: Path) -> str:
+    return str(Path(log).relative_to(folder)) if log and Path(log).is_relative_to(folder) else log
 
 
 def replace_ratings(database: Database, run: str, ratings: RatingTable) -> None:

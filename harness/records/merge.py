@@ -17,17 +17,28 @@ from sqlite_utils import Database
 
 from engine import EngineError, RecordError
 from harness.records import database
-from harness.records.archive import Archive, Progress, open_archive
+from harness.records.archive import Archive, ArchivedGame, Progress, open_archive
+from harness.records.canonical import differing_line
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import GameRows, game_rows
-from harness.records.insertion import insert, insert_bots, insert_game, insert_job, misfit, replace_ratings
+from harness.records.insertion import (
+    insert,
+    insert_bots,
+    insert_game,
+    insert_job,
+    insert_stories,
+    misfit,
+    replace_ratings,
+)
 from harness.records.reader import read
 from harness.records.record import GameRecord
 from harness.records.replay import check
 from harness.records.result import sides_of
 from harness.records.run import GameId, RatingTable
 from harness.records.sidecar import RunLock, SeedFile
-from harness.records.store import Store, results_in
+from harness.records.store import Store, results_in, stories_in
+from harness.records.story import FaultStory
+from harness.records.story_text import read_stories, travelling
 from harness.records.verify import Difference, Rerate, difference_of, verify_run
 
 Examine = Callable[[GameRecord], None]
@@ -36,11 +47,15 @@ Examine = Callable[[GameRecord], None]
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What an import did: games that are new here, and games that were here already, the same to the byte."""
+    """What an import did: games that are new here, and games that were here already, the same to the byte.
+
+    `stories` counts those that are new, of faults in games old and new.
+    """
 
     run: str
     new: int
     known: int
+    stories: int = 0
 
 
 def merge_run(
@@ -53,9 +68,10 @@ def merge_run(
 ) -> Merged:
     """Take in the run of an archive, whole or not at all.
 
-    Every record is read strictly and, unless `examine` does something else, played with the run's seed. Ratings are
-    what `rerate` makes of all results then. Raises StoreError where the archive is damaged, a set is not complete, the
-    run is being played, or something differs from what is stored; RecordError where a record is refused.
+    Every record is read strictly and, unless `examine` does something else, played with the run's seed; a story must
+    belong to its record. Ratings are what `rerate` makes of all results then. Raises StoreError where the archive is
+    damaged, a set is not complete, the run is being played, or something differs from what is stored; RecordError where
+    a record or a story is refused.
     """
     run = archive.run
     fingerprint = run.header.fingerprint
@@ -71,7 +87,7 @@ def merge_run(
                 SeedFile(store.path, fingerprint).remove()
         finally:
             writing.close()
-    return Merged(fingerprint, merge.new, merge.known)
+    return Merged(fingerprint, merge.new, merge.known, merge.stories)
 
 
 def add_single(store: Store, text: bytes) -> Merged:
@@ -129,6 +145,8 @@ class _Merge:
         self.published = archive.run.seed is not None
         self.new = 0
         self.known = 0
+        self.stories = 0
+        self.stories_read = 0
         self.bots = {bot.name: bot for bot in archive.run.header.bots}
 
     def games(self, progress: Progress | None) -> None:
@@ -138,11 +156,12 @@ class _Merge:
         self._run()
         self._bots()
         archived = 0
-        for _, games in groupby(self.archive.records, key=lambda one: one[0].set_key):
+        for _, games in groupby(self.archive.games, key=lambda one: one.id.set_key):
             self._set(list(games))
             archived += 1
             if progress is not None:
                 progress(self.new + self.known, total)
+        self.archive.check_stories(self.stories_read)
         self._settle(before, archived)
 
     def rate(self, ratings: RatingTable) -> None:
@@ -191,11 +210,11 @@ class _Merge:
                 self._refuse(f"bot {name!r} of run {self.fingerprint} has another version or other files here")
         insert_bots(self.writing, self.fingerprint, fresh, len(known))
 
-    def _set(self, games: Sequence[tuple[GameId, str]]) -> None:
-        key = games[0][0].set_key
-        records = [self._record(game, text) for game, text in games]
+    def _set(self, games: Sequence[ArchivedGame]) -> None:
+        key = games[0].id.set_key
+        records = [self._record(game) for game in games]
         sides = len(set(sides_of(records[0].variant, records[0].options)))
-        if [game.rotation for game, _ in games] != list(range(len(games))) or len(games) % sides:
+        if [game.id.rotation for game in games] != list(range(len(games))) or len(games) % sides:
             self._refuse(f"deal set {self.fingerprint}/{key.entry}/{key.lineup}/{key.number} is not complete in it")
         stored = self._rows(
             "SELECT games FROM job WHERE run = ? AND entry = ? AND lineup = ? AND set_number = ?",
@@ -205,24 +224,38 @@ class _Merge:
             self._refuse(f"deal set {self.fingerprint}/{key.entry}/{key.lineup}/{key.number} has other rotations here")
         if not stored:
             insert_job(self.writing, self.fingerprint, key, len(games))
-        for (game, text), record in zip(games, records, strict=True):
-            self._game(str(game), text, record)
+        for game, record in zip(games, records, strict=True):
+            self._game(game.record, record)
+            if game.stories is not None:
+                self._stories(record, read_stories(game.stories, record, game.place), game.place)
 
-    def _record(self, game: GameId, text: str) -> GameRecord:
-        record = read(text)
-        if record.id != str(game):
-            self._refuse(f"at the place of game {game} it has the record of game {record.id}")
+    def _record(self, game: ArchivedGame) -> GameRecord:
+        record = read(game.record)
+        if record.id != str(game.id):
+            self._refuse(f"at the place of game {game.id} it has the record of game {record.id}")
         if why := misfit(record, self.archive.run.header.commitment, self.bots):
             self._refuse(why)
         self.examine(record)
         return record
 
-    def _game(self, game: str, text: str, record: GameRecord) -> None:
-        if _known(self.writing, game, text, self.path) and not self._drop_single(game):
+    def _game(self, text: str, record: GameRecord) -> None:
+        if _known(self.writing, record.id, text, self.path) and not self._drop_single(record.id):
             self.known += 1
             return
         insert_game(self.writing, self._game_rows(record, text))
         self.new += 1
+
+    def _stories(self, record: GameRecord, stories: Sequence[FaultStory], place: str) -> None:
+        """Keep stories that are new; one that is known already must be the same."""
+        here = {story.seat: story for story in stories_in(self.writing, record.id)}
+        for story in stories:
+            known = here.get(story.seat)
+            if known is not None and travelling(known) != story:
+                self._refuse(f"seat {story.seat}'s fault in game {record.id} has another story here than in {place}")
+        fresh = [story for story in stories if story.seat not in here]
+        insert_stories(self.writing, fresh, self.path.parent)
+        self.stories += len(fresh)
+        self.stories_read += len(stories)
 
     def _drop_single(self, game: str) -> bool:
         """Whether the game was here as a single record, which it is no longer."""
@@ -263,10 +296,9 @@ def _known(writing: Database, game: str, text: str, path: Path) -> bool:
         row["record"] for row in writing.query("SELECT record FROM single WHERE id = ?", [game])
     ]
     if stored and stored[0] != text:
-        lines = zip(stored[0].split("\n"), text.split("\n"), strict=False)
-        number = next((number for number, (mine, theirs) in enumerate(lines, 1) if mine != theirs), 1)
+        line = differing_line(stored[0], text)
         raise StoreError(
-            f"{path}: game {game} is recorded here otherwise (the records first differ in line {number}); "
+            f"{path}: game {game} is recorded here otherwise (the records first differ in line {line}); "
             "nothing was imported"
         )
     return bool(stored)

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from itertools import pairwise
-from typing import Any, NoReturn
 
 from engine import RecordError
-from engine.wording import did_you_mean
-from harness.records.canonical import INTEGRITY, canonical, digest
+from harness.records.canonical import canonical
 from harness.records.quoting import shown
 from harness.records.record import (
     FAULT_KINDS,
@@ -26,6 +22,19 @@ from harness.records.record import (
     ResultRecord,
     SeatRecord,
     TimeControl,
+)
+from harness.records.strict import (
+    STRING,
+    WHOLE,
+    Fields,
+    StrictReader,
+    count,
+    counts,
+    indices,
+    one_of,
+    string,
+    strings,
+    wholes,
 )
 
 
@@ -71,67 +80,7 @@ def _game(text: str) -> str:
     return found.group(1) if found else ""
 
 
-_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
-_WHOLES = re.compile(rf"\[({_WHOLE.pattern}(, {_WHOLE.pattern})*)?\]")
-_STRING = re.compile(r'''"(?:[^"\\\x00-\x1f]|\\["\\bfnrt]|\\u[0-9a-f]{4})*"''')
-_STRINGS = re.compile(rf"\[({_STRING.pattern}(, {_STRING.pattern})*)?\]")
-_PAIR = re.compile(rf"([a-z0-9_-]+) = (true|false|{_WHOLE.pattern}|{_STRING.pattern})(?:, (?=[a-z0-9_-])|$)")
-
-
-def _string(text: str) -> str:
-    if not _STRING.fullmatch(text):
-        raise ValueError("a string in double quotes")
-    value: str = json.loads(text)  # what the pattern lets through is a JSON string, too
-    return value
-
-
-def _one_of(*allowed: str) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        value = _string(text)
-        if value not in allowed:
-            raise ValueError(f"one of {', '.join(allowed)}")
-        return value
-
-    return parse
-
-
-def _strings(text: str) -> tuple[str, ...]:
-    if not _STRINGS.fullmatch(text):
-        raise ValueError("a list of strings")
-    return tuple(json.loads(text))
-
-
-def _whole(text: str) -> int:
-    if not _WHOLE.fullmatch(text):
-        raise ValueError("a whole number")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    value = _whole(text)
-    if value < 0:
-        raise ValueError("a whole number, 0 or more")
-    return value
-
-
-def _wholes(text: str) -> tuple[int, ...]:
-    if not _WHOLES.fullmatch(text):
-        raise ValueError("a list of whole numbers")
-    return tuple(json.loads(text))
-
-
-def _counts(text: str) -> tuple[int, ...]:
-    values = _wholes(text)
-    if any(value < 0 for value in values):
-        raise ValueError("a list of whole numbers, 0 or more")
-    return values
-
-
-def _indices(text: str) -> tuple[int, ...]:
-    values = _counts(text)
-    if any(one >= other for one, other in pairwise(values)):
-        raise ValueError("a list of indices, each once, ascending")
-    return values
+_PAIR = re.compile(rf"([a-z0-9_-]+) = (true|false|{WHOLE.pattern}|{STRING.pattern})(?:, (?=[a-z0-9_-])|$)")
 
 
 def _table(text: str) -> dict[str, OptionValue]:
@@ -163,69 +112,65 @@ def _clock(text: str) -> TimeControl:
     return TimeControl(*(value for value in table.values() if isinstance(value, int)))
 
 
-Fields = Mapping[str, Callable[[str], Any]]
-"""The keys of a table in their order, each with what reads its value (ValueError says what would be right)."""
-
 _HEAD: Fields = {
-    "format": _one_of(FORMAT),
-    "id": _string,
-    "engine": _string,
-    "rules": _string,
-    "variant": _string,
+    "format": one_of(FORMAT),
+    "id": string,
+    "engine": string,
+    "rules": string,
+    "variant": string,
     "options": _table,
-    "first_dealer": _count,
-    "commitment": _string,
+    "first_dealer": count,
+    "commitment": string,
 }
 _CONDITIONS: Fields = {
-    "on_fault": _one_of("forfeit", "substitute"),
-    "isolation": _one_of("sandbox", "limits", "none"),
-    "instances": _one_of("seat", "shared", "remote"),
+    "on_fault": one_of("forfeit", "substitute"),
+    "isolation": one_of("sandbox", "limits", "none"),
+    "instances": one_of("seat", "shared", "remote"),
     "time": _clock,
 }
-_SEAT: Fields = {"bot": _string, "version": _string, "fingerprint": _string}
+_SEAT: Fields = {"bot": string, "version": string, "fingerprint": string}
 _HAND: Fields = {
-    "dealer": _count,
-    "packs": _strings,
-    "actions": _strings,
-    "ms": _counts,
-    "forced": _indices,
-    "substituted": _indices,
-    "scores": _wholes,
+    "dealer": count,
+    "packs": strings,
+    "actions": strings,
+    "ms": counts,
+    "forced": indices,
+    "substituted": indices,
+    "scores": wholes,
 }
 _FAULT: Fields = {
-    "hand": _count,
-    "action": _count,
-    "seat": _count,
-    "kind": _one_of(*FAULT_KINDS),
-    "limit_ms": _count,
-    "elapsed_ms": _count,
-    "detail": _string,
+    "hand": count,
+    "action": count,
+    "seat": count,
+    "kind": one_of(*FAULT_KINDS),
+    "limit_ms": count,
+    "elapsed_ms": count,
+    "detail": string,
 }
-_RESULT: Fields = {"ended": _string, "winners": _counts, "ranks": _counts, "games": _counts}
-_INTEGRITY: Fields = {"sha256": _string}
+_RESULT: Fields = {"ended": string, "winners": counts, "ranks": counts, "games": counts}
 
 
-class _Reader:
+class _Reader(StrictReader):
     """Reads the lines of one record from the first to the last."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        super().__init__(text, "record")
         self.game = _game(text)
-        self.lines = text.split("\n")
-        self.at = 0
+
+    def refusal(self, line: int, reason: str) -> ReadError:
+        return ReadError(line, reason, self.game)
 
     def record(self) -> GameRecord:
         """The whole text as a record, or a ReadError."""
-        head = self._fields(_HEAD)
-        conditions = self._block("[conditions]", _CONDITIONS)
-        seats = self._blocks("[[seat]]", _SEAT)
+        head = self.fields(_HEAD)
+        conditions = self.block("[conditions]", _CONDITIONS)
+        seats = self.blocks("[[seat]]", _SEAT)
         hands = []
-        while self._next_is("[[hand]]"):
+        while self.next_is("[[hand]]"):
             hands.append(self._hand())
-        faults = self._blocks("[[fault]]", _FAULT)
-        result = self._block("[result]", _RESULT)
-        integrity = self._block(INTEGRITY.strip(), _INTEGRITY)
-        self._end()
+        faults = self.blocks("[[fault]]", _FAULT)
+        result = self.block("[result]", _RESULT)
+        stated = self.end()
         record = GameRecord(
             id=head["id"],
             engine=head["engine"],
@@ -240,87 +185,16 @@ class _Reader:
             faults=tuple(FaultRecord(**fault) for fault in faults),
             result=ResultRecord(**result),
         )
-        self._check_whole(record, integrity["sha256"])
+        self.check_whole(canonical(record), stated)
         return record
 
     def _hand(self) -> HandRecord:
         first = self.at + 3
-        hand = self._block("[[hand]]", _HAND, last_optional=True)
+        hand = self.block("[[hand]]", _HAND, last_optional=True)
         actions = len(hand["actions"])
         if len(hand["ms"]) != actions:
-            self._fail(f"{len(hand['ms'])} times in 'ms' for {actions} actions; each action has one", first + 3)
+            self.fail(f"{len(hand['ms'])} times in 'ms' for {actions} actions; each action has one", first + 3)
         for offset, key in ((4, "forced"), (5, "substituted")):
             if hand[key] and hand[key][-1] >= actions:
-                self._fail(f"'{key}' names action {hand[key][-1]} of {actions}, counted from 0", first + offset)
+                self.fail(f"'{key}' names action {hand[key][-1]} of {actions}, counted from 0", first + offset)
         return HandRecord(**{"scores": (), **hand})
-
-    def _fields(self, fields: Fields, last_optional: bool = False) -> dict[str, Any]:
-        values: dict[str, Any] = {}
-        for index, (key, parse) in enumerate(fields.items()):
-            line = self._line()
-            if not line.startswith(f"{key} = "):
-                if last_optional and index == len(fields) - 1 and not line:
-                    break
-                self._fail(self._unexpected(line, key, fields))
-            try:
-                values[key] = parse(line[len(key) + 3 :])
-            except ValueError as error:
-                self._fail(f"'{key}' must be {error}")
-            self.at += 1
-        return values
-
-    def _block(self, header: str, fields: Fields, last_optional: bool = False) -> dict[str, Any]:
-        if self._line():
-            self._fail(self._unexpected(self._line(), "an empty line", fields))
-        self.at += 1
-        if self._line() != header:
-            self._fail(f"{shown(self._line())!r} stands where the table {header} must be")
-        self.at += 1
-        return self._fields(fields, last_optional)
-
-    def _blocks(self, header: str, fields: Fields) -> list[dict[str, Any]]:
-        blocks = []
-        while self._next_is(header):
-            blocks.append(self._block(header, fields))
-        return blocks
-
-    def _next_is(self, header: str) -> bool:
-        return self.lines[self.at : self.at + 2] == ["", header]
-
-    def _line(self) -> str:
-        if self.at >= len(self.lines):
-            self._fail("the text ends too early", len(self.lines))
-        return self.lines[self.at]
-
-    def _end(self) -> None:
-        if self.lines[self.at :] != [""]:
-            self._fail("a record ends with the line of its digest and one line feed")
-
-    def _unexpected(self, line: str, wanted: str, fields: Fields) -> str:
-        key = line.partition("=")[0].strip()
-        if not line:
-            return f"the table ends without {wanted!r}"
-        if "=" not in line:
-            return f"{shown(line)!r} stands where {wanted!r} must be"
-        if key in fields:
-            return f"key {key!r} stands where {wanted!r} must be"
-        meant = did_you_mean(key, fields) or f"; {wanted!r} must be here"
-        return f"unknown key {shown(key)!r}{meant}"
-
-    def _check_whole(self, record: GameRecord, stated: str) -> None:
-        body = self.text[: self.text.rindex(INTEGRITY)]
-        if digest(body) != stated:
-            reason = "the digest does not match: the record was changed after it was written"
-            raise ReadError(len(self.lines) - 1, reason, self.game)
-        wanted = canonical(record)
-        if wanted != self.text:
-            for number, (line, right) in enumerate(zip(self.lines, wanted.split("\n"), strict=False), 1):
-                if line != right:
-                    self._fail(f"not the canonical form, which is {shown(right)}", number)
-            self._fail("not the canonical form", len(self.lines))
-
-    def _fail(self, reason: str, line: int | None = None) -> NoReturn:
-        body, found, stated = self.text.rpartition(INTEGRITY)
-        damaged = found and stated.split("\n")[0] != f'sha256 = "{digest(body)}"'
-        note = "; its digest does not match either: it was changed after it was written" if damaged else ""
-        raise ReadError(self.at + 1 if line is None else line, reason + note, self.game)

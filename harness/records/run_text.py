@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from harness.records.canonical import INTEGRITY, digest
+from harness.records.canonical import INTEGRITY, differing_line, digest
 from harness.records.errors import StoreError
 from harness.records.quoting import quote
 from harness.records.run import PACKS, Entrant, RunHeader, commitment_of
@@ -23,7 +23,7 @@ class ArchivedRun:
     """A run as an archive has it.
 
     `seed` is None while it is secret. `ended` is None where the run was not complete; times are UTC, ISO 8601. `games`
-    is how many records follow.
+    is how many records follow, `stories` how many stories of faults stand beside them.
     """
 
     header: RunHeader
@@ -34,6 +34,7 @@ class ArchivedRun:
     ended: str | None
     games: int
     sets_after_seed: int = 0
+    stories: int = 0
 
 
 def run_text(run: ArchivedRun) -> str:
@@ -63,6 +64,8 @@ def _lines(run: ArchivedRun) -> Iterator[str]:
         yield f"ended = {quote(run.ended)}"
     yield f"config_sha256 = {quote(digest(header.config))}"
     yield f"games = {run.games}"
+    if run.stories:
+        yield f"stories = {run.stories}"
     for bot in header.bots:
         yield from ("", "[[bot]]")
         yield f"name = {quote(bot.name)}"
@@ -85,9 +88,8 @@ def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
         raise StoreError(f"{place}: a value is missing or wrong: {error}") from None
     wanted = run_text(run)
     if wanted != text:
-        lines = zip(text.split("\n"), wanted.split("\n"), strict=False)
-        number = next((number for number, (found, right) in enumerate(lines, 1) if found != right), 1)
-        raise StoreError(f"{place}, line {number}: the text was changed after it was written")
+        line = differing_line(text, wanted)
+        raise StoreError(f"{place}, line {line}: the text was changed after it was written")
     return run
 
 
@@ -121,4 +123,5 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         ended=str(table["ended"]) if "ended" in table else None,
         games=int(table["games"]),
         sets_after_seed=int(table.get("sets_after_seed", 0)),
+        stories=int(table.get("stories", 0)),
     )

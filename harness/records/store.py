@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from engine.wording import did_you_mean
 from harness.records import database
+from harness.records.answers import fault_row, fault_story, game_result, game_row, pairing, run_row, standing
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import GameRows
 from harness.records.reader import read
-from harness.records.record import FAULT_KINDS, GameRecord
+from harness.records.record import GameRecord
 from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
-from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
+from harness.records.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey
 from harness.records.sidecar import SeedFile
+from harness.records.story import FaultStory
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -86,11 +88,21 @@ class Store:
 
         return RunWriter(self.path, header, seed)
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Within it everything is read as it was when reading began, whatever a writer does meanwhile."""
+        with sqlite_errors(self.path, "reading the database"):
+            self._database.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._database.execute("COMMIT")
+
     # Runs
 
     def runs(self) -> list[RunRow]:
         """All runs, the latest first."""
-        return [_run_row(row) for row in self._query("SELECT * FROM runs ORDER BY started DESC, fingerprint")]
+        return [run_row(row) for row in self._query("SELECT * FROM runs ORDER BY started DESC, fingerprint")]
 
     def run(self, ref: str | None = None) -> RunRow:
         """The run that `ref` means: a fingerprint or its beginning, or a name (the latest of it). None: the latest run.
@@ -171,7 +183,7 @@ class Store:
             ORDER BY {_GAME_ORDER}""",
             {"run": fingerprint, "variant": variant, "bot": bot},
         )
-        return [_game_row(row) for row in rows]
+        return [game_row(row) for row in rows]
 
     def record_text(self, ref: str) -> str:
         """The stored text of a game, of a run or alone, by its id or by the beginning of it that no other game has.
@@ -250,23 +262,33 @@ class Store:
             ORDER BY rating IS NULL, rating DESC, score DESC, bot""",
             [fingerprint, variant or ""],
         )
-        return [_standing(row) for row in rows]
+        return [standing(row) for row in rows]
 
     def crosstable(self, fingerprint: str, variant: str | None = None) -> list[Pairing]:
         """Each bot against each other that it met, over all variants or of one."""
         rows = self._query(
             "SELECT * FROM crosstable WHERE run = ? AND scope = ? ORDER BY bot, opponent", [fingerprint, variant or ""]
         )
-        return [_pairing(row) for row in rows]
+        return [pairing(row) for row in rows]
 
     def faults(self, fingerprint: str) -> list[FaultRow]:
         """All faults of a run, in the order of the games' ids and as they happened."""
         rows = self._query("SELECT * FROM faults WHERE run = ? ORDER BY game, place", [fingerprint])
-        return [_fault_row(row) for row in rows]
+        return [fault_row(row) for row in rows]
 
     def faults_of(self, game: str) -> list[FaultRow]:
         """The faults of a game (its id in full) as they happened; empty for a game that is not stored."""
-        return [_fault_row(row) for row in self._query("SELECT * FROM faults WHERE game = ? ORDER BY place", [game])]
+        return [fault_row(row) for row in self._query("SELECT * FROM faults WHERE game = ? ORDER BY place", [game])]
+
+    def stories(self, game: str) -> tuple[FaultStory, ...]:
+        """The stories that are known of a game's faults (its id in full), by seat."""
+        with sqlite_errors(self.path, "reading the database"):
+            return stories_in(self._database, game)
+
+    def story_count(self, fingerprint: str) -> int:
+        """How many stories are known of a run's faults."""
+        sql = "SELECT COUNT(*) AS n FROM story JOIN game ON game.id = story.game WHERE game.run = ?"
+        return int(self._query(sql, [fingerprint])[0]["n"])
 
     def _query(self, sql: str, parameters: Sequence[object] | dict[str, object] = ()) -> list[dict[str, Any]]:
         with sqlite_errors(self.path, "reading the database"):
@@ -280,108 +302,17 @@ _GAME_ORDER = "run, entry, lineup, set_number, rotation"
 def results_in(connection: Database, fingerprint: str) -> list[GameResult]:
     """`Store.results` over a connection of the caller's, in whose transaction there may be more."""
     rows = connection.query(f"SELECT * FROM matches WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
-    return [_game_result(row) for row in rows]
+    return [game_result(row) for row in rows]
 
 
-def _run_row(row: dict[str, Any]) -> RunRow:
-    return RunRow(
-        fingerprint=row["fingerprint"],
-        name=row["name"],
-        commitment=row["commitment"],
-        seed=None if row["seed"] is None else bytes.fromhex(row["seed"]),
-        practice=bool(row["practice"]),
-        packs=row["packs"],
-        config=row["config"],
-        engine=row["engine"],
-        rules=row["rules"],
-        started=row["started"],
-        ended=row["ended"],
-        games=row["games"],
-        sets=row["sets"],
-        bots=row["bots"],
-        beacon=row["beacon"],
-        sets_after_seed=row["sets_after_seed"],
+def stories_in(connection: Database, game: str) -> tuple[FaultStory, ...]:
+    """`Store.stories` over a connection of the caller's."""
+    rows = connection.query(
+        """SELECT story.*, seat.bot FROM story JOIN seat ON seat.game = story.game AND seat.seat = story.seat
+        WHERE story.game = ? ORDER BY story.seat""",
+        [game],
     )
-
-
-def _game_row(row: dict[str, Any]) -> GameRow:
-    return GameRow(
-        id=row["id"],
-        run=row["run"],
-        entry=row["entry"],
-        variant=row["variant"],
-        lineup=row["lineup"],
-        set_number=row["set_number"],
-        rotation=row["rotation"],
-        ended=row["ended"],
-        hands=row["hands"],
-        decisions=row["decisions"],
-        bots=_values(row["bots"]),
-        scores=_values(row["scores"]),
-        ranks=_values(row["ranks"]),
-        faults=row["faults"],
-    )
-
-
-def _game_result(row: dict[str, Any]) -> GameResult:
-    return GameResult(
-        id=GameId.parse(row["id"]),
-        variant=row["variant"],
-        bots=_values(row["bots"]),
-        sides=_values(row["sides"]),
-        ranks=_values(row["ranks"]),
-        scores=_values(row["scores"]),
-        offenders=_values(row["offenders"]),
-        rated=row["ended"] != "withdrawn",
-        decisions=row["decisions"],
-        hands=row["hands"],
-    )
-
-
-def _standing(row: dict[str, Any]) -> Standing:
-    return Standing(
-        bot=row["bot"],
-        version=row["version"],
-        rating=row["rating"],
-        rated_games=row["rated_games"],
-        games=row["games"],
-        wins=row["wins"],
-        draws=row["draws"],
-        losses=row["losses"],
-        score=row["score"],
-        points_per_deal=row["points_per_deal"],
-        faults={kind: row[kind.lower()] for kind in FAULT_KINDS},
-        decisions=row["decisions"],
-        p50_ms=row["p50_ms"],
-        p99_ms=row["p99_ms"],
-    )
-
-
-def _pairing(row: dict[str, Any]) -> Pairing:
-    return Pairing(row["bot"], row["opponent"], row["games"], row["wins"], row["draws"], row["losses"], row["score"])
-
-
-def _fault_row(row: dict[str, Any]) -> FaultRow:
-    return FaultRow(
-        game=row["game"],
-        hand=row["hand"],
-        action=row["action"],
-        seat=row["seat"],
-        bot=row["bot"],
-        kind=row["kind"],
-        limit_ms=row["limit_ms"],
-        elapsed_ms=row["elapsed_ms"],
-        detail=row["detail"],
-        saved=row["saved"],
-        legal=_values(row["legal"]),
-        how_ended=row["how_ended"],
-        stderr=row["stderr"],
-        log=row["log"],
-    )
-
-
-def _values(text: str) -> tuple[Any, ...]:
-    return tuple(json.loads(text))
+    return tuple(fault_story(row) for row in rows)
 
 
 def _listed(names: Sequence[str]) -> str:

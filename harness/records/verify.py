@@ -14,6 +14,9 @@ from harness.records.result import sides_of
 from harness.records.rows import GameResult, RunRow
 from harness.records.run import RatingTable, SetKey, commitment_of, run_fingerprint
 from harness.records.store import Store
+from harness.records.story import FaultStory
+from harness.records.story_check import contradictions
+from harness.records.story_text import StoryError
 
 Rerate = Callable[[Sequence[GameResult]], RatingTable]
 """Computes a run's incremental Elo anew from its results. Ratings read records, so they are handed in."""
@@ -65,8 +68,9 @@ def verify_run(
     """All that differs in a run (its fingerprint in full); empty if it is as it must be.
 
     Each record is read and played; with the published seed its packs, first dealer and substituted actions are those
-    that the seed gives. The tables say what the records say. Each deal set is complete and plays the same packs in each
-    rotation. The stored ratings are those that `rerate` makes of the results. `progress` is told (games done, games).
+    that the seed gives. The tables say what the records say, and stories tell of faults that are there. Each deal set
+    is complete and plays the same packs in each rotation. The stored ratings are those that `rerate` makes of the
+    results. `progress` is told (games done, games).
     Raises StoreError where the database cannot be read.
     """
     return list(_run_differences(store, store.run(run), rerate, progress))
@@ -82,7 +86,7 @@ def _run_differences(
     deals = _Deals()
     entered = {(bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint)}
     for number, game in enumerate(ids):
-        yield from _game(store.game_rows(game), run, entered, deals)
+        yield from _game(store.game_rows(game), store.stories(game), run, entered, deals)
         if progress is not None:
             progress(number + 1, len(ids))
     yield from _sets(store, run, deals)
@@ -119,7 +123,9 @@ class _Deals:
                     yield Difference(record.id, f"hand {hand}", f"pack {shuffle} is not that of its deal set")
 
 
-def _game(stored: GameRows, run: RunRow, entered: Collection[_Identity], deals: _Deals) -> Iterator[Difference]:
+def _game(
+    stored: GameRows, stories: Sequence[FaultStory], run: RunRow, entered: Collection[_Identity], deals: _Deals
+) -> Iterator[Difference]:
     game, text = str(stored.game["id"]), str(stored.game["record"])
     try:
         record = read(text)
@@ -135,6 +141,8 @@ def _game(stored: GameRows, run: RunRow, entered: Collection[_Identity], deals: 
         return
     yield from _columns(game, game_rows(record, text), stored)
     yield from _entrants(run, entered, record)
+    for contradiction in contradictions(record, stories):
+        yield Difference(game, f"story of seat {contradiction.seat}", contradiction.reason)
     key = SetKey(str(stored.game["entry"]), str(stored.game["lineup"]), int(str(stored.game["set_number"])))
     yield from deals.add(key, record)
 
@@ -204,6 +212,8 @@ def difference_of(error: EngineError, game: str) -> Difference:
     """What was wrong with a record, as a difference."""
     if isinstance(error, ReadError):
         return Difference(game or error.game, f"line {error.line}", error.reason)
+    if isinstance(error, StoryError):
+        return Difference(game or error.game, f"stories, line {error.line}", error.reason)
     if isinstance(error, ReplayError):
         return Difference(game or error.game, error.where, error.reason)
     return Difference(game, "", str(error))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +13,16 @@ from harness.records import database
 from harness.records.canonical import canonical
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import game_rows
-from harness.records.insertion import insert, insert_bots, insert_game, insert_job, misfit, now, replace_ratings
+from harness.records.insertion import (
+    insert,
+    insert_bots,
+    insert_game,
+    insert_job,
+    insert_stories,
+    misfit,
+    now,
+    replace_ratings,
+)
 from harness.records.record import GameRecord
 from harness.records.result import sides_of
 from harness.records.run import Entrant, GameId, RatingTable, RunHeader, SetKey, SetResult, commitment_of
@@ -137,7 +145,7 @@ class RunWriter:
         insert_job(self._database, self.fingerprint, one.key, len(one.games))
         for game in one.games:
             insert_game(self._database, game_rows(game, texts[game.id]))
-        insert(self._database, "story", [self._story_row(story) for story in one.stories])
+        insert_stories(self._database, one.stories, self._path.parent)
 
     def end(self) -> None:
         """The run is complete: publish its seed."""
@@ -184,18 +192,6 @@ class RunWriter:
             key.number,
         )
         return bool(rows)
-
-    def _story_row(self, story: FaultStory) -> dict[str, object]:
-        folder = self._path.parent.absolute()
-        log = Path(story.log)
-        return {
-            "game": story.game,
-            "seat": story.seat,
-            "legal": json.dumps(story.legal),
-            "how_ended": story.how_ended,
-            "stderr": story.stderr,
-            "log": str(log.relative_to(folder)) if story.log and log.is_relative_to(folder) else story.log,
-        }
 
     def _rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
         return list(self._database.query(sql, [self.fingerprint, *parameters]))

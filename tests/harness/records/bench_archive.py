@@ -2,6 +2,8 @@
 
     python tests/harness/records/bench_archive.py [GAMES]
 
+In every fourth deal set each game has a fault, forfeited or played on in turn, and each fault its story.
+
 Not part of any suite: `test_archive.py` does the same with fewer games. Exit code 1 if anything differs.
 """
 
@@ -12,16 +14,18 @@ import tempfile
 import time
 from pathlib import Path
 
+from played_games import header, set_specs
 from stored_runs import store_run
 
+from engine import variant_names
 from harness.ratings.ladder import rate
 from harness.records.archive import open_archive, write_archive
 from harness.records.merge import merge_run
 from harness.records.store import Store
 from harness.records.verify import verify_run
 
-GAMES_A_SET = 70
-"""How many games a deal set of each variant makes, about."""
+FAULTY = 4
+"""One deal set in so many has faults."""
 
 
 def main(games: int) -> int:
@@ -30,25 +34,35 @@ def main(games: int) -> int:
         folder = Path(name)
         here, there, first, again = (folder / file for file in ("here.db", "there.db", "1.tar.gz", "2.tar.gz"))
         clock = _Clock()
-        run = store_run(here, sets=range(-(-games // GAMES_A_SET)))
+        sets = range(-(-games // games_a_set()))
+        run = store_run(here, sets=sets, faulty=sets[::FAULTY])
         with Store.open(here) as store:
             ids = store.game_ids(run)
             texts = {game: store.record_text(game) for game in ids}
-        clock.say(f"played and stored: {len(ids)} games, {sum(map(len, texts.values())):,} bytes of records")
+            stories = {game: store.stories(game) for game in ids}
+            told = store.story_count(run)
+        size = sum(map(len, texts.values()))
+        clock.say(f"played and stored: {len(ids)} games, {size:,} bytes of records, {told} stories of faults")
         with Store.open(here) as store:
             write_archive(store, run, first)
         clock.say(f"exported: {first.stat().st_size:,} bytes")
         with Store.create(there) as store, open_archive(first) as archive:
             merged = merge_run(store, archive, rate)
-        clock.say(f"imported: {merged.new} games, each played by the engine")
+        clock.say(f"imported: {merged.new} games, each played by the engine, and {merged.stories} stories")
         with Store.open(there) as store:
             differences = verify_run(store, run, rate)
             same = all(store.record_text(game) == text for game, text in texts.items())
+            same = same and all(store.stories(game) == known for game, known in stories.items())
             write_archive(store, run, again)
-        clock.say(f"verified: {len(differences)} differences, records {'equal' if same else 'NOT equal'}")
+        clock.say(f"verified: {len(differences)} differences, records and stories {'equal' if same else 'NOT equal'}")
         equal = first.read_bytes() == again.read_bytes()
         print(f"exported again: {'the same bytes' if equal else 'OTHER bytes'}")
-        return 0 if same and equal and not differences and merged.new == len(ids) else 1
+        return 0 if same and equal and not differences and merged.new == len(ids) >= games else 1
+
+
+def games_a_set() -> int:
+    """How many games a deal set of each variant makes."""
+    return sum(len(set_specs(variant, 0, header())) for variant in variant_names())
 
 
 class _Clock:

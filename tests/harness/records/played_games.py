@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from engine import rules_of
-from harness.records.record import Conditions, GameRecord, OptionValue, SeatRecord, TimeControl
+from harness.records.record import FAULT_KINDS, Conditions, GameRecord, OptionValue, SeatRecord, TimeControl
 from harness.records.run import Entrant, GameId, RunHeader, SetKey, commitment_of
+from harness.records.story import FaultStory
 from harness.referee.faults import Fault
 from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 from harness.referee.table import Table, fresh_game, unplayed
@@ -59,11 +61,20 @@ def spec_of(
 
 def play(spec: TableSpec, chooser: random.Random, misbehave: Misbehaviour | None = None, ms: int = 3) -> GameRecord:
     """Play the table to its end by random choices, each of which costs between 0 and `ms` milliseconds."""
-    table = Table(
+    return play_on(seated(spec), chooser, misbehave, ms)
+
+
+def seated(spec: TableSpec) -> Table:
+    """The table, ready to be played at."""
+    return Table(
         spec,
         Conditions("substitute", "limits", "seat", TimeControl()),
         [seat_record(seat.bot) for seat in spec.seats],
     )
+
+
+def play_on(table: Table, chooser: random.Random, misbehave: Misbehaviour | None = None, ms: int = 3) -> GameRecord:
+    """Play at a table that is ready, as `play` does."""
     table.start()
     while table.record is None:
         if misbehave is not None and misbehave(table):
@@ -103,9 +114,23 @@ def deal_set(
     options: Mapping[str, OptionValue] | None = None,
 ) -> tuple[SetKey, tuple[GameRecord, ...]]:
     """A deal set of ann and bob: two mirrored games in team games, a game for each seat else."""
+    specs = set_specs(variant, number, run, seed=seed, options=options)
+    games = tuple(play(spec, random.Random(f"{number}/{spec.rotation}"), ms=ms) for spec in specs)
+    return GameId.parse(games[0].id).set_key, games
+
+
+def set_specs(
+    variant: str,
+    number: int,
+    run: RunHeader,
+    *,
+    seed: bytes = SEED,
+    options: Mapping[str, OptionValue] | None = None,
+) -> list[TableSpec]:
+    """The tables of a deal set of ann and bob."""
     bots = around(spec_of(variant, ("ann", "bob"), options=options, run=run))
     rotations = 2 if rules_of(variant).teams(options) is not None else len(bots)
-    specs = [
+    return [
         spec_of(
             variant,
             bots[-turn:] + bots[:-turn] if turn else bots,
@@ -117,8 +142,36 @@ def deal_set(
         )
         for turn in range(rotations)
     ]
-    games = tuple(play(spec, random.Random(f"{number}/{spec.rotation}"), ms=ms) for spec in specs)
-    return GameId.parse(games[0].id).set_key, games
+
+
+STDERR = 'Traceback:\n  "the queen\u2665 is missing"\n\x1b[2J\x00\\\n'
+"""What a bot may write: quotes, lines, signs that steer a terminal."""
+
+
+def faulty_set(
+    variant: str, number: int, run: RunHeader, *, options: Mapping[str, OptionValue] | None = None
+) -> tuple[SetKey, tuple[GameRecord, ...], tuple[FaultStory, ...]]:
+    """A deal set with a fault in each game, forfeited or played on in turn, and a story for each of them."""
+    games, stories = [], []
+    for fair in set_specs(variant, number, run, options=options):
+        turn = number + fair.rotation
+        table = seated(replace(fair, on_fault=("forfeit", "substitute")[turn % 2]))
+        fault = after(3 * fair.rotation, None, FAULT_KINDS[turn % len(FAULT_KINDS)])
+        record = play_on(table, random.Random(f"{number}/{fair.rotation}"), fault)
+        games.append(record)
+        stories += [
+            FaultStory(
+                game=record.id,
+                seat=seat,
+                bot=record.seats[seat].bot,
+                legal=legal,
+                how_ended=("exit status 3", "still running")[turn % 2],
+                stderr=STDERR[: 10 * turn],
+                log=f"logs/{run.fingerprint}/{record.seats[seat].bot}-{seat}-1.log",
+            )
+            for seat, legal in table.open_at_fault.items()
+        ]
+    return GameId.parse(games[0].id).set_key, tuple(games), tuple(stories)
 
 
 def after(decisions: int, seat: int | None, kind: str) -> Misbehaviour:

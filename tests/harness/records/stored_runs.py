@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from pathlib import Path
 
-from played_games import SEED, deal_set, header
+from played_games import SEED, deal_set, faulty_set, header
 
 from engine import variant_names
 from harness.ratings.elo import result_of_record
 from harness.ratings.ladder import rate
-from harness.records.record import GameRecord
+from harness.records.record import GameRecord, OptionValue
 from harness.records.store import Store
 
 HANDS = 3
 
 
 def store_run(
-    path: Path, *, sets: range = range(1), variants: tuple[str, ...] = (), name: str = "autumn", end: bool = True
+    path: Path,
+    *,
+    sets: range = range(1),
+    variants: tuple[str, ...] = (),
+    name: str = "autumn",
+    end: bool = True,
+    faulty: Container[int] = (),
 ) -> str:
-    """Play and store these deal sets of each variant (all of them by default); the run's fingerprint."""
+    """Play and store these deal sets of each variant (all of them by default); the run's fingerprint.
+
+    In the sets with these `faulty` numbers each game has a fault, and each fault a story.
+    """
+    options: dict[str, OptionValue] = {"max_hands": HANDS}
     run = header(name)
     results: list[GameRecord] = []
     with Store.create(path) as store, store.begin(run, SEED) as writer:
         for variant in variants or variant_names():
             for number in sets:
-                key, games = deal_set(variant, number, run, options={"max_hands": HANDS})
+                if number in faulty:
+                    key, games, stories = faulty_set(variant, number, run, options=options)
+                else:
+                    (key, games), stories = deal_set(variant, number, run, options=options), ()
                 results += games
-                writer.save_set(key, games, rate([]))
+                writer.save_set(key, games, rate([]), stories)
         key, games = deal_set("euchre", 10**6, run, options={"max_hands": 1})
         results += games
         writer.save_set(key, games, rate(map(result_of_record, results)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -53,10 +53,10 @@ def differences(path: Path, run: str) -> list[str]:
         return [str(one) for one in verify_run(store, run, rate)]
 
 
-def round_trip(folder: Path, sets: range, variants: tuple[str, ...] = ()) -> int:
+def round_trip(folder: Path, sets: range, faulty: Container[int] = ()) -> int:
     """Play, export, import elsewhere, verify, export again; how many games it were."""
     here, there = folder / "here.db", folder / "there.db"
-    run = store_run(here, sets=sets, variants=variants)
+    run = store_run(here, sets=sets, faulty=faulty)
     first = exported(here, run)
     merged = imported(there, first)
     assert content(there) == content(here)
@@ -73,7 +73,7 @@ def test_a_run_comes_back_the_same_to_the_byte(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_many_games_of_all_variants_come_back_the_same(tmp_path: Path) -> None:
     """Issue 6: `bench_archive.py` does it with 10,000."""
-    assert round_trip(tmp_path, range(12)) > 700
+    assert round_trip(tmp_path, range(12), faulty=range(0, 12, 3)) > 700
 
 
 def test_importing_twice_changes_nothing(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_an_unfinished_run_keeps_its_seed_secret(tmp_path: Path) -> None:
     file = exported(here, run)
     with open_archive(file) as archive:
         assert archive.run.seed is None
-        assert SEED.hex().encode() not in "".join(text for _, text in archive.records).encode()
+        assert SEED.hex().encode() not in "".join(game.record for game in archive.games).encode()
     imported(there, file)
     assert differences(there, run) == []
     with Store.open(there) as store, pytest.raises(StoreError, match="cannot be gone on with"):

@@ -1,0 +1,131 @@
+"""The rows of the store's tables and views as the values that it answers with."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from harness.records.record import FAULT_KINDS
+from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
+from harness.records.run import GameId
+from harness.records.story import FaultStory
+
+
+def run_row(row: dict[str, Any]) -> RunRow:
+    """A row of the view `runs`."""
+    return RunRow(
+        fingerprint=row["fingerprint"],
+        name=row["name"],
+        commitment=row["commitment"],
+        seed=None if row["seed"] is None else bytes.fromhex(row["seed"]),
+        practice=bool(row["practice"]),
+        packs=row["packs"],
+        config=row["config"],
+        engine=row["engine"],
+        rules=row["rules"],
+        started=row["started"],
+        ended=row["ended"],
+        games=row["games"],
+        sets=row["sets"],
+        bots=row["bots"],
+        beacon=row["beacon"],
+        sets_after_seed=row["sets_after_seed"],
+    )
+
+
+def game_row(row: dict[str, Any]) -> GameRow:
+    """A row of the view `matches`."""
+    return GameRow(
+        id=row["id"],
+        run=row["run"],
+        entry=row["entry"],
+        variant=row["variant"],
+        lineup=row["lineup"],
+        set_number=row["set_number"],
+        rotation=row["rotation"],
+        ended=row["ended"],
+        hands=row["hands"],
+        decisions=row["decisions"],
+        bots=_values(row["bots"]),
+        scores=_values(row["scores"]),
+        ranks=_values(row["ranks"]),
+        faults=row["faults"],
+    )
+
+
+def game_result(row: dict[str, Any]) -> GameResult:
+    """A row of the view `matches`, for ratings."""
+    return GameResult(
+        id=GameId.parse(row["id"]),
+        variant=row["variant"],
+        bots=_values(row["bots"]),
+        sides=_values(row["sides"]),
+        ranks=_values(row["ranks"]),
+        scores=_values(row["scores"]),
+        offenders=_values(row["offenders"]),
+        rated=row["ended"] != "withdrawn",
+        decisions=row["decisions"],
+        hands=row["hands"],
+    )
+
+
+def standing(row: dict[str, Any]) -> Standing:
+    """A row of the view `standings`."""
+    return Standing(
+        bot=row["bot"],
+        version=row["version"],
+        rating=row["rating"],
+        rated_games=row["rated_games"],
+        games=row["games"],
+        wins=row["wins"],
+        draws=row["draws"],
+        losses=row["losses"],
+        score=row["score"],
+        points_per_deal=row["points_per_deal"],
+        faults={kind: row[kind.lower()] for kind in FAULT_KINDS},
+        decisions=row["decisions"],
+        p50_ms=row["p50_ms"],
+        p99_ms=row["p99_ms"],
+    )
+
+
+def pairing(row: dict[str, Any]) -> Pairing:
+    """A row of the view `crosstable`."""
+    return Pairing(row["bot"], row["opponent"], row["games"], row["wins"], row["draws"], row["losses"], row["score"])
+
+
+def fault_row(row: dict[str, Any]) -> FaultRow:
+    """A row of the view `faults`."""
+    return FaultRow(
+        game=row["game"],
+        hand=row["hand"],
+        action=row["action"],
+        seat=row["seat"],
+        bot=row["bot"],
+        kind=row["kind"],
+        limit_ms=row["limit_ms"],
+        elapsed_ms=row["elapsed_ms"],
+        detail=row["detail"],
+        saved=row["saved"],
+        legal=_values(row["legal"]),
+        how_ended=row["how_ended"],
+        stderr=row["stderr"],
+        log=row["log"],
+    )
+
+
+def fault_story(row: dict[str, Any]) -> FaultStory:
+    """A row of the table `story`, with the `bot` of its seat."""
+    return FaultStory(
+        game=row["game"],
+        seat=row["seat"],
+        bot=row["bot"],
+        legal=_values(row["legal"]),
+        how_ended=row["how_ended"],
+        stderr=row["stderr"],
+        log=row["log"],
+    )
+
+
+def _values(text: str) -> tuple[Any, ...]:
+    return tuple(json.loads(text))

@@ -1,0 +1,120 @@
+"""The stories of one game's faults as an archive has them: one canonical TOML text beside the game's record.
+
+They travel with the record and never in it (harness.records.story). Of a log only the place goes along, and only where
+it lies below the database's folder: another path is one machine's, and leads nowhere on the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from engine import RecordError
+from harness.records.canonical import INTEGRITY, digest, strings
+from harness.records.quoting import quote, shown
+from harness.records.record import GameRecord
+from harness.records.story import FaultStory
+from harness.records.story_check import contradictions
+from harness.records.strict import Fields, StrictReader, count, one_of, string
+from harness.records.strict import strings as read_strings
+
+STORY_FORMAT = "bowerbird-stories/1"
+
+
+class StoryError(RecordError):
+    """Stories that were changed, or that contradict their game: `place` is their file, `line` counts from 1."""
+
+    def __init__(self, game: str, place: str, line: int, reason: str) -> None:
+        """Build the one sentence for people from its parts."""
+        self.game = game
+        self.place = place
+        self.line = line
+        self.reason = reason
+        super().__init__(f"{place}, line {line}: {reason}")
+
+
+def travelling(story: FaultStory) -> FaultStory:
+    """The story as it is told elsewhere: without the path of a log that is not below the database's folder."""
+    return story if _is_below(story.log) else replace(story, log="")
+
+
+def _is_below(log: str) -> bool:
+    path = PurePosixPath(log)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def stories_text(game: str, stories: Sequence[FaultStory]) -> str:
+    """The stories of a game's faults as TOML, in the order of their seats. Equal stories give equal text."""
+    body = "\n".join(_lines(game, stories)) + "\n\n"
+    return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
+
+
+def _lines(game: str, stories: Sequence[FaultStory]) -> Iterator[str]:
+    yield f"format = {quote(STORY_FORMAT)}"
+    yield f"game = {quote(game)}"
+    for story in sorted(map(travelling, stories), key=lambda story: story.seat):
+        yield from ("", "[[story]]")
+        yield f"seat = {story.seat}"
+        yield f"bot = {quote(story.bot)}"
+        yield f"legal = {strings(story.legal)}"
+        yield f"how_ended = {quote(story.how_ended)}"
+        yield f"stderr = {quote(story.stderr)}"
+        yield f"log = {quote(story.log)}"
+
+
+def read_stories(text: str, record: GameRecord, place: str) -> tuple[FaultStory, ...]:
+    """Read what `stories_text` wrote of the faults of this record. `place` names the text for people.
+
+    Raises StoryError for anything else, with its line: a missing, unknown or wrong value, another order or spacing, a
+    digest that does not hold; a story of another game, of a seat without a fault, of another bot than sat there, of
+    other choices than the rules gave.
+    """
+    return _Reader(text, record, place).stories()
+
+
+def _place_of_log(text: str) -> str:
+    log = string(text)
+    if not _is_below(log):
+        raise ValueError("a path below the database's folder")
+    return log
+
+
+_HEAD: Fields = {"format": one_of(STORY_FORMAT), "game": string}
+_STORY: Fields = {
+    "seat": count,
+    "bot": string,
+    "legal": read_strings,
+    "how_ended": string,
+    "stderr": string,
+    "log": _place_of_log,
+}
+
+
+class _Reader(StrictReader):
+    """Reads the stories of one record's faults."""
+
+    def __init__(self, text: str, record: GameRecord, place: str) -> None:
+        super().__init__(text, "story")
+        self.record = record
+        self.place = place
+
+    def refusal(self, line: int, reason: str) -> StoryError:
+        return StoryError(self.record.id, self.place, line, reason)
+
+    def stories(self) -> tuple[FaultStory, ...]:
+        """The whole text as stories, or a StoryError."""
+        game = self.fields(_HEAD)["game"]
+        first: dict[int, int] = {}
+        found = []
+        while self.next_is("[[story]]"):
+            line = self.at + 3
+            found.append(FaultStory(game=game, **self.block("[[story]]", _STORY)))
+            if first.setdefault(found[-1].seat, line) != line:
+                self.fail(f"a second story of seat {found[-1].seat}, which fails once", line)
+        self.check_whole(stories_text(game, found), self.end())
+        if game != self.record.id:
+            self.fail(f"it tells of game {shown(game)}, and stands beside game {self.record.id}", 2)
+        for contradiction in contradictions(self.record, found):
+            self.fail(contradiction.reason, first[contradiction.seat] + list(_STORY).index(contradiction.key))
+        return tuple(found)

@@ -1,0 +1,286 @@
+"""Stories of faults travel with their run, and only true ones (issue 6; harness.records.story_text)."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import sqlite3
+import tarfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from played_games import SEED, faulty_set, header
+from stored_runs import store_run
+from test_archive import content, differences, exported, imported
+
+from engine import RecordError
+from harness.ratings.ladder import rate
+from harness.records.canonical import INTEGRITY, digest
+from harness.records.errors import StoreError
+from harness.records.merge import verify_archive
+from harness.records.store import Store
+from harness.records.story_text import StoryError, read_stories, stories_text
+
+FEW = ("euchre", "king-cut-throat")
+STORIES = 2 + 3
+"""How many faults, each with its story, a set of each of these variants has."""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database in which each game of two sets has a fault and its story."""
+    path = tmp_path_factory.mktemp("told") / "told.db"
+    store_run(path, variants=FEW, faulty=(0,))
+    return path
+
+
+@pytest.fixture(scope="module")
+def run(told: Path) -> str:
+    with Store.open(told) as store:
+        return store.run().fingerprint
+
+
+@pytest.fixture(scope="module")
+def archive(told: Path, run: str) -> Path:
+    return exported(told, run)
+
+
+@pytest.fixture(scope="module")
+def silent(tmp_path_factory: pytest.TempPathFactory, told: Path, run: str) -> Path:
+    """The archive of the same run as it was written before stories travelled."""
+    path = tmp_path_factory.mktemp("silent") / "silent.db"
+    path.write_bytes(told.read_bytes())
+    forget(path)
+    return exported(path, run, "silent.tar.gz")
+
+
+def forget(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM story")
+
+
+def test_stories_come_back_the_same(tmp_path: Path, told: Path, run: str, archive: Path) -> None:
+    there = tmp_path / "there.db"
+    merged = imported(there, archive)
+    assert merged.stories == STORIES
+    assert content(there) == content(told)
+    assert exported(there, run, "again.tar.gz").read_bytes() == archive.read_bytes()
+    with Store.open(told) as mine, Store.open(there) as theirs:
+        assert [replace(one, saved="") for one in mine.faults(run)] == [
+            replace(one, saved="") for one in theirs.faults(run)
+        ]
+        assert len({fault.stderr for fault in mine.faults(run)}) > 1
+    assert differences(there, run) == []
+    assert verify_archive(archive, rate) == (merged.new, [])
+
+
+def test_an_archive_without_stories_is_still_taken(tmp_path: Path, run: str, silent: Path) -> None:
+    with tarfile.open(silent) as tar:
+        assert not any("stories" in name for name in tar.getnames())
+    assert imported(tmp_path / "there.db", silent).stories == 0
+    assert differences(tmp_path / "there.db", run) == []
+    assert verify_archive(silent, rate)[1] == []
+
+
+def test_stories_of_games_that_are_here_already_are_added_once(
+    tmp_path: Path, told: Path, archive: Path, silent: Path
+) -> None:
+    there = tmp_path / "there.db"
+    imported(there, silent)
+    for new in (STORIES, 0, 0):
+        merged = imported(there, archive)
+        assert (merged.new, merged.stories) == (0, new)
+    assert content(there) == content(told)
+
+
+def test_stories_that_are_here_stay_where_an_archive_has_none(
+    tmp_path: Path, told: Path, archive: Path, silent: Path
+) -> None:
+    there = tmp_path / "there.db"
+    imported(there, archive)
+    imported(there, silent)
+    assert content(there) == content(told)
+
+
+def test_another_story_of_the_same_fault_is_refused_by_name(tmp_path: Path, archive: Path) -> None:
+    there = tmp_path / "there.db"
+    imported(there, archive)
+    with closing(sqlite3.connect(there)) as connection, connection:
+        (game,) = connection.execute("SELECT game FROM story ORDER BY game DESC").fetchone()
+        connection.execute("UPDATE story SET how_ended = 'exit status 4' WHERE game = ?", [game])
+    before = content(there)
+    with pytest.raises(StoreError, match=rf"fault in game {game.replace('+', '.')} has another story here"):
+        imported(there, archive)
+    assert content(there) == before
+
+
+def test_the_path_of_a_log_elsewhere_stays_at_home(tmp_path: Path, told: Path, run: str) -> None:
+    """It is the organiser's machine's; taking the archive in again there changes nothing."""
+    here = tmp_path / "here.db"
+    here.write_bytes(told.read_bytes())
+    with closing(sqlite3.connect(here)) as connection, connection:
+        connection.execute("UPDATE story SET log = '/home/ann/secret/bob.log'")
+    before = content(here)
+    file = exported(here, run)
+    with tarfile.open(file) as tar:
+        assert not any(b"secret" in (tar.extractfile(member) or io.BytesIO()).read() for member in tar)
+    assert imported(here, file).stories == 0
+    assert content(here) == before
+
+
+# What is damaged, or contradicts its game
+
+
+Change = Callable[[str], str]
+Files = Sequence[tuple[str, str]]
+"""Names and texts."""
+
+
+def changed(archive: Path, target: Path, name: str, change: Callable[[str], Files]) -> Path:
+    """The archive with the file of this name replaced by those that `change` makes of its text."""
+    with tarfile.open(archive) as old, tarfile.open(target, "w:gz") as new:
+        for member in old:
+            file = old.extractfile(member)
+            assert file is not None
+            text = file.read().decode()
+            for place, other in change(text) if member.name == name else [(member.name, text)]:
+                info = tarfile.TarInfo(place)
+                info.size = len(other.encode())
+                new.addfile(info, io.BytesIO(other.encode()))
+    return target
+
+
+def first_story(archive: Path) -> str:
+    with tarfile.open(archive) as tar:
+        return next(name for name in tar.getnames() if name.endswith(".stories.toml"))
+
+
+def signed(text: str) -> str:
+    """The text with the digest that it ought to have."""
+    body = text[: text.rindex(INTEGRITY)]
+    return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
+
+
+def put(pattern: str, value: str) -> Change:
+    def change(text: str) -> str:
+        other = re.sub(pattern, lambda _: value, text, count=1, flags=re.MULTILINE)
+        assert other != text
+        return signed(other)
+
+    return change
+
+
+def twice(text: str) -> str:
+    start, end = text.index("\n[[story]]"), text.index(f"\n{INTEGRITY}")
+    return signed(text[:end] + text[start:end] + text[end:])
+
+
+CHANGES: dict[str, tuple[Change, str]] = {
+    "a value, but not the digest": (
+        lambda text: text.replace("exit status 3", "exit status 4").replace("still running", "ran away"),
+        "line 13: the digest does not match: the story was changed",
+    ),
+    "another game": (put(r"/0/0\"$", '/0/1"'), "line 2: it tells of game .*/0/1, and stands beside game .*/0/0"),
+    "a seat without a fault": (put(r"^seat = .*$", "seat = 9"), "line 5: seat 9 committed no fault"),
+    "another bot": (put(r"^bot = .*$", 'bot = "eve"'), "line 6: bot 'eve' did not sit at seat"),
+    "other choices": (put(r"^legal = .*$", 'legal = ["play As"]'), "line 7: seat . of game .* was not to decide"),
+    "no choices": (put(r"^legal = .*$", "legal = []"), "line 7: seat . of game .* not to decide between nothing, but"),
+    "a path that leads out": (
+        put(r"^log = .*$", 'log = "../../etc/passwd"'),
+        "line 10: 'log' must be a path below the database's folder",
+    ),
+    "a key that is not known": (put(r"^how_ended = ", "how_endet = "), "line 8: unknown key 'how_endet', did you mean"),
+    "a word for a number": (put(r"^seat = .*$", 'seat = "two"'), "line 5: 'seat' must be a whole number"),
+    "another format": (put(r"stories/1", "stories/2"), "line 1: 'format' must be one of bowerbird-stories/1"),
+    "a story told twice": (twice, "line 13: a second story of seat"),
+    "another spacing": (put(r"^legal = \[", "legal = [ "), "line 7: 'legal' must be a list of strings"),
+    "nothing of it": (lambda _: "", "line 1: the table ends without 'format'"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_story_that_cannot_be_is_refused_with_file_and_line(tmp_path: Path, archive: Path, what: str) -> None:
+    change, said = CHANGES[what]
+    name = first_story(archive)
+    file = changed(archive, tmp_path / "other.tar.gz", name, lambda text: [(name, change(text))])
+    there = tmp_path / "there.db"
+    Store.create(there).close()
+    before = content(there)
+    with pytest.raises(RecordError, match=rf"other\.tar\.gz, {re.escape(name)}, {said}"):
+        imported(there, file)
+    assert content(there) == before, "nothing of the archive may be imported"
+    _, [found] = verify_archive(file, rate)
+    assert re.search(said.replace("line", "stories, line", 1), str(found))
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ((), f"{STORIES - 1} stories of faults are in it, its run.toml says {STORIES}"),
+        (("games/euchre-0/ann+bob/77-0.stories.toml",), "whose record does not stand before it"),
+        (("games/euchre-0/ann+bob/0-0.stories.toml",) * 2, "is not the place of a record, or not in its order"),
+        (("games/euchre-0/ann+bob/00-0.stories.toml",), "is not the place of a record"),
+        (("stories.toml",), "is not the place of a record"),
+    ],
+    ids=["left out", "of a game that is not there", "twice", "otherwise written", "somewhere else"],
+)
+def test_a_story_beside_no_game_is_refused_by_its_name(
+    tmp_path: Path, archive: Path, places: tuple[str, ...], said: str
+) -> None:
+    name = first_story(archive)
+
+    file = changed(archive, tmp_path / "other.tar.gz", name, lambda text: [(place, text) for place in places])
+    there = tmp_path / "there.db"
+    with pytest.raises(StoreError, match=said):
+        imported(there, file)
+    with Store.open(there) as store:
+        assert store.runs() == []
+    with pytest.raises(StoreError, match=said):
+        verify_archive(file, rate)
+
+
+def test_any_changed_character_of_a_story_is_found() -> None:
+    _, [_, game], [_, story] = faulty_set("euchre", 3, header(), options={"max_hands": 2})
+    text, chance = stories_text(game.id, [story]), random.Random(6)
+    assert read_stories(text, game, "x") == (story,)
+    for _ in range(500):
+        at = chance.randrange(len(text))
+        sign = chance.choice('0129,"\n# \\[]')
+        other = text[:at] + sign + text[at + 1 :]
+        if other != text:
+            with pytest.raises(StoryError, match=r"^x, line \d+: "):
+                read_stories(other, game, "x")
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("UPDATE story SET legal = '[]' WHERE game = :game", "not to decide between nothing, but between"),
+        ("UPDATE story SET seat = (seat + 1) % 4 WHERE game = :game", "committed no fault in game"),
+    ],
+)
+def test_a_stored_story_that_cannot_be_is_found_by_verify(
+    tmp_path: Path, told: Path, run: str, sql: str, said: str
+) -> None:
+    path = tmp_path / "x.db"
+    path.write_bytes(told.read_bytes())
+    with closing(sqlite3.connect(path)) as connection, connection:
+        (game,) = connection.execute("SELECT MIN(game) FROM story").fetchone()
+        assert connection.execute(sql, {"game": game}).rowcount == 1
+    [found] = differences(path, run)
+    assert found.startswith(f"game {game}: story of seat")
+    assert said in found
+
+
+def test_stories_of_a_set_are_stored_with_the_run_that_is_gone_on_with(tmp_path: Path, archive: Path) -> None:
+    """A run that was imported without its last sets takes their stories when it is played on."""
+    there = tmp_path / "there.db"
+    imported(there, archive)
+    key, games, stories = faulty_set("euchre", 1, header(), options={"max_hands": 3})
+    with Store.open(there) as store, store.begin(header(), SEED) as writer:
+        assert writer.save_set(key, games, rate([]), stories)
+        assert [store.stories(game.id) for game in games] == [(story,) for story in stories]
