@@ -105,12 +105,13 @@ class _Sample:
 class Meter:
     """Takes two samples of a run in full swing from a thread of its own, then ends the run."""
 
-    def __init__(self, seconds: float) -> None:
-        """A meter of so many seconds."""
+    def __init__(self, seconds: float, also: Callable[[Event], None] = lambda _: None) -> None:
+        """A meter of so many seconds; `also` is told of each deal set that is stored, in the main thread."""
         self._seconds = seconds
         self._tap = Tap()
         self._actions = 0
         self._begun = threading.Event()
+        self._also = also
         self._samples: list[_Sample] = []
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -124,6 +125,7 @@ class Meter:
         if isinstance(event, SetSaved):
             self._actions += sum(result.decisions for result in event.results)
             self._begun.set()
+            self._also(event)
 
     def _watch(self) -> None:
         if self._begun.wait(START_S):
@@ -133,7 +135,11 @@ class Meter:
             self._samples.append(self._sample())
         os.kill(os.getpid(), signal.SIGTERM)
 
+    def sampled(self) -> None:
+        """Called at each sample; nothing is looked at but what `rates` needs."""
+
     def _sample(self) -> _Sample:
+        self.sampled()
         others = cpu_seconds(descendants(os.getpid()))
         return _Sample(
             time.perf_counter(), self._tap.decisions, self._tap.messages, self._actions, time.process_time(), others
