@@ -69,7 +69,7 @@ def ratio(rounds: Sequence[Round], key: str, over: str) -> float | None:
 def number(value: float) -> str:
     """A number with about three digits that mean something."""
     size = abs(value)
-    return f"{value:,.0f}" if size >= 100 else f"{value:.1f}" if size >= 10 else f"{value:.2f}"
+    return f"{value:,.0f}" if size >= 99.95 else f"{value:.1f}" if size >= 9.995 else f"{value:.2f}"
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Iterable[int]) -> list[str]:

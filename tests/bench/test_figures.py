@@ -74,6 +74,8 @@ def test_the_json_holds_every_round_and_every_aim() -> None:
     assert found["aims"][1] == {"text": "help", "most": 1.5, "reached": None, "met": None}
 
 
-@pytest.mark.parametrize(("value", "shown"), [(149_000.4, "149,000"), (42.04, "42.0"), (0.648, "0.65")])
+@pytest.mark.parametrize(
+    ("value", "shown"), [(149_000.4, "149,000"), (99.99, "100"), (42.04, "42.0"), (9.999, "10.0"), (0.648, "0.65")]
+)
 def test_numbers_have_about_three_digits(value: float, shown: str) -> None:
     assert number(value) == shown
