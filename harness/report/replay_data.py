@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine import Game, new_game, rules_of
 from harness.records.canonical import canonical
-from harness.records.frames import Frame, Place, frames
+from harness.records.frames import Frame, Pile, Place, frames
 from harness.records.record import GameRecord
 from harness.records.words import SIGNS
 
@@ -100,7 +100,7 @@ def _frame(frame: Frame, chosen: frozenset[int]) -> Values:
         "r": [[seat, card, int(seat in chosen)] for seat, card in frame.trick],
         "x": frame.trick_number,
         "v": frame.winner,
-        "o": [[_pile(pile.name), " ".join(pile.cards), pile.number] for pile in frame.piles],
+        "o": [_pile(pile) for pile in frame.piles],
         "f": [[name, value] for name, value in frame.facts if not name.startswith("columns")],
         "e": list(frame.legal),
         "z": frame.ms,
@@ -112,11 +112,11 @@ def _frame(frame: Frame, chosen: frozenset[int]) -> Values:
     return values
 
 
-def _pile(name: str) -> str:
-    """The name of a pile for people; those that every seat has one of end with the seat."""
-    word, _, seat = name.partition(" ")
+def _pile(pile: Pile) -> list[object]:
+    """A pile: its name for people, the cards that are known, how many there are, and the seat that it lies before."""
+    word, _, seat = pile.name.partition(" ")
     known = {"seconds": "second hand", "dummies": "dummy", "unseen": "hand not yet seen"}
-    return f"{known.get(word, word)}{f' of seat {seat}' if seat.isdecimal() else ''}"
+    return [known.get(word, word), " ".join(pile.cards), pile.number, int(seat) if seat.isdecimal() else None]
 
 
 def _place(place: Place) -> list[object]:

@@ -11,7 +11,7 @@ from harness.report.templating import render_page, source
 _INLINE_STYLE = Markup("<style>{}</style>")
 _INLINE_SCRIPT = Markup("<script>{}</script>")
 _SHARED_STYLE = Markup('<link rel="stylesheet" href="page.css"><link rel="stylesheet" href="replay.css">')
-_SHARED_SCRIPT = Markup('<script src="replay.js"></script>')
+_SHARED_SCRIPT = Markup('<script src="layout.js"></script><script src="replay.js"></script>')
 
 
 def replay_page(record: GameRecord, seat: int | None = None) -> str:
@@ -20,11 +20,11 @@ def replay_page(record: GameRecord, seat: int | None = None) -> str:
     Raises RecordError where the game has no such seat, or its record does not follow the rules.
     """
     style = _INLINE_STYLE.format(source("page.css") + source("replay.css"))
-    return _page(record, seat, style, _INLINE_SCRIPT.format(source("replay.js")))
+    return _page(record, seat, style, _INLINE_SCRIPT.format(source("layout.js") + source("replay.js")))
 
 
 def shared_replay_page(record: GameRecord) -> str:
-    """The page of a game beside others: `page.css`, `replay.css` and `replay.js` are in its folder."""
+    """The page of a game beside others: `page.css`, `replay.css`, `layout.js` and `replay.js` are in its folder."""
     return _page(record, None, _SHARED_STYLE, _SHARED_SCRIPT)
 
 

@@ -47,7 +47,7 @@ def write_report(store: Store, run: RunRow, path: Path, *, replays: int, progres
     for pair, file in pairs.items():
         text = _pair_page(run, pair, games, names, path.name)
         _write(folder / file, text)
-    for asset in ("page.css", "replay.css", "replay.js", "report.js"):
+    for asset in ("page.css", "replay.css", "layout.js", "replay.js"):
         _write(folder / asset, str(source(asset)))
     for number, (game, name) in enumerate(names.items(), 1):
         _write(folder / name, _replay(store, game))

@@ -44,7 +44,7 @@ function corner(rank, suit, ink) {
 function face(card, trump) {
   const mark = (D.marks[trump] || {})[card];
   const glow = mark ? `<rect x="1" y="1" width="62" height="88" rx="7" fill="none" stroke="#d6a12c" stroke-width="${mark === "trump" ? 1.6 : 2.6}"/>` : "";
-  const badge = mark && MARK[mark][0] ? `<circle cx="54" cy="10" r="7.5" fill="#d6a12c"/><text x="54" y="14" font-size="11" font-weight="800" text-anchor="middle" fill="#241a03">${MARK[mark][0]}</text>` : "";
+  const badge = mark && MARK[mark][0] ? `<circle cx="9" cy="42" r="7.5" fill="#d6a12c"/><text x="9" y="46" font-size="11" font-weight="800" text-anchor="middle" fill="#241a03">${MARK[mark][0]}</text>` : "";
   let inside;
   if (card[0] === "X") {
     const ink = card[1] === "b" ? "#1c1b19" : card[1] === "r" ? "#c1121f" : "#6a3fb5";
@@ -67,79 +67,93 @@ const BACK = `<svg viewBox="0 0 64 90" role="img" aria-label="a card face down">
 const cards = (codes, trump, more = "") => codes.map(card => `<div class="card${more}">${face(card, trump)}</div>`).join("");
 const backs = number => `<div class="card">${BACK}</div>`.repeat(number);
 
-function where(seat, reach) {
-  if (N === 2 && reach < 1) return [seat === (eyes ?? 0) ? 44 : 56, 50];
-  const bottom = eyes ?? 0;
-  const angle = Math.PI / 2 + 2 * Math.PI * ((seat - bottom + N) % N) / N;
-  const phone = innerWidth <= 860;
-  const [x, y] = phone ? [35, N === 2 ? 35 : 38.5] : [39, 36.5];
-  return [50 + reach * x * Math.cos(angle), 50 + reach * y * Math.sin(angle)];
+const seesAll = () => eyes === null || eyes === undefined;
+/* How many cards a seat's rows hold at most in this game; with two seats there are two rows. */
+const ROWS = (() => {
+  const most = count => Math.max(0, ...F.flatMap(f => Array.from({length: N}, (_, seat) => count(f[`p${seat}`], f, seat))));
+  const hand = place => list(place[0]).length + place[1], laid = place => list(place[2]).length + place[3];
+  const pile = (_, f, seat) => f.o.filter(one => one[3] === seat).reduce((sum, one) => sum + one[2], 0);
+  if (N > 2) return [most(place => hand(place) + laid(place))];
+  const other = most((place, f, seat) => laid(place) + pile(place, f, seat));
+  return other ? [other, most(hand)] : [most(hand)];
+})();
+let L = null;
+function measure() {
+  const table = $("table"), tall = innerWidth <= 860;
+  L = tableLayout({width: table.clientWidth, height: table.clientHeight, count: N, rows: ROWS, beside: !tall, tall});
+  const across = one => `${(100 * one / table.clientWidth).toFixed(2)}cqw`;
+  for (const [name, value] of [["--cw", L.card], ["--sw", L.box[0]], ["--sh", L.box[1]]]) table.style.setProperty(name, across(value));
+  table.style.setProperty("--step", L.step);
+  table.style.borderRadius = `${L.radius + 12}px`;
+}
+function placed(spot) {
+  return `left:${(100 * spot[0] / $("table").clientWidth).toFixed(2)}%;top:${(100 * spot[1] / $("table").clientHeight).toFixed(2)}%`;
+}
+/* The place of a seat on the table: the reader's own is at the bottom. */
+const spot = (places, seat) => placed(places[(seat - (eyes ?? 0) + N) % N]);
+const tag = (text, kind = "", title = "") => `<span class="tag ${kind}"${title ? ` title="${title}"` : ""}>${text}</span>`;
+function tagsHtml(f, seat) {
+  const [, , , , , tricks, score, , , side] = f[`p${seat}`];
+  const partner = !D.teams && f.m !== null && f.m !== seat && f[`p${f.m}`][9] === side;
+  return [
+    tag(score, "points", "score"),
+    tricks ? `<span class="pips" role="img" title="${tricks} tricks" aria-label="${tricks} tricks">${tricks > 5 ? tricks + "▮" : "▮".repeat(tricks)}</span>` : "",
+    f.d === seat ? tag("D", "", "dealer") : "",
+    f.m === seat ? tag(`maker${f.T ? " " + SIGN[f.T] : ""}`, "maker") + (f.w ? tag(esc(f.w), "maker") : "") : partner ? tag("partner", "maker") : "",
+    f.l === seat ? tag("defends alone", "maker") : "",
+    gone(seat) ? tag("referee", "ref", "played by the referee after a fault") : ""
+  ].join("");
 }
 function seatHtml(f, seat) {
-  const [hand, hidden, laid, covered, away, tricks, , , active] = f[`p${seat}`];
-  const mine = eyes === null || eyes === undefined || eyes === seat;
-  const codes = list(hand);
-  const known = mine ? codes : [];
-  const down = hidden + (mine ? 0 : codes.length);
-  const legal = f.n === seat && mine ? new Set() : null;
-  const [x, y] = where(seat, 1);
-  const tags = (f.d === seat ? `<span class="tag" title="dealer">D</span>` : "") +
-    (f.m === seat ? `<span class="tag maker" title="maker">maker${f.w ? ", " + esc(f.w) : ""}</span>` : "") +
-    (f.l === seat ? `<span class="tag maker">defends alone</span>` : "") +
-    (gone(seat) ? `<span class="tag ref" title="played by the referee after a fault">referee</span>` : "");
-  const table = list(laid).length || covered ? `<div class="fan laid" aria-label="on the table">${cards(list(laid), f.T)}${backs(covered)}</div>` : "";
-  const fan = known.length || down ? `<div class="fan">${cards(known, f.T)}${backs(down)}</div>` : "";
-  const discards = mine && away ? `<div class="away">put away ${list(away).map(card => short(card)).join(" ")}</div>` : "";
-  return `<div class="seat${active ? "" : " out"}" data-seat="${seat}" style="left:${x}%;top:${y}%;${fit(Math.max(known.length + down, list(laid).length + covered))}"><div class="rows${N === 2 ? " two" : ""}">${table}${fan}</div>
-<div class="plate${f.n === seat ? " turn" : ""}${f.a === seat ? " acted" : ""}"><span>${seat}</span><b>${esc(D.seats[seat].bot)}</b>${tricks ? `<span class="pips" title="${tricks} tricks" aria-label="${tricks} tricks">${tricks > 5 ? tricks + "▮" : "▮".repeat(tricks)}</span>` : ""}${tags}</div>${discards}</div>`;
-}
-function fit(number) {
-  const steps = number > 8 ? .36 : number > 5 ? .42 : .5;
-  return `--step:calc(var(--cw)*${steps})`;
+  const [hand, hidden, laid, covered, , , , , active] = f[`p${seat}`];
+  const mine = seesAll() || eyes === seat;
+  const known = mine ? list(hand) : [], down = hidden + list(hand).length - known.length;
+  const fan = (inside, what) => inside ? `<div class="fan"${what ? ` title="${what}"` : ""}>${inside}</div>` : "";
+  const piles = f.o.filter(one => one[3] === seat).map(one => fan(pileCards(one, f), esc(one[0])));
+  const rows = [fan(cards(list(laid), f.T) + backs(covered), "on the table"), ...piles, fan(cards(known, f.T) + backs(down))].join("");
+  return `<div class="seat${active ? "" : " out"}" data-seat="${seat}" style="${spot(L.seats, seat)}"><div class="rows">${rows}</div>
+<div class="plate${f.n === seat ? " turn" : ""}${f.a === seat ? " acted" : ""}"><span>${seat}</span><b title="${esc(D.seats[seat].bot)}">${esc(D.seats[seat].bot)}</b></div><div class="tags">${tagsHtml(f, seat)}</div></div>`;
 }
 function gone(seat) {
   for (let k = 0; k <= at; k++) if (F[k].k === "fault" && F[k].y && F[k].y[0] === seat) return true;
   return false;
 }
+const pileCards = ([, codes, number], f) => seesAll() && codes ? cards(list(codes), f.T) : backs(number);
 function middle(f) {
-  const parts = [];
-  if (f.u && f.u[1] === "up") parts.push(`<div class="pile"><div class="card">${face(f.u[0], f.T)}</div>turned up</div>`);
-  else if (f.u && f.u[1] === "down") parts.push(`<div class="pile down"><div class="card">${face(f.u[0], f.T)}</div>turned down</div>`);
-  for (const [name, codes, number] of f.o) {
-    const open = (eyes === null || eyes === undefined) && codes;
-    parts.push(`<div class="pile"><div class="fan">${open ? cards(list(codes), f.T) : backs(Math.min(number, 6))}</div>${esc(name)}${open ? "" : " · " + number}</div>`);
-  }
-  return f.r.length ? "" : `<div id="middle">${parts.join("")}</div>`;
+  if (f.r.length) return "";
+  const pile = (inside, name, more = "") => `<div class="pile${more}"><div class="fan">${inside}</div><span>${esc(name)}</span></div>`;
+  const parts = f.o.filter(one => one[3] === null).map(one => pile(pileCards(one, f), one[0]));
+  if (f.u && f.u[1] === "up") parts.unshift(pile(cards([f.u[0]], f.T), "turned up"));
+  else if (f.u && f.u[1] === "down") parts.unshift(pile(cards([f.u[0]], f.T), "turned down", " down"));
+  const fans = [...(f.u && ["up", "down"].includes(f.u[1]) ? [1] : []), ...f.o.filter(one => one[3] === null).map(one => one[2])];
+  const across = fans.reduce((sum, number) => sum + 1 + (number - 1) * L.step, 0);
+  const card = Math.min(L.card, (L.inner[0] - 10 * (fans.length - 1)) / Math.max(1, across), (L.inner[1] - 22) * 64 / 90);
+  return `<div id="middle" style="--cw:${(100 * card / $("table").clientWidth).toFixed(2)}cqw">${parts.join("")}</div>`;
 }
 function trickHtml(f) {
-  return f.r.map(([seat, card, chosen], place) => {
-    const [x, y] = where(seat, N > 4 ? .44 : .36);
-    return `<div class="played${f.v === seat ? " won" : ""}${chosen ? " sub" : ""}" style="left:${x}%;top:${y}%;z-index:${place + 2}"><div class="card">${face(card, f.T)}</div>${f.v === seat ? `<span class="who">takes it</span>` : ""}</div>`;
-  }).join("");
+  return f.r.map(([seat, card, chosen], place) =>
+    `<div class="played${f.v === seat ? " won" : ""}${chosen ? " sub" : ""}" title="seat ${seat}${f.v === seat ? " takes it" : ""}${chosen ? ", chosen by the referee" : ""}" data-seat="${seat}" style="${spot(L.tricks, seat)};z-index:${place + 2}"><div class="card">${face(card, f.T)}</div></div>`).join("");
 }
 function drawTable(f) {
-  const wide = innerWidth > 860;
-  const most = Math.max(...Array.from({length: N}, (_, seat) => list(f[`p${seat}`][0]).length + f[`p${seat}`][1]));
-  let width = wide ? (N > 6 ? 5.2 : N > 4 ? 5.7 : 6.8) : (N > 6 ? 8.6 : N > 4 ? 9.6 : 12.4);
-  if (most > 7 && N > 3) width *= .85;
-  if (!wide && N === 2) width = 10.5;
-  $("table").style.setProperty("--cw", `${width}cqw`);
-  $("table").innerHTML = Array.from({length: N}, (_, seat) => seatHtml(f, seat)).join("") + middle(f) + trickHtml(f);
+  const sign = f.T ? `<div id="suit" class="${f.T}" aria-hidden="true">${SIGN[f.T]}</div>` : "";
+  $("table").innerHTML = sign + Array.from({length: N}, (_, seat) => seatHtml(f, seat)).join("") + middle(f) + trickHtml(f);
 }
-const said = f => eyes !== null && eyes !== undefined && f.q && f.a !== eyes ? f.q : f.t;
+const said = f => !seesAll() && f.q && f.a !== eyes ? f.q : f.t;
 
 function drawSide(f) {
   const text = said(f);
   $("said").className = f.k === "fault" ? "fault" : "";
   $("said").innerHTML = `<span>${f.k === "fault" ? "⚠ " : ""}${red(text)}${f.b & 2 ? ' <span class="tag ref">chosen by the referee</span>' : f.b & 1 ? ' <span class="soft">(no choice)</span>' : ""}</span>`;
-  const own = eyes === null || eyes === undefined || f.a === eyes;
+  const own = seesAll() || f.a === eyes;
   const limit = D.clock.decision;
   if (f.k === "fault" && f.y[2]) $("timing").innerHTML = bar(f.y[3], f.y[2], "when it failed");
   else $("timing").innerHTML = f.z === null || f.z === undefined || f.k !== "action" || !own ? `<span class="soft">&nbsp;</span>` : bar(f.z, limit, "a decision");
-  const sign = f.T ? `<span class="trump${f.T === "h" || f.T === "d" ? " redsuit" : ""}" aria-hidden="true">${SIGN[f.T]}</span>` : `<span class="trump soft" aria-hidden="true">·</span>`;
+  const away = Array.from({length: N}, (_, seat) => [seat, list(f[`p${seat}`][4])]).filter(([seat, codes]) => codes.length && (seesAll() || seat === eyes));
+  const put = away.length ? `<br><span class="soft">put away: ${away.map(([seat, codes]) => `seat ${seat} ${red(codes.map(short).join(" "))}`).join(", ")}</span>` : "";
+  const sign = f.T ? `<span class="trump${f.T === "nt" ? " none" : f.T === "h" || f.T === "d" ? " redsuit" : ""}" aria-hidden="true">${SIGN[f.T]}</span>` : `<span class="trump soft" aria-hidden="true">·</span>`;
   const maker = f.m === null ? (f.T ? "no maker" : f.g || "") : `maker: seat ${f.m} (${D.seats[f.m].bot})`;
   const bits = [f.c ? `contract ${f.c}` : "", f.w, f.l !== null ? `seat ${f.l} defends alone` : "", ...f.f.map(([name, value]) => `${name}: ${value}`)].filter(Boolean);
-  $("contract").innerHTML = `${sign}<div><b>${f.T ? (f.T === "nt" ? "No trump" : "Trump " + SUIT[f.T]) : "No trump named yet"}</b><br><span class="soft">${esc(maker)}${bits.length ? " · " + esc(bits.join(" · ")) : ""}</span></div>`;
+  $("contract").innerHTML = `${sign}<div><b>${f.T ? (f.T === "nt" ? "No trump" : "Trump " + SUIT[f.T]) : "No trump named yet"}</b><br><span class="soft">${esc(maker)}${bits.length ? " · " + esc(bits.join(" · ")) : ""}</span>${put}</div>`;
   const games = f.p0[7] !== null;
   const banks = D.clock.bank > 0 && f.p0.some && Array.from({length: N}, (_, seat) => f[`p${seat}`][10]).some(value => value !== null);
   document.querySelector(".score thead").innerHTML = `<tr><th scope="col">seat</th><th scope="col">score</th>${games ? '<th scope="col">games</th>' : ""}<th scope="col">tricks</th>${banks ? '<th scope="col">reserve</th>' : ""}</tr>`;
@@ -171,7 +185,7 @@ function drawHand(f) {
   const calls = `<button type="button" data-at="${first}" aria-current="${at < before}">deal<small>and call</small></button>`;
   const last = F.findLastIndex(one => one.h === f.h);
   const over = F[last].k === "end" ? `<button type="button" data-at="${last}" aria-current="${at === last}">score<small>hand ${f.h}</small></button>` : "";
-  $("tricks").innerHTML = calls + tricks.map(([index, one], place) => `<button type="button" data-at="${index}" aria-current="${at >= before && place === current}" aria-label="trick ${one.x + 1}, taken by seat ${one.v}">${one.r.map(([, card]) => red(short(card))).join(" ")}<small>${one.x + 1} · seat ${one.v}</small></button>`).join("") + over;
+  $("tricks").innerHTML = calls + tricks.map(([index, one], place) => `<button type="button" data-at="${index}" aria-current="${at >= before && place === current}" aria-label="trick ${one.x + 1}, taken by seat ${one.v}">${one.r.map(([seat, card]) => seat === one.v ? `<b>${red(short(card))}</b>` : red(short(card))).join(" ")}<small>${one.x + 1} · seat ${one.v}</small></button>`).join("") + over;
   $("log").innerHTML = F.map((one, index) => one.h === f.h && said(one) ? `<li><button type="button" class="${one.k === "fault" ? "fault" : ""}" data-at="${index}" aria-current="${index === at}">${red(said(one))}</button></li>` : "").join("");
   for (const box of [$("tricks"), $("log")]) {
     const now = box.querySelector("[aria-current=true]");
@@ -245,6 +259,10 @@ if ($("eyes")) $("eyes").onchange = event => { eyes = event.target.value === "" 
 $("fault+").hidden = !F.some(f => f.k === "fault");
 for (const name of ["hand-", "step-", "step+", "trick+", "hand+", "fault+"]) $(name).onclick = jumps[name];
 document.addEventListener("click", event => { const button = event.target.closest("[data-at]"); if (button) go(+button.dataset.at); });
+$("table").addEventListener("click", event => {
+  const box = $("table").getBoundingClientRect();
+  jumps[event.clientX < box.left + box.width / 3 ? "step-" : "step+"]();
+});
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select") || (event.key === " " && event.target.matches("button,summary,a"))) return;
   if (event.target.matches("input") && event.key.startsWith("Arrow") === false && !KEYS[event.key]) return;
@@ -252,6 +270,7 @@ document.addEventListener("keydown", event => {
   if (jump) { event.preventDefault(); jumps[jump](); }
 });
 addEventListener("hashchange", followHash);
-addEventListener("resize", () => drawTable(F[at]));
+addEventListener("resize", () => { measure(); drawTable(F[at]); });
+measure();
 followHash();
 })();

@@ -60,7 +60,7 @@ def test_everything_that_it_links_to_lies_beside_it(tmp_path: Path, run: str) ->
         if not link.startswith("data:"):
             assert (written.folder / link).exists(), link
     game = (written.folder / games[0]).read_text(encoding="utf-8")
-    assert {"page.css", "replay.css", "replay.js"} == set(re.findall(r'(?:href|src)="([^":]+\.(?:css|js))"', game))
+    assert {"page.css", "replay.css", "layout.js", "replay.js"} == set(re.findall(r'(?:href|src)="([^":]+\.(?:css|js))"', game))
     with Store.open(tmp_path / "x.db") as store:
         everything = page.read_text(encoding="utf-8")
         without = [game for game in store.game_ids(run) if game in everything]
