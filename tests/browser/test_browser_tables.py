@@ -1,4 +1,4 @@
-"""The table of the replay page with every variant and number of seats: nothing lies on anything else (CLI.md, Pages)."""
+"""The table of the replay page with every variant and number of seats: nothing lies on anything else."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ FAULTS = """(() => {
   const found = new Set(), slide = document.querySelector("#slide input"), last = +slide.max;
   const edge = document.getElementById("table").getBoundingClientRect();
   const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  const told = thing => `${thing.one.className} of ${thing.owner.dataset.seat ?? "the middle"}`;
   for (let part = 0; part <= 12; part++) {
     const step = Math.round(last * part / 12);
     slide.value = step;
@@ -45,11 +46,10 @@ FAULTS = """(() => {
         say(`outside the table: ${one.className}`);
     }
     things.forEach((a, index) => things.slice(0, index).forEach(b => {
-      if (a.owner !== b.owner && meet(a.box, b.box))
-        say(`${a.one.className} of ${a.owner.dataset.seat ?? "the middle"} on ${b.one.className} of ${b.owner.dataset.seat ?? "the middle"}`);
+      if (a.owner !== b.owner && meet(a.box, b.box)) say(`${told(a)} on ${told(b)}`);
     }));
     for (const name of document.querySelectorAll("#table .plate b"))
-      if (name.clientWidth < Math.min(name.scrollWidth, 70)) say(`name cut off: ${name.textContent}`);
+      if (name.clientWidth < Math.min(name.scrollWidth, 76)) say(`name cut off: ${name.textContent}`);
     if (document.documentElement.scrollWidth > innerWidth) say("the page scrolls sideways");
   }
   slide.value = Math.round(last / 4);

@@ -6,7 +6,7 @@ const RATIO = 90 / 64, GAP = 5, LARGEST = 100, SMALLEST = 20, STEPS = [.6, .5, .
 /* How many seats are at the bottom (the first one in its middle), left, top and right. */
 const WIDE = {2: [1, 0, 1, 0], 3: [1, 1, 0, 1], 4: [1, 1, 1, 1], 5: [1, 1, 2, 1], 6: [1, 2, 1, 2], 7: [1, 2, 2, 2], 8: [1, 2, 3, 2], 9: [3, 2, 2, 2], 10: [3, 2, 3, 2]};
 const TALL = {...WIDE, 5: [1, 2, 0, 2], 7: [1, 3, 0, 3], 8: [1, 3, 1, 3], 9: [1, 4, 0, 4], 10: [1, 4, 1, 4]};
-const LABEL = {wide: [150, 50], tall: [104, 58]};
+const LABEL = {wide: [150, 50], tall: [112, 58]};
 
 function part(index, number) {
   const free = {2: .6, 3: .75}[number] ?? 0;

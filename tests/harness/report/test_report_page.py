@@ -60,7 +60,8 @@ def test_everything_that_it_links_to_lies_beside_it(tmp_path: Path, run: str) ->
         if not link.startswith("data:"):
             assert (written.folder / link).exists(), link
     game = (written.folder / games[0]).read_text(encoding="utf-8")
-    assert {"page.css", "replay.css", "layout.js", "replay.js"} == set(re.findall(r'(?:href|src)="([^":]+\.(?:css|js))"', game))
+    assets = {"page.css", "replay.css", "layout.js", "replay.js"}
+    assert set(re.findall(r'(?:href|src)="([^":]+\.(?:css|js))"', game)) == assets
     with Store.open(tmp_path / "x.db") as store:
         everything = page.read_text(encoding="utf-8")
         without = [game for game in store.game_ids(run) if game in everything]
