@@ -1,65 +1,68 @@
 """`make ladder`: plays the reference bots over all variants and writes results/ladder/.
 
-Interrupted, it goes on where it was. What is committed: README.md (the table), standings.json (the database, summed
-up), records.tar.gz (every record, to be verified), report.html and the lists of games that it opens. The database
-itself stays out of the repository.
+A rung is a tournament (`tests/rungs`): greedy against one other bot in single deals of some variants, as many as it
+takes to tell the two apart. Interrupted, it goes on where it was. What is committed: README.md (the table),
+standings.json (all rungs together) and for each rung its records, to be verified, and its report. The database itself
+stays out of the repository.
 """
 
 from __future__ import annotations
 
+import argparse
 import math
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from engine import variant_names
+from harness.ratings.estimate import Estimate
 from harness.ratings.points import set_differences
 from harness.records.rows import GameResult
 from harness.records.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
+RUNGS = ROOT / "tests" / "rungs"
 FOLDER = ROOT / "results" / "ladder"
-DATABASE = FOLDER / "ladder.db"
 BOWERBIRD = Path(sys.executable).with_name("bowerbird")
-NAME = "ladder"
 BASE = "greedy"
 OTHERS = ("random", "pimc", "ismcts")
-WIDE = 1.96
-"""Standard errors on each side of a 95% interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """How many points a deal a bot makes more than greedy at the same tables, with half of the 95% interval."""
+    """How many points a deal a bot makes more than greedy at the same tables: the 95% interval, over so many sets."""
 
-    mean: float
-    half: float
+    low: float
+    high: float
+    sets: int
 
     @property
     def is_settled(self) -> bool:
         """Whether the interval leaves out 0."""
-        return abs(self.mean) > self.half
+        return self.low > 0 or self.high < 0
 
     def __str__(self) -> str:
-        sign = "" if self.is_settled else " (open)"
-        return f"{self.mean:+.2f} ± {self.half:.2f}{sign}"
+        mean, half = (self.low + self.high) / 2, (self.high - self.low) / 2
+        return f"{mean:+.2f} ± {half:.2f}{'' if self.is_settled else ' (open)'}"
 
 
 def gap(results: Iterable[GameResult], bot: str) -> Gap | None:
-    """The mean over deal sets, each one observation, since its games share their cards; None with fewer than two."""
-    sets: dict[tuple[str, int], list[Fraction]] = {}
-    for key, points in set_differences(results).items():
-        if bot in points and BASE in points:
-            sets.setdefault((key.entry, key.number), []).append(points[bot] - points[BASE])
-    means = [float(sum(values, Fraction()) / len(values)) for values in sets.values()]
+    """The gap over deal sets, each one observation, since its games share their cards; None with fewer than two.
+
+    The interval is Student's: the spread is estimated from these sets.
+    """
+    met = [result for result in results if bot in result.bots]
+    means = [float(points[bot] - points[BASE]) for points in set_differences(met).values()]
     if len(means) < 2:
         return None
     mean = sum(means) / len(means)
     variance = sum((value - mean) ** 2 for value in means) / (len(means) - 1)
-    return Gap(mean, WIDE * math.sqrt(variance / len(means)))
+    low, high = Estimate(mean, math.sqrt(variance / len(means)), len(means) - 1).interval()
+    return Gap(low, high, len(means))
 
 
 def bowerbird(*arguments: str | Path) -> str:
@@ -71,12 +74,13 @@ def bowerbird(*arguments: str | Path) -> str:
 
 
 def table(results: Sequence[GameResult]) -> list[str]:
-    """The lines of the table, one for each variant."""
-    lines = ["| variant | deals | random | pimc | ismcts |", "|---|--:|--:|--:|--:|"]
+    """The lines of the table, one for each variant that was played."""
+    lines = ["| variant | random | deals | pimc | deals | ismcts | deals |", "|---|--:|--:|--:|--:|--:|--:|"]
     for variant in variant_names():
         own = [result for result in results if result.variant == variant]
         gaps = [gap(own, bot) for bot in OTHERS]
-        lines.append(f"| {variant} | {len(own)} | {' | '.join(map(str, gaps))} |")
+        cells = [f"{found} | {found.sets}" if found else " | 0" for found in gaps]
+        lines.append(f"| {variant} | {' | '.join(cells)} |")
     return lines
 
 
@@ -86,9 +90,9 @@ def note(results: Sequence[GameResult]) -> list[str]:
     for variant in variant_names():
         own = [result for result in results if result.variant == variant]
         low, high = gap(own, "random"), gap(own, "pimc")
-        if low is None or low.mean + low.half >= 0:
+        if low is None or low.high >= 0:
             below.append(variant)
-        if high is None or high.mean - high.half <= 0:
+        if high is None or high.low <= 0:
             above.append(variant)
     return [
         f"Random below greedy beyond doubt: {_but(below)}",
@@ -100,32 +104,48 @@ def _but(open_: Sequence[str]) -> str:
     return "in every variant." if not open_ else f"in every variant but {', '.join(open_)}."
 
 
-def main() -> None:
-    """Play, then write what is committed."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    bowerbird("tournament", ROOT / "tests" / "ladder.toml", "--db", DATABASE, "--jobs", "2", "--json")
-    (FOLDER / "standings.json").write_text(bowerbird("standings", NAME, "--db", DATABASE, "--json"), encoding="utf-8")
-    archive = FOLDER / "records.tar.gz"
+def play(rung: Path, folder: Path, database: Path) -> str:
+    """Play a rung, or what is left of it, and write its records and its report; its name."""
+    name: str = tomllib.loads(rung.read_text(encoding="utf-8"))["tournament"]["name"]
+    bowerbird("tournament", rung, "--db", database, "--jobs", "2", "--json")
+    archive = folder / f"{name}.tar.gz"
     archive.unlink(missing_ok=True)
-    bowerbird("export", NAME, "--db", DATABASE, "-o", archive)
-    bowerbird("report", NAME, "--db", DATABASE, "-o", FOLDER / "report.html", "--replays", "0", "--quiet")
-    with Store.open(DATABASE) as store:
-        results = list(store.results(store.run(NAME).fingerprint))
-    text = [
-        "# The ladder",
-        "",
-        "What a new bot is measured against: the bundled bots in single deals of every variant, greedy at each table,",
-        "the same cards for all. Points a deal more than greedy at the same tables, with a 95% interval; (open): it",
-        "holds 0. For each decision pimc looks at 30 worlds and ismcts at 150, for 0.3 s at most. `make ladder` plays",
-        "and writes this again; `bowerbird verify results/ladder/records.tar.gz` checks every record.",
-        "",
-        *table(results),
-        "",
-        *note(results),
-        "",
-    ]
-    (FOLDER / "README.md").write_text("\n".join(text), encoding="utf-8")
-    sys.stdout.write("\n".join(text))
+    bowerbird("export", name, "--db", database, "-o", archive)
+    bowerbird("report", name, "--db", database, "-o", folder / f"{name}.html", "--replays", "0", "--quiet")
+    return name
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Play, then write what is committed."""
+    parser = argparse.ArgumentParser(prog="ladder.py", description=__doc__)
+    parser.add_argument("--rungs", type=Path, default=RUNGS, help="the folder of the tournament files (%(default)s)")
+    parser.add_argument("--into", type=Path, default=FOLDER, help="the folder to write to (%(default)s)")
+    asked = parser.parse_args(arguments)
+    folder: Path = asked.into
+    folder.mkdir(parents=True, exist_ok=True)
+    database = folder / "ladder.db"
+    names = [play(rung, folder, database) for rung in sorted(asked.rungs.glob("*.toml"))]
+    (folder / "standings.json").write_text(bowerbird("standings", *names, "--db", database, "--json"), encoding="utf-8")
+    with Store.open(database) as store:
+        results = [result for name in names for result in store.results(store.run(name).fingerprint)]
+    text = "\n".join(
+        [
+            "# The ladder",
+            "",
+            "What a new bot is measured against: the bundled bots in single deals of every variant, one of them (or one",
+            "side) at a table of greedy, in every rotation of the same cards. Points a deal more than greedy, with a 95%",
+            "interval over the deals, of which one in twenty misses the truth; (open): it holds 0. For each decision",
+            "pimc looks at 30 worlds and ismcts at 150. `make ladder` plays and writes this again;",
+            "`bowerbird verify results/ladder/ladder-pimc.tar.gz` checks every record of a rung.",
+            "",
+            *table(results),
+            "",
+            *note(results),
+            "",
+        ]
+    )
+    (folder / "README.md").write_text(text, encoding="utf-8")
+    sys.stdout.write(text)
 
 
 if __name__ == "__main__":
