@@ -7,6 +7,10 @@ from bots.greedy.ranking import Ranking
 from engine.cards import Pack
 
 
+MOST_HANDS = 50_000
+"""Hands remembered by one estimate; about as many megabytes as ten such estimates need."""
+
+
 class Estimate:
     """Expected tricks of any hand under one trump, against so many opponents with so many cards each.
 
@@ -14,7 +18,7 @@ class Estimate:
     worked out once (`bots.greedy.odds.chances`).
     """
 
-    __slots__ = ("_brings", "_each", "_opponents", "_plain", "_ranking", "_suits", "_trumps")
+    __slots__ = ("_brings", "_each", "_known", "_opponents", "_plain", "_ranking", "_suits", "_trumps")
 
     def __init__(self, pack: Pack, trump: str, opponents: int, each: int) -> None:
         """See the class."""
@@ -25,9 +29,19 @@ class Estimate:
         self._suits = tuple({suit for suit in ranking.suit.values() if not suit & ranking.trumps})
         self._plain: dict[int, float] = {0: 0.0}
         self._brings: dict[tuple[int, int], float] = {}
+        self._known: dict[int, float] = {}
 
     def tricks(self, hand: int) -> float:
         """Tricks that a set of cards takes by itself, as a rule."""
+        found = self._known.get(hand)
+        if found is None:
+            if len(self._known) >= MOST_HANDS:
+                self._known.clear()
+            found = self._known[hand] = self._added_up(hand)
+        return found
+
+    def _added_up(self, hand: int) -> float:
+        """Suit by suit."""
         plain = self._plain
         total = 0.0
         gaps = 0

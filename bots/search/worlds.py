@@ -38,22 +38,25 @@ class Worlds:
         world = self._sampler.draw(rng)
         if self._telling:
             for _ in range(TRIES - 1):
-                if rng.random() < self._likelihood(world):
+                if self._is_taken(world, rng.random()):
                     break
                 world = self._sampler.draw(rng)
         return cut_short(world)
 
-    def _likelihood(self, world: Game) -> float:
-        """How well the calls of the others fit their hands: the hand is dealt again, and they call by habit.
+    def _is_taken(self, world: Game, luck: float) -> bool:
+        """Whether the calls of the others fit their hands well enough for this draw of 0 to 1.
 
-        Looks at calls up to the first decision that is none, or that the replay cannot follow.
+        The hand is dealt again, and they call by habit, up to the first decision that is no call, or that the replay
+        cannot follow.
         """
         game = Game.start(world.rules, world.dealer, DealtPacks(0, world.orders, world.source))
-        weight = 1.0
+        likelihood = 1.0
         for seat, action in self._view.history:
             if seat != game.actor or action.kind not in CALLS or action not in game.legal_actions():
                 break
             if seat != self._view.seat and self._habits.choose(game) is not action:
-                weight *= DOUBT
+                likelihood *= DOUBT
+                if likelihood <= luck:
+                    return False
             game.apply(action)
-        return weight
+        return luck < likelihood
