@@ -15,7 +15,6 @@ import sys
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
 from engine import variant_names
@@ -30,6 +29,15 @@ FOLDER = ROOT / "results" / "ladder"
 BOWERBIRD = Path(sys.executable).with_name("bowerbird")
 BASE = "greedy"
 OTHERS = ("random", "pimc", "ismcts")
+INTRODUCTION = """\
+# The ladder
+
+What a new bot is measured against: the bundled bots in single deals of every variant, one of them (or one side) at a
+table of greedy, in every rotation of the same cards. Points a deal more than greedy, with a 95% interval over the
+deals, of which one in twenty misses the truth; (open): it holds 0. For each decision pimc looks at 30 worlds and ismcts
+at 150. `make ladder` plays and writes this again; `bowerbird verify` and `bowerbird import` take the records of a rung,
+such as `results/ladder/ladder-pimc.tar.gz`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,22 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     (folder / "standings.json").write_text(bowerbird("standings", *names, "--db", database, "--json"), encoding="utf-8")
     with Store.open(database) as store:
         results = [result for name in names for result in store.results(store.run(name).fingerprint)]
-    text = "\n".join(
-        [
-            "# The ladder",
-            "",
-            "What a new bot is measured against: the bundled bots in single deals of every variant, one of them (or",
-            "one side) at a table of greedy, in every rotation of the same cards. Points a deal more than greedy, with a",
-            "95% interval over the deals, of which one in twenty misses the truth; (open): it holds 0. For each decision",
-            "pimc looks at 30 worlds and ismcts at 150. `make ladder` plays and writes this again; `bowerbird verify` and",
-            "`bowerbird import` take the records of a rung, as `results/ladder/ladder-pimc.tar.gz`.",
-            "",
-            *table(results),
-            "",
-            *note(results),
-            "",
-        ]
-    )
+    text = "\n".join([INTRODUCTION, *table(results), "", *note(results), ""])
     (folder / "README.md").write_text(text, encoding="utf-8")
     sys.stdout.write(text)
 

@@ -6,7 +6,6 @@ from bots.greedy.odds import Odds, chances
 from bots.greedy.ranking import Ranking
 from engine.cards import Pack
 
-
 MOST_HANDS = 50_000
 """Hands remembered by one estimate; about as many megabytes as ten such estimates need."""
 
