@@ -10,11 +10,10 @@ const { BOWERBIRD_ADDRESS: address, BOWERBIRD_TOKEN: token, BOWERBIRD_CA: ca } =
 const protocols = (process.env.BOWERBIRD_PROTOCOLS || '1').split(',');
 if (!address) fail('BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`');
 if (!protocols.includes('1')) fail(`the referee speaks protocol ${protocols}; this bot speaks 1`);
+if (ca && !fs.existsSync(ca)) fail(`the certificate of BOWERBIRD_CA cannot be read: ${ca}`);
 
-const definition = loader.loadSync('harness/v1/seat.proto', {
-  includeDirs: [path.join(__dirname, '..', '..', 'proto')],
-  keepCase: true,
-});
+const includeDirs = [path.join(__dirname, '..', '..', 'proto')];
+const definition = loader.loadSync('harness/v1/seat.proto', { includeDirs, keepCase: true });
 const { SeatService } = grpc.loadPackageDefinition(definition).harness.v1;
 const credentials = ca ? grpc.credentials.createSsl(fs.readFileSync(ca)) : grpc.credentials.createInsecure();
 const client = new SeatService(address, credentials, { 'grpc.max_receive_message_length': -1 });
@@ -43,7 +42,7 @@ stream.on('data', (message) => {
   } else if (message.table_closed) tables.delete(message.table_closed.table_id);
   else if (message.ping) stream.write({ pong: { ping_id: message.ping.ping_id } });
   else if (message.error) {
-    console.error(`the referee says: ${message.error.message} ${message.error.hint || ''}`);
+    console.error(`the referee says: ${message.error.message}; ${message.error.hint || ''}`);
     if (message.error.fatal) process.exitCode = 1;
   } else if (message.goodbye) {
     stream.end();

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar, SupportsIndex
+from typing import TYPE_CHECKING, ClassVar, SupportsIndex, TypeAlias
 
 if TYPE_CHECKING:
     from engine import Action
@@ -19,9 +19,8 @@ class _Resign(Enum):
 RESIGN = _Resign.RESIGN
 """Return it from `act` to give up the game at that table."""
 
-if TYPE_CHECKING:
-    Choice = Action | SupportsIndex | str | _Resign
-    """A legal action, its index in `decision.legal`, its token, or RESIGN."""
+Choice: TypeAlias = "Action | SupportsIndex | str | _Resign"
+"""A legal action, its index in `decision.legal`, its token, or RESIGN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +70,14 @@ class Bot:
 
     def table_closed(self, table: Table, end: TableEnd) -> None:
         """A game is over; the table is forgotten."""
+
+
+def check_bot(bot: object) -> None:
+    """Raise TypeError, with what to write instead, for what cannot play: a class, no Bot, a Bot without `act`."""
+    if isinstance(bot, type):
+        raise TypeError(f"{bot.__name__} is a class, and a bot is wanted: write {bot.__name__}()")
+    if not isinstance(bot, Bot):
+        raise TypeError(f"{bot!r} is no bot: write class {type(bot).__name__}(Bot), with harness.sdk.Bot")
+    kind = type(bot)
+    if kind.act is Bot.act and kind.act_batch is Bot.act_batch:
+        raise TypeError(f"{kind.__name__} has neither act(self, decision) nor act_batch(self, decisions)")

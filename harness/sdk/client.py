@@ -5,12 +5,13 @@ Many processes are started: what they need is imported when they need it, and a 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Mapping
 from typing import NoReturn
 
-from harness.sdk.bot import Bot
+from harness.sdk.bot import Bot, check_bot
 
 PROTOCOLS = (1,)
 """The protocol versions that this SDK speaks."""
@@ -27,6 +28,10 @@ def run(bot: Bot, environment: Mapping[str, str] | None = None) -> NoReturn:
 
 def serve(bot: Bot, environment: Mapping[str, str]) -> int:
     """What `run` does, but returns the exit code."""
+    try:
+        check_bot(bot)
+    except TypeError as error:
+        return fail(str(error))
     address = environment.get("BOWERBIRD_ADDRESS")
     if not address:
         return fail("BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`")
@@ -34,6 +39,9 @@ def serve(bot: Bot, environment: Mapping[str, str]) -> int:
     if not {str(version) for version in PROTOCOLS} & {version.strip() for version in offered.split(",")}:
         spoken = ", ".join(map(str, PROTOCOLS))
         return fail(f"the referee speaks protocol {offered} (BOWERBIRD_PROTOCOLS); this bot speaks {spoken}")
+
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # what was printed is in the log, however the process ends
 
     from harness.sdk.conversation import converse
 

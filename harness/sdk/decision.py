@@ -62,6 +62,24 @@ class Decision:
     def __repr__(self) -> str:
         return f"<decision {self.id} at {self.table!r}: {' | '.join(map(str, self.legal))}>"
 
+    def __str__(self) -> str:
+        """The position for people, in some lines: what is known, and what is legal."""
+        view = self.view
+        maker = f"maker {view.maker}" if view.maker is not None else ""
+        contract = f"contract {view.contract}" if view.contract else ""
+        lines = {
+            "trump": ", ".join(filter(None, (view.trump or "not fixed", maker, contract, view.how))),
+            "upcard": f"{view.upcard} {view.upcard_place}" if view.upcard else "",
+            "hand": " ".join(view.hand),
+            "trick": "  ".join(f"{seat} {card}" for seat, card in view.trick),
+            "won": " ".join(map(str, view.tricks_won)),
+            "scores": " ".join(map(str, view.scores)),
+            "so far": ", ".join(f"{event.seat} {event.action}" for event in view.history),
+            "legal": " | ".join(map(str, self.legal)),
+        }
+        table = f"{view.variant}, seat {view.seat} of {view.players}, hand {view.hand_number}, dealer {view.dealer}"
+        return "\n".join([f"{table}: {view.stage}", *(f"  {key:<7} {text}" for key, text in lines.items() if text)])
+
     @property
     def id(self) -> int:
         """Counts this seat's own decisions at this table, from 0."""

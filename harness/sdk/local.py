@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 
 from engine import Action, Game, OptionValue, new_game, rules_of
-from harness.sdk.bot import Bot
+from harness.sdk.bot import Bot, check_bot
 from harness.sdk.session import Session
 from harness.v1 import seat_pb2, table_pb2
 from harness.wire import encode
@@ -34,6 +34,7 @@ def play(
 
     Raises:
         ValueError: a wrong number of bots.
+        TypeError: what was given is no bot, or it chose what is no action at all.
         EngineError: a wrong variant or option, or a bot chose what is not legal (IllegalAction).
         ResignedError: a bot gave up.
         Exception: whatever a bot raises.
@@ -42,6 +43,8 @@ def play(
     game = new_game(variant, options, seed=secret)
     if len(bots) != game.players:
         raise ValueError(f"{variant} has {game.players} seats, {len(bots)} bots were given")
+    for bot in bots:
+        check_bot(bot)
     _LocalTable(game, bots, secret).play()
     return game
 

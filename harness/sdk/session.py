@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING
@@ -131,8 +131,7 @@ class Session:
         again = [last[asked.table_id] for asked in requests if _is_answered(last, asked)]
         decisions = [Decision(self._tables[asked.table_id], asked) for asked in requests if _is_new(last, asked)]
         choices = self._bot.act_batch(decisions) if decisions else ()
-        if len(choices) != len(decisions):
-            raise ValueError(f"act_batch() was asked {len(decisions)} decisions and returned {len(choices)} choices")
+        _check_count(choices, len(decisions))
         fresh = [_Said.of(*pair) for pair in zip(decisions, choices, strict=True)]
         for decision, said in zip(decisions, fresh, strict=True):
             last[decision.table.id] = said
@@ -193,6 +192,17 @@ class _Said:
         return cls(decision.table.id, decision.id, answer)
 
 
+def _check_count(choices: Sequence[Choice], asked: int) -> None:
+    """Raise TypeError for what cannot be counted, ValueError for another number than was asked."""
+    try:
+        given = len(choices)
+    except TypeError:
+        wanted = f"a list with one choice for each of its {asked} decisions"
+        raise TypeError(f"act_batch() returned {choices!r}; it must return {wanted}") from None
+    if given != asked:
+        raise ValueError(f"act_batch() was asked {asked} decisions and returned {given} choices")
+
+
 def _is_new(last: Mapping[str, _Said], asked: seat_pb2.DecisionRequest) -> bool:
     """Whether a decision was never asked before."""
     said = last.get(asked.table_id)
@@ -217,16 +227,25 @@ def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
         else:
             _log(f"act() chose {token!r}, which is not legal: {decision!r}")
         return answer
-    try:
-        number = index(choice)  # type: ignore[arg-type]  # what is no index raises here
-    except TypeError:
+    number = _number(choice)
+    if number is None:
         wanted = "a legal action, its index or its token"
-        raise TypeError(f"act() returned {choice!r} for {decision!r}; it must return {wanted}") from None
+        raise TypeError(f"act() returned {choice!r} for {decision!r}; it must return {wanted}")
     if number not in range(decision.choices):
         _log(f"act() chose the index {number}, but there are {decision.choices} actions: {decision!r}")
     if number in _SENDABLE:
         answer.action_index = number
     return answer
+
+
+def _number(choice: Choice) -> int | None:
+    """The index that a choice is; None for what is none, and for a yes or no, which nobody means as one."""
+    if isinstance(choice, bool):
+        return None
+    try:
+        return index(choice)  # type: ignore[arg-type]  # what is no index raises here
+    except TypeError:
+        return None
 
 
 def _fault(message: table_pb2.Fault) -> Fault:

@@ -79,6 +79,28 @@ class RandomBotLaws:
             assert ended.code == 1
             assert "speaks protocol 7" in ended.stderr
 
+    def test_it_tells_why_it_was_refused(self) -> None:
+        """A fatal Error is said with its hint, and is no good end."""
+        refusal = seat_pb2.Error(message="this token is not known here", hint="send another", fatal=True)
+        with refereed(self.command, cwd=self.cwd) as (referee, process):
+            referee.hear_a("hello")
+            referee.say(seat_pb2.PlayResponse(error=refusal))
+            referee.end()
+            ended = process.ended()
+            assert ended.code == 1
+            assert "this token is not known here" in ended.stderr
+            assert "send another" in ended.stderr
+
+    def test_a_certificate_that_is_not_there_is_named(self) -> None:
+        with started(
+            self.command, {"BOWERBIRD_ADDRESS": "localhost:1", "BOWERBIRD_CA": "/no/ca.pem"}, cwd=self.cwd
+        ) as bot:
+            ended = bot.ended()
+            assert ended.code == 1
+            assert "BOWERBIRD_CA" in ended.stderr
+            assert "/no/ca.pem" in ended.stderr
+            assert len(ended.stderr.splitlines()) == 1
+
     def test_started_by_hand_it_says_how_it_is_started(self) -> None:
         with started(self.command, cwd=self.cwd) as bot:
             ended = bot.ended()

@@ -94,10 +94,10 @@ def hosted(command: Bowerbird, *arguments: str | Path) -> Iterator[Hosted]:
 class RemoteBot:
     """A bot that somebody else started: it has nothing but its invitation."""
 
-    def __init__(self, command: Sequence[str], invitation: Mapping[str, str], mark: str) -> None:
+    def __init__(self, command: Sequence[str], invitation: Mapping[str, str], mark: str, cwd: Path = ROOT) -> None:
         environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), MARK: mark, **invitation}
         self.process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         )
 
     def ended(self) -> tuple[int, str]:
@@ -113,13 +113,16 @@ class RemoteBot:
 
 
 @contextmanager
-def remote(host: Hosted, bot: str, *command: str, token: int = 0, **environment: str) -> Iterator[RemoteBot]:
+def remote(
+    host: Hosted, bot: str, *command: str, token: int = 0, cwd: Path = ROOT, **environment: str
+) -> Iterator[RemoteBot]:
     """A remote bot with its invitation, some of it changed; "" leaves a variable out. `bots.random` by default."""
     invitation = {**host.invitation(bot, token), **environment}
     started = RemoteBot(
         command or (PYTHON, "-m", "bots.random"),
         {key: value for key, value in invitation.items() if value},
         host.command.mark,
+        cwd,
     )
     try:
         yield started

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 
 import pytest
 from bowerbird_command import COMMAND, ROOT, Bowerbird
+from built_bots import ready
+from hosted import hosted, remote
 
 from engine import variant_names
+from harness.records.store import Store
 
 STARTERS = ("python", "go", "rust", "java", "node", "cpp")
 LONG_S = 1200
 """Five hundred deals in six languages, on a slow machine that has to build them first."""
+
+SEVEN = """
+[tournament]
+seed = "hosted"
+sets = 2
+unit = "deals"
+[time]
+per_decision = "5s"
+startup = "60s"
+[[variant]]
+name = "seven-handed"
+"""
 
 
 @pytest.mark.slow
@@ -30,3 +46,25 @@ def test_all_starters_play_all_variants_against_each_other_without_a_fault(bower
     assert {line["bot"] for line in standings} == set(STARTERS)
     assert all(line["games"] and not any(line["faults"].values()) for line in standings), standings
     assert set(document["variants"]) == set(variant_names())
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain("go", "cargo", "mvn", "java", "node", "npm", "cmake", "g++", "protoc", "grpc_cpp_plugin")
+def test_all_starters_dial_in_over_tls_and_sit_at_one_table(bowerbird: Bowerbird) -> None:
+    """README, "For authors": the programs as they are, with nothing but their invitations."""
+    entries = "".join(f'[[bot]]\nremote = true\nname = "{language}"\n' for language in STARTERS)
+    file = bowerbird.tournament(SEVEN + entries, bowerbird.bot("local", "honest"))
+    bots = {language: ready(ROOT / "bots" / "starters" / language) for language in STARTERS}
+    with hosted(bowerbird, file) as host, ExitStack() as started:
+        host.until_invited()
+        remotes = {
+            language: started.enter_context(remote(host, language, *bot.command, cwd=bot.cwd))
+            for language, bot in bots.items()
+        }
+        host.ended()
+        ends = {language: bot.ended() for language, bot in remotes.items()}
+    assert {language: code for language, (code, _) in ends.items()} == dict.fromkeys(STARTERS, 0), ends
+    with Store.open(bowerbird.folder / "x.db") as store:
+        assert not store.faults(store.run(None).fingerprint)
+        seated = [{seat.bot for seat in store.record(game.id).seats} for game in store.games()]
+    assert seated == [{*STARTERS, "local"}] * 14

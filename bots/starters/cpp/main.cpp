@@ -25,7 +25,9 @@ int main() {
   if (address.empty()) fail("BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`");
   if (("," + offered + ",").find(",1,") == std::string::npos) fail("the referee speaks protocol " + offered + "; this bot speaks 1");
   grpc::SslCredentialsOptions tls;
-  std::ifstream authority(given("BOWERBIRD_CA"));
+  const auto certificate = given("BOWERBIRD_CA");
+  std::ifstream authority(certificate);
+  if (!certificate.empty() && !authority) fail("the certificate of BOWERBIRD_CA cannot be read: " + certificate);
   tls.pem_root_certs.assign(std::istreambuf_iterator<char>(authority), {});
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
@@ -41,7 +43,7 @@ int main() {
   stream->Write(hello);
 
   std::map<std::string, std::mt19937_64> chance;  // by table, from its seed alone: so the bot is reproducible
-  bool heard = false;
+  bool heard = false, refused = false;
   for (PlayResponse said; stream->Read(&said); heard = true) {
     PlayRequest answer;
     if (said.has_welcome()) answer.mutable_ready();
@@ -58,10 +60,13 @@ int main() {
       decision.set_decision_id(request.decision_id());
       decision.set_action_index(chance[request.table_id()]() % request.legal_actions_size());
     }
-    if (said.has_error()) std::cerr << "the referee says: " << said.error().message() << std::endl;
+    const auto& error = said.error();
+    if (said.has_error()) std::cerr << "the referee says: " << error.message() << "; " << error.hint() << std::endl;
+    refused |= error.fatal();
     if (said.has_goodbye()) stream->WritesDone();
     if (answer.message_case() != PlayRequest::MESSAGE_NOT_SET) stream->Write(answer);
   }
   const auto status = stream->Finish();
   if (!heard) fail("no referee answers at " + address + ": " + status.error_message());
+  return refused ? 1 : 0;
 }

@@ -25,7 +25,7 @@ func main() {
 	log.SetFlags(0)
 	address, offered := os.Getenv("BOWERBIRD_ADDRESS"), os.Getenv("BOWERBIRD_PROTOCOLS")
 	check(address != "", "BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`")
-	check(strings.Contains(","+offered+",", ",1,"), "the referee speaks protocol %s; this bot speaks 1", offered)
+	check(offered == "" || strings.Contains(","+offered+",", ",1,"), "the referee speaks protocol %s; this bot speaks 1", offered)
 	security, err := insecure.NewCredentials(), error(nil)
 	if authority := os.Getenv("BOWERBIRD_CA"); authority != "" {
 		security, err = credentials.NewClientTLSFromFile(authority, "")
@@ -62,7 +62,8 @@ func main() {
 		} else if ping := said.GetPing(); ping != nil {
 			stream.Send(&pb.PlayRequest{Message: &pb.PlayRequest_Pong{Pong: &pb.Pong{PingId: ping.PingId}}})
 		} else if told := said.GetError(); told != nil {
-			log.Print("the referee says: ", told.Message, " ", told.Hint)
+			log.Printf("the referee says: %s; %s", told.Message, told.Hint)
+			check(!told.Fatal, "that ends the session")
 		} else if said.GetGoodbye() != nil {
 			stream.CloseSend()
 		}

@@ -1,6 +1,6 @@
 // A bot that plays at random: the least that a bot for Node needs. The contract is proto/harness/v1/seat.proto.
 import { createHash } from 'crypto';
-import { readFileSync } from 'fs';
+import { existsSync, readFileSync } from 'fs';
 import { join } from 'path';
 import * as grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
@@ -11,6 +11,7 @@ const { BOWERBIRD_ADDRESS: address, BOWERBIRD_TOKEN: token, BOWERBIRD_CA: author
 const offered = process.env.BOWERBIRD_PROTOCOLS ?? '1';
 if (!address) fail('BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`');
 if (!offered.split(',').includes('1')) fail(`the referee speaks protocol ${offered}; this bot speaks 1`);
+if (authority && !existsSync(authority)) fail(`the certificate of BOWERBIRD_CA cannot be read: ${authority}`);
 
 const loaded = loadSync('harness/v1/seat.proto', { includeDirs: [join(__dirname, 'proto')], keepCase: true, defaults: true });
 const { SeatService } = (grpc.loadPackageDefinition(loaded) as unknown as ProtoGrpcType).harness.v1;
@@ -39,8 +40,10 @@ stream.on('data', (said: PlayResponse__Output) => {
     }));
     stream.write({ decisions: { decisions } });
   } else if (said.ping) stream.write({ pong: said.ping });
-  else if (said.error) console.error(`the referee says: ${said.error.message} ${said.error.hint}`);
-  else if (said.goodbye) stream.end();
+  else if (said.error) {
+    console.error(`the referee says: ${said.error.message}; ${said.error.hint}`);
+    if (said.error.fatal) process.exitCode = 1;
+  } else if (said.goodbye) stream.end();
 });
 stream.on('end', () => client.close());
 stream.on('error', (error) => (heard ? process.exit() : fail(`no referee answers at ${address}: ${error.message}`)));

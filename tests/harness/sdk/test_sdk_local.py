@@ -127,6 +127,19 @@ def test_the_number_of_bots_has_to_fit() -> None:
         play("euchre", [Drawing()] * 3)
 
 
+@pytest.mark.parametrize(
+    ("bot", "sentence"),
+    [
+        (Drawing, r"Drawing is a class, and a bot is wanted: write Drawing\(\)"),
+        (Bot(), r"Bot has neither act\(self, decision\) nor act_batch\(self, decisions\)"),
+        (7, "7 is no bot"),
+    ],
+)
+def test_what_is_no_bot_is_said_before_a_card_is_dealt(bot: Any, sentence: str) -> None:
+    with pytest.raises(TypeError, match=sentence):
+        play("euchre", [Drawing(), Drawing(), Drawing(), bot])
+
+
 def test_a_wrong_variant_is_the_engines_error() -> None:
     with pytest.raises(EngineError):
         play("bukc", [Drawing()] * 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import grpc
@@ -26,7 +27,7 @@ def error(message: str, hint: str, *, fatal: bool) -> seat_pb2.PlayResponse:
 
 def test_hello_carries_the_token_and_what_the_bot_can_do(tmp_path: Path) -> None:
     body = 'name = "mine"\nversion = "3"\ncapabilities = Capabilities(max_tables=5, max_batch=6, wants_events=True)'
-    with refereed(python_bot(tmp_path, body)) as (referee, _):
+    with refereed(python_bot(tmp_path, f"{body}\n{FIRST}")) as (referee, _):
         hello = referee.welcome()
         assert hello == seat_pb2.Hello(
             token=TOKEN,
@@ -79,6 +80,23 @@ def test_started_by_hand_it_says_how_it_is_started(tmp_path: Path) -> None:
         )
 
 
+def test_a_bot_that_cannot_play_says_so_before_it_dials(tmp_path: Path) -> None:
+    script = tmp_path / "bot.py"
+    script.write_text("from harness.sdk import Bot, run\n\nclass MyBot(Bot):\n    pass\n\nrun(MyBot)\n")
+    with started([sys.executable, str(script)], {"BOWERBIRD_ADDRESS": f"unix:{tmp_path}/nobody"}) as process:
+        ended = process.ended()
+        assert (ended.code, ended.stderr) == (1, "MyBot is a class, and a bot is wanted: write MyBot()\n")
+
+
+def test_what_a_bot_prints_is_in_its_log_when_it_is_killed(tmp_path: Path) -> None:
+    body = "def prepare(self):\n    import os\n    print('thinking')\n    os.kill(os.getpid(), 9)"
+    with refereed(python_bot(tmp_path, f"{body}\n{FIRST}")) as (referee, process):
+        referee.hear_a("hello")
+        referee.say(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
+        ended = process.ended()
+        assert (ended.code, ended.stdout) == (-9, "thinking\n")
+
+
 def test_without_a_referee_it_says_where_it_looked(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/nobody"
     with started(python_bot(tmp_path, FIRST), {"BOWERBIRD_ADDRESS": address}) as process:
@@ -127,7 +145,7 @@ def test_an_error_that_is_not_fatal_is_logged_and_play_goes_on(tmp_path: Path) -
 
 def test_a_bot_that_raises_tells_both_sides(tmp_path: Path) -> None:
     body = "def prepare(self):\n    raise RuntimeError('no model here')"
-    with refereed(python_bot(tmp_path, body)) as (referee, process):
+    with refereed(python_bot(tmp_path, f"{body}\n{FIRST}")) as (referee, process):
         referee.hear_a("hello")
         referee.say(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
         fault = referee.hear_a("bot_fault").bot_fault
@@ -143,7 +161,7 @@ def test_a_bot_that_raises_tells_both_sides(tmp_path: Path) -> None:
 
 def test_noise_on_stdout_is_harmless(tmp_path: Path) -> None:
     body = "def prepare(self):\n    print('noise ' * 4000, flush=True)"
-    with refereed(python_bot(tmp_path, body)) as (referee, process):
+    with refereed(python_bot(tmp_path, f"{body}\n{FIRST}")) as (referee, process):
         referee.welcome()
         referee.say(goodbye())
         referee.end()

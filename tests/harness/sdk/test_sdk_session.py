@@ -119,7 +119,7 @@ def test_an_index_out_of_range_is_left_to_the_referee(
     assert f"act() chose the index {index}, but there are 3 actions" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("choice", [None, 1.0, ["pass"]])
+@pytest.mark.parametrize("choice", [None, 1.0, ["pass"], True])
 def test_what_is_no_choice_at_all_raises(choice: Any) -> None:
     with pytest.raises(TypeError, match="must return a legal action, its index or its token"):
         only_answer(choice)
@@ -149,6 +149,28 @@ def test_act_batch_has_to_answer_everything() -> None:
 
     with pytest.raises(ValueError, match="was asked 2 decisions and returned 1 choices"):
         seated(Short(), "a", "b").hear(requests("a", "b"))
+
+
+@pytest.mark.parametrize("choices", [None, 0, (0 for _ in range(2))])
+def test_act_batch_has_to_return_what_can_be_counted(choices: Any) -> None:
+    class Single(Bot):
+        def act_batch(self, decisions: Sequence[Decision]) -> Any:
+            return choices
+
+    with pytest.raises(TypeError, match="it must return a list with one choice for each of its 2 decisions"):
+        seated(Single(), "a", "b").hear(requests("a", "b"))
+
+
+def test_a_decision_reads_like_a_position() -> None:
+    bot = Scripted(0)
+    seated(bot).hear(requests("t"))
+    [decision] = bot.asked
+    first, *lines = str(decision).splitlines()
+    assert first == "euchre, seat 0 of 4, hand 0, dealer 3: order up"
+    said = dict(line.split(maxsplit=1) for line in lines)
+    assert said["hand"] == " ".join(decision.view.hand)
+    assert said["trump"] == "not fixed"
+    assert said["legal"] == "pass | order | order alone"
 
 
 def test_a_bot_can_resign_at_one_table_and_play_on_at_another() -> None:

@@ -23,7 +23,8 @@ async fn play() -> Result<(), Failure> {
     let target = if address.starts_with("unix:") { address.clone() } else { format!("{scheme}://{address}") };
     let mut endpoint = Endpoint::from_shared(target)?;
     if !authority.is_empty() {
-        let pem = Certificate::from_pem(std::fs::read(authority)?);
+        let unread = |error| format!("the certificate of BOWERBIRD_CA cannot be read: {authority}: {error}");
+        let pem = Certificate::from_pem(std::fs::read(&authority).map_err(unread)?);
         endpoint = endpoint.tls_config(ClientTlsConfig::new().ca_certificate(pem))?;
     }
     let (mouth, words) = tokio::sync::mpsc::unbounded_channel();
@@ -53,7 +54,8 @@ async fn play() -> Result<(), Failure> {
                 say(Say::Decisions(Decisions { decisions: decisions.collect() }))?
             }
             Some(Heard::Ping(ping)) => say(Say::Pong(Pong { ping_id: ping.ping_id }))?,
-            Some(Heard::Error(error)) => eprintln!("the referee says: {} {}", error.message, error.hint),
+            Some(Heard::Error(error)) if error.fatal => return Err(format!("{}; {}", error.message, error.hint).into()),
+            Some(Heard::Error(error)) => eprintln!("the referee says: {}; {}", error.message, error.hint),
             Some(Heard::Goodbye(_)) => return Ok(()),
             _ => (),
         }

@@ -5,12 +5,14 @@ import io.grpc.stub.StreamObserver;
 import java.io.File;
 import java.util.*;
 import java.util.concurrent.CountDownLatch;
+import java.util.logging.*;
 
 public class RandomBot implements StreamObserver<PlayResponse> {
   private final Map<String, Random> chance = new HashMap<>(); // by table, from its seed alone: so it is reproducible
+  private static final Logger LIBRARY = Logger.getLogger("io.grpc"); // held: else its level is forgotten
   private final CountDownLatch over = new CountDownLatch(1);
   private StreamObserver<PlayRequest> referee;
-  private boolean heard;
+  private boolean heard, refused;
 
   public static void main(String[] arguments) throws Exception {
     String address = System.getenv("BOWERBIRD_ADDRESS"), authority = System.getenv("BOWERBIRD_CA");
@@ -18,20 +20,23 @@ public class RandomBot implements StreamObserver<PlayResponse> {
     if (address == null)
       fail("BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`");
     if (!List.of(offered.split(",")).contains("1")) fail("the referee speaks protocol " + offered + "; this bot speaks 1");
+    if (authority != null && !new File(authority).canRead()) fail("BOWERBIRD_CA cannot be read: " + authority);
     ChannelCredentials security = authority == null ? InsecureChannelCredentials.create()
         : TlsChannelCredentials.newBuilder().trustManager(new File(authority)).build();
     Channel channel = Grpc.newChannelBuilder(address, security).maxInboundMessageSize(Integer.MAX_VALUE).build();
+    LIBRARY.setLevel(Level.WARNING);
     RandomBot bot = new RandomBot();
     bot.referee = SeatServiceGrpc.newStub(channel).play(bot);
     Hello.Builder hello = Hello.newBuilder().setToken(System.getenv().getOrDefault("BOWERBIRD_TOKEN", ""));
     hello.addProtocolVersions(1).setCapabilities(Capabilities.newBuilder().setMaxTables(256).setMaxBatch(256));
     bot.referee.onNext(PlayRequest.newBuilder().setHello(hello).build());
     bot.over.await();
-    System.exit(0);
+    System.exit(bot.refused ? 1 : 0);
   }
 
   @Override public void onNext(PlayResponse said) {
     heard = true;
+    refused |= said.getError().getFatal();
     PlayRequest.Builder answer = PlayRequest.newBuilder();
     switch (said.getMessageCase()) {
       case WELCOME -> answer.setReady(Ready.getDefaultInstance());
@@ -45,7 +50,8 @@ public class RandomBot implements StreamObserver<PlayResponse> {
               .setActionIndex(chance.get(request.getTableId()).nextInt(request.getLegalActionsCount()));
       }
       case PING -> answer.setPong(Pong.newBuilder().setPingId(said.getPing().getPingId()));
-      case ERROR -> System.err.println("the referee says: " + said.getError().getMessage());
+      case ERROR ->
+          System.err.println("the referee says: " + said.getError().getMessage() + "; " + said.getError().getHint());
       case GOODBYE -> referee.onCompleted();
       default -> { }
     }
@@ -53,7 +59,9 @@ public class RandomBot implements StreamObserver<PlayResponse> {
   }
 
   @Override public void onError(Throwable error) {
-    if (!heard) fail("no referee answers at " + System.getenv("BOWERBIRD_ADDRESS") + ": " + error.getMessage());
+    Throwable why = error;
+    while (why.getCause() != null) why = why.getCause();
+    if (!heard) fail("no referee answers at " + System.getenv("BOWERBIRD_ADDRESS") + ": " + why.getMessage());
     over.countDown(); // the end of a stream that once stood is an end like any other
   }
 
