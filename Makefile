@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-faults lint proto bench profile bench-engine bench-power lock clean
+.PHONY: help setup oracle demo ladder test test-all test-faults lint proto bench bench-million profile bench-engine bench-power lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -48,6 +48,9 @@ proto: setup ## generate the stubs in harness/v1 from proto/
 
 bench: setup ## measure the whole against bare gRPC and the aims, 10 minutes (ARGS="--only b,c --repeats 3" for parts)
 	@$(BENCH) $(ARGS)
+
+bench-million: setup ## a tournament of 1,000,000 decisions: time, memory, database, verify (ARGS="--decisions 100000")
+	@$(BENCH).million $(ARGS)
 
 profile: setup ## where the time of a decision goes (ARGS="b" for one table, ARGS="c --bot go", "--of bot")
 	@$(BENCH).profiling $(ARGS)

@@ -15,7 +15,7 @@ TABLE_ID = "0123456789abcdef01234567"
 def conversation(variant: str, seed: int = 1) -> list[tuple[bytes, bytes]]:
     """A game's questions and answers in order, one decision a message, those with one legal action left out."""
     chance = Random(seed)
-    game = new_game(variant, seed=bytes(32))
+    game = new_game(variant, seed=seed.to_bytes(32, "big"))
     encoder = TableEncoder()
     said: list[tuple[bytes, bytes]] = []
     while (seat := game.actor) is not None:

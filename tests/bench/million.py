@@ -1,0 +1,283 @@
+"""`make bench-million`: a tournament of 1,000,000 decisions with the command itself, watched from outside.
+
+Four bots of one kind meet each other at 64 tables. Asked are: wall time, the memory of the referee and of all else
+over the run (aim: the referee's within 10% from the first to the last tenth), what the database and an archive take,
+and whether `bowerbird verify` finds every game as it must be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean, median
+
+from bench.figures import aligned, number
+from bench.machine import ROOT, described, facts
+from bench.messages import conversation
+from bench.part import LeftOutError
+from bench.play import Match
+from bench.playing import GO_BOT, PYTHON_BOT, pair, ready
+from bench.processes import PROC, descendants, stat_of
+
+DECISIONS = 1_000_000
+BOTS = 4
+PAIRINGS = BOTS * (BOTS - 1) // 2
+GAMES_SAMPLED = 50
+TABLES = ("run", "bot", "job", "game", "seat", "fault", "rating")
+STEADY = 0.10
+"""By how much the referee's memory may grow from the first tenth to the last."""
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """At a moment: seconds since the start, deal sets stored, and bytes of memory (resident)."""
+
+    at: float
+    sets: int
+    referee: int
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The referee's memory in the first and the last tenth of the deal sets, medians in bytes."""
+
+    first: float
+    last: float
+
+    @property
+    def share(self) -> float:
+        """0.05 for five percent more at the end."""
+        return self.last / self.first - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of it; sizes in bytes, times in seconds. `actions` are all in the games, forced ones too."""
+
+    decisions: int
+    actions: int
+    games: int
+    sets: int
+    wall: float
+    peak_referee: int
+    peak_others: int
+    growth: Growth | None
+    database: int
+    records: int
+    archive: int
+    rows: dict[str, int]
+    standings: float
+    verify: float
+    verified: bool
+
+
+def growth(samples: Sequence[Sample], sets: int) -> Growth | None:
+    """The memory of the referee while the first tenth of so many sets was played, and the last.
+
+    None where a tenth passed without a sample.
+    """
+    first = [one.referee for one in samples if 0 < one.sets <= sets / 10]
+    last = [one.referee for one in samples if sets * 9 / 10 <= one.sets < sets]
+    if not first or not last:
+        return None
+    return Growth(median(first), median(last))
+
+
+def sets_for(decisions: int, variant: str) -> int:
+    """How many deal sets of each pairing make about so many decisions of bots, two games each."""
+    mean = fmean(len(conversation(variant, seed)) for seed in range(GAMES_SAMPLED))
+    return math.ceil(decisions / (2 * PAIRINGS * mean))
+
+
+def tournament(bot: Path, sets: int, variant: str, isolation: str) -> str:
+    """The text of a tournament file: four times the same bot, everybody against everybody."""
+    bots = "".join(f'\n[[bot]]\npath = "{bot}"\nname = "{name}"\n' for name in "abcd"[:BOTS])
+    return f"""[tournament]
+name = "million"
+seed = "million"
+sets = {sets}
+tables = 64
+instances = "shared"
+isolation = "{isolation}"
+
+[[variant]]
+name = "{variant}"
+{bots}"""
+
+
+def bowerbird(*arguments: str | Path) -> list[str]:
+    """The command line of the command."""
+    return [str(Path(sys.executable).with_name("bowerbird")), *map(str, arguments)]
+
+
+def watched(command: Sequence[str], database: Path, every: float) -> tuple[list[Sample], float]:
+    """Run a tournament to its end and look at it from time to time; the samples, and how long it took.
+
+    Raises RuntimeError where it does not end well.
+    """
+    began = time.perf_counter()
+    samples: list[Sample] = []
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        while process.poll() is None:
+            samples.append(_sample(process.pid, database, time.perf_counter() - began))
+            time.sleep(every)
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
+    return samples, time.perf_counter() - began
+
+
+def _sample(pid: int, database: Path, at: float) -> Sample:
+    own = stat_of(PROC / str(pid))
+    others = sum(one.memory for one in descendants(pid))
+    return Sample(at, _sets_stored(database), own.memory if own is not None else 0, others)
+
+
+def _sets_stored(path: Path) -> int:
+    if not path.exists():
+        return 0
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)
+    try:
+        return int(connection.execute("SELECT COUNT(*) FROM job").fetchone()[0])
+    finally:
+        connection.close()
+
+
+def timed(command: Sequence[str]) -> tuple[float, int]:
+    """How long a command takes, and its exit code."""
+    began = time.perf_counter()
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    return time.perf_counter() - began, done.returncode
+
+
+def run(folder: Path, file: Path, every: float) -> Found:
+    """Play, then look at what is there."""
+    database = folder / "million.db"
+    samples, wall = watched(bowerbird("tournament", file, "--db", database, "--quiet", "--json"), database, every)
+    standings, _ = timed(bowerbird("standings", "--db", database))
+    verify, code = timed(bowerbird("verify", "--db", database, "--quiet"))
+    archive = folder / "million.tar.gz"
+    subprocess.run(
+        bowerbird("export", "million", "--db", database, "-o", archive), stdout=subprocess.DEVNULL, check=True
+    )
+    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+    try:
+        rows = {name: int(connection.execute(f"SELECT COUNT(*) FROM {name}").fetchone()[0]) for name in TABLES}
+        decisions, actions, records = (
+            int(connection.execute(f"SELECT {what}").fetchone()[0])
+            for what in (
+                "SUM(decisions) FROM seat",
+                "SUM(decisions) FROM game",
+                "SUM(LENGTH(CAST(record AS BLOB))) FROM game",
+            )
+        )
+    finally:
+        connection.close()
+    return Found(
+        decisions=decisions,
+        actions=actions,
+        games=rows["game"],
+        sets=rows["job"],
+        wall=wall,
+        peak_referee=max(one.referee for one in samples),
+        peak_others=max(one.others for one in samples),
+        growth=growth(samples, rows["job"]),
+        database=sum(path.stat().st_size for path in folder.glob("million.db*")),
+        records=records,
+        archive=archive.stat().st_size,
+        rows=rows,
+        standings=standings,
+        verify=verify,
+        verified=code == 0,
+    )
+
+
+def steadiness(grown: Growth | None) -> str:
+    """Whether the memory of the referee stayed as it was, in words."""
+    if grown is None:
+        return "the run was too short to say"
+    verdict = "met" if grown.last <= grown.first * (1 + STEADY) else "MISSED"
+    sizes = f"{grown.first / MIB:.1f} MiB, {grown.last / MIB:.1f} MiB: {grown.share:+.1%}"
+    return f"{sizes} (aim: within {STEADY:.0%}): {verdict}"
+
+
+def lines(found: Found) -> list[str]:
+    """What is shown to people."""
+    rows = [
+        ["decisions of bots", f"{found.decisions:,} ({found.actions:,} with forced ones)"],
+        ["games, deal sets", f"{found.games:,}, {found.sets:,}"],
+        [
+            "wall time",
+            f"{found.wall:.1f} s, {found.decisions / found.wall:,.0f} decisions a second, start and end included",
+        ],
+        ["memory of the referee, at most", f"{found.peak_referee / MIB:.1f} MiB"],
+        ["   in the first and the last tenth", steadiness(found.growth)],
+        ["memory of bots and launcher, at most", f"{found.peak_others / MIB:.1f} MiB"],
+        ["database", f"{found.database / MIB:.1f} MiB, {found.database / found.decisions:.1f} bytes a decision"],
+        [
+            "   the records in it",
+            f"{found.records / MIB:.1f} MiB, {found.records / found.decisions:.1f} bytes a decision",
+        ],
+        [
+            "archive (export -o)",
+            f"{found.archive / MIB:.1f} MiB, {found.archive / found.decisions:.1f} bytes a decision",
+        ],
+        ["rows", ", ".join(f"{name} {count:,}" for name, count in found.rows.items() if count)],
+        ["rows a deal set", number(sum(found.rows.values()) / found.sets)],
+        ["standings", f"{found.standings:.1f} s"],
+        ["verify", f"{found.verify:.1f} s, {'no difference' if found.verified else 'DIFFERENCES FOUND'}"],
+    ]
+    return aligned(rows, right=())
+
+
+def main() -> None:
+    """Play, print, write. Exit code 1 where verify finds a difference."""
+    parser = argparse.ArgumentParser(
+        prog="make bench-million", description=__doc__.partition("\n\n")[0] if __doc__ else ""
+    )
+    parser.add_argument("--decisions", type=int, default=DECISIONS, help=f"about so many (default {DECISIONS:,})")
+    parser.add_argument("--bot", choices=("go", "python"), default="go", help="compiled (default), or Python")
+    parser.add_argument("--isolation", choices=("sandbox", "limits", "none"), default="none")
+    parser.add_argument("--variant", default="euchre")
+    parser.add_argument("--every", type=float, default=0.2, help="seconds from one look at the memory to the next")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="written, too")
+    asked = parser.parse_args()
+    bot = {"go": GO_BOT, "python": PYTHON_BOT}[asked.bot]
+    try:
+        ready(Match(pair(bot), isolation=asked.isolation))
+    except LeftOutError as error:
+        sys.exit(str(error))
+    known = facts()
+    print(described(known), flush=True)
+    build = ROOT / "build"
+    build.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="million-", dir=build) as name:
+        file = Path(name) / "million.toml"
+        sets = sets_for(asked.decisions, asked.variant)
+        file.write_text(tournament(bot, sets, asked.variant, asked.isolation), encoding="utf-8")
+        found = run(Path(name), file, asked.every)
+    print("\n".join(lines(found)))
+    if asked.json is not None:
+        asked.json.write_text(json.dumps({"machine": known, **asdict(found)}, indent=1) + "\n", encoding="utf-8")
+        print(f"written: {asked.json}")
+    sys.exit(0 if found.verified else 1)
+
+
+if __name__ == "__main__":
+    main()
