@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 @click.command("replay")
 @click.argument("game", metavar="ID_OR_FILE")
 @click.option("--hand", type=click.IntRange(min=0), help="Only this hand, counted from 0.")
-@click.option("--seat", type=click.IntRange(min=0), help="Only what this seat knew, counted from 0.")
+@click.option(
+    "--seat",
+    type=click.IntRange(min=0),
+    help="Only what this seat knew, counted from 0: of its own fault no word that its process wrote, of others' only "
+    "the kind and the clock.",
+)
 @click.option("--step", is_flag=True, help="Step through it with keys, on a terminal.")
 @click.option(
     "-o",
@@ -39,40 +44,45 @@ def command(
     """
     record = load_record(game, db)
     _check(record, hand, seat)
+    stories = _stories(game, record, db, seat)
     if output is not None:
-        _write_page(record, seat, output)
-        return
-    if step:
-        _step_through(record, hand, seat)
-        return
-    stories = [fault for fault in _stories(game, record, db) if seat is None or fault.seat == seat]
-    if as_json:
-        steps = list(_steps(record, hand, seat))
-        print_json({"game": record.id, "steps": steps, "stories": stories, "result": record.result})
+        _write_page(record, seat, stories, output)
         return
     from harness.cli.stories import told
+
+    lines = {fault.seat: told(fault, db.parent) for fault in stories}
+    if step:
+        _step_through(record, hand, seat, lines)
+        return
+    if as_json:
+        from harness.records.sight import seen_fault
+
+        steps = list(_steps(record, hand, seat))
+        faults = [seen_fault(fault, seat) for fault in record.faults]
+        result = record.result
+        print_json({"game": record.id, "steps": steps, "faults": faults, "stories": stories, "result": result})
+        return
     from harness.records.render import PLAIN, SUITS, render
 
     unicode = sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
-    lines = {fault.seat: told(fault, db.parent) for fault in stories}
     for line in render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines):
         click.echo(line)
 
 
-def _write_page(record: GameRecord, seat: int | None, output: Path) -> None:
+def _write_page(record: GameRecord, seat: int | None, stories: Sequence[FaultRow], output: Path) -> None:
     from harness.report.replay_page import replay_page
 
-    output.write_text(replay_page(record, seat), encoding="utf-8", newline="\n")
+    output.write_text(replay_page(record, seat, stories), encoding="utf-8", newline="\n")
     click.echo(f"written: {output}", err=True)
 
 
-def _step_through(record: GameRecord, hand: int | None, seat: int | None) -> None:
+def _step_through(record: GameRecord, hand: int | None, seat: int | None, stories: Mapping[int, Sequence[str]]) -> None:
     """The stepper, which needs a terminal on both sides."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError("--step needs a terminal; without it the whole game is shown")
     from harness.cli.stepper import step_through
 
-    step_through(record, hand=hand, seat=seat)
+    step_through(record, hand=hand, seat=seat, stories=stories)
 
 
 def load_record(game: str, db: Path) -> GameRecord:
@@ -90,14 +100,15 @@ def load_record(game: str, db: Path) -> GameRecord:
         return store.record(game)
 
 
-def _stories(game: str, record: GameRecord, db: Path) -> list[FaultRow]:
-    """The stories of a stored game's faults; a record in a file has none."""
+def _stories(game: str, record: GameRecord, db: Path, seat: int | None) -> list[FaultRow]:
+    """The stories of a stored game's faults, as much as `seat` may know of them; a record in a file has none."""
     if not record.faults or Path(game).is_file():
         return []
+    from harness.records.sight import seen_story
     from harness.records.store import Store
 
     with Store.open(db) as store:
-        return store.faults_of(record.id)
+        return [seen for fault in store.faults_of(record.id) if (seen := seen_story(fault, seat)) is not None]
 
 
 def _check(record: GameRecord, hand: int | None, seat: int | None) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 import termios
 import tty
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import click
@@ -14,6 +14,7 @@ import click
 from harness.records.frames import Frame, Place, frames
 from harness.records.quoting import shown
 from harness.records.record import GameRecord
+from harness.records.render import NO_STORIES
 from harness.records.words import SIGNS, card_sign
 
 HELP = "→ ← step · t T trick · h H hand · f fault · home end · q quit"
@@ -84,20 +85,25 @@ def _previous(pictures: Sequence[Frame], at: int, test: Test) -> int:
     return next((place for place in range(at - 1, -1, -1) if test(pictures[place])), at)
 
 
-def step_through(record: GameRecord, *, hand: int | None, seat: int | None) -> None:
+def step_through(
+    record: GameRecord, *, hand: int | None, seat: int | None, stories: Mapping[int, Sequence[str]] = NO_STORIES
+) -> None:
     """Show the game on the terminal, from its first step or that of `hand`, until the user has had enough.
 
-    With `seat` what that seat knew. Raises RecordError where the play is not allowed, before anything is shown.
+    `stories` are lines to be shown with a fault, by its seat. With `seat` what that seat knew. Raises RecordError where
+    the play is not allowed, before anything is shown.
     """
     pictures = list(frames(record, seat))
     if not pictures:
         reasons = ", ".join(f"seat {fault.seat} {fault.kind}" for fault in record.faults)
         click.echo(f"game {shown(record.id)} was not played: {reasons}")
+        for line in (line for fault in record.faults for line in stories.get(fault.seat, ())):
+            click.echo(f"  {line}")
         return
     at = next((place for place, frame in enumerate(pictures) if frame.hand == (hand or 0)), 0)
     with _keys() as keys:
         while True:
-            click.echo(CLEAR + "\r\n".join(picture_lines(record, pictures, at, seat)), nl=False)
+            click.echo(CLEAR + "\r\n".join(picture_lines(record, pictures, at, seat, stories)), nl=False)
             move = KEYS.get(next(keys, "q"), "")
             if move == "quit":
                 break
@@ -129,8 +135,14 @@ def _pressed(descriptor: int) -> Iterator[str]:
 # The picture in lines
 
 
-def picture_lines(record: GameRecord, pictures: Sequence[Frame], at: int, seat: int | None) -> list[str]:
-    """The picture at this place as lines for a terminal, with colours."""
+def picture_lines(
+    record: GameRecord,
+    pictures: Sequence[Frame],
+    at: int,
+    seat: int | None,
+    stories: Mapping[int, Sequence[str]] = NO_STORIES,
+) -> list[str]:
+    """The picture at this place as lines for a terminal, with colours; at a fault with its story."""
     frame = pictures[at]
     trump = f"trump {_coloured(SIGNS[frame.trump])}" if frame.trump else "no trump named yet"
     maker = "" if frame.maker is None else f", maker seat {frame.maker}"
@@ -146,6 +158,7 @@ def picture_lines(record: GameRecord, pictures: Sequence[Frame], at: int, seat: 
         f"  trick {frame.trick_number + 1}  {_trick(frame)}" if frame.trick else "",
         "",
         _said(frame),
+        *(f"    {line}" for line in (stories.get(frame.fault.seat, ()) if frame.fault else ())),
         click.style(f"  could choose: {', '.join(map(_token, frame.legal))}", dim=True) if frame.legal else "",
         "",
         click.style(f"{at + 1} of {len(pictures)} · {HELP}", dim=True),

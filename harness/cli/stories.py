@@ -17,6 +17,8 @@ LATEST = 3
 LAST_LINES = 8
 """How many lines of stderr are shown; the log has the rest."""
 
+ELSEWHERE = ", which is not here: an archive carries stories, but no logs"
+
 MANY_CHOICES = 12
 """How many legal actions are listed."""
 
@@ -45,7 +47,8 @@ def told(fault: FaultRow, folder: Path) -> list[str]:
     if words:
         lines += ["stderr ended:", *(f"  {line}" for line in words[-LAST_LINES:])]
     if fault.log:
-        lines.append(f"full log: {folder / fault.log}")
+        path = folder / fault.log
+        lines.append(f"full log: {path}" + ("" if path.exists() else ELSEWHERE))
     return lines
 
 

@@ -16,8 +16,11 @@ from engine.views import SeatView
 from harness.records.record import FaultRecord, GameRecord
 from harness.records.replay import ReplayError, Step
 from harness.records.replay import replay as replay_record
-from harness.records.sight import player_of, same_hand, seen_token, trick_winner, tricks_after
+from harness.records.sight import player_of, same_hand, seen_fault, seen_token, trick_winner, tricks_after
 from harness.records.words import SIGNS, card_sign, fault_in_words, in_words
+
+_NOBODY = -1
+"""A reader who sits at no seat of the table."""
 
 Kind = Literal["deal", "action", "fault", "end"]
 
@@ -206,10 +209,14 @@ class _Camera:
         return replace(frame, kind="deal", said=said)
 
     def _fault(self, frame: Frame, fault: FaultRecord) -> Frame:
-        told = self.seat is None or self.seat == fault.seat  # a detail may name a card
-        said = f"{self._who(fault.seat)}: {fault_in_words(fault, told=told)}"
-        fault = fault if told else replace(fault, detail="")
-        return replace(frame, kind="fault", seat=fault.seat, said=said, fault=fault)
+        said = self._failed(seen_fault(fault, self.seat))
+        public = self._failed(seen_fault(fault, _NOBODY)) if self.seat is None else ""
+        return replace(
+            frame, kind="fault", seat=fault.seat, said=said, public=public, fault=seen_fault(fault, self.seat)
+        )
+
+    def _failed(self, fault: FaultRecord) -> str:
+        return f"{self._who(fault.seat)}: {fault_in_words(fault)}"
 
     def _action(self, step: Step) -> Frame | None:
         """The table after an action; None where the reader must not even know of it, and learnt nothing."""
@@ -287,6 +294,7 @@ class _Camera:
                     hand=fault.hand,
                     step=last.step + 1 if fault.hand == last.hand else 0,
                     said=f"{frame.said}. {self._outcome()}",
+                    public=f"{frame.public}. {self._outcome()}" if frame.public else "",
                     trick=() if last.winner is not None else last.trick,
                 )
 

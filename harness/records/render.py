@@ -16,7 +16,7 @@ from engine.views import SeatView
 from harness.records.quoting import shown
 from harness.records.record import FaultRecord, GameRecord, OptionValue
 from harness.records.replay import ReplayError, Step, replay
-from harness.records.sight import PLAYS, player_of, same_hand, seen_token, trick_winner
+from harness.records.sight import PLAYS, player_of, same_hand, seen_fault, seen_token, trick_winner
 
 NO_STORIES: Mapping[int, Sequence[str]] = MappingProxyType({})
 
@@ -250,8 +250,8 @@ class _Renderer:
 
     def _fault(self, fault: FaultRecord) -> Iterator[str]:
         clock = f", {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
-        told = self.seat is None or self.seat == fault.seat  # a detail may name a card
-        detail = f": {shown(fault.detail)}" if fault.detail and told else ""
+        told = seen_fault(fault, self.seat).detail
+        detail = f": {shown(told)}" if told else ""
         yield self.style.fault(f"  fault   {fault.kind} of seat {fault.seat} ({self._bot(fault.seat)}){clock}{detail}")
         yield from (f"          {line}" for line in self.stories.get(fault.seat, ()))
 

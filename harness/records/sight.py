@@ -1,8 +1,12 @@
-"""What a reader of a replay sees of a step: everything, or what one seat saw of it."""
+"""What a reader of a replay sees of a step or a fault: everything, or what one seat saw of it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from harness.records.record import FaultRecord
 from harness.records.replay import Step
+from harness.records.rows import FaultRow
 
 PLAYS = ("play", "dictate")
 """Decisions that put a card on the table."""
@@ -21,6 +25,23 @@ def seen_token(step: Step, seat: int | None) -> str | None:
         return str(step.action.public)
     known, seen = step.before.view(seat).history, step.after.view(seat).history
     return str(seen[-1].action) if len(seen) > len(known) else None
+
+
+def seen_fault(fault: FaultRecord, seat: int | None) -> FaultRecord:
+    """A fault as `seat` may know it (None: everything): the detail of another's may name a card."""
+    return fault if seat in (None, fault.seat) else replace(fault, detail="")
+
+
+def seen_story(fault: FaultRow, seat: int | None) -> FaultRow | None:
+    """A fault with as much of its story as `seat` may know (None: everything); None for a fault of another seat.
+
+    What was to be decided shows a hand. Of its own fault a seat is told that and how its process ended, but not what
+    the process wrote, nor where: it may play other tables and other seats, of the same deal too, of which this seat
+    saw nothing.
+    """
+    if seat is None:
+        return fault
+    return replace(fault, stderr="", log="") if fault.seat == seat else None
 
 
 def player_of(step: Step) -> int:

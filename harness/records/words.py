@@ -54,7 +54,7 @@ def in_words(token: str) -> str:
     return " ".join(parts) + (f", {action.how}" if action.how else "")
 
 
-def fault_in_words(fault: FaultRecord, *, told: bool) -> str:
-    """A fault: its kind, its time and, if that may be `told` to the reader, its detail."""
+def fault_in_words(fault: FaultRecord) -> str:
+    """A fault: its kind, its time and its detail."""
     clock = f", {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
-    return f"{fault.kind}{clock}" + (f": {fault.detail}" if told and fault.detail else "")
+    return f"{fault.kind}{clock}" + (f": {fault.detail}" if fault.detail else "")

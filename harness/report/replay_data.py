@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine import Game, new_game, rules_of
 from harness.records.canonical import canonical
 from harness.records.frames import Frame, Pile, Place, frames
-from harness.records.record import GameRecord
+from harness.records.record import FaultRecord, GameRecord
+from harness.records.rows import FaultRow
+from harness.records.sight import seen_fault, seen_story
 from harness.records.words import SIGNS
+from harness.report.fault_story import story_values
 
 Values = dict[str, object]
 
 
-def replay_data(record: GameRecord, seat: int | None = None) -> Values:
+def replay_data(record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = ()) -> Values:
     """Everything a replay page knows of a game. With `seat` that is what this seat knew: others' cards, times and the
-    record itself are not in it.
+    record itself are not in it, and of `stories` only what `sight.seen_story` lets it see.
 
     `frames` are differences: each has the keys whose values are not those of the frame before. Raises RecordError where
     the record does not follow the rules.
@@ -38,15 +41,19 @@ def replay_data(record: GameRecord, seat: int | None = None) -> Values:
         "conditions": f"on a fault {record.conditions.on_fault}, isolation {record.conditions.isolation}",
         "commitment": record.commitment,
         "result": {"ended": record.result.ended, "winners": record.result.winners, "ranks": record.result.ranks},
-        "faults": [
-            {"seat": fault.seat, "hand": fault.hand, "kind": fault.kind, "detail": fault.detail if seat is None else ""}
-            for fault in record.faults
-        ],
+        "faults": [_fault(seen_fault(fault, seat)) for fault in record.faults],
+        "stories": {
+            str(seen.seat): story_values(seen) for fault in stories if (seen := seen_story(fault, seat)) is not None
+        },
         "only": seat,
         "marks": {trump: _marks(game, trump) for trump in trumps} if game is not None else {},
         "frames": list(_differences(_frame(*one) for one in _with_substitutes(pictures))),
         "record": canonical(record) if seat is None else None,
     }
+
+
+def _fault(fault: FaultRecord) -> Values:
+    return {"seat": fault.seat, "hand": fault.hand, "kind": fault.kind, "detail": fault.detail}
 
 
 def _game(record: GameRecord) -> Game | None:

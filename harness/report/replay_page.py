@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
 from harness.records.record import GameRecord
+from harness.records.rows import FaultRow
 from harness.report.replay_data import replay_data
 from harness.report.templating import render_page, source
 
@@ -14,19 +17,19 @@ _SHARED_STYLE = Markup('<link rel="stylesheet" href="page.css"><link rel="styles
 _SHARED_SCRIPT = Markup('<script src="layout.js"></script><script src="replay.js"></script>')
 
 
-def replay_page(record: GameRecord, seat: int | None = None) -> str:
-    """The page of a game, complete in itself; with `seat` it holds only what that seat knew.
+def replay_page(record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = ()) -> str:
+    """The page of a game with the stories of its faults, complete in itself; with `seat` it holds what that seat knew.
 
     Raises RecordError where the game has no such seat, or its record does not follow the rules.
     """
     style = _INLINE_STYLE.format(source("page.css") + source("replay.css"))
-    return _page(record, seat, style, _INLINE_SCRIPT.format(source("layout.js") + source("replay.js")))
+    return _page(record, seat, stories, style, _INLINE_SCRIPT.format(source("layout.js") + source("replay.js")))
 
 
-def shared_replay_page(record: GameRecord) -> str:
+def shared_replay_page(record: GameRecord, stories: Sequence[FaultRow] = ()) -> str:
     """The page of a game beside others: `page.css`, `replay.css`, `layout.js` and `replay.js` are in its folder."""
-    return _page(record, None, _SHARED_STYLE, _SHARED_SCRIPT)
+    return _page(record, None, stories, _SHARED_STYLE, _SHARED_SCRIPT)
 
 
-def _page(record: GameRecord, seat: int | None, style: Markup, script: Markup) -> str:
-    return render_page("replay.html", data=replay_data(record, seat), style=style, script=script)
+def _page(record: GameRecord, seat: int | None, stories: Sequence[FaultRow], style: Markup, script: Markup) -> str:
+    return render_page("replay.html", data=replay_data(record, seat, stories), style=style, script=script)

@@ -18,6 +18,7 @@ from harness.ratings.points import points
 from harness.records.record import FAULT_KINDS
 from harness.records.rows import FaultRow, GameResult, Pairing, RunRow, Standing
 from harness.records.store import Store
+from harness.report.fault_story import story_values
 
 Values = dict[str, object]
 
@@ -26,9 +27,6 @@ CURVE_POINTS = 80
 
 STORIES = 40
 """How many faults are told at length: the first of each bot, kind and reason."""
-
-LAST_LINES = 12
-"""How many lines of what a process wrote last are shown."""
 
 
 def report_data(store: Store, run: RunRow) -> Values:
@@ -165,7 +163,6 @@ def _faults(faults: Sequence[FaultRow], number: dict[str, int]) -> list[Values]:
 
 
 def _story(fault: FaultRow, times: int, number: dict[str, int]) -> Values:
-    words = [line for line in fault.stderr.splitlines() if line.strip()]
     return {
         "bot": number[fault.bot],
         "kind": fault.kind,
@@ -176,8 +173,5 @@ def _story(fault: FaultRow, times: int, number: dict[str, int]) -> Values:
         "action": fault.action,
         "clock": [fault.elapsed_ms, fault.limit_ms],
         "detail": fault.detail,
-        "legal": list(fault.legal),
-        "ended": fault.how_ended,
-        "words": words[-LAST_LINES:],
-        "log": fault.log,
+        **story_values(fault),
     }

@@ -90,7 +90,7 @@ def _links(
 
 def _replay(store: Store, game: str) -> str:
     try:
-        return shared_replay_page(store.record(game))
+        return shared_replay_page(store.record(game), store.faults_of(game))
     except EngineError as error:
         return render_page("unreadable.html", game=game, sentence=str(error))
 

@@ -172,6 +172,19 @@ function bar(ms, limit, what) {
   const share = limit ? Math.min(1, ms / limit) : 0;
   return `<span class="soft">${ms} ms of ${limit} ms ${what}</span><div class="clock" role="img" aria-label="${ms} of ${limit} milliseconds"><i class="${ms > limit ? "over" : ""}" style="width:${(100 * share).toFixed(1)}%"></i></div>`;
 }
+/* Who looks as one seat is told no other's story, and never what a process wrote: it may have played other seats, too. */
+function storyHtml(seat) {
+  const story = D.stories[seat], all = seesAll();
+  if (!story || !(all || eyes === seat)) return "";
+  const rows = [["was to decide", red(story.legal.map(pretty).join(", "))], ["process", esc(story.ended)],
+    ["wrote last", all && story.words.length ? `<pre>${esc(story.words.join("\n"))}</pre>` : ""], ["full log", all ? esc(story.log) : ""]];
+  return `<dl class="facts">${rows.filter(([, value]) => value).map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("")}</dl>`;
+}
+function drawStory(f) {
+  const inside = f.k === "fault" ? storyHtml(f.y[0]) : "";
+  $("story").hidden = !inside;
+  $("story").innerHTML = inside;
+}
 function tricksOf(hand) {
   const found = [];
   F.forEach((f, index) => { if (f.h === hand && f.v !== null && f.k === "action") found.push([index, f]); });
@@ -182,10 +195,15 @@ function drawHand(f) {
   const tricks = tricksOf(f.h);
   const current = tricks.findIndex(([index]) => index >= at);
   const before = tricks.length ? tricks[0][0] - (tricks[0][1].r.length - 1) : Infinity;
-  const calls = `<button type="button" data-at="${first}" aria-current="${at < before}">deal<small>and call</small></button>`;
+  const fault = f.k === "fault";
+  const calls = `<button type="button" data-at="${first}" aria-current="${at < before && !fault}">deal<small>and call</small></button>`;
   const last = F.findLastIndex(one => one.h === f.h);
   const over = F[last].k === "end" ? `<button type="button" data-at="${last}" aria-current="${at === last}">score<small>hand ${f.h}</small></button>` : "";
-  $("tricks").innerHTML = calls + tricks.map(([index, one], place) => `<button type="button" data-at="${index}" aria-current="${at >= before && place === current}" aria-label="trick ${one.x + 1}, taken by seat ${one.v}">${one.r.map(([seat, card]) => seat === one.v ? `<b>${red(short(card))}</b>` : red(short(card))).join(" ")}<small>${one.x + 1} · seat ${one.v}</small></button>`).join("") + over;
+  const stops = tricks.map(([index, one], place) => [index, `<button type="button" data-at="${index}" aria-current="${at >= before && place === current && !fault}" aria-label="trick ${one.x + 1}, taken by seat ${one.v}">${one.r.map(([seat, card]) => seat === one.v ? `<b>${red(short(card))}</b>` : red(short(card))).join(" ")}<small>${one.x + 1} · seat ${one.v}</small></button>`]);
+  F.forEach((one, index) => {
+    if (one.h === f.h && one.k === "fault") stops.push([index, `<button type="button" class="fault" data-at="${index}" aria-current="${index === at}" aria-label="fault, ${esc(one.y[1])} of seat ${one.y[0]}">⚠ ${esc(one.y[1])}<small>seat ${one.y[0]}</small></button>`]);
+  });
+  $("tricks").innerHTML = calls + stops.sort(([one], [other]) => one - other).map(([, button]) => button).join("") + over;
   $("log").innerHTML = F.map((one, index) => one.h === f.h && said(one) ? `<li><button type="button" class="${one.k === "fault" ? "fault" : ""}" data-at="${index}" aria-current="${index === at}">${red(said(one))}</button></li>` : "").join("");
   for (const box of [$("tricks"), $("log")]) {
     const now = box.querySelector("[aria-current=true]");
@@ -200,7 +218,9 @@ function draw(push = true) {
   const f = F[at];
   drawTable(f);
   drawSide(f);
+  drawStory(f);
   drawHand(f);
+  about();
   document.querySelector("#slide input").value = at;
   document.querySelector("#slide input").setAttribute("aria-valuetext", `hand ${f.h}, step ${f.s}`);
   $("place").textContent = `hand ${f.h} · step ${f.s}`;
@@ -234,7 +254,7 @@ function about() {
     ...D.seats.map((one, seat) => [`seat ${seat}`, `${one.bot} ${one.version}`]),
     ["clock", `${D.clock.decision} ms a decision, reserve ${D.clock.bank} ms, ${D.clock.increment} ms more each hand`],
     ["conditions", D.conditions], ["ended", D.result.ended], ["places", D.result.ranks.map((rank, seat) => `seat ${seat}: ${rank}`).join(", ")],
-    ["commitment", D.commitment], ...D.faults.map(fault => ["fault", `${fault.kind} of seat ${fault.seat} in hand ${fault.hand}${fault.detail ? ": " + fault.detail : ""}`])];
+    ["commitment", D.commitment], ...D.faults.map(fault => ["fault", `${fault.kind} of seat ${fault.seat} in hand ${fault.hand}${fault.detail && (seesAll() || eyes === fault.seat) ? ": " + fault.detail : ""}`])];
   $("about").innerHTML = rows.map(([name, value]) => `<dt>${esc(name)}</dt><dd>${esc(value)}</dd>`).join("");
 }
 about();
@@ -247,6 +267,8 @@ if ($("download")) $("download").href = URL.createObjectURL(new Blob([D.record],
 if (!F.length) {
   $("table").innerHTML = "";
   $("said").textContent = "This game was not played: " + D.faults.map(fault => `seat ${fault.seat} ${fault.kind} ${fault.detail}`).join("; ");
+  $("story").innerHTML = D.faults.map(fault => storyHtml(fault.seat)).map((story, place) => story && `<h3>seat ${D.faults[place].seat}, ${esc(D.faults[place].kind)}</h3>${story}`).join("");
+  $("story").hidden = !$("story").innerHTML;
   $("bar").hidden = true;
   return;
 }

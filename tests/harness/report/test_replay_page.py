@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from played_games import after, game, withdrawn
+from stored_runs import store_run
 
 from engine import variant_names
 from harness.records.canonical import canonical
 from harness.records.record import GameRecord
 from harness.records.replay import replay
+from harness.records.rows import FaultRow
+from harness.records.store import Store
 from harness.report.replay_page import replay_page
 
 CARD = re.compile(r"\b(?:[AKQJT2-9][shdc]|X[123rb])\b")
@@ -78,3 +82,51 @@ def test_right_and_left_bower_are_marked_by_the_trump() -> None:
             assert marks[trump][f"A{trump}"] == "trump"
             assert f"A{mate}" not in marks[trump]
     assert marks
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> tuple[GameRecord, list[FaultRow]]:
+    """A game that was played on after a fault of seat 1 or another, and the fault with its story."""
+    store_run(tmp_path / "x.db", variants=("euchre",), faulty=(0,))
+    with Store.open(tmp_path / "x.db") as store:
+        [row] = [game for game in store.games() if game.faults and game.ended != "forfeit"]
+        return store.record(row.id), [replace(one, stderr="it held the Xr and <b>") for one in store.faults_of(row.id)]
+
+
+def test_the_story_of_a_fault_is_on_the_page(told: tuple[GameRecord, list[FaultRow]]) -> None:
+    record, [fault] = told
+    page = replay_page(record, None, [fault])
+    assert data_of(page)["stories"] == {
+        str(fault.seat): {
+            "legal": list(fault.legal),
+            "ended": fault.how_ended,
+            "words": ["it held the Xr and <b>"],
+            "log": fault.log,
+        }
+    }
+    assert "<b>" not in page.partition('id="data">')[2].partition("</script>")[0]
+
+
+def test_the_page_of_a_seat_holds_no_word_of_any_process(told: tuple[GameRecord, list[FaultRow]]) -> None:
+    record, [fault] = told
+    for seat in range(len(record.seats)):
+        page = replay_page(record, seat, [fault])
+        assert "it held" not in page
+        assert "logs/" not in page
+        own = {str(seat): {"legal": list(fault.legal), "ended": fault.how_ended, "words": [], "log": ""}}
+        assert data_of(page)["stories"] == (own if seat == fault.seat else {})
+
+
+def test_who_looks_as_another_seat_is_not_told_the_detail_of_a_fault(told: tuple[GameRecord, list[FaultRow]]) -> None:
+    """On the page of everybody, too: its switch shows what one seat knew."""
+    record, [fault] = told
+    [frame] = [one for one in data_of(replay_page(record, None, [fault]))["frames"] if one.get("k") == "fault"]
+    assert frame["t"].endswith(f": {fault.detail}")
+    assert frame["q"] == frame["t"].removesuffix(f": {fault.detail}")
+
+
+def test_a_record_alone_has_a_page_without_stories(told: tuple[GameRecord, list[FaultRow]]) -> None:
+    record, [fault] = told
+    data = data_of(replay_page(record))
+    assert data["stories"] == {}
+    assert data["faults"][0]["kind"] == fault.kind
