@@ -194,7 +194,7 @@ function drawHand(f) {
   const first = F.findIndex(one => one.h === f.h);
   const tricks = tricksOf(f.h);
   const current = tricks.findIndex(([index]) => index >= at);
-  const before = tricks.length ? tricks[0][0] - (tricks[0][1].r.length - 1) : Infinity;
+  const before = tricks.length ? F.findIndex(one => one.h === f.h && one.r.length) : Infinity;
   const fault = f.k === "fault";
   const calls = `<button type="button" data-at="${first}" aria-current="${at < before && !fault}">deal<small>and call</small></button>`;
   const last = F.findLastIndex(one => one.h === f.h);
