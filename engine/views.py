@@ -7,12 +7,14 @@ its legal actions. Nothing else of the state is read here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.actions import Action, Event
 from engine.options import Options, OptionValue
 
 if TYPE_CHECKING:
+    from engine.cards import Pack
     from engine.state import State
 
 OVER = "over"
@@ -36,8 +38,9 @@ class Memory(NamedTuple):
 class SeatView(NamedTuple):
     """The game as one seat sees it. Immutable; views with equal fields are equal.
 
-    Cards are codes (`As`, `X1`), seats are numbers from 0, what is absent is "" or None. By seat means one entry for
-    each seat, `()` where the variant does not use the field.
+    The fields are in this order: what stands through the game, what mostly stands through a hand, what changes from
+    one decision to the next, what this seat alone knows. Cards are codes (`As`, `X1`), seats are numbers from 0, what
+    is absent is "" or None. By seat means one entry for each seat, `()` where the variant does not use the field.
 
     Attributes:
         variant, options, seat, players: the game, every option resolved, whose view it is, number of seats.
@@ -63,13 +66,12 @@ class SeatView(NamedTuple):
     options: Mapping[str, OptionValue]
     seat: int
     players: int
+
     hand_number: int
     dealer: int
     scores: tuple[int, ...]
     games: tuple[int, ...]
     drops: tuple[int, ...]
-    stage: str
-    actor: int | None
     upcard: str
     upcard_place: str
     upcard_holder: int | None
@@ -83,14 +85,18 @@ class SeatView(NamedTuple):
     highest_bidder: int | None
     active: tuple[int, ...]
     sides: tuple[int, ...]
+    covered: tuple[int, ...]
+    laid: tuple[tuple[str, ...], ...]
+    extra: Facts
+
+    stage: str
+    actor: int | None
     leader: int | None
-    trick: tuple[tuple[int, str], ...]
     tricks_won: tuple[int, ...]
     trick_number: int
-    laid: tuple[tuple[str, ...], ...]
-    covered: tuple[int, ...]
+    trick: tuple[tuple[int, str], ...]
     history: tuple[Event, ...]
-    extra: Facts
+
     hand: tuple[str, ...]
     memory: tuple[Memory, ...]
     legal: tuple[Action, ...]
@@ -119,11 +125,11 @@ def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
         legal = ()
         if h.phase.private:
             actor, stage = None, ""
-    memory = tuple(Memory(what, text(cards), other) for owner, what, cards, other in h.notes if owner == seat)
     dealt = h.dealt[seat]
-    if dealt:
-        memory = (Memory("dealt", text(dealt)), *memory)
-    return SeatView(
+    memory: tuple[Memory, ...] = (_dealt(rules.pack, dealt),) if dealt else ()
+    if h.notes:
+        memory += tuple(Memory(what, text(cards), other) for owner, what, cards, other in h.notes if owner == seat)
+    values = (
         rules.variant,
         rules.options,
         seat,
@@ -133,8 +139,6 @@ def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
         h.scores,
         h.games,
         h.drops,
-        stage,
-        actor,
         rules.pack.code[h.upcard] if h.upcard else "",
         h.upcard_place,
         h.upcard_holder,
@@ -148,15 +152,24 @@ def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
         h.highest_bidder,
         h.active,
         h.sides,
+        h.covered,
+        tuple(map(text, h.laid)) if h.laid else (),
+        h.extra,
+        stage,
+        actor,
         h.leader,
-        h.trick,
         tuple(h.tricks_won),
         h.trick_number,
-        tuple(map(text, h.laid)),
-        h.covered,
+        h.trick,
         tuple(h.log),
-        h.extra,
         text(h.hands[seat]),
         memory,
         legal,
     )
+    return tuple.__new__(SeatView, values)  # what SeatView(*values) does, without a call between
+
+
+@lru_cache(maxsize=1 << 12)
+def _dealt(pack: Pack, cards: int) -> Memory:
+    """The memory of the cards dealt, which goes with every view of a hand."""
+    return Memory("dealt", pack.text(cards))

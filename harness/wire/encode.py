@@ -7,18 +7,27 @@ encodes anew only what changed. Everything rare is an ordinary protobuf message.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
+from functools import lru_cache
 from typing import Any
 
-from engine import RULES_VERSION, Event, OptionValue, SeatView
+from engine import RULES_VERSION, Event, Memory, OptionValue, SeatView
 from harness.v1 import seat_pb2, table_pb2, view_pb2
-from harness.wire.fields import HISTORY, LIVELY, OWN, STEADY, Field, elements
+from harness.wire.fields import HAND, HISTORY, LIVELY, MEMORY, STEADY, TRICK, Field, elements, plain, span
 from harness.wire.splice import nested
 from harness.wire.values import action_message, event_message, option_messages
 from harness.wire.vocabulary import FAULTS, POLICIES
 
+_TABLE_ID = plain(seat_pb2.DecisionRequest, "table_id").encode
+_DECISION_ID = plain(seat_pb2.DecisionRequest, "decision_id").encode
+_BUDGET = plain(seat_pb2.DecisionRequest, "budget_ms").encode
+_BANK = plain(seat_pb2.DecisionRequest, "bank_ms").encode
+_CHARGED = plain(seat_pb2.DecisionRequest, "charged_ms").encode
 _LEGAL = elements(seat_pb2.DecisionRequest, "legal_actions", action_message)
 _EVENTS = elements(seat_pb2.DecisionRequest, "events", event_message)
+_STEADY = span(STEADY)
+_LIVELY = span(LIVELY)
+_TRICK = TRICK.encode
+_HAND = HAND.encode
 _PUBLIC_VIEW = nested(view_pb2.SeatView, "public_view")
 _OWN_VIEW = nested(view_pb2.SeatView, "own_view")
 _VIEW = nested(seat_pb2.DecisionRequest, "view")
@@ -30,42 +39,13 @@ LONGEST_MS = (1 << 32) - 1
 """The longest duration on the wire."""
 
 
-class _Part:
-    """Some fields of a view that are encoded together, and only when one of them changed."""
-
-    __slots__ = ("_bytes", "_encoders", "_read", "_values")
-
-    def __init__(self, fields: Sequence[Field]) -> None:
-        self._read = attrgetter(*(field.name for field in fields))
-        self._encoders = tuple(field.encode for field in fields)
-        self._values: tuple[Any, ...] = ()
-        self._bytes = b""
-
-    def encode(self, view: SeatView) -> bytes:
-        values = self._read(view)
-        if values != self._values:
-            self._bytes = b"".join([encode(value) for encode, value in zip(self._encoders, values, strict=True)])
-            self._values = values
-        return self._bytes
+@lru_cache(maxsize=1 << 14)
+def _lively(values: tuple[Any, ...]) -> bytes:
+    return _joined(LIVELY, values)
 
 
-class _History:
-    """The public history of a hand: while it only grows, only what is new is encoded."""
-
-    __slots__ = ("_bytes", "_events")
-
-    def __init__(self) -> None:
-        self._events: tuple[Event, ...] = ()
-        self._bytes = b""
-
-    def encode(self, events: tuple[Event, ...]) -> bytes:
-        known = len(self._events)
-        if events[:known] == self._events:
-            self._bytes += HISTORY.encode(events[known:])
-        else:
-            self._bytes = HISTORY.encode(events)
-        self._events = events
-        return self._bytes
+def _joined(fields: Sequence[Field], values: Sequence[Any]) -> bytes:
+    return b"".join([field.encode(value) for field, value in zip(fields, values, strict=True)])
 
 
 class TableEncoder:
@@ -74,13 +54,15 @@ class TableEncoder:
     Views may come in any order and of any seat; the bytes never depend on what was encoded before.
     """
 
-    __slots__ = ("_history", "_lively", "_steady")
+    __slots__ = ("_events", "_events_bytes", "_memories", "_steady", "_steady_bytes")
 
     def __init__(self) -> None:
         """Nothing is encoded yet."""
-        self._steady = _Part(STEADY)
-        self._lively = _Part(LIVELY)
-        self._history = _History()
+        self._steady: tuple[Any, ...] = ()
+        self._steady_bytes = b""
+        self._events: tuple[Event, ...] = ()
+        self._events_bytes = b""
+        self._memories: dict[int, tuple[tuple[Memory, ...], bytes]] = {}
 
     def request(
         self,
@@ -99,12 +81,13 @@ class TableEncoder:
         `events` are for bots that want them: what happened at this table since the last message about it.
         Raises WireError if the view holds a word that the protocol does not know.
         """
-        head = seat_pb2.DecisionRequest(
-            table_id=table_id, decision_id=decision_id, budget_ms=budget_ms, bank_ms=bank_ms, charged_ms=charged_ms
-        )
         return b"".join(
             (
-                head.SerializeToString(),
+                _TABLE_ID(table_id),
+                _DECISION_ID(decision_id),
+                _BUDGET(budget_ms),
+                _BANK(bank_ms),
+                _CHARGED(charged_ms),
                 _LEGAL(view.legal),
                 _VIEW(self.view(view)),
                 _EVENTS(events),
@@ -113,9 +96,34 @@ class TableEncoder:
 
     def view(self, view: SeatView) -> bytes:
         """A SeatView message."""
-        public = self._steady.encode(view) + self._lively.encode(view) + self._history.encode(view.history)
-        own = b"".join([field.encode(getattr(view, field.name)) for field in OWN])
-        return _PUBLIC_VIEW(public) + _OWN_VIEW(own)
+        values: tuple[Any, ...] = view
+        steady = values[_STEADY]
+        if steady != self._steady:
+            self._steady_bytes = _joined(STEADY, steady)
+            self._steady = steady
+        public = b"".join(
+            (self._steady_bytes, _lively(values[_LIVELY]), _TRICK(view.trick), self._history(view.history))
+        )
+        return _PUBLIC_VIEW(public) + _OWN_VIEW(_HAND(view.hand) + self._memory(view))
+
+    def _history(self, events: tuple[Event, ...]) -> bytes:
+        """While the history only grows, only what is new is encoded."""
+        known = len(self._events)
+        if events[:known] == self._events:
+            self._events_bytes += HISTORY.encode(events[known:])
+        else:
+            self._events_bytes = HISTORY.encode(events)
+        self._events = events
+        return self._events_bytes
+
+    def _memory(self, view: SeatView) -> bytes:
+        memory = view.memory
+        known = self._memories.get(view.seat)
+        if known is not None and known[0] == memory:
+            return known[1]
+        data = MEMORY.encode(memory)
+        self._memories[view.seat] = memory, data
+        return data
 
 
 def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:

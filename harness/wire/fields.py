@@ -7,13 +7,14 @@ So pieces can be kept and put together again; nothing here writes a tag or a len
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from google.protobuf.message import Message
 
+from engine import SeatView
 from harness.v1 import view_pb2
 from harness.wire.values import event_message, event_of, memory_message, memory_of
 from harness.wire.vocabulary import HOWS, PLACES, SUITS, Words
@@ -92,9 +93,6 @@ def _same(value: Any) -> Any:
 
 _PUBLIC = view_pb2.PublicView
 
-HISTORY = each(_PUBLIC, "history", event_message, event_of)
-"""This hand's public history: it only grows while the hand lasts, so its bytes can be appended to."""
-
 STEADY = (
     plain(_PUBLIC, "hand_number"),
     plain(_PUBLIC, "dealer"),
@@ -118,23 +116,41 @@ STEADY = (
     each(_PUBLIC, "laid", lambda cards: view_pb2.LaidCards(cards=cards), lambda message: tuple(message.cards)),
     each(_PUBLIC, "extra", _fact, lambda message: (message.name, message.value)),
 )
-"""Public fields that mostly stand through a hand or at least through a trick."""
+"""Public fields that mostly stand through a hand."""
 
 LIVELY = (
     plain(_PUBLIC, "stage"),
     optional(_PUBLIC, "actor"),
     optional(_PUBLIC, "leader"),
-    each(_PUBLIC, "trick", _played, lambda message: (message.seat, message.card)),
     several(_PUBLIC, "tricks_won"),
     plain(_PUBLIC, "trick_number"),
 )
-"""Public fields that change from one decision to the next."""
+"""Public fields that change from one decision to the next, and take few values together."""
 
-OWN = (
-    each(view_pb2.OwnView, "hand", _same, _same),
-    each(view_pb2.OwnView, "memory", memory_message, memory_of),
-)
+TRICK = each(_PUBLIC, "trick", _played, lambda message: (message.seat, message.card))
+"""The trick on the table: it takes more values than are worth keeping as a whole."""
+
+HISTORY = each(_PUBLIC, "history", event_message, event_of)
+"""This hand's public history: it only grows while the hand lasts, so its bytes can be appended to."""
+
+HAND = each(view_pb2.OwnView, "hand", _same, _same)
+MEMORY = each(view_pb2.OwnView, "memory", memory_message, memory_of)
+
+PUBLIC = (*STEADY, *LIVELY, TRICK, HISTORY)
+"""Every field of the public view."""
+
+OWN = (HAND, MEMORY)
 """What only the seat itself knows."""
 
-PUBLIC = (*STEADY, *LIVELY, HISTORY)
-"""Every field of the public view."""
+
+def span(fields: Sequence[Field]) -> slice:
+    """Where these fields, which are neighbours there in the same order, lie in a SeatView. ValueError if they are not.
+
+    To take and compare a piece of the tuple is several times as quick as to read its fields one after the other.
+    """
+    first = SeatView._fields.index(fields[0].name)
+    piece = slice(first, first + len(fields))
+    names = [field.name for field in fields]
+    if (there := list(SeatView._fields)[piece]) != names:
+        raise ValueError(f"a view has {there} where the wire has {names}")
+    return piece
