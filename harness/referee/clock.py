@@ -66,9 +66,12 @@ class Bank:
 
     def charge(self, ns: int) -> bool:
         """Take the time of one decision; False if that was more than it had (the bank is then empty)."""
-        in_time = ns <= self.limit
         self.charged = ns
-        self.left = max(0, self.left - max(0, ns - self._pace.per_decision))
+        beyond = ns - self._pace.per_decision
+        if beyond <= 0:
+            return True
+        in_time = ns <= self.limit
+        self.left = max(0, self.left - beyond)
         return in_time
 
 

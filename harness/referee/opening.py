@@ -30,9 +30,7 @@ class OpenTable:
         )
         self._asked: Due | None = None
         self._hands_told = 0
-        for chair in self.chairs:
-            if chair is not None:
-                chair.session.sit(chair, self._opened(chair))
+        self._seat_all()
 
     def go_on(self) -> bool:
         """Tell and ask whatever is new since the last call. True when the game has just ended: all seats are free."""
@@ -50,25 +48,34 @@ class OpenTable:
             chair.session.ask(chair)
         return False
 
-    def _opened(self, chair: Chair) -> bytes:
+    def _seat_all(self) -> None:
+        """Everybody sits down with a TableOpened: one message, of which each seat gets its own parts put in."""
         table = self.table
-        spec = table.spec
-        sides = sides_of(spec.variant, table.game.options)
         time = table.conditions.time
         message = table_opened(
-            table_id=chair.table_id,
-            seat=chair.seat,
+            table_id="",
+            seat=0,
             players=table.game.players,
-            partners=[seat for seat, side in enumerate(sides) if side == sides[chair.seat] and seat != chair.seat],
-            variant=spec.variant,
+            partners=(),
+            variant=table.spec.variant,
             options=table.game.options,
             clock=table_pb2.Clock(
                 per_decision_ms=time.per_decision_ms, bank_ms=time.bank_ms, increment_ms=time.increment_ms
             ),
             on_fault=table.conditions.on_fault,
-            seed=bot_seed(spec, chair.seat),
+            seed=b"",
         )
-        return message.SerializeToString()
+        opened = message.table_opened
+        sides = sides_of(table.spec.variant, table.game.options)
+        for chair in self.chairs:
+            if chair is None:
+                continue
+            opened.table_id = chair.table_id
+            opened.seat = chair.seat
+            side = sides[chair.seat]
+            opened.partners[:] = [seat for seat, other in enumerate(sides) if other == side and seat != chair.seat]
+            opened.seed = bot_seed(table.spec, chair.seat)
+            chair.session.sit(chair, message.SerializeToString())
 
     def _tell_hands(self) -> None:
         """HandEnded for each hand that was finished; an unfinished one is told with TableClosed."""

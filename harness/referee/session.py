@@ -1,12 +1,14 @@
 """One bot process in play: what it is asked, what it answers, and what becomes of its seats when it fails.
 
-One task for each session waits for the bot; everything else is a plain call. An answer is applied to its tables at
-once, which puts the next decisions on the lists of whichever sessions, and those send all that waits for them as one
-message as soon as nothing is unanswered and a slot is free. No timer ever holds a decision back.
+Nearly everything is a plain call. What the bot says is dealt with where it is heard, and applied to its tables at
+once, which puts the next decisions on the lists of whichever sessions; those send all that waits for them as one
+message as soon as nothing is unanswered and a slot is free. No timer ever holds a decision back. A task of each session
+waits for what is due without the bot's saying anything: its deadline, a slot, a table that asks for it.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -68,6 +70,7 @@ class Session:
         """A session on a stream whose bot has said Ready."""
         self._link = link
         self._pace = pace
+        self._budget_ms = pace.per_decision // NS_PER_MS
         self._place = Place(slots, self._ring)
         self._max_batch = max_batch
         self._wants_events = wants_events
@@ -81,6 +84,9 @@ class Session:
         self._whereabouts = whereabouts
         self._ending = Ending(whereabouts)
         self._leaving = False
+        self._conversing = False
+        self._defect: Exception | None = None
+        self._alarm = trio.CancelScope()
         self.failure: Fault | None = None
         self.retired = False
         self.useless = 0
@@ -133,9 +139,16 @@ class Session:
     # What the bot's threads and process say.
 
     def hear(self, news: News) -> None:
-        """Take an event of the stream or of the process; dealt with by `converse`, in order."""
+        """Take an event of the stream or of the process, and deal with it; `converse` raises what goes wrong then."""
         self._news.append(news)
-        self._ring()
+        if not self._conversing:
+            return
+        try:
+            self._take_turn()
+        except Exception as error:
+            self._defect = error
+        if self._defect is not None or self._is_over:
+            self._ring()
 
     def _ring(self) -> None:
         self._bell.set()
@@ -145,25 +158,48 @@ class Session:
     async def converse(self) -> None:
         """Ask and listen until the process fails, retires with its last table, or is to leave."""
         try:
-            while self.failure is None and not self._leaving and not (self.retired and not self._chairs):
-                await self._wait()
-                self._listen()
-                self._watch_clock()
-                self._send_what_waits()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._watch_time)
+                self._conversing = True
+                while self._defect is None:
+                    self._take_turn()
+                    if self._is_over:
+                        break
+                    await self._bell.wait()
+                    self._bell = trio.Event()
+                nursery.cancel_scope.cancel()
         finally:
+            self._conversing = False
             self._place.free()
+        if self._defect is not None:
+            raise self._defect
 
-    async def _wait(self) -> None:
-        with trio.move_on_at(self._wake_at()):
-            await self._bell.wait()
-        self._bell = trio.Event()
+    @property
+    def _is_over(self) -> bool:
+        return self.failure is not None or self._leaving or (self.retired and not self._chairs)
 
-    def _wake_at(self) -> float:
+    def _take_turn(self) -> None:
+        """Deal with all that was heard, and send what can be sent."""
+        self._listen()
+        self._watch_clock()
+        self._send_what_waits()
+        self._alarm.deadline = min(self._alarm.deadline, self._deadline())
+
+    async def _watch_time(self) -> None:
+        """Ring at the deadline. Most move on before they are reached: the alarm goes off early, and is set again."""
+        while True:
+            self._alarm = trio.CancelScope(deadline=self._deadline())
+            with self._alarm:
+                await trio.sleep_forever()
+            self._ring()
+
+    def _deadline(self) -> float:
+        """When something is due without the bot's saying anything, by trio's clock."""
         moment = self._ending.deadline
         if not moment and self._message is not None:
             moment = self._message.clock.deadline + LATE_NEWS_NS
         if not moment:
-            return float("inf")
+            return math.inf
         return trio.current_time() + (moment - time.monotonic_ns()) / 1e9
 
     def _listen(self) -> None:
@@ -206,14 +242,15 @@ class Session:
                 message = None
         current: list[tuple[Chair, seat_pb2.Decision]] = []
         early: list[tuple[Chair, Fault]] = []
+        waiting = message.open if message is not None else {}
         for decision in decisions:
             chair = self._chairs.get(decision.table_id)
-            if chair is None or decision.decision_id < chair.asked:
+            number = decision.decision_id
+            if chair is None or number < chair.asked:
                 self._count_useless()
-            elif decision.decision_id > chair.asked:
-                detail = f"answered decision {decision.decision_id} before it was asked"
-                early.append((chair, Fault(ILLEGAL, detail)))
-            elif message is not None and message.open.pop(chair.table_id, None) is not None:
+            elif number > chair.asked:
+                early.append((chair, Fault(ILLEGAL, f"answered decision {number} before it was asked")))
+            elif waiting.pop(chair.table_id, None) is not None:
                 current.append((chair, decision))
             else:
                 self._count_useless()
@@ -329,27 +366,23 @@ class Session:
         chairs: list[Chair] = []
         while self._pending and len(chairs) < self._max_batch:
             chair = self._pending.popleft()
-            if self._is_due(chair):
+            due = chair.table.due
+            if due is not None and due.seat == chair.seat:  # else its seat has left since it was asked
                 chairs.append(chair)
         if not chairs:
             self._place.free()
             return
-        clock = MessageClock(self._pace, (chair.table.banks[chair.seat] for chair in chairs), time.monotonic_ns())
+        clock = MessageClock(self._pace, [chair.table.banks[chair.seat] for chair in chairs], time.monotonic_ns())
         requests = [self._request(chair) for chair in chairs]
         outgoing = self._link.ask(decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS))
         self._message = Message(clock, chairs, outgoing)
 
-    def _is_due(self, chair: Chair) -> bool:
-        """Whether the table still waits for this seat (it may have left in between)."""
-        due = chair.table.due
-        return due is not None and due.seat == chair.seat
-
     def _request(self, chair: Chair) -> bytes:
-        table = chair.table
+        table, seat = chair.table, chair.seat
         due = table.due
         assert due is not None
-        view = table.view(chair.seat)
-        bank = table.banks[chair.seat]
+        view = table.view(seat)
+        bank = table.banks[seat]
         events: Sequence[Event] = ()
         if self._wants_events:
             events = view.history[chair.told :]
@@ -359,7 +392,7 @@ class Session:
             chair.table_id,
             view,
             due.number,
-            budget_ms=self._pace.per_decision // NS_PER_MS,
+            budget_ms=self._budget_ms,
             bank_ms=bank.left // NS_PER_MS,
             charged_ms=bank.charged // NS_PER_MS,
             events=events,

@@ -163,11 +163,12 @@ class Table:
         self._finish(result_of(game))
 
     def _apply(self, seat: int, action: Action, ms: int) -> None:
-        self.game.apply(action)
+        game = self.game
+        game.apply(action)
         self._made[seat] += 1
         self._actions.append(f"{seat} {action.token}")
         self._ms.append(ms)
-        if self.game.hand_number != self._hand_number or self.game.is_over:
+        if game.hand_number != self._hand_number or game.actor is None:
             self._end_hand()
 
     def _end_hand(self) -> None:

@@ -73,7 +73,7 @@ class TableEncoder:
         budget_ms: int,
         bank_ms: int,
         charged_ms: int,
-        events: Iterable[Event] = (),
+        events: Sequence[Event] = (),
     ) -> bytes:
         """One DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
 
@@ -81,7 +81,7 @@ class TableEncoder:
         `events` are for bots that want them: what happened at this table since the last message about it.
         Raises WireError if the view holds a word that the protocol does not know.
         """
-        return b"".join(
+        request = b"".join(
             (
                 _TABLE_ID(table_id),
                 _DECISION_ID(decision_id),
@@ -90,9 +90,9 @@ class TableEncoder:
                 _CHARGED(charged_ms),
                 _LEGAL(view.legal),
                 _VIEW(self.view(view)),
-                _EVENTS(events),
             )
         )
+        return request + _EVENTS(events) if events else request
 
     def view(self, view: SeatView) -> bytes:
         """A SeatView message."""

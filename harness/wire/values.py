@@ -81,8 +81,13 @@ def value_of(message: table_pb2.OptionValue) -> OptionValue:
 
 
 def option_messages(options: Mapping[str, OptionValue]) -> list[table_pb2.Option]:
-    """Every option with its value, in the order of the mapping."""
-    return [table_pb2.Option(name=name, value=value_message(value)) for name, value in options.items()]
+    """Every option with its value, in the order of the mapping. The messages are shared: copy them, change none."""
+    return [_option(name, value) for name, value in options.items()]
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _option(name: str, value: OptionValue) -> table_pb2.Option:
+    return table_pb2.Option(name=name, value=value_message(value))
 
 
 def options_of(messages: Iterable[table_pb2.Option]) -> dict[str, OptionValue]:
