@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-faults lint proto bench bench-million profile bench-engine bench-power lock clean
+.PHONY: help setup oracle demo ladder test test-all test-faults lint proto bench bench-million bench-cost profile bench-engine bench-power lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -51,6 +51,9 @@ bench: setup ## measure the whole against bare gRPC and the aims, 10 minutes (AR
 
 bench-million: setup ## a tournament of 1,000,000 decisions: time, memory, database, verify (ARGS="--decisions 100000")
 	@$(BENCH).million $(ARGS)
+
+bench-cost: setup ## what results/scale.md reckons with: ratings against games and bots, memory of bots, bytes of jobs
+	@$(BENCH).cost $(ARGS)
 
 profile: setup ## where the time of a decision goes (ARGS="b" for one table, ARGS="c --bot go", "--of bot")
 	@$(BENCH).profiling $(ARGS)
