@@ -1,7 +1,7 @@
 // A bot that plays at random: the least that a bot in Rust needs. The contract is proto/harness/v1/seat.proto.
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::env::var;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
 
@@ -36,18 +36,19 @@ async fn play() -> Result<(), Failure> {
     let channel = endpoint.connect().await.map_err(nobody)?;
     let mut client = seat_service_client::SeatServiceClient::new(channel).max_decoding_message_size(1 << 30);
     let mut stream = client.play(UnboundedReceiverStream::new(words)).await?.into_inner();
-    let mut drawn = HashMap::new(); // by table, random bytes from its seed alone: so the bot is reproducible
+    let mut tables = HashMap::new(); // by table, its seed and how often we drew from it: so the bot is reproducible
     while let Ok(Some(said)) = stream.message().await {
         match said.message {
             Some(Heard::Welcome(_)) => say(Say::Ready(Ready {}))?,
-            Some(Heard::TableOpened(opened)) => drop(drawn.insert(opened.table_id, opened.seed)),
-            Some(Heard::TableClosed(closed)) => drop(drawn.remove(&closed.table_id)),
+            Some(Heard::TableOpened(opened)) => drop(tables.insert(opened.table_id, (opened.seed, 0))),
+            Some(Heard::TableClosed(closed)) => drop(tables.remove(&closed.table_id)),
             Some(Heard::DecisionRequests(asked)) => {
                 let decisions = asked.requests.into_iter().map(|request| {
-                    let bytes = drawn.get_mut(&request.table_id).expect("a table that was opened");
-                    *bytes = Sha256::digest(&bytes).to_vec();
-                    let number = u64::from_be_bytes(bytes[..8].try_into().unwrap());
-                    let action_index = Some((number % request.legal_actions.len() as u64) as u32);
+                    let drawn = tables.get_mut(&request.table_id).expect("a table that was opened");
+                    drawn.1 += 1;
+                    let mut chance = DefaultHasher::new();
+                    drawn.hash(&mut chance);
+                    let action_index = Some((chance.finish() % request.legal_actions.len() as u64) as u32);
                     let (table_id, decision_id) = (request.table_id, request.decision_id);
                     Decision { table_id, decision_id, action_index, ..Default::default() }
                 });
