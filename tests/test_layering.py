@@ -52,7 +52,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.compliance": frozenset({"google", "grpc", "trio"}),
     "harness.cli": frozenset({"click", "rich"}),
     "harness": frozenset(),
-    "bots": frozenset(),
+    "bots": frozenset({"numpy"}),
 }
 """What each package may import that others wrote, besides the standard library."""
 

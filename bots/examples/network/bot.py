@@ -1,0 +1,74 @@
+"""A bot with a network: one run of it answers all tables that wait. Copy this folder, and put your own network in.
+
+Idea: a position becomes a row of numbers (`features`), the network gives every action that there might be a score, and
+the legal action with the highest one is chosen. What has learnt nothing plays badly: unless a file `weights.npz` with
+the arrays `hidden` and `policy` lies in this folder, the weights are drawn at random.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+
+from engine import SeatView
+from harness.sdk import Bot, Decision, run
+
+PACK = [*(rank + suit for rank in "AKQJT98765432" for suit in "shdc"), "X1", "X2", "X3", "Xr", "Xb"]
+CARDS = {code: place for place, code in enumerate(PACK)}
+SUITS = {suit: place for place, suit in enumerate(("s", "h", "d", "c", "nt", ""))}
+PLANES = 5
+MOST_SEATS = 7
+NUMBERS = 4
+INPUTS = PLANES * len(CARDS) + len(SUITS) + 2 * MOST_SEATS + NUMBERS
+HIDDEN = 128
+OUTPUTS = 512
+"""More than there are actions: each has the place that its token hashes to, and few share one."""
+
+
+def features(view: SeatView) -> np.ndarray:
+    """The position as the seat sees it, a row of INPUTS numbers; other seats are counted from the own one."""
+    planes = np.zeros((PLANES, len(CARDS)), dtype=np.float32)
+    played = [event.action.card for event in view.history if event.action.kind in ("play", "dictate")]
+    upcard = [view.upcard] if view.upcard else []
+    trick = [card for _, card in view.trick]
+    for plane, cards in zip(planes, (view.hand, played, trick, upcard, [trick[0]] if trick else []), strict=True):
+        for card in cards:
+            plane[CARDS[card]] += 1
+    trump = np.zeros(len(SUITS), dtype=np.float32)
+    trump[SUITS[view.trump]] = 1
+    seats = np.zeros((2, MOST_SEATS), dtype=np.float32)
+    for seat, won in enumerate(view.tricks_won):
+        seats[0, (seat - view.seat) % view.players] = won
+    if view.maker is not None:
+        seats[1, (view.maker - view.seat) % view.players] = 1
+    numbers = np.array([view.contract, view.highest_bid, view.trick_number, view.scores[view.seat] / 10], np.float32)
+    return np.concatenate([planes.ravel(), trump, seats.ravel(), numbers])
+
+
+class NetworkBot(Bot):
+    """Answers a whole message with two products of matrices."""
+
+    def prepare(self) -> None:
+        """Read the weights, on the start-up clock."""
+        file = Path(__file__).with_name("weights.npz")
+        if file.exists():
+            weights = np.load(file)
+            self.hidden, self.policy = weights["hidden"], weights["policy"]
+        else:
+            chance = np.random.default_rng(1)
+            self.hidden = chance.normal(scale=INPUTS**-0.5, size=(INPUTS, HIDDEN)).astype(np.float32)
+            self.policy = chance.normal(scale=HIDDEN**-0.5, size=(HIDDEN, OUTPUTS)).astype(np.float32)
+
+    def act_batch(self, decisions: Sequence[Decision]) -> list[int]:
+        """The index of the best legal action at each table."""
+        positions = np.stack([features(decision.view) for decision in decisions])
+        scores = np.tanh(positions @ self.hidden) @ self.policy
+        return [
+            int(row[[crc32(action.token.encode()) % OUTPUTS for action in decision.legal]].argmax())
+            for row, decision in zip(scores, decisions, strict=True)
+        ]
+
+
+if __name__ == "__main__":
+    run(NetworkBot())
