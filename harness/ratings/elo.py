@@ -9,9 +9,9 @@ depend on the order of the games by nature; `ladder` fixes that order.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from harness.ratings.pairs import pairs_of
+from harness.ratings.pairs import Pair, pairs_of
 from harness.records.record import GameRecord
 from harness.records.result import WITHDRAWN, sides_of
 from harness.records.rows import GameResult
@@ -38,8 +38,13 @@ def changes(game: GameResult, ratings: Mapping[str, float], k: float = K) -> dic
     pair that is rated; between two such sides the ranks count. A pair of one bot with itself is not rated. A bot on
     several sides (copies) gets the changes of all of them. A game that a withdrawn bot did not play rates nobody.
     """
+    return changes_of(pairs_of(game), ratings, k)
+
+
+def changes_of(pairs: Iterable[Pair], ratings: Mapping[str, float], k: float = K) -> dict[str, float]:
+    """As `changes`, from the pairs that the game rates (`pairs_of`)."""
     moved: dict[str, float] = {}
-    for pair in pairs_of(game):
+    for pair in pairs:
         mean, other_mean = _mean(pair.bots, ratings), _mean(pair.other_bots, ratings)
         change = k * pair.weight * (pair.outcome - expected(mean, other_mean))
         for bot in dict.fromkeys(pair.bots):

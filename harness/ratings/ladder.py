@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 from bisect import insort
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from harness.ratings.elo import START, changes
+from harness.ratings.elo import START, changes_of
+from harness.ratings.pairs import Pair, pairs_of
 from harness.records.rows import GameResult, by_set
 from harness.records.run import RatingRow, RatingTable, SetKey
 
 BLOCK_SETS = 64
 """How many deal sets of one line-up are played before the next one's turn."""
+
+LOOKAHEAD = 256
+"""Of the sets behind a gap, so many are rated each time that the table is asked for; they are rated anew for good
+when the gap is closed. A worker that is slow at one line-up leaves a gap for long, behind which others play on."""
 
 OVERALL = ""
 """The scope of ratings over all variants together."""
@@ -25,12 +31,15 @@ def rating_order(key: SetKey) -> tuple[int, str, str, int]:
     return key.number // BLOCK_SETS, key.entry, key.lineup, key.number
 
 
-def rate(results: Iterable[GameResult]) -> RatingTable:
-    """The ratings after these games, whatever their order: they are rated set by set in `rating_order`."""
-    sets = by_set(results)
+def rate(results: Iterable[GameResult], sets: int | None = None) -> RatingTable:
+    """The ratings after these games, whatever their order: they are rated set by set in `rating_order`.
+
+    With `sets`, after the first so many deal sets of that order.
+    """
+    known = by_set(results)
     state = _State()
-    for key in sorted(sets, key=rating_order):
-        state.apply(sets[key])
+    for key in sorted(known, key=rating_order)[:sets]:
+        state.apply(_moves_of(known[key]))
     return state.table()
 
 
@@ -42,107 +51,191 @@ class Ladder:
     """The ratings of a run while it is played.
 
     It is told which deal sets will be played (`expect`), and of each when it is complete (`add`), both in any order.
-    After each, `table` is what `rate` makes of all sets so far. What is complete up to the first gap is rated once;
-    it is gone back behind only where a set is expected that belongs before it.
+    What is complete up to the first gap is rated once; it is gone back behind only where a set is expected that belongs
+    before it. So a set costs as much late in a run as early.
     """
 
     def __init__(self) -> None:
         """Ratings before any set."""
         self._results: dict[SetKey, Sequence[GameResult]] = {}
         self._expected: list[_Entry] = []
+        self._known: set[SetKey] = set()
+        """What is in `_expected`."""
         self._settled = 0
         """How many of `_expected` are rated for good."""
         self._state = _State()
         self._checkpoints: list[tuple[int, _State]] = [(0, _State())]
-        """(how many were rated, what came of it) at the beginning of each block."""
+        """(how many were rated, what came of it) at the beginning of some blocks: of more, the later they are."""
         self._waiting: list[_Entry] = []
+        self._moves: dict[SetKey, _Moves] = {}
+        """Of each set that waits."""
+        self._shown = _Shown()
 
     def expect(self, keys: Iterable[SetKey]) -> None:
         """These deal sets will be played, too; those that were expected before are harmless."""
-        fresh = {(rating_order(key), key) for key in keys}.difference(self._expected)
+        fresh = sorted((rating_order(key), key) for key in set(keys).difference(self._known))
         if not fresh:
             return
-        first = min(fresh)
-        if self._settled and first < self._expected[self._settled - 1]:
-            self._go_back_to(first)
-        self._expected = sorted((*self._expected, *fresh))
+        if self._settled and fresh[0] < self._expected[self._settled - 1]:
+            self._go_back_to(fresh[0])
+        self._known.update(key for _, key in fresh)
+        in_order = not self._expected or self._expected[-1] < fresh[0]
+        self._expected += fresh
+        if not in_order:
+            self._expected.sort()
         self._settle()
 
     def add(self, key: SetKey, results: Sequence[GameResult]) -> None:
         """Take in a complete deal set."""
         self._results[key] = results
-        insort(self._waiting, (rating_order(key), key))
+        self._wait((rating_order(key), key))
         self._settle()
 
     def table(self) -> RatingTable:
-        """The ratings after all sets so far."""
+        """What `rate` makes of the first so many of all sets so far: of all but those far behind a gap (LOOKAHEAD)."""
         state = self._state.copy()
-        for _, key in self._waiting:
-            state.apply(self._results[key])
-        return state.table()
+        for _, key in self._waiting[:LOOKAHEAD]:
+            state.apply(self._moves[key])
+        return self._shown.table(state, self._state.take_touched())
+
+    def _wait(self, entry: _Entry) -> None:
+        insort(self._waiting, entry)
+        self._moves[entry[1]] = _moves_of(self._results[entry[1]])
 
     def _settle(self) -> None:
         """Rate what is complete up to the first gap."""
         done = 0
-        for entry, expected in zip(self._waiting, self._expected[self._settled :], strict=False):
-            if entry != expected:
+        for entry in self._waiting:
+            if self._settled == len(self._expected) or entry != self._expected[self._settled]:
                 break
             if self._settled and entry[0][0] != self._expected[self._settled - 1][0][0]:
                 self._checkpoints.append((self._settled, self._state.copy()))
-            self._state.apply(self._results[entry[1]])
+                _thin(self._checkpoints)
+            self._state.apply(self._moves.pop(entry[1]))
             self._settled += 1
             done += 1
         del self._waiting[:done]
 
     def _go_back_to(self, first: _Entry) -> None:
-        """Take back what was rated, to the last beginning of a block before `first`."""
+        """Take back what was rated, to the last beginning of a block before `first` that is known."""
         while self._checkpoints[-1][0] and self._expected[self._checkpoints[-1][0]] > first:
             self._checkpoints.pop()
         kept, state = self._checkpoints[-1]
         self._state = state.copy()
-        self._waiting = sorted((*self._waiting, *self._expected[kept : self._settled]))
+        self._state.touch_all()
+        self._shown = _Shown()
+        for entry in self._expected[kept : self._settled]:
+            self._wait(entry)
         self._settled = kept
+
+
+def _thin(checkpoints: list[tuple[int, _State]]) -> None:
+    """Keep as many as the logarithm of their number, so that going back takes at most twice what it must."""
+    last = checkpoints[-1][0]
+    for place in range(len(checkpoints) - 2, 0, -1):
+        if last - checkpoints[place - 1][0] <= 2 * (last - checkpoints[place + 1][0]):
+            del checkpoints[place]
+
+
+@dataclass(frozen=True, slots=True)
+class _Moves:
+    """All that the ratings read of a deal set: its digest's bytes, and by game the variant and its rated pairs."""
+
+    read: bytes
+    games: tuple[tuple[str, tuple[Pair, ...]], ...]
+
+
+def _moves_of(results: Sequence[GameResult]) -> _Moves:
+    """The games of one deal set, rotation by rotation."""
+    in_order = sorted(results, key=lambda one: one.id.rotation)
+    return _Moves(
+        b"".join(_bytes(result) for result in in_order),
+        tuple((result.variant, tuple(pairs_of(result))) for result in in_order),
+    )
 
 
 class _State:
     """Ratings by scope and bot, and a digest of the results that made them."""
 
     def __init__(self) -> None:
-        self._ratings: dict[str, dict[str, float]] = {}
-        self._games: dict[tuple[str, str], int] = {}
+        self.ratings: dict[str, dict[str, float]] = {}
+        self.games: dict[str, dict[str, int]] = {}
         self._digest = hashlib.sha256()
         self._sets = 0
+        self._touched: set[tuple[str, str]] = set()
 
-    def apply(self, results: Sequence[GameResult]) -> None:
-        """Rate the games of one deal set, rotation by rotation."""
+    def apply(self, moves: _Moves) -> None:
+        """Rate the games of one deal set."""
         self._sets += 1
-        for result in sorted(results, key=lambda one: one.id.rotation):
-            self._digest.update(_bytes(result))
-            for scope in (result.variant, OVERALL):
-                self._rate(scope, result)
+        self._digest.update(moves.read)
+        for variant, pairs in moves.games:
+            if pairs:
+                for scope in (variant, OVERALL):
+                    self._rate(scope, pairs)
 
-    def _rate(self, scope: str, result: GameResult) -> None:
-        ratings = self._ratings.setdefault(scope, {})
-        for bot, change in changes(result, ratings).items():
+    def _rate(self, scope: str, pairs: tuple[Pair, ...]) -> None:
+        ratings = self.ratings.setdefault(scope, {})
+        games = self.games.setdefault(scope, {})
+        for bot, change in changes_of(pairs, ratings).items():
             ratings[bot] = ratings.get(bot, START) + change
-            self._games[scope, bot] = self._games.get((scope, bot), 0) + 1
+            games[bot] = games.get(bot, 0) + 1
+            self._touched.add((scope, bot))
 
     def copy(self) -> _State:
-        """An independent state that goes on from here."""
+        """An independent state that goes on from here, and has touched nothing."""
         twin = _State()
-        twin._ratings = {scope: dict(ratings) for scope, ratings in self._ratings.items()}
-        twin._games = dict(self._games)
+        twin.ratings = {scope: dict(ratings) for scope, ratings in self.ratings.items()}
+        twin.games = {scope: dict(games) for scope, games in self.games.items()}
         twin._digest = self._digest.copy()
         twin._sets = self._sets
         return twin
 
+    def take_touched(self) -> set[tuple[str, str]]:
+        """The (scope, bot) that were rated since this was last asked."""
+        touched, self._touched = self._touched, set()
+        return touched
+
+    def touch_all(self) -> None:
+        """As if everybody had just been rated."""
+        self._touched = {(scope, bot) for scope, bots in self.ratings.items() for bot in bots}
+
     def table(self) -> RatingTable:
-        rows = tuple(
-            RatingRow(scope, bot, ratings[bot], self._games[scope, bot])
-            for scope, ratings in sorted(self._ratings.items())
-            for bot in sorted(ratings)
-        )
+        """The ratings of all bots."""
+        self.touch_all()
+        return _Shown().table(self, set())
+
+    def over(self, rows: tuple[RatingRow, ...]) -> RatingTable:
+        """These rows as the table after what was rated."""
         return RatingTable(f"sha256:{self._digest.hexdigest()}", self._sets, rows)
+
+
+class _Shown:
+    """The rows of the table as it was last asked for; whoever was not rated since keeps the row that was made then."""
+
+    def __init__(self) -> None:
+        self._rows: list[RatingRow] = []
+        self._places: dict[tuple[str, str], int] = {}
+        self._ahead: set[tuple[str, str]] = set()
+        """Rows that hold sets behind a gap, which are rated anew."""
+
+    def table(self, state: _State, touched: set[tuple[str, str]]) -> RatingTable:
+        """The table of a state. `touched` are those rated for good since the last one."""
+        ahead = state.take_touched()
+        changed = touched | ahead | self._ahead
+        rows = {key: _row(state, *key) for key in changed if key[1] in state.ratings.get(key[0], ())}
+        self._ahead = ahead
+        if len(rows) == len(changed) and changed <= self._places.keys():
+            for key, row in rows.items():
+                self._rows[self._places[key]] = row
+        else:
+            kept = {key: self._rows[place] for key, place in self._places.items() if key not in changed}
+            self._rows = [row for _, row in sorted((kept | rows).items())]
+            self._places = {(row.scope, row.bot): place for place, row in enumerate(self._rows)}
+        return state.over(tuple(self._rows))
+
+
+def _row(state: _State, scope: str, bot: str) -> RatingRow:
+    return RatingRow(scope, bot, state.ratings[scope][bot], state.games[scope][bot])
 
 
 def _bytes(result: GameResult) -> bytes:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.ratings import ladder as ladder_module
 from harness.ratings.elo import START
 from harness.ratings.ladder import BLOCK_SETS, Ladder, rate, rating_order
 from harness.records.rows import GameResult
@@ -131,3 +132,94 @@ def test_nothing_played_rates_nobody() -> None:
     assert rate([]).rows == ()
     assert Ladder().table().sets == 0
     assert START == 1500
+
+
+def pair_of(number: int) -> SetKey:
+    """A deal set of a pair of its own for each of many numbers, so that few bots are touched by each."""
+    return SetKey("two-handed-0", f"a{number % 40}+b{number % 40}", number)
+
+
+@given(
+    rounds=st.lists(st.sets(st.integers(0, 5 * BLOCK_SETS), max_size=12), max_size=7),
+    lookahead=st.integers(0, 4),
+    seed=st.integers(0, 999),
+)
+@settings(max_examples=80, deadline=None)
+def test_a_table_is_what_its_first_sets_make(rounds: list[set[int]], lookahead: int, seed: int) -> None:
+    """RATINGS.md, Ratings kept, 1: however far others play on behind a gap, stored ratings can be had again."""
+    rng = random.Random(seed)
+    ladder = Ladder()
+    done: list[GameResult] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ladder_module, "LOOKAHEAD", lookahead)
+        for numbers in rounds:
+            keys = [pair_of(number) for number in sorted(numbers)]
+            ladder.expect(keys)
+            rng.shuffle(keys)
+            for key in keys:
+                if not any(result.id.set_key == key for result in done):
+                    done += (played := results(key, rng))
+                    ladder.add(key, played)
+                    table = ladder.table()
+                    assert table == rate(done, table.sets), f"after {key}, {table.sets} sets are rated"
+    assert ladder.table() == rate(done), "no gap is left, so everything is rated"
+
+
+def test_a_set_costs_as_much_late_in_a_run_as_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is rated for a set: itself, and no more of those behind a gap than LOOKAHEAD."""
+    rated = 0
+    apply = ladder_module._State.apply
+
+    def counting(state: ladder_module._State, moves: ladder_module._Moves) -> None:
+        nonlocal rated
+        rated += 1
+        apply(state, moves)
+
+    monkeypatch.setattr(ladder_module._State, "apply", counting)
+    monkeypatch.setattr(ladder_module, "LOOKAHEAD", 10)
+    rng = random.Random(1)
+    keys = [SetKey("two-handed-0", "a+b", number) for number in range(3000)]
+    ladder = Ladder()
+    ladder.expect(keys)
+    costs = []
+    for key in [*keys[:1000], *keys[1001:2000], keys[1000], *keys[2000:]]:
+        before = rated
+        ladder.add(key, results(key, rng))
+        ladder.table()
+        costs.append(rated - before)
+    assert costs[:1000] == [1] * 1000, "without a gap a set is rated once"
+    assert max(costs[1000:1999]) == 10, "behind a gap LOOKAHEAD sets are rated for each table"
+    assert costs[1999] == 1000, "what waited is rated when the gap is closed"
+    assert costs[2000:] == [1] * 1000
+
+
+def test_going_back_takes_few_checkpoints_and_not_all_sets_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(1)
+    ladder = Ladder()
+    keys = [SetKey("two-handed-0", "a+c", number) for number in range(40 * BLOCK_SETS)]
+    ladder.expect(keys)
+    done = []
+    for key in keys:
+        done += (played := results(key, rng))
+        ladder.add(key, played)
+    assert len(ladder._checkpoints) < 16, "a checkpoint holds all ratings, and a run may have thousands of blocks"
+    late = SetKey("two-handed-0", "b+c", 39 * BLOCK_SETS)
+    ladder.expect([late])
+    assert ladder._settled >= 38 * BLOCK_SETS, "only the end is rated again"
+    done += (played := results(late, rng))
+    ladder.add(late, played)
+    assert ladder.table() == rate(done)
+
+
+def test_an_unchanged_rating_keeps_its_row() -> None:
+    """A writer stores only the rows that are new, so that a set costs as much with 1,000 bots as with 2."""
+    rng = random.Random(1)
+    ladder = Ladder()
+    keys = [pair_of(number) for number in range(80)]
+    ladder.expect(keys)
+    for key in keys[:79]:
+        ladder.add(key, results(key, rng))
+    before = ladder.table().rows
+    ladder.add(keys[79], results(keys[79], rng))
+    fresh = [row for row, old in zip(ladder.table().rows, before, strict=True) if row is not old]
+    assert {row.bot for row in fresh} == {"a39", "b39"}
