@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import Any
 
 from harness.records.record import FAULT_KINDS
@@ -11,7 +12,7 @@ from harness.records.run import GameId
 from harness.records.story import FaultStory
 
 
-def run_row(row: dict[str, Any]) -> RunRow:
+def run_row(row: sqlite3.Row) -> RunRow:
     """A row of the view `runs`."""
     return RunRow(
         fingerprint=row["fingerprint"],
@@ -33,7 +34,7 @@ def run_row(row: dict[str, Any]) -> RunRow:
     )
 
 
-def game_row(row: dict[str, Any]) -> GameRow:
+def game_row(row: sqlite3.Row) -> GameRow:
     """A row of the view `matches`."""
     return GameRow(
         id=row["id"],
@@ -53,7 +54,7 @@ def game_row(row: dict[str, Any]) -> GameRow:
     )
 
 
-def game_result(row: dict[str, Any]) -> GameResult:
+def game_result(row: sqlite3.Row) -> GameResult:
     """A row of the view `matches`, for ratings."""
     return GameResult(
         id=GameId.parse(row["id"]),
@@ -69,7 +70,7 @@ def game_result(row: dict[str, Any]) -> GameResult:
     )
 
 
-def standing(row: dict[str, Any]) -> Standing:
+def standing(row: sqlite3.Row) -> Standing:
     """A row of the view `standings`."""
     return Standing(
         bot=row["bot"],
@@ -89,12 +90,12 @@ def standing(row: dict[str, Any]) -> Standing:
     )
 
 
-def pairing(row: dict[str, Any]) -> Pairing:
+def pairing(row: sqlite3.Row) -> Pairing:
     """A row of the view `crosstable`."""
     return Pairing(row["bot"], row["opponent"], row["games"], row["wins"], row["draws"], row["losses"], row["score"])
 
 
-def fault_row(row: dict[str, Any]) -> FaultRow:
+def fault_row(row: sqlite3.Row) -> FaultRow:
     """A row of the view `faults`."""
     return FaultRow(
         game=row["game"],
@@ -114,7 +115,7 @@ def fault_row(row: dict[str, Any]) -> FaultRow:
     )
 
 
-def fault_story(row: dict[str, Any]) -> FaultStory:
+def fault_story(row: sqlite3.Row) -> FaultStory:
     """A row of the table `story`, with the `bot` of its seat."""
     return FaultStory(
         game=row["game"],

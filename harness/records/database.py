@@ -1,4 +1,8 @@
-"""Opening the store's SQLite file: ours or refused, whole or not at all (CLI.md, Store; FAULTS.md, Durability)."""
+"""Opening the store's SQLite file: ours or refused, whole or not at all (CLI.md, Store; FAULTS.md, Durability).
+
+sqlite-utils makes the schema and is imported for that alone: it loads numpy, which takes longer than all else that a
+command does before the first game, and its inserts look at the schema anew for each few rows.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
-
-from sqlite_utils import Database
 
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION, VIEWS
@@ -56,7 +58,7 @@ def migrate(path: Path) -> None:
         database = connect(path)
         try:
             with transaction(database):
-                found = database.conn.execute("PRAGMA user_version").fetchone()[0]
+                found = database.execute("PRAGMA user_version").fetchone()[0]
                 for version in range(found + 1, VERSION + 1):
                     for statement in MIGRATIONS[version]:
                         database.execute(statement)
@@ -99,28 +101,30 @@ def _link(fresh: Path, path: Path) -> None:
 def _write_schema(path: Path) -> None:
     connection = sqlite3.connect(path, isolation_level=None)
     try:
-        database = Database(connection)
-        with transaction(database):
+        with transaction(connection):
             for table in TABLES:
-                database.execute(table)
-            _write_views(database)
-            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            database.execute(f"PRAGMA user_version = {VERSION}")
-        database.execute("PRAGMA journal_mode = WAL")
+                connection.execute(table)
+            _write_views(connection)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
 
 
-def _write_views(database: Database) -> None:
+def _write_views(connection: sqlite3.Connection) -> None:
+    from sqlite_utils import Database
+
+    database = Database(connection)
     for name, select in VIEWS.items():
         database.create_view(name, select)
 
 
-def connect(path: Path, *, any_thread: bool = False) -> Database:
+def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     """A connection to an existing database of ours: WAL, synchronous FULL, foreign keys on, no implicit transactions.
 
     Without `isolation_level` Python's sqlite3 opens no transaction of its own, which a bare INSERT would leave open and
-    lose (FAULTS.md). `any_thread` lets other threads use it, one at a time.
+    lose (FAULTS.md). `any_thread` lets other threads use it, one at a time. Rows have their columns by name and by place.
     """
     address = f"file:{quote(str(path.absolute()))}?mode=rw"
     connection = sqlite3.connect(
@@ -129,23 +133,24 @@ def connect(path: Path, *, any_thread: bool = False) -> Database:
     try:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-        return Database(connection)
+        connection.row_factory = sqlite3.Row
+        return connection
     except BaseException:
         connection.close()
         raise
 
 
 @contextmanager
-def transaction(database: Database) -> Iterator[None]:
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """One transaction, all or nothing, that has the right to write from its first moment.
 
     A transaction that begins by reading may be refused when it wants to write and another run's writer came between.
     """
-    database.conn.execute("BEGIN IMMEDIATE")
+    connection.execute("BEGIN IMMEDIATE")
     try:
         yield
-        database.conn.execute("COMMIT")
+        connection.execute("COMMIT")
     except BaseException:
-        if database.conn.in_transaction:
-            database.conn.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlite_utils import Database
-
 from harness.records.game_rows import GameRows
 from harness.records.record import GameRecord
-from harness.records.run import Entrant, RatingTable, SetKey
+from harness.records.run import Entrant, RatingRow, RatingTable, SetKey
 from harness.records.story import FaultStory
 
 
@@ -31,14 +30,16 @@ def misfit(record: GameRecord, commitment: str, entered: Mapping[str, Entrant]) 
     return ""
 
 
-def insert(database: Database, table: str, rows: Iterable[Mapping[str, object]]) -> None:
-    """Insert rows, if there are any."""
-    listed = [dict(row) for row in rows]
+def insert(database: sqlite3.Connection, table: str, rows: Iterable[Mapping[str, object]]) -> None:
+    """Insert rows, if there are any, which all have the columns of the first."""
+    listed = list(rows)
     if listed:
-        database.table(table).insert_all(listed)
+        columns = ", ".join(listed[0])
+        places = ", ".join(f":{column}" for column in listed[0])
+        database.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places})", listed)
 
 
-def insert_bots(database: Database, run: str, bots: Iterable[Entrant], first_place: int) -> None:
+def insert_bots(database: sqlite3.Connection, run: str, bots: Iterable[Entrant], first_place: int) -> None:
     """Enter bots into a run, from this place in its order on."""
     insert(
         database,
@@ -57,7 +58,7 @@ def insert_bots(database: Database, run: str, bots: Iterable[Entrant], first_pla
     )
 
 
-def insert_job(database: Database, run: str, key: SetKey, games: int) -> None:
+def insert_job(database: sqlite3.Connection, run: str, key: SetKey, games: int) -> None:
     """Note that a deal set is stored, with so many games."""
     row = {
         "run": run,
@@ -70,14 +71,14 @@ def insert_job(database: Database, run: str, key: SetKey, games: int) -> None:
     insert(database, "job", [row])
 
 
-def insert_game(database: Database, rows: GameRows) -> None:
+def insert_game(database: sqlite3.Connection, rows: GameRows) -> None:
     """Insert a game with its seats and faults."""
     insert(database, "game", [rows.game])
     insert(database, "seat", rows.seats)
     insert(database, "fault", rows.faults)
 
 
-def insert_stories(database: Database, stories: Iterable[FaultStory], folder: Path) -> None:
+def insert_stories(database: sqlite3.Connection, stories: Iterable[FaultStory], folder: Path) -> None:
     """Insert stories of faults; `folder` is the database's, to which the paths of logs below it become relative."""
     insert(
         database,
@@ -100,16 +101,18 @@ def _relative(log: str, folder: Path) -> str:
     return str(Path(log).relative_to(folder)) if log and Path(log).is_relative_to(folder) else log
 
 
-def replace_ratings(database: Database, run: str, ratings: RatingTable) -> None:
+def replace_ratings(database: sqlite3.Connection, run: str, ratings: RatingTable) -> None:
     """Put these ratings in the place of the run's."""
     database.execute("DELETE FROM rating WHERE run = ?", [run])
-    insert(
-        database,
-        "rating",
-        (
-            {"run": run, "scope": row.scope, "bot": row.bot, "rating": row.rating, "games": row.games}
-            for row in ratings.rows
-        ),
+    update_ratings(database, run, ratings, ratings.rows)
+
+
+def update_ratings(database: sqlite3.Connection, run: str, ratings: RatingTable, fresh: Iterable[RatingRow]) -> None:
+    """Bring the run's ratings to these, of which only `fresh` are not stored."""
+    database.executemany(
+        "INSERT INTO rating (run, scope, bot, rating, games) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (run, scope, bot) DO UPDATE SET rating = excluded.rating, games = excluded.games",
+        [(run, row.scope, row.bot, row.rating, row.games) for row in fresh],
     )
     database.execute(
         "UPDATE run SET rating_digest = ?, rating_sets = ? WHERE fingerprint = ?", [ratings.digest, ratings.sets, run]

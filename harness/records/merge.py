@@ -6,14 +6,13 @@ name; what is new is added. One archive is one transaction.
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NoReturn
-
-from sqlite_utils import Database
+from typing import NoReturn
 
 from engine import EngineError, RecordError
 from harness.records import database
@@ -82,7 +81,7 @@ def merge_run(
             with database.transaction(writing):
                 merge = _Merge(writing, archive, store.path, examine)
                 merge.games(progress)
-                merge.rate(rerate(results_in(writing, fingerprint)))
+                merge.rate(rerate(results_in(writing, fingerprint), None))
             if merge.published:
                 SeedFile(store.path, fingerprint).remove()
         finally:
@@ -108,7 +107,7 @@ def add_single(store: Store, text: bytes) -> Merged:
             with database.transaction(writing):
                 known = _known(writing, record.id, text.decode(), store.path)
                 if not known:
-                    writing.table("single").insert({"id": record.id, "record": text.decode()})
+                    insert(writing, "single", [{"id": record.id, "record": text.decode()}])
         finally:
             writing.close()
     return Merged(run, int(not known), int(known))
@@ -136,7 +135,7 @@ def _leave_to_verification(_record: GameRecord) -> None:
 class _Merge:
     """One archive on its way into a database, inside a transaction that is open."""
 
-    def __init__(self, writing: Database, archive: Archive, path: Path, examine: Examine) -> None:
+    def __init__(self, writing: sqlite3.Connection, archive: Archive, path: Path, examine: Examine) -> None:
         self.writing = writing
         self.archive = archive
         self.path = path
@@ -283,17 +282,17 @@ class _Merge:
     def _count(self, table: str) -> int:
         return int(self._rows(f"SELECT COUNT(*) AS n FROM {table} WHERE run = ?", self.fingerprint)[0]["n"])
 
-    def _rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
-        return list(self.writing.query(sql, list(parameters)))
+    def _rows(self, sql: str, *parameters: object) -> list[sqlite3.Row]:
+        return list(self.writing.execute(sql, parameters))
 
     def _refuse(self, sentence: str) -> NoReturn:
         raise StoreError(f"{self.path}: {sentence}; nothing was imported")
 
 
-def _known(writing: Database, game: str, text: str, path: Path) -> bool:
+def _known(writing: sqlite3.Connection, game: str, text: str, path: Path) -> bool:
     """Whether this very record is here, of a run or single. Raises StoreError where another record of its id is."""
-    stored = [row["record"] for row in writing.query("SELECT record FROM game WHERE id = ?", [game])] or [
-        row["record"] for row in writing.query("SELECT record FROM single WHERE id = ?", [game])
+    stored = [row["record"] for row in writing.execute("SELECT record FROM game WHERE id = ?", [game])] or [
+        row["record"] for row in writing.execute("SELECT record FROM single WHERE id = ?", [game])
     ]
     if stored and stored[0] != text:
         line = differing_line(stored[0], text)

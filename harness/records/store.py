@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.wording import did_you_mean
 from harness.records import database
@@ -21,8 +22,6 @@ from harness.records.sidecar import SeedFile
 from harness.records.story import FaultStory
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database
-
     from harness.records.writer import RunWriter
 
 
@@ -234,7 +233,7 @@ class Store:
             raise StoreError(f"{self.path}: no game {game!r}")
         seats = self._query("SELECT * FROM seat WHERE game = ? ORDER BY seat", [game])
         faults = self._query("SELECT * FROM fault WHERE game = ? ORDER BY place", [game])
-        return GameRows(games[0], tuple(seats), tuple(faults))
+        return GameRows(dict(games[0]), tuple(map(dict, seats)), tuple(map(dict, faults)))
 
     def damage(self) -> list[str]:
         """What SQLite itself finds wrong with the file: broken pages, rows that refer to nothing. Empty if nothing."""
@@ -290,24 +289,24 @@ class Store:
         sql = "SELECT COUNT(*) AS n FROM story JOIN game ON game.id = story.game WHERE game.run = ?"
         return int(self._query(sql, [fingerprint])[0]["n"])
 
-    def _query(self, sql: str, parameters: Sequence[object] | dict[str, object] = ()) -> list[dict[str, Any]]:
+    def _query(self, sql: str, parameters: Sequence[object] | dict[str, object] = ()) -> list[sqlite3.Row]:
         with sqlite_errors(self.path, "reading the database"):
-            return list(self._database.query(sql, parameters))
+            return list(self._database.execute(sql, parameters))
 
 
 _ANY_RECORD = "SELECT id, record FROM game UNION ALL SELECT id, record FROM single"
 _GAME_ORDER = "run, entry, lineup, set_number, rotation"
 
 
-def results_in(connection: Database, fingerprint: str) -> list[GameResult]:
+def results_in(connection: sqlite3.Connection, fingerprint: str) -> list[GameResult]:
     """`Store.results` over a connection of the caller's, in whose transaction there may be more."""
-    rows = connection.query(f"SELECT * FROM matches WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
+    rows = connection.execute(f"SELECT * FROM matches WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
     return [game_result(row) for row in rows]
 
 
-def stories_in(connection: Database, game: str) -> tuple[FaultStory, ...]:
+def stories_in(connection: sqlite3.Connection, game: str) -> tuple[FaultStory, ...]:
     """`Store.stories` over a connection of the caller's."""
-    rows = connection.query(
+    rows = connection.execute(
         """SELECT story.*, seat.bot FROM story JOIN seat ON seat.game = story.game AND seat.seat = story.seat
         WHERE story.game = ? ORDER BY story.seat""",
         [game],

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from engine import EngineError, RecordError
 from harness.records.game_rows import GameRows, game_rows
 from harness.records.reader import ReadError, read
 from harness.records.record import GameRecord
 from harness.records.replay import ReplayError, check
-from harness.records.result import sides_of
 from harness.records.rows import GameResult, RunRow
 from harness.records.run import RatingTable, SetKey, commitment_of, run_fingerprint
 from harness.records.store import Store
@@ -18,9 +18,13 @@ from harness.records.story import FaultStory
 from harness.records.story_check import contradictions
 from harness.records.story_text import StoryError
 
-Rerate = Callable[[Sequence[GameResult]], RatingTable]
-"""Computes a run's incremental Elo anew from its results. Ratings read records, so they are handed in."""
+Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
+"""Computes a run's incremental Elo anew from its results: of the first so many deal sets in their order, None for all.
 
+Ratings read records, so they are handed in."""
+
+BLOCK_GAMES = 32
+"""At least so many games, in whole deal sets, are looked at in one go: by one process where there are several."""
 
 _Identity = tuple[str, str, str]
 """Name, version and fingerprint of a bot."""
@@ -64,34 +68,70 @@ def verify_run(
     run: str,
     rerate: Rerate | None = None,
     progress: Callable[[int, int], None] | None = None,
+    workers: int = 1,
 ) -> list[Difference]:
     """All that differs in a run (its fingerprint in full); empty if it is as it must be.
 
     Each record is read and played; with the published seed its packs, first dealer and substituted actions are those
     that the seed gives. The tables say what the records say, and stories tell of faults that are there. Each deal set
     is complete and plays the same packs in each rotation. The stored ratings are those that `rerate` makes of the
-    results. `progress` is told (games done, games).
-    Raises StoreError where the database cannot be read.
+    results; while the run is not complete, of the first sets in their order. `progress` is told (games done, games).
+    With more than one of `workers`, that many processes look at the games; what is found is the same. Raises StoreError
+    where the database cannot be read.
     """
-    return list(_run_differences(store, store.run(run), rerate, progress))
+    return list(_run_differences(store, store.run(run), rerate, progress, workers))
 
 
 def _run_differences(
-    store: Store, run: RunRow, rerate: Rerate | None, progress: Callable[[int, int], None] | None
+    store: Store, run: RunRow, rerate: Rerate | None, progress: Callable[[int, int], None] | None, workers: int
 ) -> Iterator[Difference]:
     for damage in store.damage():
         yield Difference("", "database", damage)
     yield from _run_identity(run)
-    ids = store.game_ids(run.fingerprint)
-    deals = _Deals()
-    entered = {(bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint)}
-    for number, game in enumerate(ids):
-        yield from _game(store.game_rows(game), store.stories(game), run, entered, deals)
+    blocks = list(_blocks(store.game_ids(run.fingerprint)))
+    games = sum(map(len, blocks))
+    done = 0
+    for block, found in zip(blocks, _examined(store, run, blocks, workers), strict=True):
+        yield from found
+        done += len(block)
         if progress is not None:
-            progress(number + 1, len(ids))
-    yield from _sets(store, run, deals)
+            progress(done, games)
+    results = store.results(run.fingerprint)
+    yield from _sets(store, run, results)
     if rerate is not None:
-        yield from _ratings(store, run, rerate)
+        yield from _ratings(store, run, results, rerate)
+
+
+def _blocks(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """The games, in the order of their ids, in blocks of whole deal sets."""
+    block: list[str] = []
+    for _, games in groupby(ids, key=lambda game: game.rpartition("/")[0]):
+        block += games
+        if len(block) >= BLOCK_GAMES:
+            yield tuple(block)
+            block = []
+    if block:
+        yield tuple(block)
+
+
+def _examined(store: Store, run: RunRow, blocks: Sequence[tuple[str, ...]], workers: int) -> Iterator[list[Difference]]:
+    """Block by block, what differs in its games."""
+    if workers == 1 or len(blocks) < 2:
+        return (examine(store, run, block) for block in blocks)
+    from harness.records.verify_pool import examined
+
+    return examined(store.path, run, blocks, workers)
+
+
+def examine(store: Store, run: RunRow, games: Iterable[str]) -> list[Difference]:
+    """All that differs in these games of a run, by their ids, which are whole deal sets."""
+    entered = {(bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint)}
+    deals = _Deals()
+    return [
+        difference
+        for game in games
+        for difference in _game(store.game_rows(game), store.stories(game), run, entered, deals)
+    ]
 
 
 def _run_identity(run: RunRow) -> Iterator[Difference]:
@@ -103,16 +143,14 @@ def _run_identity(run: RunRow) -> Iterator[Difference]:
 
 
 class _Deals:
-    """What the games of each deal set were dealt, to be compared over its rotations."""
+    """What the games of some deal sets were dealt, to be compared over their rotations."""
 
     def __init__(self) -> None:
         self.packs: dict[tuple[SetKey, int, int, str], str] = {}
         self.first_dealer: dict[SetKey, int] = {}
-        self.sides: dict[SetKey, int] = {}
 
     def add(self, key: SetKey, record: GameRecord) -> Iterator[Difference]:
         """Take a game in; yields what it was dealt otherwise than the set's games before it."""
-        self.sides[key] = len(set(sides_of(record.variant, record.options)))
         dealer = self.first_dealer.setdefault(key, record.first_dealer)
         if dealer != record.first_dealer:
             yield Difference(record.id, "first dealer", f"seat {record.first_dealer}, seat {dealer} in its deal set")
@@ -173,22 +211,27 @@ def _entrants(run: RunRow, entered: Collection[_Identity], record: GameRecord) -
             yield Difference(record.id, f"seat {number}", sentence)
 
 
-def _sets(store: Store, run: RunRow, deals: _Deals) -> Iterator[Difference]:
+def _sets(store: Store, run: RunRow, results: Sequence[GameResult]) -> Iterator[Difference]:
     rotations: dict[SetKey, list[int]] = {}
-    for result in store.results(run.fingerprint):
+    sides: dict[SetKey, int] = {}
+    for result in results:
         rotations.setdefault(result.id.set_key, []).append(result.id.rotation)
+        sides[result.id.set_key] = len(set(result.sides))
     for key, games in store.sets(run.fingerprint):
         where = f"deal set {run.fingerprint}/{key.entry}/{key.lineup}/{key.number}"
         found = rotations.get(key, [])
         if found != list(range(games)):
             listed = ", ".join(map(str, found)) or "none"
             yield Difference("", where, f"it has {games} rotations, these are stored: {listed}")
-        if games % deals.sides.get(key, 1):
-            yield Difference("", where, f"{games} rotations for {deals.sides[key]} sides: it is not complete")
+        if games % sides.get(key, 1):
+            yield Difference("", where, f"{games} rotations for {sides[key]} sides: it is not complete")
 
 
-def _ratings(store: Store, run: RunRow, rerate: Rerate) -> Iterator[Difference]:
-    right, found = rerate(store.results(run.fingerprint)), store.ratings(run.fingerprint)
+def _ratings(store: Store, run: RunRow, results: Sequence[GameResult], rerate: Rerate) -> Iterator[Difference]:
+    found = store.ratings(run.fingerprint)
+    right = rerate(results, None)
+    if found is not None and run.ended is None and found.sets < right.sets:
+        right = rerate(results, found.sets)  # the others stand behind a set that is still to be played
     if found is None:
         if right.rows:
             yield Difference("", "ratings", "none are stored")

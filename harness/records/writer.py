@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import engine
 from harness.records import database
@@ -22,10 +22,20 @@ from harness.records.insertion import (
     misfit,
     now,
     replace_ratings,
+    update_ratings,
 )
 from harness.records.record import GameRecord
 from harness.records.result import sides_of
-from harness.records.run import Entrant, GameId, RatingTable, RunHeader, SetKey, SetResult, commitment_of
+from harness.records.run import (
+    Entrant,
+    GameId,
+    RatingRow,
+    RatingTable,
+    RunHeader,
+    SetKey,
+    SetResult,
+    commitment_of,
+)
 from harness.records.sidecar import RunLock, SeedFile
 from harness.records.story import FaultStory
 
@@ -47,6 +57,8 @@ class RunWriter:
         self._seed_file = SeedFile(path, self.fingerprint)
         self._turn = threading.Lock()
         self._bots = {bot.name: bot for bot in header.bots}
+        self._rated: tuple[RatingRow, ...] | None = None
+        """The ratings as they are stored, once this writer has stored them."""
         with sqlite_errors(path, f"beginning run {self.fingerprint}"):
             self._lock = RunLock(path, self.fingerprint)
             try:
@@ -61,7 +73,7 @@ class RunWriter:
                 raise
 
     def _begin(self) -> None:
-        stored = list(self._database.query("SELECT * FROM run WHERE fingerprint = ?", [self.fingerprint]))
+        stored = self._rows("SELECT * FROM run WHERE fingerprint = ?")
         if not stored or stored[0]["seed"] is None:
             self._seed_file.write(self._seed)  # before the run itself: a run that is stored can always be gone on with
         with database.transaction(self._database):
@@ -80,7 +92,7 @@ class RunWriter:
             fresh = [bot for bot in self.header.bots if bot.name not in known]
             insert_bots(self._database, self.fingerprint, fresh, len(known))
 
-    def _check_same(self, stored: Mapping[str, Any]) -> None:
+    def _check_same(self, stored: sqlite3.Row) -> None:
         if (stored["name"], stored["commitment"]) != (self.header.name, self.header.commitment):
             raise StoreError(
                 f"{self._path}: run {self.header.name!r} has the fingerprint {self.fingerprint}, which run "
@@ -138,8 +150,18 @@ class RunWriter:
                         "WHERE fingerprint = ?",
                         [len(fresh), self.fingerprint],
                     )
-                replace_ratings(self._database, self.fingerprint, ratings)
+                self._store_ratings(ratings)
+            self._rated = ratings.rows
             return len(fresh)
+
+    def _store_ratings(self, ratings: RatingTable) -> None:
+        """Write the rows that are new, and all of them where it is not known which are stored."""
+        stored, self._rated = self._rated, None  # until the transaction has held
+        changed = None if stored is None else _changed(stored, ratings.rows)
+        if changed is None:
+            replace_ratings(self._database, self.fingerprint, ratings)
+        else:
+            update_ratings(self._database, self.fingerprint, ratings, changed)
 
     def _insert_set(self, one: SetResult, texts: Mapping[str, str]) -> None:
         insert_job(self._database, self.fingerprint, one.key, len(one.games))
@@ -193,8 +215,18 @@ class RunWriter:
         )
         return bool(rows)
 
-    def _rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
-        return list(self._database.query(sql, [self.fingerprint, *parameters]))
+    def _rows(self, sql: str, *parameters: object) -> list[sqlite3.Row]:
+        return list(self._database.execute(sql, [self.fingerprint, *parameters]))
+
+
+def _changed(stored: Sequence[RatingRow], rows: Sequence[RatingRow]) -> list[RatingRow] | None:
+    """The rows that differ from the stored ones; None where they are not of the same scopes and bots."""
+    if len(stored) != len(rows):
+        return None
+    pairs = [(old, row) for old, row in zip(stored, rows, strict=True) if old is not row]
+    if any((old.scope, old.bot) != (row.scope, row.bot) for old, row in pairs):
+        return None
+    return [row for _, row in pairs]
 
 
 def _check_stories(games: Sequence[GameRecord], stories: Sequence[FaultStory]) -> None:
@@ -204,7 +236,7 @@ def _check_stories(games: Sequence[GameRecord], stories: Sequence[FaultStory]) -
             raise ValueError(f"the story of seat {story.seat} in game {story.game}: there is no such fault in its set")
 
 
-def _check_same_bot(run: str, bot: Entrant, stored: Mapping[str, Any]) -> None:
+def _check_same_bot(run: str, bot: Entrant, stored: sqlite3.Row) -> None:
     if bot.version != stored["version"]:
         raise StoreError(
             f"bot {bot.name!r}: version {bot.version} is not the version {stored['version']} that run {run!r} was "
