@@ -21,8 +21,16 @@ if TYPE_CHECKING:
 
 @click.command("verify")
 @click.argument("target", metavar="[RUN|FILE]", required=False)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Verify in N processes; what is found is the same.",
+)
 @playing
-def command(target: str | None, as_json: bool, quiet: bool, db: Path) -> Ending:
+def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path) -> Ending:
     """Play recorded games again through the engine and compare.
 
     RUN is a run's id, the beginning of it, or its name; FILE is an exported record or the archive of a run; everything
@@ -30,7 +38,7 @@ def command(target: str | None, as_json: bool, quiet: bool, db: Path) -> Ending:
     seed, and the ratings. Exit code 1 if anything differs.
     """
     if target is not None and Path(target).is_file():
-        return _verify_file(Path(target), as_json=as_json, quiet=quiet)
+        return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs)
     from harness.records.store import Store
     from harness.records.verify import verify_singles
 
@@ -39,7 +47,7 @@ def command(target: str | None, as_json: bool, quiet: bool, db: Path) -> Ending:
         singles = store.singles() if target is None else []
         if not runs and not singles:
             click.echo(f"{db}: nothing is recorded yet, there is nothing to verify.", err=True)
-        differences = [each for run in runs for each in verify_stored(store, run, quiet=quiet)]
+        differences = [each for run in runs for each in verify_stored(store, run, quiet=quiet, jobs=jobs)]
         differences += verify_singles(singles)
     games = sum(run.games for run in runs)
     what = f"{games} games in {len(runs)} {'run' if len(runs) == 1 else 'runs'}"
@@ -47,7 +55,7 @@ def command(target: str | None, as_json: bool, quiet: bool, db: Path) -> Ending:
     return Ending.DIFFERS if differences else Ending.DONE
 
 
-def _verify_file(path: Path, *, as_json: bool, quiet: bool) -> Ending:
+def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int) -> Ending:
     """Verify an exported record, or the archive of a run."""
     from harness.records.archive import is_archive
 
@@ -61,18 +69,18 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool) -> Ending:
     from harness.records.merge import verify_archive
 
     with counter(f"verifying {path}", quiet) as progress:
-        games, differences = verify_archive(path, rate, progress)
+        games, differences = verify_archive(path, rate, progress, jobs)
     _report(differences, f"{path}: {games} games", as_json)
     return Ending.DIFFERS if differences else Ending.DONE
 
 
-def verify_stored(store: Store, run: RunRow, *, quiet: bool) -> Sequence[Difference]:
+def verify_stored(store: Store, run: RunRow, *, quiet: bool, jobs: int = 1) -> Sequence[Difference]:
     """Verify a stored run, with progress on stderr where that is a terminal."""
     from harness.ratings.ladder import rate
     from harness.records.verify import verify_run
 
     with counter(f"verifying {run.fingerprint}", quiet) as progress:
-        return verify_run(store, run.fingerprint, rate, progress)
+        return verify_run(store, run.fingerprint, rate, progress, jobs)
 
 
 def _report(differences: Sequence[Difference], what: str, as_json: bool) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from harness.records.quoting import quote
+from harness.records.quoting import quote, quote_all
 from harness.records.record import FORMAT, FaultRecord, GameRecord, HandRecord, OptionValue, SeatRecord, TimeControl
 
 INTEGRITY = "[integrity]\n"
@@ -78,8 +78,8 @@ def _seat(seat: SeatRecord) -> Iterator[str]:
 def _hand(hand: HandRecord) -> Iterator[str]:
     yield from ("", "[[hand]]")
     yield f"dealer = {hand.dealer}"
-    yield f"packs = {strings(hand.packs)}"
-    yield f"actions = {strings(hand.actions)}"
+    yield f"packs = {quote_all(hand.packs)}"
+    yield f"actions = {quote_all(hand.actions)}"
     yield f"ms = {_numbers(hand.ms)}"
     yield f"forced = {_numbers(hand.forced)}"
     yield f"substituted = {_numbers(hand.substituted)}"
@@ -111,8 +111,3 @@ def _inline(table: Mapping[str, OptionValue]) -> str:
 
 def _numbers(values: Sequence[int]) -> str:
     return f"[{', '.join(map(str, values))}]"
-
-
-def strings(values: Iterable[str]) -> str:
-    """Strings as a TOML list on one line."""
-    return f"[{', '.join(map(quote, values))}]"

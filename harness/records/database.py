@@ -124,7 +124,7 @@ def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     """A connection to an existing database of ours: WAL, synchronous FULL, foreign keys on, no implicit transactions.
 
     Without `isolation_level` Python's sqlite3 opens no transaction of its own, which a bare INSERT would leave open and
-    lose (FAULTS.md). `any_thread` lets other threads use it, one at a time. Rows have their columns by name and by place.
+    lose (FAULTS.md). `any_thread` lets other threads use it, one at a time. Rows have their columns by name and place.
     """
     address = f"file:{quote(str(path.absolute()))}?mode=rw"
     connection = sqlite3.connect(

@@ -113,7 +113,9 @@ def add_single(store: Store, text: bytes) -> Merged:
     return Merged(run, int(not known), int(known))
 
 
-def verify_archive(path: Path, rerate: Rerate, progress: Progress | None = None) -> tuple[int, list[Difference]]:
+def verify_archive(
+    path: Path, rerate: Rerate, progress: Progress | None = None, workers: int = 1
+) -> tuple[int, list[Difference]]:
     """How many games an archive says it holds, and all that differs in it: as `verify_run` in a database of its own.
 
     Raises StoreError where the file is no archive, or damaged so that its records cannot be read at all.
@@ -125,7 +127,7 @@ def verify_archive(path: Path, rerate: Rerate, progress: Progress | None = None)
                 merge_run(store, archive, rerate, examine=_leave_to_verification)
             except RecordError as error:
                 return run.games, [difference_of(error, "")]
-        return run.games, verify_run(store, run.header.fingerprint, rerate, progress)
+        return run.games, verify_run(store, run.header.fingerprint, rerate, progress, workers)
 
 
 def _leave_to_verification(_record: GameRecord) -> None:

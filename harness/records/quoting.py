@@ -7,6 +7,7 @@ of writing. All of these are written as escapes.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
 """Characters that do not show or that move the cursor, by number and not by Unicode category: a category may change
@@ -31,6 +32,14 @@ def quote(text: str) -> str:
     pair, which UTF-8 cannot hold, becomes U+FFFD.
     """
     return f'"{_IN_STRING.sub(_escape, text)}"'
+
+
+def quote_all(texts: Sequence[str]) -> str:
+    """A TOML array of such strings. `quote_all(["0 As", "1 Td"])` is `["0 As", "1 Td"]`."""
+    if _IN_STRING.search("".join(texts)) or not texts:
+        return f"[{', '.join(map(quote, texts))}]"
+    inside = '", "'.join(texts)  # nothing is to be escaped, as in all that we write ourselves
+    return f'["{inside}"]'
 
 
 def shown(text: str) -> str:

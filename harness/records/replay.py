@@ -71,7 +71,7 @@ def check(record: GameRecord, seed: bytes | None = None, packs: str = "common", 
     With the run's `seed`, packs, first dealer and substituted actions must be those that it gives, too; `packs` and
     `beacon` are then those of the run.
     """
-    for _ in replay(record, seed, packs, beacon):
+    for _ in _begun(record, seed, packs, beacon).plays():
         pass
 
 
@@ -82,9 +82,28 @@ def replay(
 
     Raises RecordError as `check` does, where the game has come to what is wrong.
     """
+    return _begun(record, seed, packs, beacon).steps()
+
+
+def _begun(record: GameRecord, seed: bytes | None, packs: str, beacon: str | None) -> _Replay:
     if seed is not None and commitment_of(seed) != record.commitment:
         raise ReplayError(record.id, "its commitment is not that of the run's seed")
-    return _Replay(record, None if seed is None else deal_seed(seed, beacon), packs).steps()
+    return _Replay(record, None if seed is None else deal_seed(seed, beacon), packs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """An action that was checked and applied, as in Step."""
+
+    hand: int
+    index: int
+    seat: int
+    action: Action
+    legal: tuple[Action, ...]
+    forced: bool
+    substituted: bool
+    ms: int
+    fault: FaultRecord | None
 
 
 class _Replay:
@@ -99,7 +118,6 @@ class _Replay:
         self.offender: int | None = None
         self.substitutes: dict[int, Stream] = {}
         self.game = self._new_game(packs)
-        self.shown = self.game.copy()
 
     # Before the first card
 
@@ -164,58 +182,65 @@ class _Replay:
     # The play
 
     def steps(self) -> Iterator[Step]:
-        """All steps, then the result."""
+        """All steps, with the game around each, then the result."""
+        before = self.game.copy()
+        for play in self.plays():
+            after = self.game.copy()
+            yield Step(
+                hand=play.hand,
+                index=play.index,
+                seat=play.seat,
+                token=str(play.action),
+                action=play.action,
+                legal=play.legal,
+                forced=play.forced,
+                substituted=play.substituted,
+                ms=play.ms,
+                fault=play.fault,
+                before=before,
+                after=after,
+            )
+            before = after
+
+    def plays(self) -> Iterator[_Play]:
+        """All actions, each as soon as it was applied, then the result."""
         for number, hand in enumerate(self.record.hands):
             yield from self._hand(number, hand)
         if self.faults:
             self._refuse("a fault for a decision that never was due", *next(iter(self.faults)))
         self._check_result()
 
-    def _hand(self, number: int, hand: HandRecord) -> Iterator[Step]:
+    def _hand(self, number: int, hand: HandRecord) -> Iterator[_Play]:
         if self.game.is_over:
             self._refuse("a hand after the end of the game", number)
         if hand.dealer != self.game.dealer:
             self._refuse(f"dealer is seat {hand.dealer}, it is seat {self.game.dealer}'s deal", number)
         self._check_packs(number, hand, self.game.packs, whole=False)
-        for index, text in enumerate(hand.actions):
+        forced, substituted = frozenset(hand.forced), frozenset(hand.substituted)
+        for index, (text, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
             if len(self.game.results) > number:
                 self._refuse(f"{text!r} after the end of the hand", number, index)
-            yield self._step(number, index, hand)
+            yield self._play(number, index, text, ms, (index in forced, index in substituted))
         if len(self.game.results) > number:
             self._check_finished(number, hand)
         else:
             self._check_unfinished(number, hand)
 
-    def _step(self, number: int, index: int, hand: HandRecord) -> Step:
-        game, before = self.game, self.shown
+    def _play(self, number: int, index: int, text: str, ms: int, marks: tuple[bool, bool]) -> _Play:
+        game = self.game
         seat = game.actor
         assert seat is not None  # neither the hand nor the game is over
         fault = self._fault(number, index, seat)
         legal = game.legal_actions()
-        action = self._action(hand.actions[index], seat, legal, number, index)
-        forced, substituted = index in hand.forced, index in hand.substituted
-        self._check_referee(seat, action, legal, (forced, substituted), (number, index))
-        if (forced or substituted) and hand.ms[index]:
-            self._refuse(f"{hand.ms[index]} ms are charged for an action of the referee", number, index)
+        action = self._action(text, seat, legal, number, index)
+        self._check_referee(seat, action, legal, marks, (number, index))
+        if ms and any(marks):
+            self._refuse(f"{ms} ms are charged for an action of the referee", number, index)
         try:
             game.apply(action)
         except EngineError as error:
             self._refuse(str(error), number, index)
-        self.shown = game.copy()
-        return Step(
-            hand=number,
-            index=index,
-            seat=seat,
-            token=str(action),
-            action=action,
-            legal=legal,
-            forced=forced,
-            substituted=substituted,
-            ms=hand.ms[index],
-            fault=fault,
-            before=before,
-            after=self.shown,
-        )
+        return _Play(number, index, seat, action, legal, *marks, ms, fault)
 
     def _fault(self, number: int, index: int, seat: int) -> FaultRecord | None:
         fault = self.faults.pop((number, index), None)
@@ -236,8 +261,10 @@ class _Replay:
         who, _, token = text.partition(" ")
         if who != str(seat):
             self._refuse(f"{text!r}, but it is seat {seat} that is to decide", number, index, legal)
-        action = next((action for action in legal if str(action) == token), None)
-        if action is None:
+        for action in legal:
+            if str(action) == token:
+                break
+        else:
             self._refuse(f"{token!r} is not legal for seat {seat}", number, index, legal)
         return action
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from engine import RecordError
-from harness.records.canonical import INTEGRITY, digest, strings
-from harness.records.quoting import quote, shown
+from harness.records.canonical import INTEGRITY, digest
+from harness.records.quoting import quote, quote_all, shown
 from harness.records.record import GameRecord
 from harness.records.story import FaultStory
 from harness.records.story_check import contradictions
@@ -57,7 +57,7 @@ def _lines(game: str, stories: Sequence[FaultStory]) -> Iterator[str]:
         yield from ("", "[[story]]")
         yield f"seat = {story.seat}"
         yield f"bot = {quote(story.bot)}"
-        yield f"legal = {strings(story.legal)}"
+        yield f"legal = {quote_all(story.legal)}"
         yield f"how_ended = {quote(story.how_ended)}"
         yield f"stderr = {quote(story.stderr)}"
         yield f"log = {quote(story.log)}"

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
+import signal
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
-from bowerbird_command import Bowerbird
+import pytest
+from bowerbird_command import DEADLINE_S, Bowerbird
+from stored_runs import store_run
+
+from harness.records.verify import BLOCK_GAMES
 
 INTEGRITY = "[integrity]\n"
 
@@ -113,3 +119,29 @@ def test_changed_rating_is_found(played: Bowerbird) -> None:
     found = played("verify", "--db", "x.db")
     assert found.returncode == 1
     assert "one" in found.stdout
+
+
+def test_several_processes_find_the_same_in_the_same_order(bowerbird: Bowerbird) -> None:
+    store_run(bowerbird.folder / "x.db", sets=range(2))
+    with closing(sqlite3.connect(bowerbird.folder / "x.db")) as database, database:
+        database.execute("UPDATE seat SET rank = 9 WHERE seat = 1")
+        database.execute("UPDATE game SET record = 'x' WHERE entry = 'buck-0' AND rotation = 0")
+    alone = bowerbird("verify", "--db", "x.db", "--json")
+    together = bowerbird("verify", "--db", "x.db", "--json", "--jobs", "2")
+    assert alone.returncode == 1
+    assert alone.stdout.count("column rank: 9") > BLOCK_GAMES, "there is work for two"
+    assert (together.returncode, together.stdout) == (1, alone.stdout)
+
+
+@pytest.mark.slow
+def test_no_process_of_a_verification_outlives_it(bowerbird: Bowerbird) -> None:
+    """Neither by Ctrl-C nor by kill -9; the fixture looks for processes that are left."""
+    store_run(bowerbird.folder / "x.db", sets=range(4))
+    for ending in (signal.SIGINT, signal.SIGKILL):
+        command = bowerbird.start("verify", "--db", "x.db", "--jobs", "2")
+        deadline = time.monotonic() + DEADLINE_S
+        while len(bowerbird.processes()) < 3:
+            assert time.monotonic() < deadline, "no worker was started"
+        command.send_signal(ending)
+        command.communicate(timeout=DEADLINE_S)
+        assert command.returncode in (130, -signal.SIGKILL)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from played_games import SEED, after, database, deal_set, header, play, spec_of, withdrawn
 
+from harness.records import verify
 from harness.records.canonical import canonical
 from harness.records.record import GameRecord
 from harness.records.rows import GameResult
@@ -75,11 +76,12 @@ def test_what_was_recorded_verifies(path: Path) -> None:
     assert differences(path) == []
 
 
-def test_progress_counts_the_games(path: Path) -> None:
+def test_progress_counts_the_games(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "BLOCK_GAMES", 1)
     seen: list[tuple[int, int]] = []
     with Store.open(path) as store:
         verify_run(store, RUN, progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(number, 10) for number in range(1, 11)]
+    assert seen == [(4, 10), (6, 10), (8, 10), (10, 10)], "after each deal set"
 
 
 def test_a_run_that_has_not_ended_verifies_without_its_seed(path: Path) -> None:
@@ -185,6 +187,22 @@ def test_tables_that_do_not_say_what_the_records_say_are_found(path: Path, sql: 
     connection.close()
     found = differences(path)
     assert any(says in line for line in found), found
+
+
+def test_ratings_of_a_run_under_way_are_those_of_its_first_sets(path: Path) -> None:
+    """Sets that stand far behind a gap are rated when it is closed (harness.ratings.ladder)."""
+    change(path, "UPDATE run SET rating_sets = 2")
+    asked: list[int | None] = []
+
+    def first(results: Sequence[GameResult], sets: int | None) -> RatingTable:
+        asked.append(sets)
+        return RatingTable(RATINGS.digest, 4 if sets is None else sets, RATINGS.rows)
+
+    with Store.open(path) as store:
+        assert "other results" in str(verify_run(store, RUN, first)[-1]), "a complete run has rated all of its sets"
+        without_seed(path)
+        assert verify_run(store, RUN, first) == []
+    assert asked == [None, None, 2]
 
 
 def without_seed(path: Path) -> None:
