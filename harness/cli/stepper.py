@@ -206,11 +206,11 @@ def _said(frame: Frame) -> str:
 
 
 def _token(token: str) -> str:
-    return " ".join(SIGNS.get(word, card_sign(word)) if _is_card(word) else word for word in token.split(" "))
+    return " ".join(card_sign(word) if _is_card(word) else SIGNS.get(word, word) for word in token.split(" "))
 
 
 def _is_card(word: str) -> bool:
-    return word in ("s", "h", "d", "c") or (len(word) == 2 and (word[0] == "X" or word[1] in "shdc") and word != "nt")
+    return len(word) == 2 and (word[0] == "X" or word[1] in "shdc")
 
 
 def _cards(cards: Sequence[str]) -> str:

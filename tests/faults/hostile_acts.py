@@ -143,6 +143,7 @@ def killed(turn: Turn) -> Iterator[Message]:
     yield from ()
 
 
+@act("exits-for-good")  # and so it starts, hostile_starts.STARTS
 @act("exits")
 def exits(turn: Turn) -> Iterator[Message]:
     print("the queen of spades is missing", file=sys.stderr, flush=True)

@@ -5,7 +5,8 @@
 Its n-th decision at a table is the n-th legal action, counted round and round: it depends on nothing else. MODE is a
 way to play (hostile_acts.MANNERS), a misbehaviour (hostile_acts.ACTS) at the decision with the number AT over all its
 tables, from 0 (with --every at each from there on), or a bad start (hostile_starts.STARTS). Mode `once` plays in its
-first process and exits at once in those after it (the environment's ONCE is a folder that the first one makes). Where
+first process and exits at once in those after it (the environment's ONCE is a folder that the first one makes); mode
+`exits-for-good` does so after its first process, too, has exited in the middle of a game. Where
 the environment names SPY_FOLDER, every byte received goes into a file there, one for each process.
 """
 

@@ -119,6 +119,7 @@ def one_by_one(stream: Stream, events: bool) -> None:
 STARTS: dict[str, Start] = {
     "unborn": Start(unborn),
     "once": Start(unborn_unless_first),
+    "exits-for-good": Start(unborn_unless_first),
     "exits-at-once": Start(exit_at_once),
     "never-connects": Start(wait_for_ever),
     "has-children": Start(leave_a_child),

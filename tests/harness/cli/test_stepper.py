@@ -1,0 +1,38 @@
+"""The pictures of `bowerbird replay --step` (harness.cli.stepper); its keys are tried on a terminal in tests/e2e."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from played_games import after, game
+
+from engine import variant_names
+from harness.cli.stepper import picture_lines
+from harness.records.frames import frames
+from harness.records.render import NO_STORIES
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_every_step_of_every_variant_has_a_picture(variant: str) -> None:
+    """Also those with suits to call and to bid, which are written as their signs."""
+    record = game(variant, 3, options={"max_hands": 2})
+    for seat in (None, 1):
+        pictures = list(frames(record, seat))
+        for at, frame in enumerate(pictures):
+            lines = [click.unstyle(line) for line in picture_lines(record, pictures, at, seat, NO_STORIES)]
+            assert f"hand {frame.hand} · step {frame.step}" in lines[1]
+            choices = next((line for line in lines if "could choose" in line), "")
+            assert choices.count(",") == max(0, len(frame.legal) - 1)
+            assert not any(choices.endswith(f" {suit}") for suit in "shdc")
+
+
+def test_story_stands_with_its_fault_and_nowhere_else() -> None:
+    record = game("euchre", 1, misbehave=after(5, None, "CRASHED"), options={"max_hands": 2})
+    [fault] = record.faults
+    pictures = list(frames(record))
+    told = {fault.seat: ["process: exit status 3", "stderr ended:", "  no queen"]}
+    for at, frame in enumerate(pictures):
+        lines = picture_lines(record, pictures, at, None, told)
+        assert (lines[-6:-3] == ["    process: exit status 3", "    stderr ended:", "      no queen"]) == (
+            frame.kind == "fault"
+        )
