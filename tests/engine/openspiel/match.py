@@ -1,10 +1,11 @@
 """pimc against OpenSpiel's information set search (ISMCTSBot, C++, by other people) at euchre, in mirrored deals.
 
-    .venv/bin/python tests/engine/openspiel/match.py --deals 200 --worlds 60 --simulations 3000
+    .venv/bin/python tests/engine/openspiel/match.py --deals 200 --worlds 60 --simulations 3000 --seed "any text"
 
 Each deal is played twice, with the sides exchanged. The hand is played in our engine; OpenSpiel's bot sees the same
 hand as a state of OpenSpiel's own (`oracle.Twin`, which fails where the two differ), and resamples from it what it must
-not know. Prints points a deal of pimc's side above the other's, with a 95% interval.
+not know. Cards and chances follow from the seed: another text, other deals. Prints points a deal of pimc's side above
+the other's, with a 95% interval.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from bots.pimc.player import choose as pimc
 from bots.search.habits import Habits
 from bots.search.thought import Thought
 from engine import Action, Game, new_game
+from harness.ratings.estimate import Estimate
 
 OPTIONS = {"stick_dealer": True, "max_hands": 1}
 PATIENT = 3600.0
@@ -84,9 +86,9 @@ def _goes_alone(bot: Any, twin: Twin, call: int, rng: random.Random) -> bool:
     return bool(bot.step(state) == ALONE)
 
 
-def played(deal: int, own: tuple[int, ...], ours: Seat, theirs: Seat) -> int:
+def played(secret: bytes, own: tuple[int, ...], ours: Seat, theirs: Seat) -> int:
     """Points of the seats `own` above the others in one hand."""
-    game = new_game("euchre", OPTIONS, seed=hashlib.sha256(f"openspiel {deal}".encode()).digest())
+    game = new_game("euchre", OPTIONS, seed=secret)
     twin = Twin(pyspiel.load_game("euchre", {"allow_lone_defender": False, "stick_the_dealer": True}), game)
     while game.actor is not None:
         twin.before(game)
@@ -104,11 +106,12 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--worlds", type=int, default=60, help="for each decision of pimc")
     parser.add_argument("--simulations", type=int, default=3000, help="for each decision of OpenSpiel's bot")
+    parser.add_argument("--seed", default="openspiel", help="a text from which the deals follow (%(default)s)")
     asked = parser.parse_args()
-    rng = random.Random(1)
+    rng = random.Random(asked.seed)
     habits = Habits("euchre", new_game("euchre", OPTIONS, seed=bytes(32)).options)
     thought = Thought(PATIENT, asked.worlds)
-    theirs = as_seat(openspiel_bot(asked.simulations, 1), rng)
+    theirs = as_seat(openspiel_bot(asked.simulations, rng.getrandbits(31)), rng)
     spent = {True: 0.0, False: 0.0}
 
     def ours(game: Game, twin: Twin) -> Action:
@@ -127,12 +130,14 @@ def main() -> None:
 
     gains = []
     for deal in range(asked.deals):
-        pair = [played(deal, own, timed(ours, True), timed(theirs, False)) for own in ((0, 2), (1, 3))]
+        secret = hashlib.sha256(f"{asked.seed} {deal}".encode()).digest()
+        pair = [played(secret, own, timed(ours, True), timed(theirs, False)) for own in ((0, 2), (1, 3))]
         gains.append(sum(pair) / 2)
     mean = sum(gains) / len(gains)
     error = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (len(gains) - 1) / len(gains))
+    low, high = Estimate(mean, error, len(gains) - 1).interval()
     print(
-        f"{asked.bot} {mean:+.3f} ± {1.96 * error:.3f} points a deal against ISMCTSBot({asked.simulations}), "
+        f"{asked.bot} {mean:+.3f} ± {(high - low) / 2:.3f} points a deal against ISMCTSBot({asked.simulations}), "
         f"{asked.deals} mirrored deals; CPU {spent[True]:.0f} s and {spent[False]:.0f} s"
     )
 
