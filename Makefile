@@ -61,7 +61,7 @@ profile: setup ## where the time of a decision goes (ARGS="b" for one table, ARG
 bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--json euchre buck")
 	@$(VENV)/python tests/engine/bench_engine.py $(ARGS)
 
-ladder: setup ## play the bundled bots over all variants and write results/ladder (20 minutes on two cores)
+ladder: setup ## play the bundled bots over all variants and write results/ladder (40 minutes on two cores)
 	@$(VENV)/python tests/ladder.py
 
 bench-power: setup ## measure how much must be played to tell two bots apart (ARGS="--slips 0.1 buck")

@@ -29,12 +29,13 @@ FOLDER = ROOT / "results" / "ladder"
 BOWERBIRD = Path(sys.executable).with_name("bowerbird")
 BASE = "greedy"
 OTHERS = ("random", "pimc", "ismcts")
+INTERRUPTED = 130
 INTRODUCTION = """\
 # The ladder
 
 What a new bot is measured against: the bundled bots in single deals of every variant, one of them (or one side) at a
 table of greedy, in every rotation of the same cards. Points a deal more than greedy, with a 95% interval over the
-deals, of which one in twenty misses the truth; (open): it holds 0. For each decision pimc looks at 30 worlds and ismcts
+deals, of which one in twenty misses the truth; (open): it holds 0. For each decision pimc looks at 60 worlds and ismcts
 at 150. `make ladder` plays and writes this again; `bowerbird verify` and `bowerbird import` take the records of a rung,
 such as `results/ladder/ladder-pimc.tar.gz`.
 """
@@ -74,11 +75,19 @@ def gap(results: Iterable[GameResult], bot: str) -> Gap | None:
 
 
 def bowerbird(*arguments: str | Path) -> str:
-    """Run the command; its standard output. Its progress goes to our stderr; ends with its exit code when it fails."""
-    done = subprocess.run([BOWERBIRD, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        sys.exit(done.returncode)
-    return done.stdout
+    """Run the command; its standard output. Its progress goes to our stderr; ends with its exit code when it fails.
+
+    Ctrl-C reaches the command as well: it is waited for, since it ends with what it has stored.
+    """
+    with subprocess.Popen([BOWERBIRD, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        try:
+            written, _ = running.communicate()
+        except KeyboardInterrupt:
+            running.communicate()
+            sys.exit(INTERRUPTED)
+    if running.returncode:
+        sys.exit(running.returncode)
+    return written
 
 
 def table(results: Sequence[GameResult]) -> list[str]:

@@ -77,7 +77,7 @@ def test_the_ladder_plays_every_variant_once_with_every_reference_bot(bot: str) 
 def test_the_rungs_leave_a_search_the_time_for_its_worlds() -> None:
     """With time enough the choice follows from the seed, so that the ladder can be played again."""
     for rung in _rungs():
-        assert rung["time"]["per_decision"] == "5s"
+        assert rung["time"]["per_decision"] == "30s"
         for entered in rung["bot"]:
             words = entered.get("arguments", ["--seconds", "2"])
             assert float(words[words.index("--seconds") + 1]) >= 2

@@ -15,7 +15,7 @@ CALLS = frozenset({"pass", "order", "call", "bid", "stay", "drop", "alone", "dec
 DOUBT = 0.35
 """The weight of a world for each call of another seat that does not fit its hand there."""
 
-TRIES = 6
+TRIES = 3
 """Worlds looked at for one that is taken; the last one is taken as it is."""
 
 
