@@ -22,8 +22,8 @@ class Ending(IntEnum):
     INTERRUPTED = 130
 
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
-"""A disk, or whatever stdout goes to, has no room left."""
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""A disk, or whatever stdout goes to, has no room left, or the file may not grow further."""
 
 
 class InputError(Exception):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 
 import pytest
-from played_games import game
+from played_games import after, game, withdrawn
 
 from engine import variant_names
 from harness.records.canonical import canonical
 from harness.records.reader import ReadError, read
+from harness.records.record import FAULT_KINDS, GameRecord
+from harness.referee.faults import POLICIES
 
 
 def damaged(record: bytes, chance: random.Random) -> bytes:
@@ -19,14 +21,24 @@ def damaged(record: bytes, chance: random.Random) -> bytes:
     return record if byte == record[at] else record[:at] + bytes([byte]) + record[at + 1 :]
 
 
-def refuses_damage(number: int, places: int) -> int:
-    """Damage one game's record in so many places; how many of them were damage, all of it refused."""
+def record_of(number: int) -> GameRecord:
+    """The game with this number: every variant in turn; every other round with a fault in each, every eighth of games
+    that were not played.
+    """
     variants = variant_names()
-    record = canonical(game(variants[number % len(variants)], number, options={"max_hands": 2})).encode()
-    chance, tried = random.Random(number), 0
+    variant, turn = variants[number % len(variants)], number // len(variants)
+    if turn % 8 == 7:
+        return withdrawn(variant, 1, number)
+    fault = after(number % 7, None, FAULT_KINDS[turn % len(FAULT_KINDS)]) if turn % 2 else None
+    return game(variant, number, on_fault=POLICIES[number % 2], misbehave=fault, options={"max_hands": 2})
+
+
+def refuses_damage(record: GameRecord, places: int) -> int:
+    """Damage the text of this record in so many places; how many of them were damage, all of it refused."""
+    text, chance, tried = canonical(record).encode(), random.Random(record.id), 0
     for _ in range(places):
-        other = damaged(record, chance)
-        if other != record:
+        other = damaged(text, chance)
+        if other != text:
             tried += 1
             with pytest.raises(ReadError):
                 read(other)
@@ -34,9 +46,16 @@ def refuses_damage(number: int, places: int) -> int:
 
 
 def test_one_damaged_byte_in_the_record_of_any_variant_is_refused() -> None:
-    assert sum(refuses_damage(number, 10) for number in range(42)) > 300
+    assert sum(refuses_damage(record_of(number), 10) for number in range(42)) > 300
 
 
 @pytest.mark.slow
 def test_one_damaged_byte_in_a_thousand_records_is_refused() -> None:
-    assert sum(refuses_damage(number, 25) for number in range(1000)) > 20_000
+    """Issue 6: all variants, and each kind of fault under both policies, are among them."""
+    records = [record_of(number) for number in range(1000)]
+    seen = {(fault.kind, record.conditions.on_fault) for record in records for fault in record.faults}
+    assert {record.variant for record in records} == set(variant_names())
+    assert seen >= {(kind, policy) for kind in FAULT_KINDS for policy in POLICIES}
+    assert {record.result.ended for record in records} > {"forfeit", "withdrawn"}
+    assert len({canonical(record) for record in records}) == 1000
+    assert sum(refuses_damage(record, 25) for record in records) > 20_000

@@ -1,0 +1,114 @@
+"""An import that is broken off leaves nothing of itself, and all that was there before (FAULTS.md, Durability)."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from stored_runs import store_run
+
+from harness.records.archive import write_archive
+from harness.records.store import Store
+
+pytestmark = pytest.mark.slow
+
+DB = ("--db", "x.db")
+MOMENTS_S = (0.0, 0.1, 0.4, 0.8)
+"""When an import is ended, after it has taken its run's lock; alone it takes a few seconds."""
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with run.tar.gz, of all variants and with stories, and x.db, which holds another run."""
+    folder = tmp_path_factory.mktemp("prepared")
+    run = store_run(folder / "large.db", sets=range(5), faulty=(0, 3))
+    with Store.open(folder / "large.db") as store:
+        write_archive(store, run, folder / "run.tar.gz")
+    store_run(folder / "x.db", variants=("euchre",), faulty=(0,), name="winter")
+    return folder
+
+
+@pytest.fixture
+def here(prepared: Path, tmp_path: Path) -> Bowerbird:
+    for name in ("run.tar.gz", "x.db"):
+        shutil.copyfile(prepared / name, tmp_path / name)
+    return Bowerbird(tmp_path)
+
+
+def told(folder: Path) -> list[object]:
+    """All that the database holds, as it is asked for."""
+    with Store.open(folder / "x.db") as store:
+        runs = store.runs()
+        games = [game for run in runs for game in store.game_ids(run.fingerprint)]
+        return [runs, [(store.record_text(game), store.stories(game)) for game in games], store.damage()]
+
+
+def broken_off(here: Bowerbird, number: int, after_s: float) -> subprocess.CompletedProcess[str]:
+    """Send the import a signal so long after it has begun."""
+    with here.start("import", "run.tar.gz", *DB) as process:
+        deadline = time.monotonic() + DEADLINE_S
+        while not list(here.folder.glob("x.db-*.lock")):
+            assert process.poll() is None, "it ended before it began"
+            assert time.monotonic() < deadline
+            time.sleep(0.005)  # nothing to wait on: it says nothing until it is done
+        time.sleep(after_s)
+        process.send_signal(number)
+        out, said = process.communicate(timeout=DEADLINE_S)
+    for lock in here.folder.glob("x.db-*.lock"):  # of a process that is gone, and nobody's any more
+        lock.unlink()
+    return subprocess.CompletedProcess(process.args, process.returncode, out, said)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)])
+def test_import_that_is_ended_has_imported_nothing(here: Bowerbird, number: int, code: int) -> None:
+    before = told(here.folder)
+    for moment in MOMENTS_S:
+        ended = broken_off(here, number, moment)
+        assert ended.returncode == code, ended.stderr
+        assert ended.stdout == ""
+        assert "Traceback" not in ended.stderr
+        assert told(here.folder) == before
+    merged = here.json("import", "run.tar.gz", *DB)[0]
+    assert merged["new"] > 300
+    assert merged["stories"] > 100
+    assert "agrees" in here.done("verify", *DB, "--quiet")
+
+
+def limited(here: Bowerbird, size: int, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command where no file may grow beyond so many bytes."""
+    limit = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size})); "
+    return subprocess.run(
+        [sys.executable, "-c", f"{limit}os.execv(sys.argv[1], sys.argv[1:])", COMMAND, *arguments],
+        cwd=here.folder,
+        env=here.environment(),
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+
+
+def test_import_that_finds_no_room_has_imported_nothing(here: Bowerbird) -> None:
+    before = told(here.folder)
+    ended = limited(here, 500_000, "import", "run.tar.gz", *DB)
+    assert ended.returncode == 2, ended.stderr
+    assert "what was stored before is untouched" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert told(here.folder) == before
+    here.done("import", "run.tar.gz", *DB)
+
+
+def test_export_that_finds_no_room_leaves_no_file(here: Bowerbird) -> None:
+    here.done("import", "run.tar.gz", *DB)
+    ended = limited(here, 50_000, "export", "autumn", "-o", "again.tar.gz", *DB)
+    assert ended.returncode == 2, ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert not [*here.folder.glob("*again*"), *here.folder.glob(".*again*")]
+    here.done("export", "autumn", "-o", "again.tar.gz", *DB)
+    assert (here.folder / "again.tar.gz").read_bytes() == (here.folder / "run.tar.gz").read_bytes()
