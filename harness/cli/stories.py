@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.faults import printable
+from harness.records.quoting import shown
 
 if TYPE_CHECKING:
     from harness.records.rows import FaultRow
@@ -42,13 +44,14 @@ def told(fault: FaultRow, folder: Path) -> list[str]:
         more = len(fault.legal) - MANY_CHOICES
         lines.append("to decide: " + ", ".join(fault.legal[:MANY_CHOICES]) + (f", and {more} more" if more > 0 else ""))
     if fault.how_ended:
-        lines.append(f"process: {fault.how_ended}")
+        lines.append(f"process: {printable(fault.how_ended)}")
     words = [text for line in fault.stderr.splitlines() if (text := printable(line))]
     if words:
         lines += ["stderr ended:", *(f"  {line}" for line in words[-LAST_LINES:])]
     if fault.log:
         path = folder / fault.log
-        lines.append(f"full log: {path}" + ("" if path.exists() else ELSEWHERE))
+        there = os.path.exists(path)  # unlike Path.exists, no path can make it raise
+        lines.append(f"full log: {shown(str(path))}" + ("" if there else ELSEWHERE))
     return lines
 
 

@@ -95,7 +95,8 @@ class Store:
         try:
             yield
         finally:
-            self._database.execute("COMMIT")
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")  # nothing was written
 
     # Runs
 

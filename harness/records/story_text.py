@@ -14,7 +14,7 @@ from engine import RecordError
 from harness.records.canonical import INTEGRITY, digest
 from harness.records.quoting import quote, quote_all, shown
 from harness.records.record import GameRecord
-from harness.records.story import FaultStory
+from harness.records.story import STDERR_LENGTH, FaultStory
 from harness.records.story_check import contradictions
 from harness.records.strict import Fields, StrictReader, count, one_of, string
 from harness.records.strict import strings as read_strings
@@ -35,13 +35,13 @@ class StoryError(RecordError):
 
 
 def travelling(story: FaultStory) -> FaultStory:
-    """The story as it is told elsewhere: without the path of a log that is not below the database's folder."""
+    """The story as it is told elsewhere: without the path of a log that is not one below the database's folder."""
     return story if _is_below(story.log) else replace(story, log="")
 
 
 def _is_below(log: str) -> bool:
     path = PurePosixPath(log)
-    return not path.is_absolute() and ".." not in path.parts
+    return not path.is_absolute() and ".." not in path.parts and shown(log) == log
 
 
 def stories_text(game: str, stories: Sequence[FaultStory]) -> str:
@@ -80,13 +80,20 @@ def _place_of_log(text: str) -> str:
     return log
 
 
+def _last_words(text: str) -> str:
+    words = string(text)
+    if len(words) > STDERR_LENGTH:
+        raise ValueError(f"at most the last {STDERR_LENGTH} characters")
+    return words
+
+
 _HEAD: Fields = {"format": one_of(STORY_FORMAT), "game": string}
 _STORY: Fields = {
     "seat": count,
     "bot": string,
     "legal": read_strings,
     "how_ended": string,
-    "stderr": string,
+    "stderr": _last_words,
     "log": _place_of_log,
 }
 

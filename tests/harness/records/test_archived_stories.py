@@ -19,10 +19,12 @@ from test_archive import content, differences, exported, imported
 
 from engine import RecordError
 from harness.ratings.ladder import rate
+from harness.records.archive import write_archive
 from harness.records.canonical import INTEGRITY, digest
 from harness.records.errors import StoreError
 from harness.records.merge import verify_archive
 from harness.records.store import Store
+from harness.records.story import STDERR_LENGTH
 from harness.records.story_text import StoryError, read_stories, stories_text
 
 FEW = ("euchre", "king-cut-throat")
@@ -132,6 +134,23 @@ def test_the_path_of_a_log_elsewhere_stays_at_home(tmp_path: Path, told: Path, r
     assert content(here) == before
 
 
+def test_an_archive_is_of_one_moment_while_its_run_is_played_on(tmp_path: Path) -> None:
+    here, file = tmp_path / "here.db", tmp_path / "run.tar.gz"
+    run = store_run(here, variants=FEW, faulty=(0,), end=False)
+    key, games, stories = faulty_set("euchre", 1, header(), options={"max_hands": 3})
+    with Store.open(here) as store, Store.open(here) as other, other.begin(header(), SEED) as writer:
+        before = store.run(run).games
+
+        def play_on(done: int, total: int) -> None:
+            assert total == before
+            writer.save_set(key, games, rate([]), stories)
+
+        write_archive(store, run, file, play_on)
+        assert store.run(run).games == before + len(games)
+    merged = imported(tmp_path / "there.db", file)
+    assert (merged.new, merged.stories) == (before, STORIES)
+
+
 # What is damaged, or contradicts its game
 
 
@@ -192,6 +211,14 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "a path that leads out": (
         put(r"^log = .*$", 'log = "../../etc/passwd"'),
         "line 10: 'log' must be a path below the database's folder",
+    ),
+    "a path that steers a terminal": (
+        put(r"^log = .*$", 'log = "logs/\\u001b[2J"'),
+        "line 10: 'log' must be a path below the database's folder",
+    ),
+    "more words than are kept": (
+        put(r"^stderr = .*$", f'stderr = "{"x" * (STDERR_LENGTH + 1)}"'),
+        f"line 9: 'stderr' must be at most the last {STDERR_LENGTH} characters",
     ),
     "a key that is not known": (put(r"^how_ended = ", "how_endet = "), "line 8: unknown key 'how_endet', did you mean"),
     "a word for a number": (put(r"^seat = .*$", 'seat = "two"'), "line 5: 'seat' must be a whole number"),
