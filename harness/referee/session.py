@@ -1,9 +1,9 @@
 """One bot process in play: what it is asked, what it answers, and what becomes of its seats when it fails.
 
 Nearly everything is a plain call. What the bot says is dealt with where it is heard, and applied to its tables at
-once, which puts the next decisions on the lists of whichever sessions; those send all that waits for them as one
-message as soon as nothing is unanswered and a slot is free. No timer ever holds a decision back. A task of each session
-waits for what is due without the bot's saying anything: its deadline, a slot, a table that asks for it.
+once, which puts the next decisions on the lists of whichever sessions. A task of each session then sends all that waits
+for it as one message, if nothing is unanswered and a slot is free: what other bots have said in the meantime is in it.
+No timer ever holds a decision back.
 """
 
 from __future__ import annotations
@@ -144,10 +144,10 @@ class Session:
         if not self._conversing:
             return
         try:
-            self._take_turn()
+            self._listen()
         except Exception as error:
             self._defect = error
-        if self._defect is not None or self._is_over:
+        if not self._awaits_answers:
             self._ring()
 
     def _ring(self) -> None:
@@ -177,6 +177,12 @@ class Session:
     @property
     def _is_over(self) -> bool:
         return self.failure is not None or self._leaving or (self.retired and not self._chairs)
+
+    @property
+    def _awaits_answers(self) -> bool:
+        """Whether all that is to be done now is to wait for the rest of the answers."""
+        message = self._message
+        return message is not None and bool(message.open) and self._defect is None and not self._ending.deadline
 
     def _take_turn(self) -> None:
         """Deal with all that was heard, and send what can be sent."""

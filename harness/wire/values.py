@@ -42,12 +42,6 @@ def event_of(message: action_pb2.Event) -> Event:
     return Event(message.seat, action_of(message.action.token))
 
 
-def memory_message(memory: Memory) -> view_pb2.Memory:
-    """What a seat saw."""
-    kind = MEMORIES.number(memory.what)
-    return view_pb2.Memory(kind=kind, cards=memory.cards, seat=memory.seat)  # type: ignore[arg-type]  # as above
-
-
 def memory_of(message: view_pb2.Memory) -> Memory:
     """Back from the wire."""
     seat = message.seat if message.HasField("seat") else None

@@ -11,9 +11,10 @@ from plain_messages import plain_action
 
 from engine import Action, Event, Memory
 from harness.records.record import FAULT_KINDS
-from harness.v1 import action_pb2, seat_pb2, table_pb2
+from harness.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
 from harness.wire import decode, values
 from harness.wire.encode import decision_requests, fault, hand_ended, table_closed, table_opened
+from harness.wire.fields import MEMORY
 from harness.wire.splice import nested, varint
 from harness.wire.vocabulary import FAULTS, HOWS, KINDS, MEMORIES, PLACES, POLICIES, SUITS, WireError
 
@@ -87,7 +88,7 @@ def test_an_option_without_a_value_is_refused() -> None:
 @pytest.mark.parametrize("seat", [None, 0, 3])
 def test_a_memory_comes_back_as_it_was(seat: int | None) -> None:
     memory = Memory("gave", ("As", "X1"), seat)
-    assert values.memory_of(values.memory_message(memory)) == memory
+    assert MEMORY.decode(view_pb2.OwnView.FromString(MEMORY.encode((memory, memory)))) == (memory, memory)
 
 
 @given(st.integers(0, 2**64 - 1))
