@@ -18,6 +18,7 @@ import trio
 
 from engine import Event, HandResult
 from harness.referee import messages
+from harness.referee.alarm import Alarm
 from harness.referee.chair import Chair, Message
 from harness.referee.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
 from harness.referee.ending import NEARBY, Ending, Whereabouts
@@ -86,7 +87,7 @@ class Session:
         self._leaving = False
         self._conversing = False
         self._defect: Exception | None = None
-        self._alarm = trio.CancelScope()
+        self._alarm = Alarm(self._deadline, self._ring)
         self.failure: Fault | None = None
         self.retired = False
         self.useless = 0
@@ -159,7 +160,7 @@ class Session:
         """Ask and listen until the process fails, retires with its last table, or is to leave."""
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._watch_time)
+                nursery.start_soon(self._alarm.watch)
                 self._conversing = True
                 while self._defect is None:
                     self._take_turn()
@@ -189,15 +190,7 @@ class Session:
         self._listen()
         self._watch_clock()
         self._send_what_waits()
-        self._alarm.deadline = min(self._alarm.deadline, self._deadline())
-
-    async def _watch_time(self) -> None:
-        """Ring at the deadline. Most move on before they are reached: the alarm goes off early, and is set again."""
-        while True:
-            self._alarm = trio.CancelScope(deadline=self._deadline())
-            with self._alarm:
-                await trio.sleep_forever()
-            self._ring()
+        self._alarm.look()
 
     def _deadline(self) -> float:
         """When something is due without the bot's saying anything, by trio's clock."""
