@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from harness.cli.errors import InputError
 from harness.cli.output import Column, print_json, print_lines, table
-from harness.cli.standings import league_of, pooled_document, pooled_text, rated_document
-from harness.cli.tables import elo, interval, percent, points
+from harness.cli.standings import pooled_document, pooled_text, rated_document
+from harness.ratings.figures import elo, interval, percent, points
 
 if TYPE_CHECKING:
     from harness.ratings.league import League, Rated
@@ -33,8 +33,8 @@ def show_merged(store: Store, runs: Sequence[RunRow], *, variant: str | None, as
         print_json(
             {
                 "runs": [run.fingerprint for run in runs],
-                "variants": {each: _document(league_of(results, each)) for each in variants},
-                **({} if variant else {"overall": _document(league_of(results, None))}),
+                "variants": {each: _document(_league_of(results, each)) for each in variants},
+                **({} if variant else {"overall": _document(_league_of(results, None))}),
                 **({} if variant else {"pooled": {bot: pooled_document(one) for bot, one in pooled(results).items()}}),
             }
         )
@@ -42,9 +42,9 @@ def show_merged(store: Store, runs: Sequence[RunRow], *, variant: str | None, as
     names = ", ".join(f"{run.fingerprint} ({run.name})" for run in runs)
     lines = [f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} together: {names}", ""]
     for each in variants:
-        lines += [each, *_text(league_of(results, each)), ""]
+        lines += [each, *_text(_league_of(results, each)), ""]
     if variant is None and len(known) > 1:
-        overall = league_of(results, None)
+        overall = _league_of(results, None)
         lines += ["all variants", *_text(overall), "", *pooled_text(results, overall)]
     print_lines(lines)
 
@@ -106,6 +106,13 @@ def _text(league: League) -> list[str]:
 
 def _row(line: Rated) -> tuple[str, ...]:
     return str(line.rank), line.bot, elo(line.rating), interval(line.rating), percent(line.ahead), points(line)
+
+
+def _league_of(results: Sequence[GameResult], variant: str | None) -> League:
+    """The league of a variant, or of all games."""
+    from harness.ratings.league import league
+
+    return league([result for result in results if variant is None or result.variant == variant])
 
 
 def _document(league: League) -> dict[str, object]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import click
 
-from harness.cli.tables import faults_text
+from harness.ratings.figures import faults_text
 from harness.records.run import RatingTable
 from harness.tournament.events import (
     Building,

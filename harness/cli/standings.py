@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,15 +12,16 @@ import click
 from harness.cli.choices import check_variant, variants_of
 from harness.cli.options import complete_variant, reading
 from harness.cli.output import plain, print_json, print_lines
-from harness.cli.protection import protection_lines, unprotected
 from harness.cli.stories import latest_stories
-from harness.cli.tables import crosstable, ordered, playing_table, pooled_table, rating_table
+from harness.cli.tables import crosstable, playing_table, pooled_table, rating_table
+from harness.ratings.figures import POOLED_NOTE, POOLED_TITLE
 
 if TYPE_CHECKING:
     from harness.ratings.estimate import Estimate
     from harness.ratings.league import League, Rated
     from harness.ratings.pool import Pooled
-    from harness.records.rows import GameResult, RunRow, Standing
+    from harness.ratings.scopes import Scope
+    from harness.records.rows import GameResult, RunRow
     from harness.records.store import Store
 
 
@@ -71,40 +71,31 @@ def show_standings(
 
 def standings_text(store: Store, run: RunRow, variant: str | None = None, *, only_pooled: bool = False) -> list[str]:
     """The standings as lines for people."""
+    from harness.ratings.scopes import scope_of
+    from harness.records.protection import protection_lines, unprotected
+
     results = store.results(run.fingerprint)
     known = variants_of(store, run)
     lines = [headline(run), *protection_lines(unprotected(store, run)), ""]
-    scopes: list[str | None] = [] if only_pooled else [variant] if variant is not None else [*known]
     several = variant is None and (len(known) > 1 or only_pooled)
+    variants = [] if only_pooled else [variant] if variant is not None else known
+    scopes = [scope_of(store, run.fingerprint, results, each) for each in variants]
     if several:
-        scopes.append(None)
-    found = {scope: league_of(results, scope) for scope in scopes}
-    for scope, league in found.items():
-        lines += _scope_text(store, run, league, scope)
+        scopes.append(scope_of(store, run.fingerprint, results, None))
+    for scope in scopes:
+        lines += _scope_text(scope)
     if several:
-        lines += pooled_text(results, found[None])
-    last = scopes[-1] if scopes else None
-    order = ordered(
-        [line.bot for line in store.standings(run.fingerprint, last)],
-        found[last] if scopes else league_of(results, None),
-    )
-    lines += crosstable(order, store.crosstable(run.fingerprint, last))
+        lines += pooled_text(results, scopes[-1].league)
+    if scopes:
+        lines += crosstable(scopes[-1].bots, scopes[-1].pairings)
     return lines + latest_stories(store.faults(run.fingerprint), store.path.parent, run.fingerprint)
 
 
-def _scope_text(store: Store, run: RunRow, league: League, variant: str | None) -> list[str]:
+def _scope_text(scope: Scope) -> list[str]:
     """A variant, or all together: its two tables and what stands at 0."""
-    standings = _standings(store, run, variant)
-    title = variant or "all variants"
-    return [title, *rating_table(standings, league), league.sentence, "", *playing_table(standings, league), ""]
-
-
-def _standings(store: Store, run: RunRow, variant: str | None) -> list[Standing]:
-    """The standings of a variant, or of all. Points of several variants together are left out: they have no unit."""
-    standings = store.standings(run.fingerprint, variant)
-    if variant is None and len(variants_of(store, run)) > 1:
-        return [replace(line, points_per_deal=None) for line in standings]
-    return standings
+    title = scope.variant or "all variants"
+    rating, playing = rating_table(scope), playing_table(scope)
+    return [title, *rating, scope.league.sentence, "", *playing, ""]
 
 
 def pooled_text(results: Sequence[GameResult], overall: League) -> list[str]:
@@ -115,18 +106,11 @@ def pooled_text(results: Sequence[GameResult], overall: League) -> list[str]:
     if not found:
         return []
     return [
-        "over the variants, each weighing the same, and as a sample of all variants (random effects, spread tau)",
+        POOLED_TITLE,
         *pooled_table(found, overall),
-        "norm.: normalised Elo against the field, over all games",
+        POOLED_NOTE,
         "",
     ]
-
-
-def league_of(results: Sequence[GameResult], variant: str | None) -> League:
-    """The league of a variant, or of all games."""
-    from harness.ratings.league import league
-
-    return league([result for result in results if variant is None or result.variant == variant])
 
 
 def headline(run: RunRow) -> str:
@@ -141,6 +125,7 @@ def headline(run: RunRow) -> str:
 def standings_document(store: Store, run: RunRow, variant: str | None = None) -> dict[str, object]:
     """The standings as values for JSON; `overall` and `pooled` are left out where one variant is asked for."""
     from harness.ratings.league import pooled
+    from harness.records.protection import unprotected
 
     results = store.results(run.fingerprint)
     variants = [variant] if variant is not None else variants_of(store, run)
@@ -154,11 +139,11 @@ def standings_document(store: Store, run: RunRow, variant: str | None = None) ->
 
 
 def _scope(store: Store, run: RunRow, results: Sequence[GameResult], variant: str | None) -> dict[str, object]:
-    found = league_of(results, variant)
-    standings = {line.bot: line for line in _standings(store, run, variant)}
-    lines = [{**rated_document(found.line(bot)), **fields_of(standings[bot])} for bot in ordered(standings, found)]
-    crosstable = store.crosstable(run.fingerprint, variant)
-    return {"standings": lines, "basis": found.sentence, "crosstable": crosstable}
+    from harness.ratings.scopes import scope_of
+
+    scope = scope_of(store, run.fingerprint, results, variant)
+    lines = [{**rated_document(scope.league.line(line.bot)), **fields_of(line)} for line in scope.standings]
+    return {"standings": lines, "basis": scope.league.sentence, "crosstable": scope.pairings}
 
 
 def fields_of(value: object) -> dict[str, object]:

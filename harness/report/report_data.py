@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 from engine import rules_of
 from harness.ratings.elo import START, changes
-from harness.ratings.errors import RatingError
 from harness.ratings.estimate import Estimate
-from harness.ratings.fit import Fit, fit
+from harness.ratings.figures import (
+    PLAYING,
+    POOLED,
+    POOLED_NOTE,
+    POOLED_TITLE,
+    RATING,
+    playing_figures,
+    pooled_figures,
+    rating_figures,
+)
 from harness.ratings.ladder import rating_order
-from harness.ratings.league import rank_of
-from harness.ratings.points import points
+from harness.ratings.league import Rated, pooled
+from harness.ratings.scopes import Scope, scope_of
+from harness.records.protection import protection_lines, unprotected
 from harness.records.record import FAULT_KINDS
 from harness.records.rows import FaultRow, GameResult, Pairing, RunRow, Standing
 from harness.records.store import Store
@@ -36,14 +44,15 @@ def report_data(store: Store, run: RunRow) -> Values:
     variants = sorted({result.variant for result in results})
     number = {bot.name: place for place, bot in enumerate(entrants)}
     faults = store.faults(run.fingerprint)
-    scopes = [_scope(store, run, None, results, number)] if len(variants) != 1 else []
-    scopes += [
-        _scope(store, run, variant, [one for one in results if one.variant == variant], number) for variant in variants
-    ]
+    wanted = [*([None] if len(variants) != 1 else []), *variants]
+    scopes = [scope_of(store, run.fingerprint, results, variant) for variant in wanted]
     return {
         "run": _run(run),
         "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in entrants],
-        "scopes": scopes,
+        "remarks": protection_lines(unprotected(store, run)),
+        "titles": {"rating": RATING, "playing": PLAYING, "pooled": POOLED},
+        "scopes": [_scope(scope, number) for scope in scopes],
+        "pooled": _pooled(results, scopes[0], number) if len(variants) > 1 else None,
         "curves": _curves(results, list(number)),
         "faults": _faults(faults, number),
         "kinds": [kind for kind in FAULT_KINDS if any(fault.kind == kind for fault in faults)],
@@ -66,59 +75,47 @@ def _run(run: RunRow) -> Values:
     }
 
 
-def _scope(
-    store: Store, run: RunRow, variant: str | None, results: Sequence[GameResult], number: dict[str, int]
-) -> Values:
-    """A variant, or all of them: standings and crosstable."""
-    remark, fitted = _fitted(results)
-    made = {row.bot: row for row in points(results)} if variant is not None else {}
-    rows: list[dict[str, Any]] = []
-    for line in store.standings(run.fingerprint, variant):
-        deal = made.get(line.bot)
-        rows.append(
-            {
-                **_line(line, number, fitted),
-                "points": line.points_per_deal if variant is not None else None,
-                "above": None if deal is None else [_rounded(deal.mean, 3), _rounded(deal.error, 3)],
-            }
-        )
+def _scope(scope: Scope, number: Mapping[str, int]) -> Values:
+    """A variant, or all of them: the figures of `bowerbird standings` in its words, and what the page draws of them."""
     return {
-        "variant": variant or "",
-        "title": rules_of(variant).title if variant else "All variants",
-        "games": len(results),
-        "remark": remark,
-        "rows": sorted(rows, key=lambda row: (row["rank"] or math.inf, -(row["elo"] or 0))),
-        "cross": [_pairing(one, number) for one in store.crosstable(run.fingerprint, variant)],
+        "variant": scope.variant or "",
+        "title": rules_of(scope.variant).title if scope.variant else "All variants",
+        "games": scope.games,
+        "sentence": scope.league.sentence,
+        "rows": [_row(line, scope.league.line(line.bot), number) for line in scope.standings],
+        "cross": [_pairing(one, number) for one in scope.pairings],
     }
 
 
-def _fitted(results: Sequence[GameResult]) -> tuple[str, Fit | None]:
-    """The ratings of record, or the sentence that says why there are none."""
-    try:
-        return "", fit(results)
-    except RatingError as error:
-        return str(error), None
-
-
-def _line(line: Standing, number: dict[str, int], fitted: Fit | None) -> dict[str, object]:
-    rated = fitted is not None and line.bot in fitted.bots
+def _row(line: Standing, rated: Rated | None, number: Mapping[str, int]) -> Values:
     return {
         "bot": number[line.bot],
-        "rank": rank_of(fitted, line.bot) if rated and fitted is not None else None,
-        "rating": _estimate(fitted.rating(line.bot)) if rated and fitted is not None else None,
-        "elo": None if line.rating is None else round(line.rating),
-        "games": line.games,
-        "wdl": [line.wins, line.draws, line.losses],
+        "rating": rating_figures(line, rated),
+        "playing": playing_figures(line),
+        "span": None if rated is None else _span(rated.rating),
         "score": _rounded(line.score, 4),
         "p50": line.p50_ms,
         "p99": line.p99_ms,
-        "decisions": line.decisions,
         "faults": {kind: count for kind, count in line.faults.items() if count},
     }
 
 
-def _estimate(estimate: Estimate) -> list[float | str | None]:
-    """Value and both ends of the 95% interval; None for an infinite one."""
+def _pooled(results: Sequence[GameResult], overall: Scope, number: Mapping[str, int]) -> Values:
+    """The table over the variants, with what its words mean."""
+    found = pooled(results)
+    rows = [
+        {
+            "bot": number[bot],
+            "figures": pooled_figures(bot, line, overall.league.line(bot)),
+            "spans": [_span(line.equal), None if line.random is None else _span(line.random)],
+        }
+        for bot, line in found.items()
+    ]
+    return {"title": POOLED_TITLE, "note": POOLED_NOTE, "rows": rows}
+
+
+def _span(estimate: Estimate) -> list[float | None]:
+    """Value and both ends of the 95% interval, for drawing and sorting; None for an infinite one."""
     low, high = estimate.interval()
     return [_finite(estimate.value), _finite(low), _finite(high)]
 
@@ -131,7 +128,7 @@ def _rounded(value: float | None, digits: int) -> float | None:
     return None if value is None else round(value, digits)
 
 
-def _pairing(one: Pairing, number: dict[str, int]) -> list[float]:
+def _pairing(one: Pairing, number: Mapping[str, int]) -> list[float]:
     return [number[one.bot], number[one.opponent], one.wins, one.draws, one.losses]
 
 

@@ -1,7 +1,7 @@
 """The report of a run: one file that can be sent alone, and beside it the games that its cells open.
 
 The report itself is small and needs nothing else. Beside `report.html` lies a folder `report-games`: for each pair of
-bots a page that lists their games, and a replay page for the games that were chosen (`chosen_games`).
+bots and for each bot a page that lists the games, and a replay page for the games that were chosen (`chosen_games`).
 """
 
 from __future__ import annotations
@@ -43,17 +43,16 @@ def write_report(store: Store, run: RunRow, path: Path, *, replays: int, progres
     folder.mkdir(parents=True, exist_ok=True)
     chosen = chosen_games(games, replays)
     names = {game: f"game-{place:05}.html" for place, game in enumerate(row.id for row in games) if game in chosen}
-    pairs = pair_files(games)
-    for pair, file in pairs.items():
-        text = _pair_page(run, pair, games, names, path.name)
-        _write(folder / file, text)
+    pairs, bots = pair_files(games), bot_files(games)
+    for those, file in [*pairs.items(), *bots.items()]:
+        _write(folder / file, _games_page(run, those, games, names, path.name))
     for asset in ("page.css", "replay.css", "layout.js", "replay.js"):
         _write(folder / asset, str(source(asset)))
     for number, (game, name) in enumerate(names.items(), 1):
         _write(folder / name, _replay(store, game))
         if progress is not None:
             progress(number, len(names))
-    data = {**report_data(store, run), **_links(store, run, names, pairs), "folder": folder.name}
+    data = {**report_data(store, run), **_links(store, run, names, pairs, bots), "folder": folder.name}
     style = source("page.css") + source("report.css")
     page = render_page("report.html", data=data, style=style, script=source("report.js"))
     _write(path, page)
@@ -70,20 +69,31 @@ def chosen_games(games: Sequence[GameRow], most: int) -> frozenset[str]:
     return frozenset(list(dict.fromkeys([*faulty, *in_turn]))[:most])
 
 
-def pair_files(games: Sequence[GameRow]) -> dict[tuple[str, str], str]:
+def pair_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
     """The page of each pair of bots that met."""
     met = sorted({pair for game in games for pair in combinations(sorted(set(game.bots)), 2)})
     return {pair: f"pair-{number:03}.html" for number, pair in enumerate(met)}
 
 
+def bot_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
+    """The page of each bot that played."""
+    played = sorted({bot for game in games for bot in game.bots})
+    return {(bot,): f"bot-{number:03}.html" for number, bot in enumerate(played)}
+
+
 def _links(
-    store: Store, run: RunRow, names: Mapping[str, str], pairs: Mapping[tuple[str, str], str]
+    store: Store,
+    run: RunRow,
+    names: Mapping[str, str],
+    pairs: Mapping[tuple[str, ...], str],
+    bots: Mapping[tuple[str, ...], str],
 ) -> dict[str, object]:
-    """What the report opens: the page of each pair, by the numbers of its bots, and the replays of its faults."""
+    """What the report opens: the pages of each pair and each bot, by their numbers, and the replays of its faults."""
     number = {bot.name: place for place, bot in enumerate(store.bots(run.fingerprint))}
     told = {fault.game for fault in store.faults(run.fingerprint)}
     return {
         "pairs": [[number[one], number[other], file] for (one, other), file in pairs.items()],
+        "games": {number[bot]: file for (bot,), file in bots.items()},
         "replays": {game: name for game, name in names.items() if game in told},
     }
 
@@ -97,24 +107,24 @@ def _replay(store: Store, game: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A game in the list of a pair."""
+    """A game in the list of a pair, or of a bot."""
 
     game: GameRow
     replay: str
     seats: Markup
 
 
-def _pair_page(
-    run: RunRow, pair: tuple[str, str], games: Sequence[GameRow], names: Mapping[str, str], report: str
+def _games_page(
+    run: RunRow, bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str], report: str
 ) -> str:
     return render_page(
-        "pair.html", run=run, pair=pair, report=report, rows=list(_rows(pair, games, names)), style=source("page.css")
+        "games.html", run=run, title=" and ".join(bots), report=report, rows=list(_rows(bots, games, names))
     )
 
 
-def _rows(pair: tuple[str, str], games: Sequence[GameRow], names: Mapping[str, str]) -> Iterator[_Row]:
+def _rows(bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str]) -> Iterator[_Row]:
     for game in games:
-        if pair[0] in game.bots and pair[1] in game.bots:
+        if set(bots) <= set(game.bots):
             parts = []
             for bot, score, rank in zip(game.bots, game.scores, game.ranks, strict=True):
                 mark = Markup("<b>{}</b>") if rank == 1 else Markup("{}")

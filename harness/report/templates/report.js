@@ -5,43 +5,50 @@ const COLOURS = ["#1b9e77", "#d95550", "#4f83e0", "#c9962b", "#a06fdc", "#e07b39
 const colour = bot => COLOURS[bot % COLOURS.length];
 const esc = text => String(text ?? "").replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
 const root = document.getElementById("report");
-const none = '<span class="soft">–</span>';
-const percent = share => share === null ? none : `${(100 * share).toFixed(1)}%`;
+const none = '<span class="soft">-</span>';
+const percent = share => `${(100 * share).toFixed(1)}%`;
 const name = bot => `<span class="dot" style="background:${colour(bot)}"></span><span class="name">${esc(D.bots[bot].name)}</span>`;
 const pairs = new Map(D.pairs.flatMap(([one, other, file]) => [[`${one} ${other}`, file], [`${other} ${one}`, file]]));
 
-function rating(row) {
-  if (!row.rating) return none;
-  const [value, low, high] = row.rating;
-  if (value === null) return low !== null ? `&gt; ${low.toFixed(0)}` : high !== null ? `&lt; ${high.toFixed(0)}` : none;
-  const half = low === null || high === null ? "?" : ((high - low) / 2).toFixed(0);
-  return `<b>${value.toFixed(0)}</b>${half === "0" ? "" : ` <span class="ci">±${half}</span>`}`;
+const WORDS = {LOS: "likelihood of superiority over the next one", live: "incremental Elo, as progress shows it", tau: "spread from variant to variant"};
+/* What a figure is sorted by: an infinite rating beyond all others, else the first number in it; "-" has none. */
+function key(text, span) {
+  if (span) return span[0] ?? (span[1] !== null ? 1e6 + span[1] : span[2] !== null ? span[2] - 1e6 : "");
+  const number = parseFloat(text.replace(/^[<>+]/, ""));
+  return isNaN(number) ? "" : number;
 }
-function range(row, from, to) {
-  if (!row.rating || row.rating[0] === null) return "";
-  const [value, low, high] = row.rating;
+function range([value, low, high], bot, from, to) {
+  if (low === null && high === null) return "";
   const at = one => Math.max(0, Math.min(100, 100 * (one - from) / Math.max(1, to - from)));
   const left = at(low ?? from), right = at(high ?? to);
-  return `<span class="range" role="img" aria-label="95% interval ${low ?? "open"} to ${high ?? "open"}"><i style="left:${left}%;width:${right - left}%"></i><b style="left:${at(value)}%;background:${colour(row.bot)}"></b></span>`;
+  return `<span class="range" role="img" aria-label="95% interval ${low ?? "open"} to ${high ?? "open"}"><i class="${low === null ? "less" : high === null ? "more" : ""}" style="left:${left}%;width:${right - left}%"></i>${value === null ? "" : `<b style="left:${at(value)}%;background:${colour(bot)}"></b>`}</span>`;
 }
-const faultText = faults => Object.entries(faults).map(([kind, count]) => `${kind} ${count}`).join(", ");
-
+/* A table whose heads sort it. Each row is {bot, cells, keys, after}: `after` is drawn behind the cell of that place. */
+function sortable(titles, rows, drawn) {
+  const words = title => title === "bot" || title === "faults";
+  const head = titles.map((title, place) => `<th scope="col"${words(title) ? ' class="l"' : ""}${title === "#" ? ' aria-sort="ascending"' : ""}${WORDS[title] ? ` title="${WORDS[title]}"` : ""}><button type="button" data-sort>${esc(title)}</button></th>${place === drawn ? '<th class="drawn"></th>' : ""}`).join("");
+  const body = rows.map(row => "<tr>" + row.cells.map((text, place) => {
+    const title = titles[place], inside = title === "bot" ? name(row.bot) : text === "-" ? none : title === "Elo" || title === "mean" ? `<b>${esc(text)}</b>` : esc(text);
+    const by = title === "bot" ? text : title === "faults" ? (text.match(/\d+/g) || [0]).reduce((sum, one) => sum + +one, 0) : key(text, row.spans?.[place]);
+    return `<td${words(title) ? ' class="l"' : ""} data-v="${esc(by)}">${inside}</td>${place === drawn ? `<td class="drawn">${row.range}</td>` : ""}`;
+  }).join("") + "</tr>").join("");
+  return `<div class="scroll"><table class="sortable"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+function bounds(spans) {
+  const values = spans.filter(Boolean).flat().filter(one => one !== null);
+  return [Math.min(...values), Math.max(...values)];
+}
 function standings(scope) {
-  const values = scope.rows.flatMap(row => row.rating ? row.rating.filter(one => one !== null) : []);
-  const from = Math.min(...values), to = Math.max(...values);
-  const deals = scope.variant !== "";
-  const head = [["#", "rank"], ["bot", "", "l"], ["rating of record ±95%", "rating"], ["", null], ["Elo", ""], ...(deals ? [["points a deal", ""], ["above the table", ""]] : []),
-    ["score", ""], ["won", ""], ["drawn", ""], ["lost", ""], ["games", ""], ["faults", "", "l"]];
-  const cell = (value, html, left) => `<td${left ? ' class="l"' : ""} data-v="${esc(value ?? "")}">${html ?? none}</td>`;
-  const rows = scope.rows.map(row => "<tr>" + [
-    cell(row.rank, row.rank), cell(D.bots[row.bot].name, name(row.bot), true),
-    cell(row.rating ? row.rating[0] ?? row.rating[1] ?? row.rating[2] : null, rating(row)), `<td>${range(row, from, to)}</td>`, cell(row.elo, row.elo),
-    ...(deals ? [cell(row.points, row.points === null ? none : row.points.toFixed(2)),
-      cell(row.above && row.above[0], row.above ? `${row.above[0] > 0 ? "+" : ""}${row.above[0].toFixed(2)}${row.above[1] === null ? "" : ` <span class="ci">±${(1.96 * row.above[1]).toFixed(2)}</span>`}` : none)] : []),
-    cell(row.score, percent(row.score)), ...row.wdl.map(one => cell(one, one)), cell(row.games, row.games),
-    cell(Object.values(row.faults).reduce((sum, one) => sum + one, 0), esc(faultText(row.faults)) || none, true)].join("") + "</tr>").join("");
-  return `${scope.remark ? `<p class="soft">${esc(scope.remark)}</p>` : ""}<div class="scroll"><table class="sortable"><thead><tr>${head.map(([title, key, left], place) =>
-    `<th scope="col"${left ? ' class="l"' : ""}${place === 0 ? ' aria-sort="ascending"' : ""}>${key === null || !title ? "" : `<button type="button" data-sort="${place}">${title}</button>`}</th>`).join("")}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  const [from, to] = bounds(scope.rows.map(row => row.span));
+  const rated = scope.rows.map(row => ({bot: row.bot, cells: row.rating, spans: {2: row.span}, range: row.span ? range(row.span, row.bot, from, to) : ""}));
+  const played = scope.rows.map(row => ({bot: row.bot, cells: row.playing}));
+  return `${sortable(D.titles.rating, rated, 3)}<p class="soft">${esc(scope.sentence)}</p>${sortable(D.titles.playing, played)}`;
+}
+function pooled() {
+  if (!D.pooled || !D.pooled.rows.length) return "";
+  const [from, to] = bounds(D.pooled.rows.map(row => row.spans[0]));
+  const rows = D.pooled.rows.map(row => ({bot: row.bot, cells: row.figures, spans: {1: row.spans[0], ...(row.spans[1] ? {3: row.spans[1]} : {})}, range: range(row.spans[0], row.bot, from, to)}));
+  return section("pooled", "Over the variants", `<p class="soft">${esc(D.pooled.title)}</p>${sortable(D.titles.pooled, rows, 2)}<p class="soft">${esc(D.pooled.note)}</p>`);
 }
 function heat(share) {
   const strong = Math.round(Math.abs(share - .5) * 2 * 46);
@@ -55,11 +62,11 @@ function crosstable(scope) {
     const wdl = cells.get(`${one} ${other}`);
     if (!wdl) return `<td class="soft">${one === other ? "·" : ""}</td>`;
     const all = wdl[0] + wdl[1] + wdl[2], share = (wdl[0] + wdl[1] / 2) / all;
-    const inside = `${(100 * share).toFixed(0)}%<small>${wdl.join("–")}</small>`;
+    const inside = `${percent(share)}<small>${wdl.join("-")}</small>`;
     const file = pairs.get(`${one} ${other}`);
-    return `<td class="c" style="${heat(share)}">${file ? `<a href="${D.folder}/${file}${scope.variant ? "#" + scope.variant : ""}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${(100 * share).toFixed(0)}%, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
+    return `<td class="c" style="${heat(share)}">${file ? `<a href="${D.folder}/${file}${scope.variant ? "#" + scope.variant : ""}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${percent(share)}, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
   }).join("") + "</tr>").join("");
-  return `<h3>Against each other</h3><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">score of the row, won–drawn–lost</th>${order.map(bot => `<th scope="col">${esc(D.bots[bot].name)}</th>`).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return `<h3>Against each other</h3><p class="soft">Score of the row, won-drawn-lost beneath it; a cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">the row against</th>${order.map(bot => `<th scope="col">${esc(D.bots[bot].name)}</th>`).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 function curves() {
   const {sets, lines} = D.curves;
@@ -82,22 +89,22 @@ function matrix() {
   const body = scopes.map(scope => `<tr><td class="l"><a href="#v-${scope.variant}">${esc(scope.title)}</a></td>` + D.bots.map((_, bot) => {
     const row = scope.rows.find(one => one.bot === bot);
     if (!row || row.score === null) return `<td>${none}</td>`;
-    return `<td class="c" style="${heat(row.score)}"><span>${(100 * row.score).toFixed(0)}%${row.points === null ? "" : `<small>${row.points.toFixed(2)}</small>`}</span></td>`;
+    return `<td class="c" style="${heat(row.score)}"><a href="${D.folder}/${D.games[bot]}#${scope.variant}" aria-label="${esc(D.bots[bot].name)} in ${esc(scope.title)}: ${row.playing[1]}, games">${row.playing[1]}<small>${esc(row.rating[2])}</small></a></td>`;
   }).join("") + "</tr>").join("");
-  return section("variants", "Each variant", `<p class="soft">Score, and points a deal beneath it.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">variant</th>${D.bots.map(bot => `<th scope="col">${esc(bot.name)}</th>`).join("")}</tr></thead><tbody>${body}</tbody></table></div>`);
+  return section("variants", "Each variant", `<p class="soft">Score, and Elo beneath it; a cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">variant</th>${D.bots.map(bot => `<th scope="col">${esc(bot.name)}</th>`).join("")}</tr></thead><tbody>${body}</tbody></table></div>`);
 }
 function times() {
   const rows = D.scopes[0].rows.filter(row => row.p50 !== null);
   if (!rows.length) return "";
   const most = Math.log1p(Math.max(...rows.map(row => row.p99)));
   const width = ms => (Math.log1p(ms) / Math.max(most, .1) * 100).toFixed(1);
-  return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort="0">bot</button></th><th scope="col"><button type="button" data-sort="1">half within</button></th><th scope="col"><button type="button" data-sort="2">99 of 100 within</button></th><th class="l" scope="col" style="width:45%"></th><th scope="col"><button type="button" data-sort="4">decisions</button></th></tr></thead><tbody>${rows.map(row =>
+  return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th><th scope="col"><button type="button" data-sort>half within</button></th><th scope="col"><button type="button" data-sort>99 of 100 within</button></th><th class="l" scope="col" style="width:45%"></th><th scope="col"><button type="button" data-sort>decisions</button></th></tr></thead><tbody>${rows.map(row =>
     `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td><td data-v="${row.p50}">${row.p50} ms</td><td data-v="${row.p99}">${row.p99} ms</td><td class="l"><span class="bar" style="width:${width(row.p50)}%"></span><br><span class="bar late" style="width:${width(row.p99)}%"></span></td><td data-v="${row.decisions}">${row.decisions}</td></tr>`).join("")}</tbody></table></div>`);
 }
 function faults() {
   if (!D.faults.length) return section("faults", "Faults", `<p class="soft">No bot was at fault.</p>`);
   const counts = D.scopes[0].rows.filter(row => Object.keys(row.faults).length);
-  const table = `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort="0">bot</button></th>${D.kinds.map((kind, place) => `<th scope="col"><button type="button" data-sort="${place + 1}">${kind}</button></th>`).join("")}</tr></thead><tbody>${counts.map(row => `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td>${D.kinds.map(kind => `<td data-v="${row.faults[kind] || 0}">${row.faults[kind] || none}</td>`).join("")}</tr>`).join("")}</tbody></table></div>`;
+  const table = `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th>${D.kinds.map((kind, place) => `<th scope="col"><button type="button" data-sort>${kind}</button></th>`).join("")}</tr></thead><tbody>${counts.map(row => `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td>${D.kinds.map(kind => `<td data-v="${row.faults[kind] || 0}">${row.faults[kind] || none}</td>`).join("")}</tr>`).join("")}</tbody></table></div>`;
   const told = D.faults.map(fault => {
     const replay = D.replays[fault.game];
     const game = replay ? `<a href="${D.folder}/${replay}#hand=${fault.hand}">${esc(fault.game)}</a>` : esc(fault.game);
@@ -110,19 +117,19 @@ function section(id, title, inside) {
   return `<section class="panel" id="${id}"><h2>${esc(title)}</h2>${inside}</section>`;
 }
 const [first, ...others] = D.scopes;
-root.innerHTML = (first ? section("standings", first.variant ? first.title : "Standings", standings(first) + crosstable(first)) : "") + curves() + matrix() + faults() + times() +
+root.innerHTML = (first ? section("standings", first.variant ? first.title : "Standings", standings(first) + crosstable(first)) : "") + pooled() + curves() + matrix() + faults() + times() +
   (others.length ? `<section class="panel" id="details"><h2>Variant by variant</h2>${others.map(scope => `<details id="v-${scope.variant}"><summary>${esc(scope.title)} <span class="soft">${scope.games} games</span></summary>${standings(scope)}${crosstable(scope)}</details>`).join("")}</section>` : "");
 document.querySelector("nav").innerHTML = [...document.querySelectorAll("section[id]")].map(part => `<a href="#${part.id}">${part.querySelector("h2").textContent}</a>`).join("");
 
 document.addEventListener("click", event => {
   const button = event.target.closest("[data-sort]");
   if (!button) return;
-  const head = button.closest("th"), table = button.closest("table"), place = +button.dataset.sort;
+  const head = button.closest("th"), table = button.closest("table"), place = head.cellIndex;
   const down = head.getAttribute("aria-sort") !== "descending";
   const value = row => row.cells[place].dataset.v;
   const rows = [...table.tBodies[0].rows].sort((one, other) => {
     const [a, b] = [value(one), value(other)];
-    if (a === "" || b === "") return (a === "") - (b === "");
+    if (a === "" || b === "") return (a === "") - (b === ""); // what has no number comes last either way
     const order = isNaN(a) || isNaN(b) ? a.localeCompare(b) : a - b;
     return down ? -order : order;
   });

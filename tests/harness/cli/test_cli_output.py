@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +17,12 @@ from harness.cli.errors import InputError
 from harness.cli.output import Column, json_text, table
 from harness.cli.program import command_line
 from harness.cli.progress import _Lines, live_elo, progress
-from harness.cli.tables import crosstable, elo, faults_text, interval, playing_table, rating_table
+from harness.cli.tables import crosstable, playing_table, rating_table
 from harness.ratings.estimate import Estimate
+from harness.ratings.figures import elo, faults_text, interval, ordered
 from harness.ratings.league import League, Rated
 from harness.ratings.points import Points
+from harness.ratings.scopes import Scope
 from harness.records.record import FAULT_KINDS
 from harness.records.rows import Pairing, Standing
 from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
@@ -67,8 +70,14 @@ LEAGUE = League(
 )
 
 
+def scope(lines: Iterable[Standing]) -> Scope:
+    """All games of a run with these lines."""
+    named = {line.bot: line for line in lines}
+    return Scope(None, 8, LEAGUE, tuple(named[bot] for bot in ordered(named, LEAGUE)), ())
+
+
 def test_standings_have_the_best_rating_of_record_first_and_the_unrated_last() -> None:
-    lines = rating_table([RANDOM, replace(GREEDY, bot="absent"), GREEDY, replace(GREEDY, bot="best")], LEAGUE)
+    lines = rating_table(scope([RANDOM, replace(GREEDY, bot="absent"), GREEDY, replace(GREEDY, bot="best")]))
     assert [line.split() for line in lines[2:]] == [
         ["1", "best", ">827", "-", "99.0%", "1534", "-", "6-0-2"],
         ["2", "greedy", "312", "251", "to", "373", "98.3%", "1534", "+0.50", "±0.12", "6-0-2"],
@@ -80,7 +89,7 @@ def test_standings_have_the_best_rating_of_record_first_and_the_unrated_last() -
 def test_standings_fit_into_80_columns() -> None:
     long = [replace(GREEDY, bot=bot, wins=6543, draws=210, losses=9876) for bot in ("best", "greedy", "random")]
     named = [replace(line, bot="node-random") if line.bot == "best" else line for line in long]
-    for lines in (rating_table(named, LEAGUE), playing_table(named, LEAGUE)):
+    for lines in (rating_table(scope(named)), playing_table(scope(named))):
         assert max(map(len, lines)) <= 80
 
 

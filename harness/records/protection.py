@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from harness.records.rows import RunRow
-    from harness.records.store import Store
+from harness.records.rows import RunRow
+from harness.records.run import REMOTE
+from harness.records.store import Store
 
 
 def unprotected(store: Store, run: RunRow) -> tuple[str, ...]:
     """The names of bots that one process played at several seats, or of whose processes nothing is known."""
-    import tomllib
-
-    from harness.records.run import REMOTE
-
     header = store.header(run.fingerprint)
     if header is None:
         return ()
-    is_shared = tomllib.loads(header.config)["tournament"]["instances"] == "shared"
+    is_shared = tomllib.loads(header.config)["tournament"].get("instances") == "shared"
     return tuple(bot.name for bot in header.bots if is_shared or bot.fingerprint == REMOTE)
 
 
