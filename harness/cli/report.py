@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from harness.records.rows import RunRow
     from harness.records.store import Store
 
-REPLAYS = 200
-"""How many games get a replay page beside the report, if nothing is said."""
-
 
 @click.command("report")
 @click.argument("run", required=False)
@@ -32,12 +29,11 @@ REPLAYS = 200
 @click.option(
     "--replays",
     type=click.IntRange(min=0),
-    default=REPLAYS,
-    show_default=True,
-    help="Write replay pages for so many games at most: those with faults first, then of each line-up in turn.",
+    help="Write replay pages for so many games at most: those with faults first, then of each line-up in turn. "
+    "If left out: one of each line-up and variant, 100 with faults, and 200 at least.",
 )
 @playing
-def command(*, run: str | None, output: Path, replays: int, db: Path, as_json: bool, quiet: bool) -> None:
+def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_json: bool, quiet: bool) -> None:
     """Write the report of RUN (its id, the beginning of it, or its name; the newest run if left out).
 
     One file for the browser: standings with intervals, crosstable, rating curves, each variant, faults with their
@@ -54,7 +50,7 @@ def command(*, run: str | None, output: Path, replays: int, db: Path, as_json: b
     click.echo(f"written: {output} ({size:,} bytes) and {pages} replays in {folder}")
 
 
-def save_report(store: Store, run: RunRow, output: Path, *, replays: int, quiet: bool) -> tuple[int, Path, int]:
+def save_report(store: Store, run: RunRow, output: Path, *, replays: int | None, quiet: bool) -> tuple[int, Path, int]:
     """Write a report with progress on stderr; its size, the folder beside it, and the number of replays there."""
     from harness.report.report_page import write_report
 

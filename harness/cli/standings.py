@@ -71,23 +71,23 @@ def show_standings(
 
 def standings_text(store: Store, run: RunRow, variant: str | None = None, *, only_pooled: bool = False) -> list[str]:
     """The standings as lines for people."""
-    from harness.ratings.scopes import scope_of
+    from harness.ratings.scopes import scopes_of
     from harness.records.protection import protection_lines, unprotected
 
     results = store.results(run.fingerprint)
     known = variants_of(store, run)
     lines = [headline(run), *protection_lines(unprotected(store, run)), ""]
     several = variant is None and (len(known) > 1 or only_pooled)
-    variants = [] if only_pooled else [variant] if variant is not None else known
-    scopes = [scope_of(store, run.fingerprint, results, each) for each in variants]
+    wanted: list[str | None] = [] if only_pooled else [variant] if variant is not None else [*known]
     if several:
-        scopes.append(scope_of(store, run.fingerprint, results, None))
-    for scope in scopes:
+        wanted.append(None)
+    scopes = scopes_of(store, run.fingerprint, results, wanted)
+    for scope in scopes.values():
         lines += _scope_text(scope)
     if several:
-        lines += pooled_text(results, scopes[-1].league)
+        lines += pooled_text(results, scopes[None].league)
     if scopes:
-        lines += crosstable(scopes[-1].bots, scopes[-1].pairings)
+        lines += crosstable(scopes[wanted[-1]].bots, scopes[wanted[-1]].pairings)
     return lines + latest_stories(store.faults(run.fingerprint), store.path.parent, run.fingerprint)
 
 
@@ -125,23 +125,22 @@ def headline(run: RunRow) -> str:
 def standings_document(store: Store, run: RunRow, variant: str | None = None) -> dict[str, object]:
     """The standings as values for JSON; `overall` and `pooled` are left out where one variant is asked for."""
     from harness.ratings.league import pooled
+    from harness.ratings.scopes import scopes_of
     from harness.records.protection import unprotected
 
     results = store.results(run.fingerprint)
-    variants = [variant] if variant is not None else variants_of(store, run)
+    wanted: list[str | None] = [variant] if variant is not None else [None, *variants_of(store, run)]
+    scopes = scopes_of(store, run.fingerprint, results, wanted)
     document: dict[str, object] = {"run": run, "unprotected": unprotected(store, run)}
     if variant is None:
-        document["overall"] = _scope(store, run, results, None)
+        document["overall"] = _scope_document(scopes.pop(None))
         document["pooled"] = {bot: pooled_document(line) for bot, line in pooled(results).items()}
-    document["variants"] = {each: _scope(store, run, results, each) for each in variants}
+    document["variants"] = {each: _scope_document(scope) for each, scope in scopes.items()}
     document["faults"] = store.faults(run.fingerprint)
     return document
 
 
-def _scope(store: Store, run: RunRow, results: Sequence[GameResult], variant: str | None) -> dict[str, object]:
-    from harness.ratings.scopes import scope_of
-
-    scope = scope_of(store, run.fingerprint, results, variant)
+def _scope_document(scope: Scope) -> dict[str, object]:
     lines = [{**rated_document(scope.league.line(line.bot)), **fields_of(line)} for line in scope.standings]
     return {"standings": lines, "basis": scope.league.sentence, "crosstable": scope.pairings}
 

@@ -87,14 +87,19 @@ def elo(estimate: Estimate) -> str:
     """`312`; `>827` where only a bound is known, `?` where nothing is."""
     if math.isinf(estimate.value):
         sign = ">" if estimate.value > 0 else "<"
-        return f"{sign}{estimate.bound:.0f}" if estimate.bound is not None else f"{sign}?"
-    return f"{estimate.value:.0f}" if math.isfinite(estimate.se) else "?"
+        return f"{sign}{_whole(estimate.bound)}" if estimate.bound is not None else f"{sign}?"
+    return _whole(estimate.value) if math.isfinite(estimate.se) else "?"
+
+
+def _whole(value: float) -> str:
+    """A whole number; what is rounded to 0 has no sign."""
+    return str(round(value))
 
 
 def interval(estimate: Estimate) -> str:
     """`251 to 380`: the 95% interval; `-` where the value is fixed, or there is no interval."""
     low, high = estimate.interval()
-    return NOTHING if low == high or math.isinf(low) or math.isinf(high) else f"{low:.0f} to {high:.0f}"
+    return NOTHING if low == high or math.isinf(low) or math.isinf(high) else f"{_whole(low)} to {_whole(high)}"
 
 
 def _points(line: Standing, rated: Rated | None) -> str:

@@ -15,6 +15,9 @@ from harness.ratings.pool import Pooled, pool
 from harness.ratings.sequential import NORMALISED
 from harness.records.rows import GameResult
 
+Cluster = tuple[str, str, int]
+"""What shares its packs: run, entry, number of the deal set (`cluster_of`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rated:
@@ -53,13 +56,14 @@ def league(results: Iterable[GameResult], anchor: str = ANCHOR) -> League:
         return League((), f"no ratings: {error}")
     order = sorted(found.bots, key=lambda bot: (*_place(found.rating(bot)), bot))
     scores = _points_of(games)
+    against_field = normalised(games)
     lines = [
         Rated(
             bot=bot,
             rank=rank_of(found, bot),
             rating=found.rating(bot),
             ahead=found.difference(bot, order[place + 1]).superiority if place + 1 < len(order) else None,
-            normalised=normalised(games, bot),
+            normalised=against_field.get(bot),
             points=scores.get(bot),
         )
         for place, bot in enumerate(order)
@@ -109,32 +113,43 @@ def _fits(results: Iterable[GameResult], anchor: str) -> list[Fit]:
     return [one for one in fits if one.bots]
 
 
-def normalised(games: Iterable[GameResult], bot: str) -> Estimate | None:
-    """Normalised Elo of a bot against the field: its mean above one half in standard deviations of a game.
+def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
+    """By bot, its normalised Elo against the field: its mean above one half in standard deviations of a game.
 
-    The deal set is the unit. None with fewer than two sets, or where all are alike.
+    The deal set is the unit. Bots with fewer than two sets, or with sets that are all alike, are left out.
     """
-    sets: dict[tuple[str, str, int], list[float]] = {}
-    played: dict[tuple[str, str, int], int] = {}
+    shares: dict[str, dict[Cluster, list[float]]] = {}
+    played: dict[str, dict[Cluster, int]] = {}
     for game in games:
-        shares = _shares(game, bot)
-        if shares:
-            sets.setdefault(cluster_of(game), []).extend(shares)
-            played[cluster_of(game)] = played.get(cluster_of(game), 0) + 1
+        cluster = cluster_of(game)
+        for bot, outcomes in _shares(game).items():
+            shares.setdefault(bot, {}).setdefault(cluster, []).extend(outcomes)
+            sets = played.setdefault(bot, {})
+            sets[cluster] = sets.get(cluster, 0) + 1
+    found = {bot: _normalised(sets, played[bot]) for bot, sets in shares.items()}
+    return {bot: estimate for bot, estimate in found.items() if estimate is not None}
+
+
+def _normalised(sets: Mapping[Cluster, Sequence[float]], played: Mapping[Cluster, int]) -> Estimate | None:
     means = [math.fsum(shares) / len(shares) - 0.5 for shares in sets.values()]
     number = len(means)
-    mean = math.fsum(means) / number if number else 0.0
-    spread = math.sqrt(math.fsum((one - mean) ** 2 for one in means) / number) if number else 0.0
+    mean = math.fsum(means) / number
+    spread = math.sqrt(math.fsum((one - mean) ** 2 for one in means) / number)
     if number < 2 or spread == 0:
         return None
     unit = spread * math.sqrt(math.fsum(played.values()) / number)
     return Estimate(mean / unit * NORMALISED, spread / math.sqrt(number) / unit * NORMALISED, number - 1)
 
 
-def _shares(game: GameResult, bot: str) -> list[float]:
-    """The outcomes of a bot's pairs in a game."""
-    mine = [pair.outcome for pair in pairs_of(game) if bot in pair.bots]
-    return mine + [1 - pair.outcome for pair in pairs_of(game) if bot in pair.other_bots]
+def _shares(game: GameResult) -> dict[str, list[float]]:
+    """By bot, the outcomes of its pairs in a game."""
+    shares: dict[str, list[float]] = {}
+    for pair in pairs_of(game):
+        for bot in set(pair.bots):
+            shares.setdefault(bot, []).append(pair.outcome)
+        for bot in set(pair.other_bots):
+            shares.setdefault(bot, []).append(1 - pair.outcome)
+    return shares
 
 
 def _points_of(games: Sequence[GameResult]) -> Mapping[str, Points]:

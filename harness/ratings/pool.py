@@ -63,7 +63,7 @@ def _dof(estimates: Sequence[Estimate]) -> int:
     """Welch and Satterthwaite: the degrees of freedom of a sum of variances."""
     total = sum(one.se**2 for one in estimates)
     parts = sum(one.se**4 / one.dof for one in estimates if one.dof)
-    return max(1, int(total**2 / parts)) if parts and math.isfinite(parts) else 1
+    return max(1, int(total**2 / parts)) if parts and math.isfinite(total) and math.isfinite(parts) else 1
 
 
 def _between(values: Sequence[float], variances: Sequence[float]) -> float:

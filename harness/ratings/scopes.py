@@ -30,15 +30,26 @@ class Scope:
         return tuple(line.bot for line in self.standings)
 
 
-def scope_of(store: Store, run: str, results: Sequence[GameResult], variant: str | None) -> Scope:
-    """A scope of the run with this fingerprint, all of whose results are given.
+def scopes_of(
+    store: Store, run: str, results: Sequence[GameResult], variants: Sequence[str | None]
+) -> dict[str | None, Scope]:
+    """These scopes of the run with this fingerprint, all of whose results are given.
 
     Points of several variants together are left out: they have no unit.
     """
+    standings, crosstables = store.standings_by_scope(run), store.crosstables(run)
+    return {
+        variant: _scope(variant, results, standings.get(variant, []), crosstables.get(variant, []))
+        for variant in variants
+    }
+
+
+def _scope(
+    variant: str | None, results: Sequence[GameResult], standings: Sequence[Standing], pairings: Sequence[Pairing]
+) -> Scope:
     games = [game for game in results if variant is None or game.variant == variant]
     found = league(games)
-    lines = {line.bot: line for line in store.standings(run, variant)}
+    lines = {line.bot: line for line in standings}
     if len({game.variant for game in games}) > 1:
         lines = {bot: replace(line, points_per_deal=None) for bot, line in lines.items()}
-    order = ordered(lines, found)
-    return Scope(variant, len(games), found, tuple(lines[bot] for bot in order), tuple(store.crosstable(run, variant)))
+    return Scope(variant, len(games), found, tuple(lines[bot] for bot in ordered(lines, found)), tuple(pairings))

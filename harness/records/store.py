@@ -271,6 +271,22 @@ class Store:
         )
         return [pairing(row) for row in rows]
 
+    def standings_by_scope(self, fingerprint: str) -> dict[str | None, list[Standing]]:
+        """`standings` of every variant, and under None of all together, at the cost of one of them."""
+        sql = "SELECT * FROM standings WHERE run = ? ORDER BY rating IS NULL, rating DESC, score DESC, bot"
+        return {scope: [standing(row) for row in rows] for scope, rows in self._by_scope(sql, fingerprint).items()}
+
+    def crosstables(self, fingerprint: str) -> dict[str | None, list[Pairing]]:
+        """`crosstable` of every variant, and under None of all together, at the cost of one of them."""
+        sql = "SELECT * FROM crosstable WHERE run = ? ORDER BY bot, opponent"
+        return {scope: [pairing(row) for row in rows] for scope, rows in self._by_scope(sql, fingerprint).items()}
+
+    def _by_scope(self, sql: str, fingerprint: str) -> dict[str | None, list[dict[str, Any]]]:
+        scopes: dict[str | None, list[dict[str, Any]]] = {}
+        for row in self._query(sql, [fingerprint]):
+            scopes.setdefault(row["scope"] or None, []).append(row)
+        return scopes
+
     def faults(self, fingerprint: str) -> list[FaultRow]:
         """All faults of a run, in the order of the games' ids and as they happened."""
         rows = self._query("SELECT * FROM faults WHERE run = ? ORDER BY game, place", [fingerprint])

@@ -21,7 +21,7 @@ from harness.ratings.figures import (
 )
 from harness.ratings.ladder import rating_order
 from harness.ratings.league import Rated, pooled
-from harness.ratings.scopes import Scope, scope_of
+from harness.ratings.scopes import Scope, scopes_of
 from harness.records.protection import protection_lines, unprotected
 from harness.records.record import FAULT_KINDS
 from harness.records.rows import FaultRow, GameResult, Pairing, RunRow, Standing
@@ -45,7 +45,7 @@ def report_data(store: Store, run: RunRow) -> Values:
     number = {bot.name: place for place, bot in enumerate(entrants)}
     faults = store.faults(run.fingerprint)
     wanted = [*([None] if len(variants) != 1 else []), *variants]
-    scopes = [scope_of(store, run.fingerprint, results, variant) for variant in wanted]
+    scopes = list(scopes_of(store, run.fingerprint, results, wanted).values())
     return {
         "run": _run(run),
         "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in entrants],

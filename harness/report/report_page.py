@@ -6,7 +6,7 @@ bots and for each bot a page that lists the games, and a replay page for the gam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
 from pathlib import Path
@@ -23,6 +23,12 @@ from harness.report.templating import render_page, source
 Progress = Callable[[int, int], None]
 """Told (replay pages written, replay pages to write)."""
 
+FOR_FAULTS = 100
+"""How many games get a replay page for their faults, if nothing is said."""
+
+LEAST = 200
+"""How many games get a replay page at least, if nothing is said."""
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -33,8 +39,10 @@ class Written:
     replays: int
 
 
-def write_report(store: Store, run: RunRow, path: Path, *, replays: int, progress: Progress | None = None) -> Written:
-    """Write the report of a run to `path`, and at most so many replays beside it.
+def write_report(
+    store: Store, run: RunRow, path: Path, *, replays: int | None = None, progress: Progress | None = None
+) -> Written:
+    """Write the report of a run to `path`, and beside it the replays of `chosen_games`, at most so many.
 
     Raises OSError where a file cannot be written, StoreError where the run cannot be read.
     """
@@ -59,14 +67,19 @@ def write_report(store: Store, run: RunRow, path: Path, *, replays: int, progres
     return Written(len(page.encode()), folder, len(names))
 
 
-def chosen_games(games: Sequence[GameRow], most: int) -> frozenset[str]:
-    """The games that get a replay page: up to half of them games with faults, then of each line-up in turn."""
-    faulty = [game.id for game in games if game.faults][: most // 2]
+def chosen_games(games: Sequence[GameRow], most: int | None = None) -> frozenset[str]:
+    """The games that get a replay page: games with faults, one of each line-up and variant, then more of each in turn.
+
+    At most half of `most` are there for their faults. None stands for as many as it takes for a game behind every cell
+    of the report, with 100 for their faults, and for 200 at least.
+    """
     lineups: dict[tuple[str, str], list[str]] = {}
     for game in games:
         lineups.setdefault((game.entry, game.lineup), []).append(game.id)
+    faulty = [game.id for game in games if game.faults][: FOR_FAULTS if most is None else most // 2]
+    number = max(LEAST, len(faulty) + len(lineups)) if most is None else most
     in_turn = [game for turn in zip_longest(*lineups.values()) for game in turn if game is not None]
-    return frozenset(list(dict.fromkeys([*faulty, *in_turn]))[:most])
+    return frozenset(list(dict.fromkeys([*faulty, *in_turn]))[:number])
 
 
 def pair_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
@@ -117,19 +130,21 @@ class _Row:
 def _games_page(
     run: RunRow, bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str], report: str
 ) -> str:
-    return render_page(
-        "games.html", run=run, title=" and ".join(bots), report=report, rows=list(_rows(bots, games, names))
-    )
+    return render_page("games.html", run=run, title=" and ".join(bots), report=report, rows=_rows(bots, games, names))
 
 
-def _rows(bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str]) -> Iterator[_Row]:
-    for game in games:
-        if set(bots) <= set(game.bots):
-            parts = []
-            for bot, score, rank in zip(game.bots, game.scores, game.ranks, strict=True):
-                mark = Markup("<b>{}</b>") if rank == 1 else Markup("{}")
-                parts.append(mark.format(f"{bot} {score}"))
-            yield _Row(game, names.get(game.id, ""), Markup(" · ").join(parts))
+def _rows(bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str]) -> list[_Row]:
+    """The games in which all of these bots played, those with a replay first."""
+    found = [_row(game, names.get(game.id, "")) for game in games if set(bots) <= set(game.bots)]
+    return sorted(found, key=lambda row: not row.replay)
+
+
+def _row(game: GameRow, replay: str) -> _Row:
+    parts = []
+    for bot, score, rank in zip(game.bots, game.scores, game.ranks, strict=True):
+        mark = Markup("<b>{}</b>") if rank == 1 else Markup("{}")
+        parts.append(mark.format(f"{bot} {score}"))
+    return _Row(game, replay, Markup(" · ").join(parts))
 
 
 def _write(path: Path, text: str) -> None:

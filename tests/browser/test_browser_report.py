@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 from chromium import Browser, Page
+from stored_runs import store_cup
+
+from harness.records.store import Store
+from harness.report.report_page import write_report
 
 pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.slow]
 
@@ -31,8 +35,8 @@ def test_report_fits_its_width(browser: Browser, report: Path, size: str, dark: 
     page.picture(f"report-{size}-{'dark' if dark else 'light'}")
     assert page.ask("document.documentElement.scrollWidth") <= SIZES[size][0], "it scrolls sideways"
     headings = page.ask("[...document.querySelectorAll('h2')].map(one => one.innerText)")
-    assert headings[:3] == ["Standings", "Rating curves", "Each variant"]
-    assert page.ask("document.querySelectorAll('#standings tbody tr').length") == 4
+    assert headings[:4] == ["Standings", "Over the variants", "Rating curves", "Each variant"]
+    assert page.ask("document.querySelectorAll('#standings tbody').length") == 3
     assert page.ask("document.querySelectorAll('polyline').length") == 2
     is_clean(page)
 
@@ -49,15 +53,36 @@ def test_cells_open_the_games_and_these_their_replays(browser: Browser, report: 
     is_clean(page)
 
 
-def test_columns_are_sorted_by_their_heads(browser: Browser, report: Path) -> None:
+@pytest.mark.parametrize("title", ["Elo", "95%", "live", "bot"])
+def test_columns_are_sorted_by_their_heads(browser: Browser, report: Path, title: str) -> None:
+    """From the keyboard, too: the first time down, then up."""
     page = opened(browser, report)
-    column = "[...document.querySelectorAll('#standings .sortable tbody tr')].map(row => +row.cells[5].dataset.v)"
-    button = "document.querySelector('#standings .sortable [data-sort=\"5\"]').click()"
-    page.ask(button)
-    assert page.ask(column) == sorted(page.ask(column), reverse=True)
-    page.ask(button)
-    assert page.ask(column) == sorted(page.ask(column))
+    head = f"[...document.querySelectorAll('#standings .sortable th')].find(one => one.innerText.startsWith('{title}'))"
+    column = (
+        f"[...document.querySelector('#standings .sortable').tBodies[0].rows]"
+        f".map(row => row.cells[{head}.cellIndex].dataset.v).filter(one => one !== '')"
+    )
+    number = str if title == "bot" else float
+    page.ask(f"{head}.querySelector('button').focus()")
+    page.press("Enter")
+    assert page.ask(f"{head}.ariaSort") == "descending"
+    found = list(map(number, page.ask(column)))
+    assert found == sorted(found, reverse=True)
+    page.press("Enter")
+    assert list(map(number, page.ask(column))) == sorted(found)
     assert page.ask("document.querySelector('#standings [aria-sort]').ariaSort") == "ascending"
+
+
+def test_ten_bots_fit_a_phone_and_every_cell_is_a_link(browser: Browser, tmp_path: Path) -> None:
+    fingerprint = store_cup(tmp_path / "x.db", 10, ("two-handed", "seven-handed"))
+    with Store.open(tmp_path / "x.db") as store:
+        write_report(store, store.run(fingerprint), tmp_path / "report.html", replays=0)
+    page = opened(browser, tmp_path / "report.html", "phone")
+    page.picture("report-ten-bots-phone")
+    assert page.ask("document.documentElement.scrollWidth") <= SIZES["phone"][0], "it scrolls sideways"
+    cells, links = page.ask("['', ' > a[href]'].map(link => document.querySelectorAll(`.heat td.c${link}`).length)")
+    assert cells == links > 200
+    is_clean(page)
 
 
 def test_print_opens_every_variant(browser: Browser, report: Path) -> None:

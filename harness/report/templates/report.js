@@ -8,6 +8,8 @@ const root = document.getElementById("report");
 const none = '<span class="soft">-</span>';
 const percent = share => `${(100 * share).toFixed(1)}%`;
 const name = bot => `<span class="dot" style="background:${colour(bot)}"></span><span class="name">${esc(D.bots[bot].name)}</span>`;
+const column = bot => `<th scope="col" title="${esc(D.bots[bot].name)}">${esc(D.bots[bot].name)}</th>`;
+const brief = text => text.length > 16 ? text.slice(0, 15) + "…" : text;
 const pairs = new Map(D.pairs.flatMap(([one, other, file]) => [[`${one} ${other}`, file], [`${other} ${one}`, file]]));
 
 const WORDS = {LOS: "likelihood of superiority over the next one", live: "incremental Elo, as progress shows it", tau: "spread from variant to variant"};
@@ -66,12 +68,12 @@ function crosstable(scope) {
     const file = pairs.get(`${one} ${other}`);
     return `<td class="c" style="${heat(share)}">${file ? `<a href="${D.folder}/${file}${scope.variant ? "#" + scope.variant : ""}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${percent(share)}, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
   }).join("") + "</tr>").join("");
-  return `<h3>Against each other</h3><p class="soft">Score of the row, won-drawn-lost beneath it; a cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">the row against</th>${order.map(bot => `<th scope="col">${esc(D.bots[bot].name)}</th>`).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return `<h3>Against each other</h3><p class="soft">Score of the row, won-drawn-lost beneath it; a cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">the row against</th>${order.map(column).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 function curves() {
   const {sets, lines} = D.curves;
   if (sets.length < 2) return "";
-  const W = 1000, H = 340, L = 46, R = 150, T = 14, B = 30;
+  const W = 1000, H = 340, L = 46, R = 170, T = 14, B = 30;
   const all = lines.flat(), low = Math.floor((Math.min(...all) - 10) / 50) * 50, high = Math.ceil((Math.max(...all) + 10) / 50) * 50;
   const x = one => L + (W - L - R) * one / sets[sets.length - 1], y = one => T + (H - T - B) * (high - one) / (high - low);
   const step = Math.max(50, Math.ceil((high - low) / 300) * 50);
@@ -80,7 +82,7 @@ function curves() {
   const ends = lines.map((line, bot) => ({bot, at: y(line[line.length - 1]), end: line[line.length - 1]})).sort((a, b) => a.at - b.at);
   ends.forEach((one, place) => { one.at = place ? Math.max(one.at, ends[place - 1].at + 15) : one.at; });
   const paths = lines.map((line, bot) => `<polyline fill="none" stroke="${colour(bot)}" stroke-width="2.2" stroke-linejoin="round" points="${line.map((one, place) => `${x(sets[place]).toFixed(1)},${y(one).toFixed(1)}`).join(" ")}"/>`).join("");
-  const labels = ends.map(one => `<text x="${W - R + 10}" y="${one.at + 4}" style="fill:${colour(one.bot)};font-weight:600">${esc(D.bots[one.bot].name)} ${one.end}</text>`).join("");
+  const labels = ends.map(one => `<text x="${W - R + 10}" y="${one.at + 4}" style="fill:${colour(one.bot)};font-weight:600">${esc(brief(D.bots[one.bot].name))} ${one.end}</text>`).join("");
   return section("curves", "Rating curves", `<p class="soft">Incremental Elo over all variants, in the order of the schedule.</p><div class="scroll"><svg class="curve" style="min-width:560px" viewBox="0 0 ${W} ${Math.max(H, ends[ends.length - 1].at + 20)}" role="img" aria-label="Elo of each bot by deal sets played">${grid}${paths}${labels}<text x="${(L + W - R) / 2}" y="${H - 6}" text-anchor="middle">deal sets</text></svg></div>`);
 }
 function matrix() {
@@ -91,7 +93,7 @@ function matrix() {
     if (!row || row.score === null) return `<td>${none}</td>`;
     return `<td class="c" style="${heat(row.score)}"><a href="${D.folder}/${D.games[bot]}#${scope.variant}" aria-label="${esc(D.bots[bot].name)} in ${esc(scope.title)}: ${row.playing[1]}, games">${row.playing[1]}<small>${esc(row.rating[2])}</small></a></td>`;
   }).join("") + "</tr>").join("");
-  return section("variants", "Each variant", `<p class="soft">Score, and Elo beneath it; a cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">variant</th>${D.bots.map(bot => `<th scope="col">${esc(bot.name)}</th>`).join("")}</tr></thead><tbody>${body}</tbody></table></div>`);
+  return section("variants", "Each variant", `<p class="soft">Score, and Elo beneath it; a cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">variant</th>${D.bots.map((_, bot) => column(bot)).join("")}</tr></thead><tbody>${body}</tbody></table></div>`);
 }
 function times() {
   const rows = D.scopes[0].rows.filter(row => row.p50 !== null);

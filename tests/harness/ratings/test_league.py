@@ -84,7 +84,7 @@ def test_points_of_several_variants_are_not_mixed() -> None:
 def test_normalised_elo_is_the_mean_in_standard_deviations_of_a_game() -> None:
     """Sets of 1, 1/2, 1, 0: mean 1/8 above one half, spread .4146 a set, times sqrt 2 a game."""
     games = series(4, lambda number: ((1, 1), (1, 0), (1, 1), (0, 0))[number])
-    found = normalised(games, "a")
+    found = normalised(games)["a"]
     assert found is not None
     assert found.value == pytest.approx(0.125 / (math.sqrt(0.171875) * math.sqrt(2)) * NORMALISED)
-    assert normalised(series(4, lambda _: (1, 0)), "a") is None
+    assert "a" not in normalised(series(4, lambda _: (1, 0)))

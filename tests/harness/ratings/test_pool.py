@@ -63,3 +63,11 @@ def test_random_effects_cover_the_true_mean() -> None:
         low, high = random.interval()
         held += low <= 200 <= high
     assert 930 <= held <= 970
+
+
+def test_a_variant_of_which_nothing_is_known_leaves_a_mean_of_which_nothing_is_known() -> None:
+    """One deal set of a variant has no error of its own; the others do not give it one."""
+    found = pool([Estimate(51.6, 59.9, 1), Estimate(0.0, math.inf), Estimate(-111.2, 112.5, 1)])
+    assert found.equal.interval() == (-math.inf, math.inf)
+    assert found.random is None
+    assert found.tau is None

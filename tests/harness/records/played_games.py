@@ -99,9 +99,9 @@ def game(
     return play(spec, random.Random(number), misbehave)
 
 
-def around(spec: TableSpec) -> tuple[str, ...]:
-    """ann and bob in turn, as many as the table of `spec` has seats."""
-    return tuple(("ann", "bob")[seat % 2] for seat in range(fresh_game(spec).players))
+def around(spec: TableSpec, bots: tuple[str, ...] = ("ann", "bob")) -> tuple[str, ...]:
+    """These bots in turn, as many as the table of `spec` has seats."""
+    return tuple(bots[seat % len(bots)] for seat in range(fresh_game(spec).players))
 
 
 def deal_set(
@@ -112,9 +112,10 @@ def deal_set(
     seed: bytes = SEED,
     ms: int = 3,
     options: Mapping[str, OptionValue] | None = None,
+    bots: tuple[str, ...] = ("ann", "bob"),
 ) -> tuple[SetKey, tuple[GameRecord, ...]]:
-    """A deal set of ann and bob: two mirrored games in team games, a game for each seat else."""
-    specs = set_specs(variant, number, run, seed=seed, options=options)
+    """A deal set of these bots in turn round the table: two mirrored games in team games, a game for each seat else."""
+    specs = set_specs(variant, number, run, seed=seed, options=options, bots=bots)
     games = tuple(play(spec, random.Random(f"{number}/{spec.rotation}"), ms=ms) for spec in specs)
     return GameId.parse(games[0].id).set_key, games
 
@@ -126,9 +127,10 @@ def set_specs(
     *,
     seed: bytes = SEED,
     options: Mapping[str, OptionValue] | None = None,
+    bots: tuple[str, ...] = ("ann", "bob"),
 ) -> list[TableSpec]:
-    """The tables of a deal set of ann and bob."""
-    bots = around(spec_of(variant, ("ann", "bob"), options=options, run=run))
+    """The tables of a deal set of these bots."""
+    bots = around(spec_of(variant, bots, options=options, run=run), bots)
     rotations = 2 if rules_of(variant).teams(options) is not None else len(bots)
     return [
         spec_of(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from itertools import combinations
 from pathlib import Path
 
-from played_games import SEED, deal_set, faulty_set, header
+from played_games import SEED, deal_set, faulty_set, header, spec_of
 
 from engine import variant_names
 from harness.ratings.elo import result_of_record
 from harness.ratings.ladder import rate
 from harness.records.record import GameRecord, OptionValue
 from harness.records.store import Store
+from harness.referee.table import fresh_game
 
 HANDS = 3
 
@@ -46,6 +48,28 @@ def store_run(
         writer.save_set(key, games, rate(map(result_of_record, results)))
         if end:
             writer.end()
+    return run.fingerprint
+
+
+def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
+    """A run of so many bots, by its fingerprint: a deal set of each pair, at large tables of each row of neighbours."""
+    names = tuple(f"bot-{number}" for number in range(bots))
+    run = header("cup", bots=names)
+    results: list[GameRecord] = []
+    with Store.create(path) as store, store.begin(run, SEED) as writer:
+        for variant in variants:
+            places = fresh_game(spec_of(variant, names[:2])).players
+            rows = [names[first:] + names[:first] for first in range(bots)]
+            lineups = (
+                list(combinations(names, 2)) if places in (2, 4) else [tuple(sorted(row[:places])) for row in rows]
+            )
+            for lineup in lineups:
+                key, games = deal_set(variant, 0, run, bots=lineup, options={"max_hands": 1})
+                results += games
+                writer.save_set(key, games, rate([]))
+        key, games = deal_set(variants[0], 1, run, bots=names[:2], options={"max_hands": 1})
+        writer.save_set(key, games, rate(map(result_of_record, [*results, *games])))
+        writer.end()
     return run.fingerprint
 
 
