@@ -281,8 +281,8 @@ class Store:
         sql = "SELECT * FROM crosstable WHERE run = ? ORDER BY bot, opponent"
         return {scope: [pairing(row) for row in rows] for scope, rows in self._by_scope(sql, fingerprint).items()}
 
-    def _by_scope(self, sql: str, fingerprint: str) -> dict[str | None, list[dict[str, Any]]]:
-        scopes: dict[str | None, list[dict[str, Any]]] = {}
+    def _by_scope(self, sql: str, fingerprint: str) -> dict[str | None, list[sqlite3.Row]]:
+        scopes: dict[str | None, list[sqlite3.Row]] = {}
         for row in self._query(sql, [fingerprint]):
             scopes.setdefault(row["scope"] or None, []).append(row)
         return scopes
