@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.faults import printable
+from harness.cli.faults import indented, printable
 from harness.cli.options import complete_bot, debug_option, isolation_option, json_option, quiet_option
 from harness.cli.output import print_json, print_lines
 
@@ -123,10 +123,5 @@ def _told(evidence: Evidence) -> list[str]:
         written = text.splitlines()
         more = f", the last {OUTPUT_LINES} lines" if len(written) > OUTPUT_LINES else ""
         lines.append(f"{name}{more}:" if written else f"{name}: nothing")
-        lines += [f"  {_indented(line)}" for line in written[-OUTPUT_LINES:]]
+        lines += [f"  {indented(line)}" for line in written[-OUTPUT_LINES:]]
     return [*lines, f"process: {evidence.ended}"]
-
-
-def _indented(line: str) -> str:
-    """A line of a program's output with its indentation, which tells something in a traceback."""
-    return f"{' ' * (len(line) - len(line.lstrip(' ')))}{printable(line)}"

@@ -50,3 +50,8 @@ def printable(text: str, longest: int = LINE_LIMIT) -> str:
     """The text of a stranger on one line of at most `longest` characters, without what could steer a terminal."""
     clean = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     return clean if len(clean) <= longest else f"{clean[: longest - 1]}…"
+
+
+def indented(line: str) -> str:
+    """A line of a program's output, printable, with its indentation, which tells something in a traceback."""
+    return f"{' ' * (len(line) - len(line.lstrip(' ')))}{printable(line)}"

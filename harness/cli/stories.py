@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.faults import printable
+from harness.cli.faults import indented, printable
 from harness.records.quoting import shown
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def told(fault: FaultRow, folder: Path) -> list[str]:
         lines.append("to decide: " + ", ".join(fault.legal[:MANY_CHOICES]) + (f", and {more} more" if more > 0 else ""))
     if fault.how_ended:
         lines.append(f"process: {printable(fault.how_ended)}")
-    words = [text for line in fault.stderr.splitlines() if (text := printable(line))]
+    words = [text for line in fault.stderr.splitlines() if (text := indented(line)).strip()]
     if words:
         lines += ["stderr ended:", *(f"  {line}" for line in words[-LAST_LINES:])]
     if fault.log:

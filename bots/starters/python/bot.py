@@ -11,4 +11,5 @@ class RandomBot(Bot):
         return decision.table.rng.randrange(decision.choices)
 
 
-run(RandomBot())
+if __name__ == "__main__":
+    run(RandomBot())

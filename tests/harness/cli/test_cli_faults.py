@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from harness.cli.faults import LINE_LIMIT, fault_lines, last_words, printable
+from harness.cli.stories import told
 from harness.records.rows import FaultRow
 
 
@@ -37,3 +38,14 @@ def test_last_words_are_the_last_line_of_stderr_behind_the_latest_fault_that_has
 def test_strangers_text_is_one_short_harmless_line() -> None:
     assert printable("\x1b]0;title\x07\x1b[2Jgone\r\n\tyes") == "]0;title [2Jgone yes"
     assert len(printable("x" * 1000)) == LINE_LIMIT
+
+
+def test_a_traceback_keeps_its_shape() -> None:
+    story = 'Traceback:\n  File "bot.py", line 8, in act\n    raise\x1b ValueError\n\nValueError: x\n'
+    told_lines = told(dataclasses.replace(_fault("g/0"), stderr=story), Path("results"))
+    assert told_lines[-4:] == [
+        "  Traceback:",
+        '    File "bot.py", line 8, in act',
+        "      raise ValueError",
+        "  ValueError: x",
+    ]
