@@ -15,11 +15,17 @@ from harness.referee.spec import BotSpec
 
 PROBE_S = 20.0
 
-_LOOK = (
-    'test -x "$1" || { echo "$1 cannot be run" >&2; exit 1; }; shift; '
-    'for file; do test -r "$file" || { echo "$file cannot be read" >&2; exit 1; }; done'
-)
-"""A shell that sees whether the program, its first argument, can be run, and the files, its others, can be read."""
+_LOOK = """
+program=$1
+shift
+test -x "$program" || { echo "$program cannot be run" >&2; exit 1; }
+for file; do test -r "$file" || { echo "$file cannot be read" >&2; exit 1; }; done
+case ${program##*/} in python*) exec "$program" -c "import sys";; esac
+"""
+"""A shell that sees whether the program, its first argument, can be run, and the files, its others, can be read.
+
+One that is a Python is started, too. All of it in one sandbox, since making one is most of the time that it takes.
+"""
 
 
 def tier_named(name: str, *, hidden: Sequence[Path] = ()) -> Tier:
@@ -36,14 +42,7 @@ def probe(tier: Tier, bot: BotSpec) -> str:
     """
     if tier.name == NONE or bot.remote:
         return ""
-    questions = [("/bin/sh", "-c", _LOOK, "sh", bot.command[0], *_files(bot))]
-    if os.path.basename(bot.command[0]).startswith("python"):
-        questions.append((bot.command[0], "-c", "import sys"))
-    for question in questions:
-        reason = _ask(tier, bot, question)
-        if reason:
-            return reason
-    return ""
+    return _ask(tier, bot, ("/bin/sh", "-c", _LOOK, "sh", bot.command[0], *_files(bot)))
 
 
 def _ask(tier: Tier, bot: BotSpec, question: Sequence[str]) -> str:

@@ -7,13 +7,17 @@ what to install; what is chosen for want of a sandbox comes with a remark.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from harness.referee.isolation import LIMITS, NONE, SANDBOX
 from harness.referee.spec import BotSpec
 from harness.referee.tiers import probe, tier_named
 from harness.tournament.errors import IsolationError
+
+PROBES_AT_ONCE = 4
 
 _WITHOUT = "isolation is 'none': the bots can do whatever you can, which is for bots that you trust"
 
@@ -58,12 +62,22 @@ def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], so_
 
 
 def _first_failure(name: str, bots: Sequence[BotSpec], hidden: Sequence[Path]) -> str:
+    """Why the tier does not work for the first of these bots for which it does not; "" if it works for all.
+
+    Several are asked at once, and of bots that are started alike, as copies are, one.
+    """
     tier = tier_named(name, hidden=hidden)
-    for bot in bots:
-        reason = probe(tier, bot)
-        if reason:
-            return f"for bot {bot.name!r}: {reason}"
+    different = list({_start_of(bot): bot for bot in reversed(bots)}.values())[::-1]
+    with ThreadPoolExecutor(PROBES_AT_ONCE) as pool:
+        for bot, reason in zip(different, pool.map(partial(probe, tier), different), strict=True):
+            if reason:
+                return f"for bot {bot.name!r}: {reason}"
     return ""
+
+
+def _start_of(bot: BotSpec) -> tuple[object, ...]:
+    """All that matters to its start."""
+    return bot.command, bot.cwd, bot.source, bot.read, tuple(sorted(bot.environment.items())), bot.remote
 
 
 def _advice(name: str) -> str:

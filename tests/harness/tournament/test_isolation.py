@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import threading
 from collections.abc import Mapping
 
 import pytest
@@ -13,7 +15,7 @@ from harness.referee.spec import BotSpec
 from harness.tournament.errors import IsolationError
 from harness.tournament.isolation import choose_tier
 
-BOTS = (bot("one"), bot("two"))
+BOTS = (bot("one"), bot("two", command=("python3", "two.py")))
 
 
 def broken(monkeypatch: pytest.MonkeyPatch, reasons: Mapping[str, str]) -> None:
@@ -29,6 +31,22 @@ def test_the_sandbox_is_taken_where_it_works_for_every_bot(monkeypatch):
     broken(monkeypatch, {})
     chosen = choose_tier("", BOTS, (), "")
     assert (chosen.tier, chosen.remark) == ("sandbox", "")
+
+
+def test_bots_that_are_started_alike_are_asked_once_and_the_others_at_once(monkeypatch):
+    """A match of four begins with one sandbox for each different bot, not with two for each seat one by one."""
+    asked: list[str] = []
+    together = threading.Barrier(2, timeout=60)
+
+    def probe(tier: Tier, spec: BotSpec) -> str:
+        asked.append(spec.name)
+        together.wait()  # breaks if the second is asked when the first has been
+        return ""
+
+    monkeypatch.setattr(subject, "probe", probe)
+    copies = (dataclasses.replace(BOTS[0], name="one-2"), dataclasses.replace(BOTS[1], name="two-2"))
+    assert choose_tier("", (*BOTS, *copies), (), "").tier == "sandbox"
+    assert sorted(asked) == ["one", "two"]
 
 
 def test_limits_are_taken_in_its_place_with_one_line_that_says_why(monkeypatch):
