@@ -6,6 +6,8 @@ splits sums over threads, so that the same results give the same digits.
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,66 +31,106 @@ NULL = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Observations:
-    """Rated pairs. Equal ones are one pattern.
+    """Rated pairs. Equal ones are one pattern, and deal sets in which the same pairs came are one kind.
 
-    `patterns` are the different (variant, pair). `pattern`, `cluster`, `count`: so often does a pattern occur in a
-    deal set, by entry. `clusters` is how many deal sets there are.
+    `patterns` are the different (variant, pair). `pattern`, `kind`, `count`: so often does a pattern occur in a deal
+    set of a kind, by entry. `sets` is how many deal sets there are of each kind.
     """
 
     patterns: tuple[tuple[str, Pair], ...]
     pattern: Ints
-    cluster: Ints
+    kind: Ints
     count: Floats
-    clusters: int
+    sets: Floats
 
     def sets_of(self) -> dict[str, int]:
-        """By bot, in how many clusters it plays."""
-        bots = sorted({bot for _, pair in self.patterns for bot in (*pair.bots, *pair.other_bots)})
-        plays = np.zeros((len(bots), len(self.patterns)), dtype=bool)
-        rows = {bot: row for row, bot in enumerate(bots)}
-        for column, (_, pair) in enumerate(self.patterns):
-            for bot in (*pair.bots, *pair.other_bots):
-                plays[rows[bot], column] = True
-        return {bot: len(np.unique(self.cluster[plays[row][self.pattern]])) for bot, row in rows.items()}
+        """By bot, in how many deal sets it plays."""
+        numbers: dict[str, list[int]] = {}
+        for number, (_, pair) in enumerate(self.patterns):
+            for bot in {*pair.bots, *pair.other_bots}:
+                numbers.setdefault(bot, []).append(number)
+        played: dict[str, int] = {}
+        for bot, patterns in sorted(numbers.items()):
+            mine = np.zeros(len(self.patterns), dtype=bool)
+            mine[patterns] = True
+            kinds = np.zeros(len(self.sets), dtype=bool)
+            kinds[self.kind[mine[self.pattern]]] = True
+            played[bot] = int(self.sets[kinds].sum())
+        return played
 
     def only(self, keep: Sequence[bool]) -> Observations:
-        """The observations of the patterns to keep; clusters without one are gone."""
+        """The observations of the patterns to keep; deal sets without one are gone."""
         kept = np.flatnonzero(np.array(keep, dtype=bool)[self.pattern])
         numbers = np.cumsum(np.array(keep, dtype=np.int64)) - 1
-        old, new = np.unique(self.cluster[kept], return_inverse=True)
+        old, new = np.unique(self.kind[kept], return_inverse=True)
         return Observations(
             patterns=tuple(pattern for pattern, wanted in zip(self.patterns, keep, strict=True) if wanted),
             pattern=numbers[self.pattern[kept]],
-            cluster=new.astype(np.int64),
+            kind=new.astype(np.int64),
             count=self.count[kept],
-            clusters=len(old),
+            sets=self.sets[old],
+        )
+
+
+class Observer:
+    """Takes in games, whole deal sets of all line-ups that share their packs, and counts what is rated of them.
+
+    What a further deal set costs does not depend on how many there were.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was seen yet."""
+        self._shapes: dict[tuple[object, ...], tuple[int, ...]] = {}
+        self._numbers: dict[tuple[str, Pair], int] = {}
+        self._kinds: dict[tuple[tuple[int, int], ...], int] = {}
+        self._sets: list[int] = []
+        self._pattern = array("q")
+        self._kind = array("q")
+        self._count = array("d")
+
+    def add(self, games: Sequence[GameResult]) -> None:
+        """Take in further games, which stand in the order of their ids. None of their deal sets was seen before."""
+        clusters: dict[tuple[str, str, int], Counter[int]] = {}
+        for game in games:
+            if patterns := self._patterns_of(game):
+                clusters.setdefault(cluster_of(game), Counter()).update(patterns)
+        for counts in clusters.values():
+            self._add_set(tuple(sorted(counts.items())))
+
+    def _patterns_of(self, game: GameResult) -> tuple[int, ...]:
+        shape = (game.variant, game.bots, game.sides, game.ranks, game.offenders, game.rated)
+        if shape not in self._shapes:
+            pairs = [(game.variant, pair) for pair in pairs_of(game)]
+            self._shapes[shape] = tuple(self._numbers.setdefault(pair, len(self._numbers)) for pair in pairs)
+        return self._shapes[shape]
+
+    def _add_set(self, counts: tuple[tuple[int, int], ...]) -> None:
+        kind = self._kinds.setdefault(counts, len(self._kinds))
+        if kind < len(self._sets):
+            self._sets[kind] += 1
+            return
+        self._sets.append(1)
+        for pattern, count in counts:
+            self._pattern.append(pattern)
+            self._kind.append(kind)
+            self._count.append(count)
+
+    def observations(self) -> Observations:
+        """All that was seen so far."""
+        return Observations(
+            patterns=tuple(self._numbers),
+            pattern=np.array(self._pattern, dtype=np.int64),
+            kind=np.array(self._kind, dtype=np.int64),
+            count=np.array(self._count, dtype=np.float64),
+            sets=np.array(self._sets, dtype=np.float64),
         )
 
 
 def observe(games: Sequence[GameResult]) -> Observations:
     """The rated pairs of games, which stand in the order of their ids."""
-    shapes: dict[tuple[object, ...], tuple[int, ...]] = {}
-    numbers: dict[tuple[str, Pair], int] = {}
-    clusters: dict[tuple[str, str, int], int] = {}
-    counts: dict[tuple[int, int], int] = {}
-    for game in games:
-        shape = (game.variant, game.bots, game.sides, game.ranks, game.offenders, game.rated)
-        if shape not in shapes:
-            pairs = [(game.variant, pair) for pair in pairs_of(game)]
-            shapes[shape] = tuple(numbers.setdefault(pair, len(numbers)) for pair in pairs)
-        if not shapes[shape]:
-            continue
-        cluster = clusters.setdefault(cluster_of(game), len(clusters))
-        for number in shapes[shape]:
-            counts[cluster, number] = counts.get((cluster, number), 0) + 1
-    entries = np.array(sorted(counts), dtype=np.int64).reshape(-1, 2)
-    return Observations(
-        patterns=tuple(numbers),
-        pattern=entries[:, 1],
-        cluster=entries[:, 0],
-        count=np.array([counts[cluster, number] for cluster, number in entries.tolist()], dtype=np.float64),
-        clusters=len(clusters),
-    )
+    observer = Observer()
+    observer.add(games)
+    return observer.observations()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +162,8 @@ def solve(
     penalties = np.concatenate([np.full(len(free), penalty), np.full(len(seats), seat_penalty)])
     outcome = np.array([pair.outcome for _, pair in data.patterns])
     weight = np.array([pair.weight for _, pair in data.patterns])
-    total = np.bincount(data.pattern, weights=data.count, minlength=len(data.patterns)) * weight
+    each = data.count * data.sets[data.kind]
+    total = np.bincount(data.pattern, weights=each, minlength=len(data.patterns)) * weight
     x_free = x[:, columns]
     beta = _maximum(x_free, outcome, total, penalties)
     strengths, covariance = np.zeros(len(bots)), np.zeros((len(bots), len(bots)))
@@ -134,7 +177,7 @@ def solve(
         grid = np.ix_(free, free)
         inverse = np.linalg.inv(information + np.diag(penalties)).astype(np.float64)
         naive[grid] = inverse[: len(free), : len(free)]
-        covariance[grid] = _sandwich(inverse, scores)[: len(free), : len(free)]
+        covariance[grid] = _sandwich(inverse, scores, data.sets)[: len(free), : len(free)]
         unknown[grid] = _null_space(information, penalties, len(free))
     advantages = dict(zip(seats, beta[len(free) :].tolist(), strict=True))
     return Solution(strengths, advantages, covariance, naive, unknown)
@@ -197,20 +240,20 @@ def _objective(beta: Floats, x: Floats, outcome: Floats, total: Floats, penaltie
 
 
 def _scores(residual: Floats, data: Observations, x: Floats) -> Floats:
-    """By deal set, the gradient of its part of the likelihood."""
+    """By kind of deal set, the gradient of its part of the likelihood."""
     columns = [
-        np.bincount(data.cluster, weights=residual * x[data.pattern, column], minlength=data.clusters)
+        np.bincount(data.kind, weights=residual * x[data.pattern, column], minlength=len(data.sets))
         for column in range(x.shape[1])
     ]
     return np.stack(columns, axis=1)
 
 
-def _sandwich(inverse: Floats, scores: Floats) -> Floats:
-    """H^-1 (sum u u') H^-1 G/(G-1) with G clusters; NaN with fewer than two, which tell nothing about each other."""
-    clusters = len(scores)
+def _sandwich(inverse: Floats, scores: Floats, sets: Floats) -> Floats:
+    """H^-1 (sum u u') H^-1 G/(G-1) with G deal sets; NaN with fewer than two, which tell nothing about each other."""
+    clusters = float(sets.sum())
     if clusters < 2:
         return np.full_like(inverse, np.nan)
-    outer = _product(scores, scores) * clusters / (clusters - 1)
+    outer = _product(scores * sets[:, None], scores) * clusters / (clusters - 1)
     return _product(inverse, _product(outer, inverse))
 
 

@@ -118,9 +118,10 @@ class OneSided:
         weights = np.array([pair.weight for _, pair in data.patterns])
         chosen = np.isin(data.pattern, met)
         each = (data.count * weights[data.pattern])[chosen]
-        total = np.bincount(data.cluster[chosen], weights=each, minlength=data.clusters)
+        kind = data.kind[chosen]
+        total = np.bincount(kind, weights=each, minlength=len(data.sets))
         share = np.bincount(
-            data.pattern[chosen], weights=each / total[data.cluster[chosen]], minlength=len(data.patterns)
+            data.pattern[chosen], weights=each / total[kind] * data.sets[kind], minlength=len(data.patterns)
         )
         shifts = {**others, group: shift}
         d = np.array([self._won_by(data.patterns[number], shifts) for number in met])

@@ -7,6 +7,7 @@ bound is reached decides for good, so that neither an interruption nor games tha
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -139,36 +140,71 @@ def _points(games: Sequence[GameResult], one: str, other: str) -> Fraction | Non
 _MEASURES = {SCORE: _score, POINTS: _points}
 
 
+class SequentialTest:
+    """A test that is told its deal sets bit by bit, and looks at each once."""
+
+    def __init__(self, hypotheses: Hypotheses, measure: str = SCORE) -> None:
+        """Before the first set. Raises RatingError for points under logistic Elo, which is a share of games."""
+        if measure == POINTS and not hypotheses.normalised:
+            raise RatingError("points have no logistic Elo, test them with normalised Elo")
+        self._hypotheses = hypotheses
+        self._measure = measure
+        self._came: Counter[Fraction] = Counter()
+        self._games = 0
+        self._llr = 0.0
+        self._sets = 0
+        self._accepted = ""
+
+    def add(self, values: Sequence[SetValue]) -> Decision:
+        """Where it stands after these sets, too: at the first one that reached a bound, else at the last."""
+        lower, upper = self._hypotheses.lower, self._hypotheses.upper
+        if not self._accepted:
+            for ratio in self._ratios(values):
+                self._llr = ratio
+                self._sets += 1
+                if ratio >= upper or ratio <= lower:
+                    self._accepted = "H1" if ratio >= upper else "H0"
+                    break
+        return Decision(self._llr, lower, upper, self._sets, self._accepted)
+
+    def _ratios(self, values: Sequence[SetValue]) -> list[float]:
+        """The log-likelihood ratio after each of these sets."""
+        if not values:
+            return []
+        self._games = self._games or values[0].games
+        ratios = _ratios(values, self._came, self._games, self._hypotheses, self._measure)
+        self._came.update(one.value for one in values)
+        return ratios
+
+
 def decide(values: Sequence[SetValue], hypotheses: Hypotheses, measure: str = SCORE) -> Decision:
     """The test after these deal sets: at the first one that reached a bound, else at the last.
 
-    Raises RatingError for points under logistic Elo, which is a share of games.
+    Raises as SequentialTest.
     """
-    lower, upper = hypotheses.lower, hypotheses.upper
-    ratios = ratios_of(values, hypotheses, measure)
-    for number, ratio in enumerate(ratios):
-        if ratio >= upper or ratio <= lower:
-            return Decision(ratio, lower, upper, number + 1, "H1" if ratio >= upper else "H0")
-    return Decision(ratios[-1] if ratios else 0.0, lower, upper, len(ratios), "")
+    return SequentialTest(hypotheses, measure).add(values)
 
 
 def ratios_of(values: Sequence[SetValue], hypotheses: Hypotheses, measure: str = SCORE) -> list[float]:
-    """The log-likelihood ratio after each deal set. Raises as `decide`."""
+    """The log-likelihood ratio after each deal set. Raises as SequentialTest."""
+    return SequentialTest(hypotheses, measure)._ratios(values)
+
+
+def _ratios(
+    values: Sequence[SetValue], before: Mapping[Fraction, int], games: int, hypotheses: Hypotheses, measure: str
+) -> list[float]:
+    """The ratio after each set, where `before` came before them and a set is the mean of `games`."""
     import numpy as np
 
     from harness.ratings.generalised import deviation_ratio, mean_ratio
 
-    if measure == POINTS and not hypotheses.normalised:
-        raise RatingError("points have no logistic Elo, test them with normalised Elo")
-    if not values:
-        return []
-    support, counts = _counted(values, measure)
+    support, counts = _counted(values, before, measure)
     told = np.flatnonzero((counts > 0).sum(-1) > 1)  # without any spread nothing is known yet
     if not len(told):
         return [0.0] * len(values)
     ratios = np.zeros(len(values))
     if hypotheses.normalised:
-        root = math.sqrt(values[0].games)
+        root = math.sqrt(games)
         t0, t1 = hypotheses.elo0 / NORMALISED * root, hypotheses.elo1 / NORMALISED * root
         ratios[told] = deviation_ratio(support, counts[told], t0, t1)
     else:
@@ -182,21 +218,21 @@ def _mean(elo: float) -> float:
     return 1 / (1 + math.pow(10, -elo / 400)) - 0.5
 
 
-def _counted(values: Sequence[SetValue], measure: str) -> tuple[Floats, Floats]:
-    """The support, and after each set how often each value has come.
+def _counted(values: Sequence[SetValue], before: Mapping[Fraction, int], measure: str) -> tuple[Floats, Floats]:
+    """The support, and after each set how often each value has come, with those that came `before`.
 
     A value's mirror image could have come as well, and of shares all and nothing: they count a trace. What has not come
     yet has no mirror image yet, so that no ratio depends on later sets.
     """
     import numpy as np
 
-    seen = {one.value for one in values}
+    seen = {one.value for one in values}.union(before)
     ends = {Fraction(-1, 2), Fraction(1, 2)} if measure == SCORE else set()
     support = sorted(seen | {-value for value in seen} | ends)
     place = {value: column for column, value in enumerate(support)}
     came = np.zeros((len(values), len(support)))
     came[np.arange(len(values)), [place[one.value] for one in values]] = 1
-    counts = np.cumsum(came, axis=0)
+    counts = np.cumsum(came, axis=0) + np.array([before.get(value, 0) for value in support])
     possible = (counts > 0) | (counts[:, ::-1] > 0)
     for end in ends:
         possible[:, place[end]] = True

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from harness.records.rows import GameResult
 from harness.tournament.config import TournamentFile
 from harness.tournament.format_terms import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS, StopRules
 from harness.tournament.knockout import knockout, rounds_of
 from harness.tournament.rounds import Outcome, Round, Rounds
 from harness.tournament.schedule import RunIdentity, schedule
 from harness.tournament.seating import Company
-from harness.tournament.stop import Clock, reason_to_stop
+from harness.tournament.stop import Clock, Stop
 from harness.tournament.swiss import swiss
 
 EXACTLY, AT_LEAST, AT_MOST = "exactly", "at least", "at most"
@@ -51,15 +50,15 @@ def _at_once(file: TournamentFile, run: RunIdentity) -> Rounds:
 def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, clock: Clock) -> Rounds:
     """Passes of some deal sets of all line-ups, until a rule says that it is enough."""
     began = clock()
-    results: list[GameResult] = []
     names = [bot.name for bot in file.bots]
     challengers = file.terms.challengers
     pairs = [pair for pair in combinations(names, 2) if Company(tuple(names), challengers).admits(pair)]
+    stop = Stop(rules, pairs)
     for first in range(0, file.sets, rules.every):
         last = min(first + rules.every, file.sets)
         played = yield Round(f"deal sets {first} to {last - 1}", schedule(file, run, range(first, last)))
-        results += (game for key in sorted(played) for game in played[key])
-        if reason := reason_to_stop(rules, results, clock() - began, pairs):
+        games = [game for key in sorted(played) for game in played[key]]
+        if reason := stop.reason(games, clock() - began):
             return Outcome(reason)
     return Outcome(f"all {file.sets} deal sets of each line-up were played")
 

@@ -1,0 +1,100 @@
+"""Stop rules over a long test: each result is read once, and bit by bit they say what they say of all at once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from harness.ratings import likelihood, sequential
+from harness.ratings.fit import fit, fit_observations
+from harness.ratings.pairs import complete_sets
+from harness.ratings.sequential import Hypotheses, decide, set_values
+from harness.records.rows import GameResult
+from harness.records.run import GameId
+from harness.tournament.format_terms import LOGISTIC, NORMALISED, Sprt, StopRules
+from harness.tournament.stop import Stop
+
+PAIRS = (("a", "b"), ("a", "c"), ("b", "c"))
+SPRT = Sprt(("a", "b"), 0.0, 1.0, 0.05, 0.05, LOGISTIC)
+
+
+def games(sets: int, edge: float) -> list[GameResult]:
+    """So many sets of two mirrored games of every pair; who comes first in the alphabet wins by so much more often."""
+    rng = random.Random(1)
+    return [
+        GameResult(
+            id=GameId("4f1c9a", "buck-0", f"{one}+{other}", number, rotation),
+            variant="buck",
+            bots=(one, other) if rotation == 0 else (other, one),
+            sides=(0, 1),
+            ranks=(1, 2) if (rng.random() < 0.5 + edge) == (rotation == 0) else (2, 1),
+            scores=(0, 0),
+            offenders=(),
+            rated=True,
+            decisions=10,
+        )
+        for number in range(sets)
+        for one, other in PAIRS
+        for rotation in range(2)
+    ]
+
+
+def passes(played: Sequence[GameResult], every: int) -> Iterator[list[GameResult]]:
+    """The games of `every` deal sets of all pairs after the other."""
+    size = 2 * len(PAIRS) * every
+    return (list(played[first : first + size]) for first in range(0, len(played), size))
+
+
+def test_every_result_is_read_once_however_long_the_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a pass costs is what it played: a test of 100,000 deal sets is asked thousands of times."""
+    read = {"sprt": 0, "settled": 0}
+    pairs_of, patterns_of = sequential.pairs_of, likelihood.Observer._patterns_of
+
+    def counting_pairs(game: GameResult) -> Iterator[object]:
+        read["sprt"] += 1
+        return pairs_of(game)
+
+    def counting_patterns(observer: likelihood.Observer, game: GameResult) -> tuple[int, ...]:
+        read["settled"] += 1
+        return patterns_of(observer, game)
+
+    monkeypatch.setattr(sequential, "pairs_of", counting_pairs)
+    monkeypatch.setattr(likelihood.Observer, "_patterns_of", counting_patterns)
+    stop = Stop(StopRules(every=2, decisions=10**9, settled=0.999999, sprt=SPRT), PAIRS)
+    played = games(80, edge=0.0)
+    for number, one in enumerate(passes(played, 2)):
+        assert stop.reason(one, 0.0) == "", f"pass {number} decided what cannot be decided yet"
+    assert read == {"sprt": len(played) // 3, "settled": len(played)}, "one of three pairs is tested, all are rated"
+
+
+@pytest.mark.parametrize("scale", [LOGISTIC, NORMALISED])
+@pytest.mark.parametrize("edge", [0.1, -0.1])
+def test_a_test_that_is_told_bit_by_bit_decides_as_one_that_is_told_all(scale: str, edge: float) -> None:
+    played = games(90, edge)
+    hypotheses = Hypotheses(0, 60, normalised=scale == NORMALISED)
+    expected = decide(set_values(played, "a", "b"), hypotheses)
+    assert expected.accepted, "the games are so many that it decides"
+    for every in (5, 30):
+        test = sequential.SequentialTest(hypotheses)
+        for one in passes(played, every):
+            decision = test.add(set_values(one, "a", "b"))
+        assert (decision.accepted, decision.sets) == (expected.accepted, expected.sets)
+        assert decision.llr == pytest.approx(expected.llr, abs=1e-9)
+
+
+def test_bits_of_results_are_fitted_as_all_of_them() -> None:
+    """What is settled after so many passes is what the rating of record of all their games says."""
+    played = games(90, edge=0.05)
+    observer = likelihood.Observer()
+    for one in passes(played, 3):
+        observer.add(complete_sets(one))
+    observations = observer.observations()
+    assert observations.sets.sum() == 90, "the line-ups of one number share their packs and are one observation"
+    bit_by_bit, at_once = fit_observations(observations), fit(played)
+    for pair in PAIRS:
+        mine, theirs = bit_by_bit.difference(*pair), at_once.difference(*pair)
+        assert mine.value == pytest.approx(theirs.value, abs=1e-9)
+        assert mine.se == pytest.approx(theirs.se, rel=1e-9)
+        assert mine.dof == theirs.dof == 89
