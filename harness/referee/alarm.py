@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import trio
@@ -19,15 +20,19 @@ class Alarm:
         self._due = due
         self._ring = ring
         self._scope = trio.CancelScope()
+        self._moment = math.inf
 
     def look(self) -> None:
         """The moment may have changed: to be called whenever it may have come nearer."""
-        self._scope.deadline = min(self._scope.deadline, self._due())
+        due = self._due()
+        if due < self._moment:
+            self._moment = self._scope.deadline = due
 
     async def watch(self) -> None:
         """Ring whenever it is time, until it is cancelled."""
         while True:
-            self._scope = trio.CancelScope(deadline=self._due())
+            self._moment = self._due()
+            self._scope = trio.CancelScope(deadline=self._moment)
             with self._scope:
                 await trio.sleep_forever()
             self._ring()
