@@ -8,9 +8,12 @@ from pathlib import Path
 
 from harness.cli.bundled import MANIFEST, project_root
 from harness.cli.errors import InputError
+from harness.tournament.bot_file import wrong_name
+from harness.tournament.build import STAMP
+from harness.tournament.fingerprint import EXCLUDED
 
-MADE = frozenset({"target", "node_modules", "__pycache__"})
-"""Folders that a build makes."""
+NOT_KEPT = "".join([*(f"{name}/\n" for name in sorted(EXCLUDED)), f"{STAMP}\n", "*.env\n"])
+"""For git: what a build makes, and invitations (`bowerbird host`), which hold tokens."""
 
 _NAME = re.compile(r'^name = ".*"$', re.MULTILINE)
 
@@ -26,8 +29,6 @@ def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
     `folder` may exist if it is empty; by default its name is the bot's. Raises InputError where it holds something, or
     the name cannot be a bot's; then nothing has been written.
     """
-    from harness.tournament.bot_file import wrong_name
-
     called = folder.absolute().name if name is None else name
     if wrong := wrong_name(called):
         raise InputError(f"the bot's name {wrong}; give it one with --name")
@@ -40,9 +41,10 @@ def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
     manifest.write_text(
         _NAME.sub(f'name = "{called}"', manifest.read_text(encoding="utf-8"), count=1), encoding="utf-8"
     )
+    (folder / ".gitignore").write_text(NOT_KEPT, encoding="utf-8")
     return manifest
 
 
 def _made(folder: str, names: list[str]) -> set[str]:
     """What is not copied: what builds made, and of the protocol all but its text."""
-    return {name for name in names if name in MADE or name == ".bowerbird-build" or name.endswith(".binpb")}
+    return {name for name in names if name in EXCLUDED or name == STAMP or name.endswith(".binpb")}

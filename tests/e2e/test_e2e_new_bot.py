@@ -23,6 +23,8 @@ def test_a_new_bot_carries_all_that_its_build_needs(bowerbird: Bowerbird, langua
     bowerbird.done("new-bot", "bots/mine", "--lang", language, "--name", "other")
     folder = bowerbird.folder / "bots" / "mine"
     assert tomllib.loads((folder / "bot.toml").read_text(encoding="utf-8"))["name"] == "other"
+    ignored = (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {"target/", ".bowerbird-build", "*.env"} <= set(ignored), "a token is nothing for a repository"
     assert not [path for path in folder.rglob("*") if path.is_symlink() or path.name in ("target", "node_modules")]
     protocol = {path.name for path in folder.glob("proto/harness/v1/*")}
     assert protocol == (set() if language == "python" else {"action.proto", "seat.proto", "table.proto", "view.proto"})
