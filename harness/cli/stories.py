@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.faults import indented, printable
-from harness.records.quoting import shown
 
 if TYPE_CHECKING:
     from harness.records.rows import FaultRow
@@ -39,6 +38,8 @@ def _place(fault: FaultRow) -> str:
 
 def told(fault: FaultRow, folder: Path) -> list[str]:
     """What a record does not say of a fault: the open decision's choices, the process, its last words, its log."""
+    from harness.records.quoting import shown
+
     lines = []
     if fault.legal:
         more = len(fault.legal) - MANY_CHOICES
