@@ -7,7 +7,6 @@ import pty
 import re
 import select
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -30,30 +29,30 @@ class Terminal:
 
     def wait(self, until: str) -> str:
         """Wait for a whole screen on which `until` stands."""
-        shown, deadline = "", time.monotonic() + DEADLINE_S
-        while time.monotonic() < deadline:
-            ready, _, _ = select.select([self.descriptor], [], [], 0.5)
-            if ready:
-                shown += os.read(self.descriptor, 65536).decode()
-                screen = ESCAPES.sub("", shown.split("\x1b[2J")[-1])
-                if until in screen and "q quit" in screen:
-                    return screen
-        raise AssertionError(f"{until!r} was not shown but {shown!r}")
+        shown = bytearray()
+        while chunk := read_piece(self.descriptor):
+            shown += chunk
+            screen = ESCAPES.sub("", shown.decode(errors="replace").split("\x1b[2J")[-1])
+            if until in screen and "q quit" in screen:
+                return screen
+        raise AssertionError(f"{until!r} was not shown but {shown.decode(errors='replace')!r}")
 
     def rest(self) -> str:
         """All that is shown until the command ends, without colours."""
         shown = bytearray()
-        while chunk := self._read():
+        while chunk := read_piece(self.descriptor):
             shown += chunk
         return ESCAPES.sub("", shown.decode())
 
-    def _read(self) -> bytes:
-        """The next piece; nothing once the other side is closed (Linux says so with an error)."""
-        ready, _, _ = select.select([self.descriptor], [], [], DEADLINE_S)
-        try:
-            return os.read(self.descriptor, 4096) if ready else b""
-        except OSError:
-            return b""
+
+def read_piece(descriptor: int) -> bytes:
+    """The next piece of what a terminal shows; nothing once its other side is closed (Linux says so with an error)."""
+    ready, _, _ = select.select([descriptor], [], [], DEADLINE_S)
+    assert ready, "the terminal shows nothing more, and is still open"
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:
+        return b""
 
 
 @contextmanager

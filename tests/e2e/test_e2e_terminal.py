@@ -7,6 +7,7 @@ import pty
 import subprocess
 
 from bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from terminal import read_piece
 
 ESCAPE = "\x1b["
 
@@ -24,20 +25,12 @@ def _on_terminal(bowerbird: Bowerbird, *arguments: str) -> tuple[str, str]:
     ) as process:
         os.close(theirs)
         shown = bytearray()
-        while chunk := _read(ours):
+        while chunk := read_piece(ours):
             shown += chunk
         os.close(ours)
         out, _ = process.communicate(timeout=DEADLINE_S)
         assert process.returncode == 0, shown.decode()
     return out.decode(), shown.decode()
-
-
-def _read(terminal: int) -> bytes:
-    """The next piece of what is shown; nothing once the other side is closed (Linux says so with an error)."""
-    try:
-        return os.read(terminal, 4096)
-    except OSError:
-        return b""
 
 
 def _match(bowerbird: Bowerbird) -> list[str]:
