@@ -79,7 +79,7 @@ def pooled_figures(bot: str, pooled: Pooled, rated: Rated | None) -> tuple[str, 
         NOTHING if pooled.random is None else interval(pooled.random),
         NOTHING if pooled.tau is None else f"{pooled.tau:.0f}",
         str(pooled.variants),
-        NOTHING if normalised is None else f"{normalised.value:+.0f}",
+        NOTHING if normalised is None else f"{round(normalised.value):+d}",
     )
 
 

@@ -38,6 +38,8 @@ def test_report_fits_its_width(browser: Browser, report: Path, size: str, dark: 
     assert headings[:4] == ["Standings", "Over the variants", "Rating curves", "Each variant"]
     assert page.ask("document.querySelectorAll('#standings tbody').length") == 3
     assert page.ask("document.querySelectorAll('polyline').length") == 2
+    page.ask("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    assert page.ask("document.body.innerText.match(/undefined|NaN|Infinity|null/)") is None
     is_clean(page)
 
 
@@ -88,7 +90,11 @@ def test_ten_bots_fit_a_phone_and_every_cell_is_a_link(browser: Browser, tmp_pat
 def test_print_opens_every_variant(browser: Browser, report: Path) -> None:
     page = opened(browser, report)
     assert page.ask("document.querySelectorAll('details[open]').length") == 0
+    page.command(
+        "Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}]
+    )
     page.ask("dispatchEvent(new Event('beforeprint'))")
+    assert page.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "dark pages print dark"
     assert page.ask("document.querySelectorAll('details:not([open])').length") == 0
     printed = page.command("Page.printToPDF", printBackground=False)["data"]
     assert len(printed) > 10_000

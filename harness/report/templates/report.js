@@ -7,7 +7,7 @@ const esc = text => String(text ?? "").replace(/[&<>"]/g, sign => `&#${sign.char
 const root = document.getElementById("report");
 const none = '<span class="soft">-</span>';
 const percent = share => `${(100 * share).toFixed(1)}%`;
-const name = bot => `<span class="dot" style="background:${colour(bot)}"></span><span class="name">${esc(D.bots[bot].name)}</span>`;
+const name = bot => `<span class="dot" style="background:${colour(bot)}"></span><span class="name" title="${esc(D.bots[bot].name)}">${esc(D.bots[bot].name)}</span>`;
 const column = bot => `<th scope="col" title="${esc(D.bots[bot].name)}">${esc(D.bots[bot].name)}</th>`;
 const brief = text => text.length > 16 ? text.slice(0, 15) + "…" : text;
 const pairs = new Map(D.pairs.flatMap(([one, other, file]) => [[`${one} ${other}`, file], [`${other} ${one}`, file]]));
@@ -101,7 +101,7 @@ function times() {
   const most = Math.log1p(Math.max(...rows.map(row => row.p99)));
   const width = ms => (Math.log1p(ms) / Math.max(most, .1) * 100).toFixed(1);
   return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th><th scope="col"><button type="button" data-sort>half within</button></th><th scope="col"><button type="button" data-sort>99 of 100 within</button></th><th class="l" scope="col" style="width:45%"></th><th scope="col"><button type="button" data-sort>decisions</button></th></tr></thead><tbody>${rows.map(row =>
-    `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td><td data-v="${row.p50}">${row.p50} ms</td><td data-v="${row.p99}">${row.p99} ms</td><td class="l"><span class="bar" style="width:${width(row.p50)}%"></span><br><span class="bar late" style="width:${width(row.p99)}%"></span></td><td data-v="${row.decisions}">${row.decisions}</td></tr>`).join("")}</tbody></table></div>`);
+    `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td><td data-v="${row.p50}">${row.p50} ms</td><td data-v="${row.p99}">${row.p99} ms</td><td class="l"><span class="bar" style="width:${width(row.p50)}%"></span><br><span class="bar late" style="width:${width(row.p99)}%"></span></td><td data-v="${row.playing[3]}">${row.playing[3]}</td></tr>`).join("")}</tbody></table></div>`);
 }
 function faults() {
   if (!D.faults.length) return section("faults", "Faults", `<p class="soft">No bot was at fault.</p>`);
