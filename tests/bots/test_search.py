@@ -10,6 +10,7 @@ import pytest
 
 from bots.greedy.odds import Odds, expected
 from bots.greedy.ranking import Ranking
+from bots.search import estimate
 from bots.search.beating import Beating
 from bots.search.estimate import Estimate
 from bots.search.habits import Habits
@@ -57,15 +58,28 @@ def test_estimate_is_near_the_odds_that_it_remembers(variant: str) -> None:
     """Suits are taken one by one, so it differs a little from the whole hand's odds, and in the mean hardly at all."""
     pack = rules_of(variant).rules().pack
     ranking = Ranking(pack, "h")
-    estimate = Estimate(pack, "h", 2, 5)
+    remembered = Estimate(pack, "h", 2, 5)
     rng = random.Random(1)
     differences = []
     for _ in range(200):
         hand = sum(rng.sample(pack.cards, 5))
         exact = expected(Odds(ranking, pack.whole & ~hand, 0, 2, 5), hand)
-        differences.append(estimate.tricks(hand) - exact)
+        differences.append(remembered.tricks(hand) - exact)
     assert max(map(abs, differences)) < 0.9
     assert abs(sum(differences)) / len(differences) < 0.15
+
+
+def test_an_estimate_remembers_no_more_hands_than_it_may_and_answers_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    pack = rules_of("euchre").rules().pack
+    rng = random.Random(2)
+    hands = [sum(rng.sample(pack.cards, 5)) for _ in range(30)]
+    roomy = Estimate(pack, "h", 2, 5)
+    usual = [roomy.tricks(hand) for hand in hands]
+    monkeypatch.setattr(estimate, "MOST_HANDS", 4)
+    narrow = Estimate(pack, "h", 2, 5)
+    for _ in range(2):
+        assert [narrow.tricks(hand) for hand in hands] == usual
+        assert len(narrow._known) <= 4
 
 
 @pytest.mark.parametrize("variant", ["euchre", "cornish", "almonte"])
