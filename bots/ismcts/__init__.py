@@ -7,8 +7,7 @@ a node; from there the hand is played out by quick habits, and each seat on the 
 branch most visited is played. Worlds, habits and worth are those of `bots.pimc`. Unlike there a choice must serve all
 worlds at once further down, too, not at the root alone; the price is a tree that few iterations hardly fill.
 
-Measured: above greedy with straw men at 30 iterations (`tests/bots/test_searching_bots.py`). All variants:
-`make ladder`.
+Strength in every variant: `results/ladder`.
 
 `--seconds` and `--worlds` (iterations) limit a decision, whichever ends first; with time enough for the iterations,
 the same table seed gives the same game.

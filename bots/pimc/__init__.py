@@ -8,9 +8,7 @@ the game counts by the scores (`bots.search.worth`). Actions that fall clearly b
 bot's choice stands unless another is better beyond chance. Weak where one must hide what one knows, or find it out:
 in every world all is known.
 
-Measured with 30 worlds against greedy in mirrored deals, points for two deals: buck +0.8 ± 0.6, straw men +5.7 ± 5.2.
-At euchre with 40 worlds it made 0.36 ± 0.22 points a deal more than OpenSpiel's ISMCTSBot with 2000 simulations (60
-mirrored deals, `tests/engine/openspiel/match.py`). All variants: `make ladder`.
+Strength in every variant: `results/ladder`; at euchre, also against OpenSpiel's search: `bots/README.md`.
 
 `--seconds` and `--worlds` limit a decision, whichever ends first; with time enough for the worlds, the same table seed
 gives the same game.
