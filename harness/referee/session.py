@@ -148,7 +148,7 @@ class Session:
             self._listen()
         except Exception as error:
             self._defect = error
-        if not self._awaits_answers:
+        if self._has_work:
             self._ring()
 
     def _ring(self) -> None:
@@ -180,10 +180,10 @@ class Session:
         return self.failure is not None or self._leaving or (self.retired and not self._chairs)
 
     @property
-    def _awaits_answers(self) -> bool:
-        """Whether all that is to be done now is to wait for the rest of the answers."""
-        message = self._message
-        return message is not None and bool(message.open) and self._defect is None and not self._ending.deadline
+    def _has_work(self) -> bool:
+        """Whether there is anything to be done but to wait for answers, or for a table to ask."""
+        can_ask = self._message is None and bool(self._pending)
+        return can_ask or self._defect is not None or self._ending.deadline > 0 or self._is_over
 
     def _take_turn(self) -> None:
         """Deal with all that was heard, and send what can be sent."""
@@ -215,9 +215,12 @@ class Session:
                     self._ending.of_process(news.how, time.monotonic_ns())
             if not isinstance(news, ProcessEnded):
                 self._link.heard()
-        verdict = self._ending.verdict(time.monotonic_ns())
-        if verdict is not None:
+        if self._ending.deadline and (verdict := self._ending.verdict(time.monotonic_ns())) is not None:
             self._fail(verdict)
+        if self._message is not None and not self._message.open:
+            self._message = None
+            self._link.answered()
+            self._place.free()
 
     def _understand(self, request: seat_pb2.PlayRequest, arrival: int) -> None:
         match request.WhichOneof("message"):
@@ -349,10 +352,6 @@ class Session:
 
     def _send_what_waits(self) -> None:
         """Send all that is pending as one message, if none is unanswered and there is a slot for it."""
-        if self._message is not None and not self._message.open:
-            self._message = None
-            self._link.answered()
-            self._place.free()
         if self._ending.stream_over or (self._message is None and not self._pending):
             self._place.free()
             return
