@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-faults lint proto bench bench-million bench-cost profile bench-engine bench-power lock clean
+.PHONY: help setup oracle demo ladder test test-all test-faults lint proto bench bench-million bench-cost scale-page profile bench-engine bench-power lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -54,6 +54,9 @@ bench-million: setup ## a tournament of 1,000,000 decisions: time, memory, datab
 
 bench-cost: setup ## what results/scale.md reckons with: ratings against games and bots, memory of bots, bytes of jobs
 	@$(BENCH).cost $(ARGS)
+
+scale-page: setup ## write the tables of results/scale.md anew from what bench, bench-million and bench-cost found
+	@$(BENCH).scale_page
 
 profile: setup ## where the time of a decision goes (ARGS="b" for one table, ARGS="c --bot go", "--of bot")
 	@$(BENCH).profiling $(ARGS)

@@ -35,7 +35,8 @@ from bench.network import write_bot
 from bench.part import LeftOutError
 from bench.play import Match
 from bench.playing import GO_BOT, PYTHON_BOT, pair, ready
-from bench.processes import PROC, descendants, private_memory, stat_of
+from bench.processes import PROC, cpu_seconds, descendants, private_memory, stat_of
+from bench.scale_tables import TABLES
 from bench.storing import made_sets
 from harness.ratings.fit import fit
 from harness.ratings.ladder import rate
@@ -54,7 +55,9 @@ FIT_DEADLINE_S = 120
 COPIES = 8
 """So many processes of each kind are started, to be divided by."""
 
-KIB, MIB = 1 << 10, 1 << 20
+TIERS = ("none", "sandbox")
+RESULT = ROOT / "results" / "cost.json"
+KIB = 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +73,15 @@ class Fitting:
 
 @dataclass(frozen=True, slots=True)
 class Housing:
-    """One process of a bot: what it takes, and what it takes of the referee. Bytes, but for `processes`, `threads`."""
+    """One process of a bot: what it takes, and what it takes of the referee.
 
-    kind: str
+    `cpu` are the seconds until it was ready; sizes in bytes.
+    """
+
+    bot: str
+    isolation: str
     processes: float
+    cpu: float
     threads: float
     resident: float
     private: float
@@ -127,16 +135,20 @@ def fitted(games: int, bots: int) -> Fitting:
     return Fitting(games, bots, between - began, ended - between, memory)
 
 
-def fit_line(games: int, bots: int) -> str:
-    """The line of one fit, measured in a process of its own."""
-    command = [sys.executable, "-m", "bench.cost", "--one-fit", str(games), str(bots)]
+def measured_fit(games: int, bots: int) -> dict[str, object]:
+    """One fit in a process of its own; without its figures where it takes too long."""
     try:
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=FIT_DEADLINE_S, check=True)
+        return one("--one-fit", str(games), str(bots))
     except subprocess.TimeoutExpired:
-        return f"| {games:,} | {bots:,} | over {FIT_DEADLINE_S} s | | |"
-    found = Fitting(**json.loads(done.stdout))
-    each = found.rate / games * 1e6
-    return f"| {games:,} | {bots:,} | {found.fit:.1f} s | {each:.0f} µs | {found.memory / MIB:.0f} MiB |"
+        return {"games": games, "bots": bots, "over": FIT_DEADLINE_S}
+
+
+def one(*arguments: str) -> dict[str, object]:
+    """Measure one line in a process of its own. Raises TimeoutExpired."""
+    command = [sys.executable, "-m", "bench.cost", *arguments]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=FIT_DEADLINE_S, check=True)
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
 
 
 def bot_named(name: str, folder: Path) -> BotSpec:
@@ -159,18 +171,20 @@ def setup_of(bot: BotSpec, isolation: str, folder: Path) -> Setup:
     )
 
 
-async def _housed(kind: str, setup: Setup) -> Housing:
+async def _housed(bot: str, setup: Setup) -> Housing:
     own = PROC / "self"
     async with setup.referee() as referee:
         before, threads, others = stat_of(own), _threads(own), {one.pid for one in descendants(os.getpid())}
         absent = await referee.roll_call()
         after = stat_of(own)
         if absent or before is None or after is None:
-            raise RuntimeError(f"{kind}: {len(absent)} of {COPIES} bots did not start")
+            raise RuntimeError(f"{bot}: {len(absent)} of {COPIES} bots did not start")
         theirs = [one for one in descendants(os.getpid()) if one.pid not in others]
         return Housing(
-            kind=kind,
+            bot=bot,
+            isolation=setup.conditions.isolation,
             processes=len(theirs) / COPIES,
+            cpu=cpu_seconds(theirs) / COPIES,
             threads=sum(_threads(PROC / str(one.pid)) for one in theirs) / COPIES,
             resident=sum(one.memory for one in theirs) / COPIES,
             private=sum(private_memory(one.pid) for one in theirs) / COPIES,
@@ -188,22 +202,16 @@ def _threads(path: Path) -> int:
 
 def housed(name: str, isolation: str, folder: Path) -> Housing:
     """Start copies of a bot under a referee in this process, and look at what that took."""
-    kind = f"{name}, {isolation}"
-    return trio.run(partial(_housed, kind, setup_of(bot_named(name, folder), isolation, folder)))
+    return trio.run(partial(_housed, name, setup_of(bot_named(name, folder), isolation, folder)))
 
 
-def housing_line(name: str, isolation: str) -> str:
-    """The line of one kind of bot, measured in a process of its own."""
+def measured_housing(name: str, isolation: str) -> dict[str, object]:
+    """One kind of bot in a process of its own; without its figures where there is none here."""
     try:
         ready(Match(pair(GO_BOT if name == "go" else PYTHON_BOT), isolation=isolation))
     except LeftOutError as error:
-        return f"| {name}, {isolation} | left out: {error} | | | | |"
-    command = [sys.executable, "-m", "bench.cost", "--one-bot", name, isolation]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-    found = Housing(**json.loads(done.stdout))
-    cells = (found.resident / MIB, found.private / MIB, found.referee / MIB)
-    sizes = " | ".join(f"{cell:.1f} MiB" for cell in cells)
-    return f"| {found.kind} | {found.processes:.1f} | {found.threads:.1f} | {sizes} | {found.referee_threads:.1f} |"
+        return {"bot": name, "isolation": isolation, "left_out": str(error)}
+    return one("--one-bot", name, isolation)
 
 
 def task(folder: Path) -> Task:
@@ -221,57 +229,50 @@ def task(folder: Path) -> Task:
     )
 
 
-def task_lines(found: Task) -> list[str]:
-    """The table of a task."""
-    return [
-        "| | bytes |",
-        "|---|--:|",
-        f"| a job of {found.sets} deal sets, pickled | {found.job:,} |",
-        f"| what makes a referee for {COPIES} bots, pickled | {found.setup:,} |",
-        f"| its result, {2 * found.sets} games of euchre, pickled | {found.result:,} |",
-        f"| the same, compressed | {found.result_packed:,} |",
-        f"| a deal set of it, compressed | {found.result_packed / found.sets:,.0f} |",
-    ]
-
-
 def main() -> None:
     """Measure and print; the hidden options are what the processes of single lines are told."""
     parser = argparse.ArgumentParser(prog="make bench-cost", description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--only", choices=("fit", "processes", "tasks"), help="one of the tables")
+    parser.add_argument("--only", choices=tuple(TABLES), help="one of the tables")
+    parser.add_argument("--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, of all tables")
     parser.add_argument("--one-fit", nargs=2, type=int, help=argparse.SUPPRESS)
     parser.add_argument("--one-bot", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--one-task", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
+    if asked.one_fit or asked.one_bot or asked.one_task:
+        print(json.dumps(asdict(_one(asked))))
+        return
+    known = facts()
+    print(described(known))
+    found: dict[str, object] = {"machine": known}
+    for name, rows in measured(asked.only):
+        found[name] = rows
+        print("\n".join(["", *TABLES[name](rows)]), flush=True)
+    file = asked.json or (RESULT if asked.only is None else None)
+    if file is not None:
+        file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        print(f"\nwritten: {file}")
+
+
+def _one(asked: argparse.Namespace) -> Fitting | Housing | Task:
+    """What a process of its own is for."""
+    if asked.one_fit:
+        return fitted(*asked.one_fit)
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="cost-", dir=build) as place:
         folder = Path(place)
         write_bot(folder / "network")
-        if asked.one_fit:
-            print(json.dumps(asdict(fitted(*asked.one_fit))))
-        elif asked.one_bot:
-            name, isolation = asked.one_bot
-            print(json.dumps(asdict(housed(name, isolation, folder))))
-        else:
-            print(described(facts()))
-            for line in _tables(asked.only, folder):
-                print(line, flush=True)
+        return housed(asked.one_bot[0], asked.one_bot[1], folder) if asked.one_bot else task(folder)
 
 
-def _tables(only: str | None, folder: Path) -> Iterator[str]:
-    if only in (None, "fit"):
-        yield from (
-            "",
-            "| games | bots | rating of record | incremental, a game | peak memory |",
-            "|--:|--:|--:|--:|--:|",
-        )
-        yield from (fit_line(games, bots) for games, bots in FITS)
-    if only in (None, "processes"):
-        yield from ("", "| bot | processes | threads | resident | private | referee | its threads |")
-        yield "|---|--:|--:|--:|--:|--:|--:|"
-        for name in ("python", "network", "go"):
-            yield from (housing_line(name, isolation) for isolation in ("none", "sandbox"))
-    if only in (None, "tasks"):
-        yield from ("", *task_lines(task(folder)))
+def measured(wanted: str | None) -> Iterator[tuple[str, list[dict[str, object]]]]:
+    """Table by table, its rows."""
+    if wanted in (None, "fits"):
+        yield "fits", [measured_fit(games, bots) for games, bots in FITS]
+    if wanted in (None, "housing"):
+        yield "housing", [measured_housing(name, tier) for name in ("python", "network", "go") for tier in TIERS]
+    if wanted in (None, "task"):
+        yield "task", [one("--one-task")]
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from bench.playing import GO_BOT, PYTHON_BOT, pair, ready
 from bench.processes import PROC, descendants, stat_of
 
 DECISIONS = 1_000_000
+RESULT = ROOT / "results" / "million.json"
 BOTS = 4
 PAIRINGS = BOTS * (BOTS - 1) // 2
 GAMES_SAMPLED = 50
@@ -73,6 +74,7 @@ class Found:
     wall: float
     peak_referee: int
     peak_others: int
+    tenths: tuple[float | None, ...]
     growth: Growth | None
     database: int
     records: int
@@ -83,16 +85,19 @@ class Found:
     verified: bool
 
 
-def growth(samples: Sequence[Sample], sets: int) -> Growth | None:
-    """The memory of the referee while the first tenth of so many sets was played, and the last.
+def tenths(samples: Sequence[Sample], sets: int) -> tuple[float | None, ...]:
+    """The memory of the referee while each tenth of so many sets was played, medians; None where nobody looked."""
+    found: list[list[int]] = [[] for _ in range(10)]
+    for sample in samples:
+        if 0 < sample.sets < sets:
+            found[sample.sets * 10 // sets].append(sample.referee)
+    return tuple(median(memory) if memory else None for memory in found)
 
-    None where a tenth passed without a sample.
-    """
-    first = [one.referee for one in samples if 0 < one.sets <= sets / 10]
-    last = [one.referee for one in samples if sets * 9 / 10 <= one.sets < sets]
-    if not first or not last:
-        return None
-    return Growth(median(first), median(last))
+
+def growth(by_tenth: Sequence[float | None]) -> Growth | None:
+    """From the first tenth to the last; None where one of them passed without a look."""
+    first, last = by_tenth[0], by_tenth[-1]
+    return Growth(first, last) if first is not None and last is not None else None
 
 
 def sets_for(decisions: int, variant: str) -> int:
@@ -197,7 +202,8 @@ def run(folder: Path, file: Path, every: float) -> Found:
         wall=wall,
         peak_referee=max(one.referee for one in samples),
         peak_others=max(one.others for one in samples),
-        growth=growth(samples, rows["job"]),
+        tenths=(by_tenth := tenths(samples, rows["job"])),
+        growth=growth(by_tenth),
         database=sum(path.stat().st_size for path in folder.glob("million.db*")),
         records=records,
         archive=archive.stat().st_size,
@@ -228,6 +234,7 @@ def lines(found: Found) -> list[str]:
         ],
         ["memory of the referee, at most", f"{found.peak_referee / MIB:.1f} MiB"],
         ["   in the first and the last tenth", steadiness(found.growth)],
+        ["   tenth by tenth", ", ".join("-" if one is None else f"{one / MIB:.1f}" for one in found.tenths)],
         ["memory of bots and launcher, at most", f"{found.peak_others / MIB:.1f} MiB"],
         ["database", f"{found.database / MIB:.1f} MiB, {found.database / found.decisions:.1f} bytes a decision"],
         [
@@ -256,7 +263,9 @@ def main() -> None:
     parser.add_argument("--isolation", choices=("sandbox", "limits", "none"), default="none")
     parser.add_argument("--variant", default="euchre")
     parser.add_argument("--every", type=float, default=0.2, help="seconds from one look at the memory to the next")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="written, too")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, of a whole million"
+    )
     asked = parser.parse_args()
     bot = {"go": GO_BOT, "python": PYTHON_BOT}[asked.bot]
     try:
@@ -273,9 +282,10 @@ def main() -> None:
         file.write_text(tournament(bot, sets, asked.variant, asked.isolation), encoding="utf-8")
         found = run(Path(name), file, asked.every)
     print("\n".join(lines(found)))
-    if asked.json is not None:
-        asked.json.write_text(json.dumps({"machine": known, **asdict(found)}, indent=1) + "\n", encoding="utf-8")
-        print(f"written: {asked.json}")
+    target = asked.json or (RESULT if asked.decisions >= DECISIONS else None)
+    if target is not None:
+        target.write_text(json.dumps({"machine": known, **asdict(found)}, indent=1) + "\n", encoding="utf-8")
+        print(f"written: {target}")
     sys.exit(0 if found.verified else 1)
 
 

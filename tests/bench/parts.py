@@ -25,6 +25,8 @@ def all_parts(folder: Path) -> list[Part]:
         Play("b", "one", "referee, one table, Python bot (SDK, random)", replace(python, tables=1), over="grpc.bare"),
         Play("c", "python", "64 tables, Python bot (SDK, random)", python),
         Play("c", "compiled", "64 tables, compiled bot (Go starter)", compiled),
+        Play("c", "python.slots", "64 tables, Python bot, slots = 1", replace(python, slots=1), over="python"),
+        Play("c", "compiled.slots", "64 tables, compiled bot, slots = 1", replace(compiled, slots=1), over="compiled"),
         Play(
             "c",
             "compiled.seat",

@@ -37,7 +37,10 @@ WARM_UP_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is played. `bots` are paths; `max_hands` 0 is whole games, `seconds` how long it is measured."""
+    """What is played. `bots` are paths; `max_hands` 0 is whole games, `seconds` how long it is measured.
+
+    `slots` messages are thought about at once; 0 is as many as there are cores, the default of a tournament.
+    """
 
     bots: tuple[str, ...]
     variant: str = "euchre"
@@ -46,12 +49,14 @@ class Match:
     isolation: str = "none"
     jobs: int = 1
     max_hands: int = 0
+    slots: int = 0
     seconds: float = 4.0
 
     def settings(self) -> dict[str, object]:
         """The keys of [tournament]."""
-        limit = {"max_hands": self.max_hands} if self.max_hands else {}
-        return {"tables": self.tables, "instances": self.instances, "isolation": self.isolation, **limit}
+        named = {"max_hands": self.max_hands, "slots": self.slots}
+        given = {key: value for key, value in named.items() if value}
+        return {"tables": self.tables, "instances": self.instances, "isolation": self.isolation, **given}
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,7 @@ class Checking(Part):
 
     figures = (
         Figure("verify", "h", f"verify {GAMES:,} games of one hand, all variants", "s"),
+        Figure("verify.2", "h", "   with --jobs 2", "s", "verify"),
         Figure("refit", "h", "rating of record from the same, read and fitted", "s"),
     )
 
@@ -111,10 +112,11 @@ class Checking(Part):
         with Store.open(self.path) as store:
             differences: list[object] = []
             verified = seconds(lambda: differences.extend(verify_run(store, self.run, rate)))
+            together = seconds(lambda: differences.extend(verify_run(store, self.run, rate, workers=2)))
             fitted = seconds(lambda: fit(store.results(self.run)))
         if differences:
             raise RuntimeError(f"the games that were made here do not verify: {differences[0]}")
-        return {"verify": verified, "refit": fitted}
+        return {"verify": verified, "verify.2": together, "refit": fitted}
 
 
 def store_games(path: Path, games: int) -> str:

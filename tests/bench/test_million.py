@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.million import PAIRINGS, Growth, Sample, growth, sets_for, steadiness, tournament
+from bench.million import PAIRINGS, Growth, Sample, growth, sets_for, steadiness, tenths, tournament
 from bench.playing import PYTHON_BOT
 from harness.tournament.config import load_tournament
 from harness.tournament.plan import make_plan
@@ -14,12 +14,14 @@ from harness.tournament.plan import make_plan
 
 def test_memory_is_compared_between_the_first_and_the_last_tenth() -> None:
     samples = [Sample(float(sets), sets, referee=100 + sets, others=0) for sets in range(101)]
-    found = growth([Sample(0.0, 0, referee=7, others=0), *samples], 100)
-    assert found == Growth(first=105.5, last=194.5), "start-up and what comes after the last set do not count"
+    found = tenths([Sample(0.0, 0, referee=7, others=0), *samples], 100)
+    assert found[0] == 105, "start-up does not count"
+    assert found[1] == 114.5
+    assert growth(found) == Growth(first=105, last=194.5), "what comes after the last set does not count"
 
 
 def test_a_run_that_is_too_short_is_not_called_steady() -> None:
-    assert growth([Sample(1.0, 50, 100, 0)], 100) is None
+    assert growth(tenths([Sample(1.0, 50, 100, 0)], 100)) is None
     assert "too short" in steadiness(None)
 
 
