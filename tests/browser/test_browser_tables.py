@@ -85,10 +85,10 @@ def test_nothing_on_the_table_lies_on_anything_else(browser: Browser, pages: dic
     assert page.complaints == []
 
 
-def test_a_small_window_hides_no_name(browser: Browser, pages: dict[str, Path]) -> None:
-    page = browser.page(360, 640)
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (844, 390), (1000, 620)])
+def test_a_window_may_change_its_size(browser: Browser, pages: dict[str, Path], width: int, height: int) -> None:
+    page = browser.page(*SIZES["desktop"])
     page.open(pages["euchre"])
-    assert page.ask(FAULTS) == []
-    page.command("Emulation.setDeviceMetricsOverride", width=1000, height=620, deviceScaleFactor=1, mobile=False)
+    page.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
     page.ask("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
     assert page.ask(FAULTS) == []

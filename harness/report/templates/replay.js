@@ -79,7 +79,8 @@ const ROWS = (() => {
 })();
 let L = null;
 function measure() {
-  const table = $("table"), tall = innerWidth <= 860;
+  const table = $("table"), tall = table.clientHeight > table.clientWidth;
+  table.classList.toggle("tall", tall);
   L = tableLayout({width: table.clientWidth, height: table.clientHeight, count: N, rows: ROWS, beside: !tall, tall});
   const across = one => `${(100 * one / table.clientWidth).toFixed(2)}cqw`;
   for (const [name, value] of [["--cw", L.card], ["--sw", L.box[0]], ["--sh", L.box[1]]]) table.style.setProperty(name, across(value));
