@@ -89,7 +89,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-", dir=FOLDER) as name:
         place = Place(Path(name), wanted.seconds, wanted.variant)
         letters = set(wanted.only.replace(",", ""))
-        parts = [part for part in all_parts(place.folder) if not letters or part.letter in letters]
+        parts = [part for part in all_parts() if not letters or part.letter in letters]
         if not parts:
             sys.exit(f"there is no part {wanted.only}")
         able, left_out = prepared(parts, place)

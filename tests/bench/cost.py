@@ -31,10 +31,9 @@ import trio
 from played_games import header
 
 from bench.machine import ROOT, described, facts
-from bench.network import write_bot
 from bench.part import LeftOutError
 from bench.play import Match
-from bench.playing import GO_BOT, PYTHON_BOT, pair, ready
+from bench.playing import GO_BOT, NETWORK_BOT, PYTHON_BOT, pair, ready
 from bench.processes import PROC, cpu_seconds, descendants, private_memory, stat_of
 from bench.scale_tables import TABLES
 from bench.storing import made_sets
@@ -43,7 +42,7 @@ from harness.ratings.ladder import rate
 from harness.records.record import Conditions, TimeControl
 from harness.records.rows import GameResult
 from harness.records.run import GameId
-from harness.referee.spec import BotSpec, FaultLimits
+from harness.referee.spec import FaultLimits
 from harness.tournament.bot_file import load_bot
 from harness.tournament.build import prepare
 from harness.tournament.config import quick_match
@@ -55,6 +54,7 @@ FIT_DEADLINE_S = 120
 COPIES = 8
 """So many processes of each kind are started, to be divided by."""
 
+BOTS = {"python": PYTHON_BOT, "network": NETWORK_BOT, "go": GO_BOT}
 TIERS = ("none", "sandbox")
 RESULT = ROOT / "results" / "cost.json"
 KIB = 1 << 10
@@ -151,15 +151,9 @@ def one(*arguments: str) -> dict[str, object]:
     return found
 
 
-def bot_named(name: str, folder: Path) -> BotSpec:
-    """A bot of a kind, ready to start."""
-    path = {"python": PYTHON_BOT, "network": folder / "network", "go": GO_BOT}[name]
-    return prepare(load_bot(path), lambda _: None)
-
-
-def setup_of(bot: BotSpec, isolation: str, folder: Path) -> Setup:
+def setup_of(bot: str, isolation: str, folder: Path) -> Setup:
     """A referee for copies of a bot."""
-    copies = tuple(load_bot(bot.source, f"copy-{number}") for number in range(COPIES))
+    copies = (load_bot(BOTS[bot], f"copy-{number}") for number in range(COPIES))
     return Setup(
         bots=tuple(prepare(copy, lambda _: None) for copy in copies),
         conditions=Conditions(on_fault="forfeit", isolation=isolation, instances="seat", time=TimeControl()),
@@ -202,13 +196,13 @@ def _threads(path: Path) -> int:
 
 def housed(name: str, isolation: str, folder: Path) -> Housing:
     """Start copies of a bot under a referee in this process, and look at what that took."""
-    return trio.run(partial(_housed, name, setup_of(bot_named(name, folder), isolation, folder)))
+    return trio.run(partial(_housed, name, setup_of(name, isolation, folder)))
 
 
 def measured_housing(name: str, isolation: str) -> dict[str, object]:
     """One kind of bot in a process of its own; without its figures where there is none here."""
     try:
-        ready(Match(pair(GO_BOT if name == "go" else PYTHON_BOT), isolation=isolation))
+        ready(Match(pair(BOTS[name]), isolation=isolation))
     except LeftOutError as error:
         return {"bot": name, "isolation": isolation, "left_out": str(error)}
     return one("--one-bot", name, isolation)
@@ -223,7 +217,7 @@ def task(folder: Path) -> Task:
     return Task(
         sets=len(job.sets),
         job=len(pickle.dumps(job)),
-        setup=len(pickle.dumps(setup_of(bot_named("python", folder), "none", folder))),
+        setup=len(pickle.dumps(setup_of("python", "none", folder))),
         result=len(sample),
         result_packed=len(zlib.compress(sample)),
     )
@@ -261,7 +255,6 @@ def _one(asked: argparse.Namespace) -> Fitting | Housing | Task:
     build.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="cost-", dir=build) as place:
         folder = Path(place)
-        write_bot(folder / "network")
         return housed(asked.one_bot[0], asked.one_bot[1], folder) if asked.one_bot else task(folder)
 
 
@@ -270,7 +263,7 @@ def measured(wanted: str | None) -> Iterator[tuple[str, list[dict[str, object]]]
     if wanted in (None, "fits"):
         yield "fits", [measured_fit(games, bots) for games, bots in FITS]
     if wanted in (None, "housing"):
-        yield "housing", [measured_housing(name, tier) for name in ("python", "network", "go") for tier in TIERS]
+        yield "housing", [measured_housing(name, tier) for name in BOTS for tier in TIERS]
     if wanted in (None, "task"):
         yield "task", [one("--one-task")]
 

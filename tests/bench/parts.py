@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from bench.figures import Aim, Figure
-from bench.network import write_bot
 from bench.part import Part
 from bench.play import Match
-from bench.playing import GO_BOT, PYTHON_BOT, Jobs, PingPong, Play, pair
+from bench.playing import GO_BOT, NETWORK_BOT, PYTHON_BOT, Jobs, PingPong, Play, pair
 from bench.starting import Help, Start
 from bench.storing import Checking, Engine, Storing
 
 
-def all_parts(folder: Path) -> list[Part]:
-    """Every part; what they need lies in `folder`."""
+def all_parts() -> list[Part]:
+    """Every part."""
     python, compiled = Match(pair(PYTHON_BOT)), Match(pair(GO_BOT))
-    network = Match(pair(write_bot(folder / "network")))
+    network = Match(pair(NETWORK_BOT))
     return [
         PingPong("bare", "bare gRPC, one client"),
         PingPong("two", "bare gRPC, two clients in turn", "grpc.bare"),

@@ -15,6 +15,7 @@ from harness.tournament.build import prepare
 from harness.tournament.errors import TournamentError
 
 PYTHON_BOT = ROOT / "bots" / "random"
+NETWORK_BOT = ROOT / "bots" / "examples" / "network"
 GO_BOT = ROOT / "bots" / "starters" / "go"
 GO_PROGRAMS = ("go", "protoc")
 

@@ -19,15 +19,15 @@ from bench.starting import own_time, stamps
 from harness.v1 import seat_pb2
 
 
-def test_every_figure_has_a_key_of_its_own_and_every_aim_has_its_figures(tmp_path: Path) -> None:
-    keys = [figure.key for figure in figures_of(all_parts(tmp_path))]
+def test_every_figure_has_a_key_of_its_own_and_every_aim_has_its_figures() -> None:
+    keys = [figure.key for figure in figures_of(all_parts())]
     assert len(set(keys)) == len(keys), keys
     asked = {aim.figure for aim in AIMS} | {aim.over for aim in AIMS if aim.over}
     assert asked <= set(keys), f"aims without a figure: {asked - set(keys)}"
 
 
-def test_every_part_is_in_every_round_and_begins_elsewhere(tmp_path: Path) -> None:
-    parts = all_parts(tmp_path)
+def test_every_part_is_in_every_round_and_begins_elsewhere() -> None:
+    parts = all_parts()
     orders = [rotated(parts, turn) for turn in range(REPEATS)]
     assert all(sorted(map(id, order)) == sorted(map(id, parts)) for order in orders)
     assert len({id(order[0]) for order in orders}) == REPEATS
