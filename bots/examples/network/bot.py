@@ -18,7 +18,9 @@ PACK = [*(rank + suit for rank in "AKQJT98765432" for suit in "shdc"), "X1", "X2
 CARDS = {code: place for place, code in enumerate(PACK)}
 SUITS = {suit: place for place, suit in enumerate(("s", "h", "d", "c", "nt", ""))}
 PLANES = 5
-MOST_SEATS = 7
+MOST_SEATS = 10
+"""Of all variants with all their options: dirty clubs is for up to ten."""
+
 NUMBERS = 4
 INPUTS = PLANES * len(CARDS) + len(SUITS) + 2 * MOST_SEATS + NUMBERS
 HIDDEN = 128

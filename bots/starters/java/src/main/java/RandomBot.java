@@ -21,10 +21,10 @@ public class RandomBot implements StreamObserver<PlayResponse> {
       fail("BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`");
     if (!List.of(offered.split(",")).contains("1")) fail("the referee speaks protocol " + offered + "; this bot speaks 1");
     if (authority != null && !new File(authority).canRead()) fail("BOWERBIRD_CA cannot be read: " + authority);
+    LIBRARY.setLevel(Level.WARNING);
     ChannelCredentials security = authority == null ? InsecureChannelCredentials.create()
         : TlsChannelCredentials.newBuilder().trustManager(new File(authority)).build();
     Channel channel = Grpc.newChannelBuilder(address, security).maxInboundMessageSize(Integer.MAX_VALUE).build();
-    LIBRARY.setLevel(Level.WARNING);
     RandomBot bot = new RandomBot();
     bot.referee = SeatServiceGrpc.newStub(channel).play(bot);
     Hello.Builder hello = Hello.newBuilder().setToken(System.getenv().getOrDefault("BOWERBIRD_TOKEN", ""));
