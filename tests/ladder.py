@@ -1,8 +1,9 @@
 """`make ladder`: plays the reference bots over all variants and writes results/ladder/.
 
-A rung is a tournament (`tests/rungs`): greedy against one other bot in single deals of some variants, as many as it
-takes to tell the two apart. Interrupted, it goes on where it was. What is committed: README.md (the table),
-standings.json (all rungs together) and for each rung its records, to be verified, and its report. The database itself
+A rung is a tournament (`tests/rungs`, played by name): greedy against one other bot in single deals of some variants,
+as many as it takes to tell the two apart. Interrupted, it goes on where it was. What is committed: README.md (the
+table), standings.json (all rungs together) and for each rung its records, to be verified, and its report. The database
+itself
 stays out of the repository.
 """
 

@@ -96,7 +96,7 @@ path = "{root}/bots/greedy"
 [[bot]]
 path = "{root}/bots/random"
 [[variant]]
-name = "bid-102"
+name = "two-handed"
 """
 
 
