@@ -41,6 +41,7 @@ function bounds(spans) {
   return [Math.min(...values), Math.max(...values)];
 }
 function standings(scope) {
+  if (!scope.rows.length) return `<p class="soft">No deal set is complete yet.</p>`;
   const [from, to] = bounds(scope.rows.map(row => row.span));
   const rated = scope.rows.map(row => ({bot: row.bot, cells: row.rating, spans: {2: row.span}, range: row.span ? range(row.span, row.bot, from, to) : ""}));
   const played = scope.rows.map(row => ({bot: row.bot, cells: row.playing}));
@@ -71,17 +72,18 @@ function crosstable(scope) {
   return `<h3>Against each other</h3><p class="soft">Score of the row, won-drawn-lost beneath it; a cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">the row against</th>${order.map(column).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 function curves() {
-  const {sets, lines} = D.curves;
+  const {sets} = D.curves, played = new Set(D.scopes[0].rows.map(row => row.bot));
+  const curve = D.curves.lines.map((line, bot) => ({line, bot})).filter(one => played.has(one.bot));
   if (sets.length < 2) return "";
   const W = 1000, H = 340, L = 46, R = 170, T = 14, B = 30;
-  const all = lines.flat(), low = Math.floor((Math.min(...all) - 10) / 50) * 50, high = Math.ceil((Math.max(...all) + 10) / 50) * 50;
+  const all = curve.flatMap(one => one.line), low = Math.floor((Math.min(...all) - 10) / 50) * 50, high = Math.ceil((Math.max(...all) + 10) / 50) * 50;
   const x = one => L + (W - L - R) * one / sets[sets.length - 1], y = one => T + (H - T - B) * (high - one) / (high - low);
   const step = Math.max(50, Math.ceil((high - low) / 300) * 50);
   let grid = "";
   for (let one = Math.ceil(low / step) * step; one <= high; one += step) grid += `<line class="grid" x1="${L}" x2="${W - R}" y1="${y(one)}" y2="${y(one)}"/><text x="${L - 8}" y="${y(one) + 4}" text-anchor="end">${one}</text>`;
-  const ends = lines.map((line, bot) => ({bot, at: y(line[line.length - 1]), end: line[line.length - 1]})).sort((a, b) => a.at - b.at);
+  const ends = curve.map(({line, bot}) => ({bot, at: y(line[line.length - 1]), end: line[line.length - 1]})).sort((a, b) => a.at - b.at);
   ends.forEach((one, place) => { one.at = place ? Math.max(one.at, ends[place - 1].at + 15) : one.at; });
-  const paths = lines.map((line, bot) => `<polyline fill="none" stroke="${colour(bot)}" stroke-width="2.2" stroke-linejoin="round" points="${line.map((one, place) => `${x(sets[place]).toFixed(1)},${y(one).toFixed(1)}`).join(" ")}"/>`).join("");
+  const paths = curve.map(({line, bot}) => `<polyline fill="none" stroke="${colour(bot)}" stroke-width="2.2" stroke-linejoin="round" points="${line.map((one, place) => `${x(sets[place]).toFixed(1)},${y(one).toFixed(1)}`).join(" ")}"/>`).join("");
   const labels = ends.map(one => `<text x="${W - R + 10}" y="${one.at + 4}" style="fill:${colour(one.bot)};font-weight:600">${esc(brief(D.bots[one.bot].name))} ${one.end}</text>`).join("");
   return section("curves", "Rating curves", `<p class="soft">Incremental Elo over all variants, in the order of the schedule.</p><div class="scroll"><svg class="curve" style="min-width:560px" viewBox="0 0 ${W} ${Math.max(H, ends[ends.length - 1].at + 20)}" role="img" aria-label="Elo of each bot by deal sets played">${grid}${paths}${labels}<text x="${(L + W - R) / 2}" y="${H - 6}" text-anchor="middle">deal sets</text></svg></div>`);
 }
