@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import tempfile
 import time
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from bench.figures import Round, aim_table, detail_table, figure_table, middle, report
 from bench.machine import ROOT, described, facts
-from bench.part import LeftOutError, Part, Place
+from bench.part import LeftOutError, Part, Place, variant_option
 from bench.parts import AIMS, PEERS, all_parts, figures_of
 
 REPEATS = 5
@@ -41,17 +42,24 @@ def prepared(parts: Sequence[Part], place: Place) -> tuple[list[Part], list[str]
     return able, left_out
 
 
-def measure(parts: Sequence[Part], place: Place, repeats: int) -> list[Round]:
-    """Round after round, each part once in each."""
+def measure(parts: Sequence[Part], place: Place, repeats: int) -> tuple[list[Round], list[str]]:
+    """Round after round, each part once in each; and a line for each part that failed, which is then left out."""
     rounds: list[Round] = []
+    failed: dict[str, str] = {}
     for turn in range(repeats):
         found: dict[str, float] = {}
         for part in rotated(parts, turn):
-            say(f"round {turn + 1} of {repeats}: ({part.letter}) {part.figures[0].label}")
-            found.update(part.measure(place))
+            name = f"({part.letter}) {part.figures[0].label}"
+            if name in failed:
+                continue
+            say(f"round {turn + 1} of {repeats}: {name}")
+            try:
+                found.update(part.measure(place))
+            except (RuntimeError, subprocess.SubprocessError) as error:
+                failed[name] = f"{name}: FAILED in round {turn + 1}, {error}"
         rounds.append(found)
     say("")
-    return rounds
+    return rounds, list(failed.values())
 
 
 def say(line: str) -> None:
@@ -61,18 +69,25 @@ def say(line: str) -> None:
         sys.stderr.flush()
 
 
+def positive(text: str) -> int:
+    """A number of rounds. Raises ValueError."""
+    if (number := int(text)) < 1:
+        raise ValueError(text)
+    return number
+
+
 def asked() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--only", default="", help="letters of the parts, for example b,c (default: all)")
-    parser.add_argument("--repeats", type=int, default=REPEATS, help=f"rounds (default {REPEATS})")
+    parser.add_argument("--repeats", type=positive, default=REPEATS, help=f"rounds (default {REPEATS})")
     parser.add_argument(
         "--seconds",
         type=float,
         default=SECONDS,
         help=f"how long each rate is measured in a round (default {SECONDS:g})",
     )
-    parser.add_argument("--variant", default="euchre", help="what is played (default euchre)")
+    variant_option(parser)
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help=f"written, too; by default {RESULT.name} of a whole run"
     )
@@ -90,11 +105,14 @@ def main() -> None:
         place = Place(Path(name), wanted.seconds, wanted.variant)
         letters = set(wanted.only.replace(",", ""))
         parts = [part for part in all_parts() if not letters or part.letter in letters]
-        if not parts:
-            sys.exit(f"there is no part {wanted.only}")
+        if missing := letters - {part.letter for part in parts}:
+            sys.exit(f"there is no part {', '.join(sorted(missing))}; there are a to i")
         able, left_out = prepared(parts, place)
-        rounds = measure(able, place, wanted.repeats)
+        if not able:
+            sys.exit("\n".join(left_out))
+        rounds, failed = measure(able, place, wanted.repeats)
     spent = time.perf_counter() - began
+    left_out += failed
     print("\n".join(lines(able, rounds, left_out)))
     print(f"\n{wanted.repeats} rounds of {wanted.variant} in {spent:.0f} s; medians, ratios within a round")
     file = wanted.json or (RESULT if not letters and wanted.repeats >= REPEATS else None)
@@ -103,6 +121,8 @@ def main() -> None:
         text = json.dumps(report(figures_of(able), AIMS, rounds, **facts_), indent=1, ensure_ascii=False)
         file.write_text(text + "\n", encoding="utf-8")
         print(f"written: {file}")
+    if failed:
+        sys.exit(1)
 
 
 def lines(parts: list[Part], rounds: list[Round], left_out: list[str]) -> list[str]:
@@ -121,4 +141,7 @@ def lines(parts: list[Part], rounds: list[Round], left_out: list[str]) -> list[s
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -269,4 +269,7 @@ def measured(wanted: str | None) -> Iterator[tuple[str, list[dict[str, object]]]
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

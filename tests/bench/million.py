@@ -23,7 +23,7 @@ from statistics import fmean, median
 from bench.figures import aligned, number
 from bench.machine import ROOT, described, facts
 from bench.messages import conversation
-from bench.part import LeftOutError
+from bench.part import LeftOutError, variant_option
 from bench.play import Match
 from bench.playing import GO_BOT, PYTHON_BOT, pair, ready
 from bench.processes import PROC, descendants, stat_of
@@ -261,7 +261,7 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=DECISIONS, help=f"about so many (default {DECISIONS:,})")
     parser.add_argument("--bot", choices=("go", "python"), default="go", help="compiled (default), or Python")
     parser.add_argument("--isolation", choices=("sandbox", "limits", "none"), default="none")
-    parser.add_argument("--variant", default="euchre")
+    variant_option(parser)
     parser.add_argument("--every", type=float, default=0.2, help="seconds from one look at the memory to the next")
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, of a whole million"
@@ -290,4 +290,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 from bench.figures import Figure, Round
 from bench.machine import ROOT
+from engine import variant_names
 
 DEADLINE_S = 300
 
@@ -44,6 +46,12 @@ class Part:
     def measure(self, place: Place) -> Round:
         """One round."""
         raise NotImplementedError
+
+
+def variant_option(parser: argparse.ArgumentParser) -> None:
+    """`--variant`, which every benchmark has."""
+    names = variant_names()
+    parser.add_argument("--variant", default=names[0], choices=names, metavar="NAME", help=f"played ({names[0]})")
 
 
 def run_module(module: str, *arguments: str) -> dict[str, Any]:

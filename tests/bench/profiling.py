@@ -26,7 +26,7 @@ from pathlib import Path
 
 from bench.figures import aligned, number
 from bench.machine import ROOT, described, facts
-from bench.part import LeftOutError
+from bench.part import LeftOutError, variant_option
 from bench.play import Match, Meter, Rates, play
 from bench.playing import GO_BOT, PYTHON_BOT, pair, ready
 from bench.processes import PROC, stat_of
@@ -208,7 +208,7 @@ def main() -> None:
     parser.add_argument("--sort", choices=("own", "callees"), default="own", help="by own time, or with callees")
     parser.add_argument("--lines", type=int, default=LINES, help=f"functions to show (default {LINES})")
     parser.add_argument("--seconds", type=float, default=SECONDS, help=f"of each run (default {SECONDS:g})")
-    parser.add_argument("--variant", default="euchre", help="what is played (default euchre)")
+    variant_option(parser)
     parser.add_argument("-o", type=Path, metavar="FILE", help="the profile itself, for snakeviz or python -m pstats")
     asked = parser.parse_args()
     match = Match(
@@ -235,4 +235,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

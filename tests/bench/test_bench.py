@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.__main__ import REPEATS, rotated
+from bench.__main__ import REPEATS, measure, rotated
+from bench.figures import Figure, Round
 from bench.machine import ROOT
 from bench.messages import conversation
+from bench.part import Part, Place
 from bench.parts import AIMS, all_parts, figures_of
 from bench.processes import parse_stat
 from bench.starting import own_time, stamps
@@ -31,6 +33,36 @@ def test_every_part_is_in_every_round_and_begins_elsewhere() -> None:
     orders = [rotated(parts, turn) for turn in range(REPEATS)]
     assert all(sorted(map(id, order)) == sorted(map(id, parts)) for order in orders)
     assert len({id(order[0]) for order in orders}) == REPEATS
+
+
+class Flaky(Part):
+    """Fails in its second round."""
+
+    figures = (Figure("flaky", "b", "flaky", "/s"),)
+
+    def __init__(self) -> None:
+        self.rounds = 0
+
+    def measure(self, place: Place) -> Round:
+        self.rounds += 1
+        if self.rounds == 2:
+            raise RuntimeError("the bot was gone")
+        return {"flaky": 1.0}
+
+
+class Steady(Part):
+    figures = (Figure("steady", "a", "steady", "/s"),)
+
+    def measure(self, place: Place) -> Round:
+        return {"steady": 2.0}
+
+
+def test_a_part_that_fails_is_named_and_takes_no_other_with_it(tmp_path: Path) -> None:
+    flaky = Flaky()
+    rounds, failed = measure([flaky, Steady()], Place(tmp_path, 1.0, "euchre"), 3)
+    assert rounds == [{"flaky": 1.0, "steady": 2.0}, {"steady": 2.0}, {"steady": 2.0}]
+    assert failed == ["(b) flaky: FAILED in round 2, the bot was gone"]
+    assert flaky.rounds == 2, "it was measured again after it had failed"
 
 
 def test_bare_grpc_is_given_the_messages_of_a_game() -> None:
