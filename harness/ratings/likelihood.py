@@ -156,7 +156,6 @@ def solve(
     Raises RatingError where no maximum is found.
     """
     seats = sorted({key for variant, pair in data.patterns for key in _seat_keys(variant, pair)})
-    x = _design(data.patterns, bots, seats)
     free = np.array([column for column, bot in enumerate(bots) if bot not in references], dtype=np.int64)
     columns = np.concatenate([free, len(bots) + np.arange(len(seats))])
     penalties = np.concatenate([np.full(len(free), penalty), np.full(len(seats), seat_penalty)])
@@ -164,16 +163,16 @@ def solve(
     weight = np.array([pair.weight for _, pair in data.patterns])
     each = data.count * data.sets[data.kind]
     total = np.bincount(data.pattern, weights=each, minlength=len(data.patterns)) * weight
-    x_free = x[:, columns]
-    beta = _maximum(x_free, outcome, total, penalties)
+    x = _design(data.patterns, bots, seats, columns)
+    beta = _maximum(x, outcome, total, penalties)
     strengths, covariance = np.zeros(len(bots)), np.zeros((len(bots), len(bots)))
     naive, unknown = np.zeros_like(covariance), np.zeros_like(covariance)
     strengths[free] = beta[: len(free)]
     if len(free):
-        chance = sigmoid(_times(x_free, beta))
-        information = _product(x_free * (total * chance * (1 - chance))[:, None], x_free)
+        chance = sigmoid(x.times(beta))
+        information = x.squared(total * chance * (1 - chance))
         residual = ((outcome - chance) * weight)[data.pattern] * data.count
-        scores = _scores(residual, data, x_free)
+        scores = _scores(residual, data, x)
         grid = np.ix_(free, free)
         inverse = np.linalg.inv(information + np.diag(penalties)).astype(np.float64)
         naive[grid] = inverse[: len(free), : len(free)]
@@ -198,28 +197,75 @@ def _seat_keys(variant: str, pair: Pair) -> list[SeatKey]:
     return [(variant, pair.players, seat) for seat in (*pair.seats, *pair.others)]
 
 
-def _design(patterns: Sequence[tuple[str, Pair]], bots: Sequence[str], seats: Sequence[SeatKey]) -> Floats:
-    """By pattern, the coefficients of d: the mean of one side less that of the other, bots first, then seats."""
-    bot_column = {bot: column for column, bot in enumerate(bots)}
-    seat_column = {key: len(bots) + column for column, key in enumerate(seats)}
-    x = np.zeros((len(patterns), len(bots) + len(seats)))
-    for row, (variant, pair) in enumerate(patterns):
-        sides = ((1.0, pair.seats, pair.bots), (-1.0, pair.others, pair.other_bots))
-        for sign, members, names in sides:
+@dataclass(frozen=True, slots=True)
+class Design:
+    """By pattern, the coefficients of d: the mean of one side less that of the other, over bots and seats.
+
+    Few are not 0, and those are here: `value` of pattern `row` at `column`, in the order of rows. So a pattern costs as
+    much with many bots as with few.
+    """
+
+    row: Ints
+    column: Ints
+    value: Floats
+    rows: int
+    columns: int
+
+    def times(self, vector: Floats) -> Floats:
+        """The product with a vector of the columns."""
+        return _sums(self.row, self.value * vector[self.column], self.rows)
+
+    def back(self, vector: Floats) -> Floats:
+        """The product of a vector of the rows with it."""
+        return _sums(self.column, self.value * vector[self.row], self.columns)
+
+    def squared(self, weights: Floats) -> Floats:
+        """Its product with itself over the rows, each weighed."""
+        each = np.bincount(self.row, minlength=self.rows)[self.row]
+        left = np.repeat(np.arange(len(self.row)), each)
+        first = np.searchsorted(self.row, self.row[left])
+        right = first + np.arange(len(left)) - np.repeat(np.cumsum(each) - each, each)
+        products = self.value[left] * self.value[right] * weights[self.row[left]]
+        places = self.column[left] * self.columns + self.column[right]
+        return _sums(places, products, self.columns**2).reshape(self.columns, self.columns)
+
+
+def _design(
+    patterns: Sequence[tuple[str, Pair]], bots: Sequence[str], seats: Sequence[SeatKey], columns: Ints
+) -> Design:
+    """The design of the patterns; of bots first, then seats, it has these columns."""
+    kept = {old: new for new, old in enumerate(columns.tolist())}
+    bot_column = {bot: kept.get(column, -1) for column, bot in enumerate(bots)}
+    seat_column = {key: kept.get(len(bots) + column, -1) for column, key in enumerate(seats)}
+    row, column, value = array("q"), array("q"), array("d")
+    for number, (variant, pair) in enumerate(patterns):
+        shares: dict[int, float] = {}
+        for sign, members, names in ((1.0, pair.seats, pair.bots), (-1.0, pair.others, pair.other_bots)):
             for seat, bot in zip(members, names, strict=True):
-                x[row, bot_column[bot]] += sign / len(members)
-                x[row, seat_column[variant, pair.players, seat]] += sign / len(members)
-    return x
+                for place in (bot_column[bot], seat_column[variant, pair.players, seat]):
+                    shares[place] = shares.get(place, 0.0) + sign / len(members)
+        shares.pop(-1, None)  # a bot that is held at 0
+        for place, share in sorted(shares.items()):
+            row.append(number)
+            column.append(place)
+            value.append(share)
+    return Design(
+        np.array(row, dtype=np.int64),
+        np.array(column, dtype=np.int64),
+        np.array(value, dtype=np.float64),
+        len(patterns),
+        len(columns),
+    )
 
 
-def _maximum(x: Floats, outcome: Floats, total: Floats, penalties: Floats) -> Floats:
+def _maximum(x: Design, outcome: Floats, total: Floats, penalties: Floats) -> Floats:
     """Newton's method with halved steps; the objective is concave, so that there is one maximum."""
-    beta = np.zeros(x.shape[1])
+    beta = np.zeros(x.columns)
     value = _objective(beta, x, outcome, total, penalties)
     for _ in range(STEPS):
-        chance = sigmoid(_times(x, beta))
-        gradient = np.einsum("p,pk->k", total * (outcome - chance), x) - penalties * beta
-        hessian = _product(x * (total * chance * (1 - chance))[:, None], x) + np.diag(penalties)
+        chance = sigmoid(x.times(beta))
+        gradient = x.back(total * (outcome - chance)) - penalties * beta
+        hessian = x.squared(total * chance * (1 - chance)) + np.diag(penalties)
         step = np.linalg.solve(hessian, gradient)
         if not np.any(np.abs(step) > 1e-13 * (1 + np.abs(beta))):
             return beta
@@ -233,19 +279,21 @@ def _maximum(x: Floats, outcome: Floats, total: Floats, penalties: Floats) -> Fl
     raise RatingError(f"no ratings were found in {STEPS} steps that fit these results best")
 
 
-def _objective(beta: Floats, x: Floats, outcome: Floats, total: Floats, penalties: Floats) -> float:
-    d = _times(x, beta)
+def _objective(beta: Floats, x: Design, outcome: Floats, total: Floats, penalties: Floats) -> float:
+    d = x.times(beta)
     fits = outcome * log_sigmoid(d) + (1 - outcome) * log_sigmoid(-d)
     return float(np.sum(total * fits) - np.sum(penalties * beta * beta) / 2)
 
 
-def _scores(residual: Floats, data: Observations, x: Floats) -> Floats:
+def _scores(residual: Floats, data: Observations, x: Design) -> Floats:
     """By kind of deal set, the gradient of its part of the likelihood."""
-    columns = [
-        np.bincount(data.kind, weights=residual * x[data.pattern, column], minlength=len(data.sets))
-        for column in range(x.shape[1])
-    ]
-    return np.stack(columns, axis=1)
+    first = np.searchsorted(x.row, np.arange(x.rows + 1))
+    each = (first[1:] - first[:-1])[data.pattern]
+    entry = np.repeat(np.arange(len(data.pattern)), each)
+    place = np.repeat(first[data.pattern] - np.cumsum(each) + each, each) + np.arange(len(entry))
+    places = data.kind[entry] * x.columns + x.column[place]
+    kinds = len(data.sets)
+    return _sums(places, residual[entry] * x.value[place], kinds * x.columns).reshape(kinds, x.columns)
 
 
 def _sandwich(inverse: Floats, scores: Floats, sets: Floats) -> Floats:
@@ -270,12 +318,13 @@ def _null_space(information: Floats, penalties: Floats, strengths: int) -> Float
     return _product(empty.T, empty.T)
 
 
+def _sums(places: Ints, values: Floats, number: int) -> Floats:
+    """By place, of so many, the sum of its values in their order."""
+    sums: Floats = np.bincount(places, weights=values, minlength=number).astype(np.float64)
+    return sums
+
+
 def _product(left: Floats, right: Floats) -> Floats:
     """left' right, summed in one order."""
     product: Floats = np.einsum("pi,pj->ij", left, right)
-    return product
-
-
-def _times(matrix: Floats, vector: Floats) -> Floats:
-    product: Floats = np.einsum("pk,k->p", matrix, vector)
     return product

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from functools import lru_cache
 from typing import Any
 
 from harness.records.record import FAULT_KINDS
@@ -128,5 +129,6 @@ def fault_story(row: sqlite3.Row) -> FaultStory:
     )
 
 
+@lru_cache(maxsize=4096)
 def _values(text: str) -> tuple[Any, ...]:
     return tuple(json.loads(text))

@@ -6,6 +6,7 @@ The tournament makes them, the store keeps them; neither needs the other's modul
 from __future__ import annotations
 
 import hashlib
+import sys
 from dataclasses import dataclass
 
 from harness.records.record import GameRecord
@@ -138,7 +139,8 @@ class GameId:
                 f"{text!r} is not the id of a game; an id is run/variant entry/line-up/set/rotation, "
                 "such as 4f1c9a/buck-0/greedy+pimc/12/3"
             )
-        return cls(parts[0], parts[1], parts[2], int(parts[3]), int(parts[4]))
+        run, entry, lineup = map(sys.intern, parts[:3])  # a run is remembered by millions of ids with few of these
+        return cls(run, entry, lineup, int(parts[3]), int(parts[4]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from rated_games import game, mirrored, series, tournament
 
 from harness.ratings.errors import RatingError, UnconnectedError
 from harness.ratings.fit import Fit, fit, fit_observations
-from harness.ratings.likelihood import observe
+from harness.ratings.likelihood import Design, observe
 from harness.records.rows import GameResult
 
 KNOWN = (("a", "b", 2, 3), ("a", "d", 1, 4), ("b", "c", 5, 3), ("c", "d", 1, 3))
@@ -250,3 +250,16 @@ def test_clustered_errors_are_right_where_naive_ones_are_not() -> None:
 def apart(games: list[GameResult]) -> list[GameResult]:
     """Each game as if its cards were its own, which is what naive errors suppose."""
     return [replace(one, id=replace(one.id, run=f"run-{number}")) for number, one in enumerate(games)]
+
+
+def test_the_design_without_its_zeros_is_the_design() -> None:
+    """What a fit of 1,000 bots rests on: each pair of sides names a few of them."""
+    rng = np.random.default_rng(5)
+    dense = np.where(rng.random((40, 9)) < 0.3, rng.normal(size=(40, 9)), 0.0)
+    dense[7] = 0.0  # a pair of bots that are both held at 0
+    row, column = np.nonzero(dense)
+    design = Design(row, column, dense[row, column], *dense.shape)
+    beta, pattern, weights = rng.normal(size=9), rng.normal(size=40), rng.random(40)
+    assert design.times(beta) == pytest.approx(dense @ beta)
+    assert design.back(pattern) == pytest.approx(dense.T @ pattern)
+    assert design.squared(weights) == pytest.approx(dense.T @ (weights[:, None] * dense))
