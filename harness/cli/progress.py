@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from heapq import nsmallest
 
 import click
 
@@ -30,6 +31,9 @@ Show = Callable[[Event], None]
 
 Status = Callable[[SetSaved], str]
 """What a line of progress says of how the bots stand, when a deal set is saved."""
+
+BEST = 10
+"""How many bots a line of progress names."""
 
 LINES = 10
 """How many lines a whole run gets where progress is piped."""
@@ -136,9 +140,11 @@ def live_elo(event: SetSaved) -> str:
 
 
 def elo_line(ratings: RatingTable) -> str:
-    """`Elo greedy 1534, random 1466`: over all variants, the best first."""
-    rows = sorted((row for row in ratings.rows if not row.scope), key=lambda row: (-row.rating, row.bot))
-    return "Elo " + ", ".join(f"{row.bot} {row.rating:.0f}" for row in rows) if rows else "nobody is rated yet"
+    """`Elo greedy 1534, random 1466`: over all variants, the best first; of many bots the first BEST."""
+    rows = [row for row in ratings.rows if not row.scope]
+    best = nsmallest(BEST, rows, key=lambda row: (-row.rating, row.bot))
+    more = f" and {len(rows) - BEST} more" if len(rows) > BEST else ""
+    return "Elo " + ", ".join(f"{row.bot} {row.rating:.0f}" for row in best) + more if rows else "nobody is rated yet"
 
 
 @contextmanager

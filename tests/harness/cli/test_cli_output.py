@@ -16,7 +16,7 @@ from harness.cli.bundled import bundled_bots, find_bot, project_root
 from harness.cli.errors import InputError
 from harness.cli.output import Column, json_text, table
 from harness.cli.program import command_line
-from harness.cli.progress import _Lines, live_elo, progress
+from harness.cli.progress import _Lines, elo_line, live_elo, progress
 from harness.cli.tables import crosstable, playing_table, rating_table
 from harness.ratings.estimate import Estimate
 from harness.ratings.figures import elo, faults_text, interval, ordered
@@ -203,3 +203,11 @@ def test_suggested_command_names_the_way_to_it_unless_it_is_on_the_path(
     assert command_line(["replay", "a b"]) == ".venv/bin/bowerbird replay 'a b'"
     monkeypatch.setenv("PATH", str(program.parent))
     assert command_line(["runs"]) == "bowerbird runs"
+
+
+def test_a_line_of_progress_names_the_best_of_many_bots() -> None:
+    rows = tuple(RatingRow("", f"b{number:04}", 1000.0 + number, 1) for number in range(1000))
+    line = elo_line(RatingTable("", 1, rows))
+    assert line.startswith("Elo b0999 1999, b0998 1998")
+    assert line.endswith("b0990 1990 and 990 more")
+    assert elo_line(RatingTable("", 1, rows[:2])) == "Elo b0001 1001, b0000 1000"
