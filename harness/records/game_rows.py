@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine import rules_of
 from harness.records.record import GameRecord
@@ -90,9 +91,13 @@ def _times(record: GameRecord) -> tuple[list[int], list[Counter[int]]]:
     times: list[Counter[int]] = [Counter() for _ in record.seats]
     for hand in record.hands:
         not_its_own = {*hand.forced, *hand.substituted}
-        for index, (action, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
-            seat = int(action.partition(" ")[0])
+        for index, (seat, ms) in enumerate(zip(map(_seat_of, hand.actions), hand.ms, strict=True)):
             charged[seat] += ms
             if index not in not_its_own:
                 times[seat][ms] += 1
     return charged, times
+
+
+@lru_cache(maxsize=4096)
+def _seat_of(action: str) -> int:
+    return int(action.partition(" ")[0])
