@@ -47,6 +47,7 @@ def test_one_seed_plays_the_same_games_twice(bowerbird: Bowerbird) -> None:
         assert _without_times(record) == _without_times(second[game]), f"game {game} was played otherwise"
 
 
+@pytest.mark.slow
 def test_export_writes_the_stored_record_byte_for_byte(bowerbird: Bowerbird) -> None:
     file = bowerbird.tournament(TWO_VARIANTS, bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest"))
     bowerbird.done("tournament", file, "--db", "x.db", "--quiet")

@@ -121,6 +121,7 @@ def test_changed_rating_is_found(played: Bowerbird) -> None:
     assert "one" in found.stdout
 
 
+@pytest.mark.slow
 def test_several_processes_find_the_same_in_the_same_order(bowerbird: Bowerbird) -> None:
     store_run(bowerbird.folder / "x.db", sets=range(2))
     with closing(sqlite3.connect(bowerbird.folder / "x.db")) as database, database:

@@ -130,7 +130,9 @@ def test_a_void_counts_from_the_play_on() -> None:
     assert_uniform(game.view(1), world(game), draws=8)
 
 
-@pytest.mark.parametrize("seat", [0, 1, 2, 3])
+@pytest.mark.parametrize(
+    "seat", [pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.slow), 2, 3]
+)
 def test_every_world_is_equally_likely_to_every_seat(seat: int) -> None:
     """The dealer has picked up, discarded, and shown voids; one or two cards are left."""
     game = play(scenario("euchre", dealer=3, hands=FOLLOWED, upcard="9s"), "0 order, 3 discard Ac")
