@@ -36,7 +36,7 @@ INTRODUCTION = """\
 
 What a new bot is measured against: the bundled bots in single deals of every variant, one of them (or one side) at a
 table of greedy, in every rotation of the same cards. Points a deal more than greedy, with a 95% interval over the
-deals, of which one in twenty misses the truth; (open): it holds 0. For each decision pimc looks at 60 worlds and ismcts
+deals, of which one in twenty misses the truth; (open): it holds 0. For each decision pimc looks at 30 worlds and ismcts
 at 150. `make ladder` plays and writes this again; `bowerbird verify` and `bowerbird import` take the records of a rung,
 such as `results/ladder/ladder-pimc.tar.gz`.
 """
