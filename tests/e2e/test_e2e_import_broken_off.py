@@ -19,8 +19,8 @@ from harness.records.store import Store
 pytestmark = pytest.mark.slow
 
 DB = ("--db", "x.db")
-MOMENTS_S = (0.0, 0.1, 0.4, 0.8)
-"""When an import is ended, after it has taken its run's lock; alone it takes a few seconds."""
+MOMENTS = (0.0, 0.2, 0.4, 0.6)
+"""When an import is ended, after it has taken its run's lock: in parts of what a whole one takes on this machine."""
 
 
 @pytest.fixture(scope="module")
@@ -49,14 +49,29 @@ def told(folder: Path) -> list[object]:
         return [runs, [(store.record_text(game), store.stories(game)) for game in games], store.damage()]
 
 
+def begun(here: Bowerbird, process: subprocess.Popen[str]) -> float:
+    """The moment at which the import has taken its run's lock."""
+    deadline = time.monotonic() + DEADLINE_S
+    while not list(here.folder.glob("x.db-*.lock")):
+        assert process.poll() is None, "it ended before it began"
+        assert time.monotonic() < deadline
+        time.sleep(0.005)  # nothing to wait on: it says nothing until it is done
+    return time.monotonic()
+
+
+def time_of_a_whole_one(here: Bowerbird) -> float:
+    """Import everything; how many seconds it took from its lock to its end."""
+    with here.start("import", "run.tar.gz", *DB) as process:
+        beginning = begun(here, process)
+        process.communicate(timeout=DEADLINE_S)
+        assert process.returncode == 0
+    return time.monotonic() - beginning
+
+
 def broken_off(here: Bowerbird, number: int, after_s: float) -> subprocess.CompletedProcess[str]:
     """Send the import a signal so long after it has begun."""
     with here.start("import", "run.tar.gz", *DB) as process:
-        deadline = time.monotonic() + DEADLINE_S
-        while not list(here.folder.glob("x.db-*.lock")):
-            assert process.poll() is None, "it ended before it began"
-            assert time.monotonic() < deadline
-            time.sleep(0.005)  # nothing to wait on: it says nothing until it is done
+        begun(here, process)
         time.sleep(after_s)
         process.send_signal(number)
         out, said = process.communicate(timeout=DEADLINE_S)
@@ -65,15 +80,30 @@ def broken_off(here: Bowerbird, number: int, after_s: float) -> subprocess.Compl
     return subprocess.CompletedProcess(process.args, process.returncode, out, said)
 
 
+def put_back(prepared: Path, here: Bowerbird) -> None:
+    """The database as it was before any import."""
+    for left in here.folder.glob("x.db*"):
+        left.unlink()
+    shutil.copyfile(prepared / "x.db", here.folder / "x.db")
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)])
-def test_import_that_is_ended_has_imported_nothing(here: Bowerbird, number: int, code: int) -> None:
+def test_import_that_is_ended_has_imported_nothing(prepared: Path, here: Bowerbird, number: int, code: int) -> None:
     before = told(here.folder)
-    for moment in MOMENTS_S:
-        ended = broken_off(here, number, moment)
-        assert ended.returncode == code, ended.stderr
-        assert ended.stdout == ""
+    whole = time_of_a_whole_one(here)
+    put_back(prepared, here)
+    ended_early = 0
+    for moment in MOMENTS:
+        ended = broken_off(here, number, moment * whole)
         assert "Traceback" not in ended.stderr
+        if ended.stdout:  # quicker than the first: it had done, and said so, before it was ended
+            assert "322 games are new" in ended.stdout
+            put_back(prepared, here)
+            continue
+        assert ended.returncode == code, ended.stderr
         assert told(here.folder) == before
+        ended_early += 1
+    assert ended_early >= 2, f"a whole import took {whole:.2f} s, and nearly all of these were over sooner"
     merged = here.json("import", "run.tar.gz", *DB)[0]
     assert merged["new"] > 300
     assert merged["stories"] > 100
