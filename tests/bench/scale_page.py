@@ -20,7 +20,7 @@ SOURCES = {"bench": "make bench", "million": "make bench-million", "cost": "make
 def measured(machine: dict[str, Any]) -> str:
     """When and where, and whether the machine was busy with something else."""
     line = described(machine)
-    if machine["load"][0] > machine["cores"] / 2:
+    if machine["load"][0] > machine["cores"]:
         line += "; **busy with other work: rates are far too low, times of CPU somewhat too high**"
     return line
 
