@@ -111,8 +111,9 @@ def _row(line: Rated) -> tuple[str, ...]:
 def _league_of(results: Sequence[GameResult], variant: str | None) -> League:
     """The league of a variant, or of all games."""
     from harness.ratings.league import league
+    from harness.records.rows import of_variant
 
-    return league([result for result in results if variant is None or result.variant == variant])
+    return league(of_variant(results, variant))
 
 
 def _document(league: League) -> dict[str, object]:

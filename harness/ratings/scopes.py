@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from harness.ratings.figures import ordered
 from harness.ratings.league import League, league
-from harness.records.rows import GameResult, Pairing, Standing
+from harness.records.rows import GameResult, Pairing, Standing, of_variant
 
 if TYPE_CHECKING:
     from harness.records.store import Store
@@ -47,7 +47,7 @@ def scopes_of(
 def _scope(
     variant: str | None, results: Sequence[GameResult], standings: Sequence[Standing], pairings: Sequence[Pairing]
 ) -> Scope:
-    games = [game for game in results if variant is None or game.variant == variant]
+    games = of_variant(results, variant)
     found = league(games)
     lines = {line.bot: line for line in standings}
     if len({game.variant for game in games}) > 1:

@@ -97,6 +97,11 @@ def by_set(results: Iterable[GameResult]) -> dict[SetKey, list[GameResult]]:
     return sets
 
 
+def of_variant(results: Iterable[GameResult], variant: str | None) -> list[GameResult]:
+    """The results of a variant, or (None) all."""
+    return [result for result in results if variant is None or result.variant == variant]
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One line of the standings of a run, for a variant or for all.

@@ -77,7 +77,7 @@ def _first_failure(name: str, bots: Sequence[BotSpec], hidden: Sequence[Path]) -
 
 def _start_of(bot: BotSpec) -> tuple[object, ...]:
     """All that matters to its start."""
-    return bot.command, bot.cwd, bot.source, bot.read, tuple(sorted(bot.environment.items())), bot.remote
+    return bot.command, bot.cwd, bot.source, bot.files, bot.read, tuple(sorted(bot.environment.items())), bot.remote
 
 
 def _advice(name: str) -> str:
