@@ -26,7 +26,7 @@ Ratings read records, so they are handed in."""
 BLOCK_GAMES = 32
 """At least so many games, in whole deal sets, are looked at in one go: by one process where there are several."""
 
-_Identity = tuple[str, str, str]
+Identity = tuple[str, str, str]
 """Name, version and fingerprint of a bot."""
 
 
@@ -88,10 +88,11 @@ def _run_differences(
     for damage in store.damage():
         yield Difference("", "database", damage)
     yield from _run_identity(run)
+    entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint))
     blocks = list(_blocks(store.game_ids(run.fingerprint)))
     games = sum(map(len, blocks))
     done = 0
-    for block, found in zip(blocks, _examined(store, run, blocks, workers), strict=True):
+    for block, found in zip(blocks, _examined(store, run, entered, blocks, workers), strict=True):
         yield from found
         done += len(block)
         if progress is not None:
@@ -114,18 +115,19 @@ def _blocks(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
         yield tuple(block)
 
 
-def _examined(store: Store, run: RunRow, blocks: Sequence[tuple[str, ...]], workers: int) -> Iterator[list[Difference]]:
+def _examined(
+    store: Store, run: RunRow, entered: Collection[Identity], blocks: Sequence[tuple[str, ...]], workers: int
+) -> Iterator[list[Difference]]:
     """Block by block, what differs in its games."""
     if workers == 1 or len(blocks) < 2:
-        return (examine(store, run, block) for block in blocks)
+        return (examine(store, run, entered, block) for block in blocks)
     from harness.records.verify_pool import examined
 
-    return examined(store.path, run, blocks, workers)
+    return examined(store.path, run, entered, blocks, workers)
 
 
-def examine(store: Store, run: RunRow, games: Iterable[str]) -> list[Difference]:
-    """All that differs in these games of a run, by their ids, which are whole deal sets."""
-    entered = {(bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint)}
+def examine(store: Store, run: RunRow, entered: Collection[Identity], games: Iterable[str]) -> list[Difference]:
+    """All that differs in these games of a run, by their ids, which are whole deal sets; `entered` are its bots."""
     deals = _Deals()
     return [
         difference
@@ -162,7 +164,7 @@ class _Deals:
 
 
 def _game(
-    stored: GameRows, stories: Sequence[FaultStory], run: RunRow, entered: Collection[_Identity], deals: _Deals
+    stored: GameRows, stories: Sequence[FaultStory], run: RunRow, entered: Collection[Identity], deals: _Deals
 ) -> Iterator[Difference]:
     game, text = str(stored.game["id"]), str(stored.game["record"])
     try:
@@ -204,7 +206,7 @@ def _table(
                 yield Difference(game, where, f"{found[column]!r}, its record gives {value!r}")
 
 
-def _entrants(run: RunRow, entered: Collection[_Identity], record: GameRecord) -> Iterator[Difference]:
+def _entrants(run: RunRow, entered: Collection[Identity], record: GameRecord) -> Iterator[Difference]:
     for number, seat in enumerate(record.seats):
         if (seat.bot, seat.version, seat.fingerprint) not in entered:
             sentence = f"bot {seat.bot} {seat.version} with these files was not entered in run {run.fingerprint}"

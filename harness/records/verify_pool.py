@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import cache
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -20,18 +21,22 @@ from pathlib import Path
 from harness.records.errors import StoreError
 from harness.records.rows import RunRow
 from harness.records.store import Store
-from harness.records.verify import Difference, examine
+from harness.records.verify import Difference, Identity, examine
 
-_stores: dict[Path, Store] = {}
-"""In a worker, the database that it has opened."""
+_asked: list[tuple[Path, RunRow, Collection[Identity]]] = []
+"""In a worker, the one thing that it was started for: the database, the run, and the run's bots."""
 
 
-def examined(path: Path, run: RunRow, blocks: Sequence[tuple[str, ...]], workers: int) -> Iterator[list[Difference]]:
+def examined(
+    path: Path, run: RunRow, entered: Collection[Identity], blocks: Sequence[tuple[str, ...]], workers: int
+) -> Iterator[list[Difference]]:
     """Block by block in their order, what differs in its games. Raises StoreError as `verify_run`."""
-    with ProcessPoolExecutor(min(workers, len(blocks)), mp_context=get_context("spawn"), initializer=_begin) as pool:
+    with ProcessPoolExecutor(
+        min(workers, len(blocks)), get_context("spawn"), initializer=_begin, initargs=(path, run, entered)
+    ) as pool:
         try:
             with _without_interrupts():
-                found = pool.map(_examine, [path] * len(blocks), [run] * len(blocks), blocks)
+                found = pool.map(_examine, blocks)
             yield from found
         except BrokenProcessPool as error:
             raise StoreError(
@@ -51,15 +56,20 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _examine(path: Path, run: RunRow, games: tuple[str, ...]) -> list[Difference]:
-    store = _stores.get(path)
-    if store is None:
-        store = _stores[path] = Store.open(path)
-    return examine(store, run, games)
+def _examine(games: tuple[str, ...]) -> list[Difference]:
+    [(path, run, entered)] = _asked
+    return examine(_opened(path), run, entered, games)
 
 
-def _begin() -> None:
-    """When the process that started this one has gone, this one goes."""
+@cache
+def _opened(path: Path) -> Store:
+    """The database, opened with the first block: what is wrong with it is then said of that."""
+    return Store.open(path)
+
+
+def _begin(path: Path, run: RunRow, entered: Collection[Identity]) -> None:
+    """Keep what the games are looked at with; when the process that started this one has gone, this one goes."""
+    _asked.append((path, run, entered))
     parent = parent_process()
     assert parent is not None
     threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

@@ -15,7 +15,7 @@ from harness.records import verify
 from harness.records.canonical import canonical
 from harness.records.record import GameRecord
 from harness.records.rows import GameResult
-from harness.records.run import GameId, RatingRow, RatingTable, SetKey
+from harness.records.run import Entrant, GameId, RatingRow, RatingTable, SetKey
 from harness.records.store import Store
 from harness.records.verify import verify_run, verify_text
 
@@ -82,6 +82,20 @@ def test_progress_counts_the_games(path: Path, monkeypatch: pytest.MonkeyPatch) 
     with Store.open(path) as store:
         verify_run(store, RUN, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(4, 10), (6, 10), (8, 10), (10, 10)], "after each deal set"
+
+
+def test_the_bots_of_a_run_are_read_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "BLOCK_GAMES", 1)
+    asked: list[str] = []
+
+    class Asked(Store):
+        def bots(self, fingerprint: str) -> list[Entrant]:
+            asked.append(fingerprint)
+            return super().bots(fingerprint)
+
+    with Asked.open(path) as store:
+        assert verify_run(store, RUN, rerate) == []
+    assert asked == [RUN], "however many blocks of games the run has"
 
 
 def test_a_run_that_has_not_ended_verifies_without_its_seed(path: Path) -> None:
