@@ -1,7 +1,7 @@
 """Opening the store's SQLite file: ours or refused, whole or not at all (CLI.md, Store; FAULTS.md, Durability).
 
-sqlite-utils makes the schema and is imported for that alone: it loads numpy, which takes longer than all else that a
-command does before the first game, and its inserts look at the schema anew for each few rows.
+sqlite-utils brings older files to this version, and is imported for that alone: it loads numpy, which would take longer
+than all else that a command does before its first game.
 """
 
 from __future__ import annotations
@@ -62,12 +62,22 @@ def migrate(path: Path) -> None:
                 for version in range(found + 1, VERSION + 1):
                     for statement in MIGRATIONS[version]:
                         database.execute(statement)
-                for name in reversed(VIEWS):
-                    database.execute(f"DROP VIEW IF EXISTS [{name}]")
-                _write_views(database)
+                _replace_views(database)
                 database.execute(f"PRAGMA user_version = {VERSION}")
         finally:
             database.close()
+
+
+def _replace_views(database: sqlite3.Connection) -> None:
+    """Make every view as it is in this version, and drop those that there are no more."""
+    from sqlite_utils import Database
+
+    schema = Database(database)
+    for view in schema.views:
+        if view.name not in VIEWS:
+            view.drop()
+    for name, select in VIEWS.items():
+        schema.create_view(name, select, replace=True)
 
 
 def _version(path: Path) -> int:
@@ -104,20 +114,13 @@ def _write_schema(path: Path) -> None:
         with transaction(connection):
             for table in TABLES:
                 connection.execute(table)
-            _write_views(connection)
+            for name, select in VIEWS.items():
+                connection.execute(f'CREATE VIEW "{name}" AS {select}')
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
-
-
-def _write_views(connection: sqlite3.Connection) -> None:
-    from sqlite_utils import Database
-
-    database = Database(connection)
-    for name, select in VIEWS.items():
-        database.create_view(name, select)
 
 
 def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:

@@ -62,6 +62,30 @@ def test_a_story_of_no_fault_is_refused_and_nothing_is_stored(tmp_path: Path) ->
         assert store.games() == []
 
 
+def test_a_database_of_the_first_version_gets_the_schema_of_a_new_one(tmp_path: Path) -> None:
+    """With views that are as they are now, and none that there was once."""
+    old, new = database(tmp_path / "old"), database(tmp_path / "new")
+    for path in (old, new):
+        Store.create(path).close()
+    with sqlite3.connect(old) as connection:
+        connection.executescript(FIRST_VERSION)
+        connection.executescript("DROP VIEW runs; CREATE VIEW runs AS SELECT 1; CREATE VIEW formerly AS SELECT 1")
+    connection.close()
+    Store.open(old).close()
+    assert schema_of(old) == schema_of(new)
+
+
+def schema_of(path: Path) -> dict[str, set[str]]:
+    """By table or view, its columns with their types."""
+    with sqlite3.connect(path) as connection:
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type <> 'index'")]
+        found = {
+            name: {f"{row[1]} {row[2]}" for row in connection.execute(f"PRAGMA table_info({name})")} for name in names
+        }
+    connection.close()
+    return found
+
+
 def test_a_database_of_the_first_version_gets_the_table_and_keeps_its_records(tmp_path: Path) -> None:
     path = database(tmp_path)
     game = save(path, tell=True)
