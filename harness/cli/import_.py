@@ -47,7 +47,7 @@ def _take_in(store: Store, file: Path, *, quiet: bool) -> Merged:
     from harness.records.merge import add_single, merge_run
 
     if not is_archive(file):
-        return add_single(store, file.read_bytes())
+        return add_single(store, file)
     from harness.ratings.ladder import rate
 
     with open_archive(file) as archive, counter(f"importing {archive.run.header.fingerprint}", quiet) as progress:

@@ -63,14 +63,14 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int) -> Ending
         from harness.records.verify import verify_text
 
         differences = verify_text(path.read_bytes())
-        _report(differences, f"{path}: the record", as_json)
+        _report(differences, f"{path}: the record", as_json, f"{path}: ")
         return Ending.DIFFERS if differences else Ending.DONE
     from harness.ratings.ladder import rate
     from harness.records.merge import verify_archive
 
     with counter(f"verifying {path}", quiet) as progress:
         games, differences = verify_archive(path, rate, progress, jobs)
-    _report(differences, f"{path}: {games} games", as_json)
+    _report(differences, f"{path}: {games} games", as_json, f"{path}: ")
     return Ending.DIFFERS if differences else Ending.DONE
 
 
@@ -83,12 +83,13 @@ def verify_stored(store: Store, run: RunRow, *, quiet: bool, jobs: int = 1) -> S
         return verify_run(store, run.fingerprint, rate, progress, jobs)
 
 
-def _report(differences: Sequence[Difference], what: str, as_json: bool) -> None:
+def _report(differences: Sequence[Difference], what: str, as_json: bool, place: str = "") -> None:
+    """Print what was found in `what`; each difference with its `place`, if that is not the database."""
     if as_json:
         print_json({"verified": not differences, "differences": differences})
         return
     for difference in differences:
-        click.echo(str(difference))
+        click.echo(f"{place}{difference}")
     if differences:
         click.echo(f"{what}: {len(differences)} {'difference' if len(differences) == 1 else 'differences'}.")
     else:

@@ -22,11 +22,11 @@ def now() -> str:
 def misfit(record: GameRecord, commitment: str, entered: Mapping[str, Entrant]) -> str:
     """Why a record is no game of the run with this commitment and these bots by name; "" if it is one."""
     if record.commitment != commitment:
-        return f"game {record.id} has another commitment than its run"
+        return "its commitment is not that of its run"
     for number, seat in enumerate(record.seats):
         bot = entered.get(seat.bot)
         if bot is None or (bot.version, bot.fingerprint) != (seat.version, seat.fingerprint):
-            return f"game {record.id}, seat {number}: bot {seat.bot!r} is not as it was entered in the run"
+            return f"seat {number}: bot {seat.bot!r} is not as it was entered in the run"
     return ""
 
 

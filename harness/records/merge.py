@@ -44,6 +44,15 @@ Examine = Callable[[GameRecord], None]
 """Looks at a record before it is taken in; raises RecordError to refuse it."""
 
 
+class RefusedError(RecordError):
+    """What an archive holds was refused: `difference` says what is wrong, and in which game or deal set."""
+
+    def __init__(self, archive: Path, difference: Difference) -> None:
+        """Build the one sentence for people from its parts."""
+        self.difference = difference
+        super().__init__(f"{archive}: {difference}; nothing of it was imported")
+
+
 @dataclass(frozen=True, slots=True)
 class Merged:
     """What an import did: games that are new here, and games that were here already, the same to the byte.
@@ -69,17 +78,17 @@ def merge_run(
 
     Every record is read strictly and, unless `examine` does something else, played with the run's seed; a story must
     belong to its record. Ratings are what `rerate` makes of all results then. Raises StoreError where the archive is
-    damaged, a set is not complete, the run is being played, or something differs from what is stored; RecordError where
-    a record or a story is refused.
+    damaged, the run is being played, or something differs from what is stored; RecordError (RefusedError, StoryError),
+    with the archive's name, where a record, a deal set or a story is refused.
     """
     run = archive.run
-    fingerprint = run.header.fingerprint
-    examine = examine or (lambda record: check(record, run.seed, run.header.packs))
+    header, fingerprint = run.header, run.header.fingerprint
+    examine = examine or (lambda record: check(record, run.seed, header.packs, header.beacon))
     with sqlite_errors(store.path, f"importing run {fingerprint}"), RunLock(store.path, fingerprint):
         writing = database.connect(store.path)
         try:
             with database.transaction(writing):
-                merge = _Merge(writing, archive, store.path, examine)
+                merge = _Merge(writing, archive, store.path.parent, examine)
                 merge.games(progress)
                 merge.rate(rerate(results_in(writing, fingerprint), None))
             if merge.published:
@@ -89,23 +98,28 @@ def merge_run(
     return Merged(fingerprint, merge.new, merge.known, merge.stories)
 
 
-def add_single(store: Store, text: bytes) -> Merged:
-    """Take in one record alone: to be replayed, verified and exported, but counted nowhere.
+def add_single(store: Store, file: Path) -> Merged:
+    """Take in the one record that a file holds: to be replayed, verified and exported, but counted nowhere.
 
-    A deal set is complete or it does not count, and a single record knows nothing of its run. Raises ReadError or
-    another RecordError where the record is refused, StoreError where another record of this id is here.
+    A deal set is complete or it does not count, and a single record knows nothing of its run. Raises RecordError, with
+    the file's name, where the record is refused, StoreError where another record of this id is here, OSError where the
+    file cannot be read.
     """
-    record = read(text)
-    check(record)
+    text = file.read_bytes()
+    try:
+        record = read(text)
+        check(record)
+    except RecordError as error:
+        raise RefusedError(file, difference_of(error, "")) from error
     try:
         run = GameId.parse(record.id).run
     except ValueError as error:
-        raise StoreError(str(error)) from None
+        raise RefusedError(file, Difference("", "id", str(error))) from None
     with sqlite_errors(store.path, f"importing game {record.id}"):
         writing = database.connect(store.path)
         try:
             with database.transaction(writing):
-                known = _known(writing, record.id, text.decode(), store.path)
+                known = _known(writing, record.id, text.decode(), file)
                 if not known:
                     insert(writing, "single", [{"id": record.id, "record": text.decode()}])
         finally:
@@ -118,13 +132,15 @@ def verify_archive(
 ) -> tuple[int, list[Difference]]:
     """How many games an archive says it holds, and all that differs in it: as `verify_run` in a database of its own.
 
-    Raises StoreError where the file is no archive, or damaged so that its records cannot be read at all.
+    Raises StoreError where the file is no archive, or its records are not at their places and as many as it says.
     """
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "archive.db") as store:
         with open_archive(path) as archive:
             run = archive.run
             try:
                 merge_run(store, archive, rerate, examine=_leave_to_verification)
+            except RefusedError as error:
+                return run.games, [error.difference]
             except RecordError as error:
                 return run.games, [difference_of(error, "")]
         return run.games, verify_run(store, run.header.fingerprint, rerate, progress, workers)
@@ -137,10 +153,10 @@ def _leave_to_verification(_record: GameRecord) -> None:
 class _Merge:
     """One archive on its way into a database, inside a transaction that is open."""
 
-    def __init__(self, writing: sqlite3.Connection, archive: Archive, path: Path, examine: Examine) -> None:
+    def __init__(self, writing: sqlite3.Connection, archive: Archive, folder: Path, examine: Examine) -> None:
         self.writing = writing
         self.archive = archive
-        self.path = path
+        self.folder = folder
         self.examine = examine
         self.fingerprint = archive.run.header.fingerprint
         self.published = archive.run.seed is not None
@@ -200,7 +216,7 @@ class _Merge:
         for column in ("name", "commitment", "practice", "packs", "beacon"):
             mine, theirs = stored[0][column], getattr(header, column)
             if mine != theirs:
-                self._refuse(f"{column} of run {self.fingerprint} is {mine!r} here and {theirs!r} in the archive")
+                self._conflict(f"{column} of run {self.fingerprint} is {mine!r} here and {theirs!r} in it")
 
     def _bots(self) -> None:
         known = {row["name"]: row for row in self._rows("SELECT * FROM bot WHERE run = ?", self.fingerprint)}
@@ -208,21 +224,21 @@ class _Merge:
         for name in known.keys() & self.bots.keys():
             mine, theirs = known[name], self.bots[name]
             if (mine["version"], mine["fingerprint"]) != (theirs.version, theirs.fingerprint):
-                self._refuse(f"bot {name!r} of run {self.fingerprint} has another version or other files here")
+                self._conflict(f"bot {name!r} of run {self.fingerprint} has another version or other files here")
         insert_bots(self.writing, self.fingerprint, fresh, len(known))
 
     def _set(self, games: Sequence[ArchivedGame]) -> None:
         key = games[0].id.set_key
+        place = f"deal set {self.fingerprint}/{key.entry}/{key.lineup}/{key.number}"
         records = [self._record(game) for game in games]
-        sides = len(set(sides_of(records[0].variant, records[0].options)))
-        if [game.id.rotation for game in games] != list(range(len(games))) or len(games) % sides:
-            self._refuse(f"deal set {self.fingerprint}/{key.entry}/{key.lineup}/{key.number} is not complete in it")
+        if [game.id.rotation for game in games] != list(range(len(games))) or len(games) % self._sides(records[0]):
+            self._refuse(Difference("", place, "it is not complete"))
         stored = self._rows(
             "SELECT games FROM job WHERE run = ? AND entry = ? AND lineup = ? AND set_number = ?",
             *(self.fingerprint, key.entry, key.lineup, key.number),
         )
         if stored and stored[0]["games"] != len(games):
-            self._refuse(f"deal set {self.fingerprint}/{key.entry}/{key.lineup}/{key.number} has other rotations here")
+            self._conflict(f"{place} has other rotations here")
         if not stored:
             insert_job(self.writing, self.fingerprint, key, len(games))
         for game, record in zip(games, records, strict=True):
@@ -231,16 +247,26 @@ class _Merge:
                 self._stories(record, read_stories(game.stories, record, game.place), game.place)
 
     def _record(self, game: ArchivedGame) -> GameRecord:
-        record = read(game.record)
-        if record.id != str(game.id):
-            self._refuse(f"at the place of game {game.id} it has the record of game {record.id}")
-        if why := misfit(record, self.archive.run.header.commitment, self.bots):
-            self._refuse(why)
-        self.examine(record)
+        name = str(game.id)
+        try:
+            record = read(game.record)
+            if record.id != name:
+                raise RecordError(f"the record at its place is that of game {record.id}")
+            if why := misfit(record, self.archive.run.header.commitment, self.bots):
+                raise RecordError(why)
+            self.examine(record)
+        except RecordError as error:
+            self._refuse(difference_of(error, name))
         return record
 
+    def _sides(self, record: GameRecord) -> int:
+        try:
+            return len(set(sides_of(record.variant, record.options)))
+        except EngineError as error:
+            self._refuse(Difference(record.id, "", str(error)))
+
     def _game(self, text: str, record: GameRecord) -> None:
-        if _known(self.writing, record.id, text, self.path) and not self._drop_single(record.id):
+        if _known(self.writing, record.id, text, self.archive.path) and not self._drop_single(record.id):
             self.known += 1
             return
         insert_game(self.writing, self._game_rows(record, text))
@@ -252,9 +278,9 @@ class _Merge:
         for story in stories:
             known = here.get(story.seat)
             if known is not None and travelling(known) != story:
-                self._refuse(f"seat {story.seat}'s fault in game {record.id} has another story here than in {place}")
+                self._conflict(f"seat {story.seat}'s fault in game {record.id} has another story here than in {place}")
         fresh = [story for story in stories if story.seat not in here]
-        insert_stories(self.writing, fresh, self.path.parent)
+        insert_stories(self.writing, fresh, self.folder)
         self.stories += len(fresh)
         self.stories_read += len(stories)
 
@@ -265,8 +291,8 @@ class _Merge:
     def _game_rows(self, record: GameRecord, text: str) -> GameRows:
         try:
             return game_rows(record, text)
-        except (ValueError, EngineError) as error:
-            self._refuse(f"game {record.id}: {error}")
+        except ValueError as error:  # an EngineError, or an id that is none
+            self._refuse(Difference(record.id, "", str(error)))
 
     def _settle(self, before: int, archived: int) -> None:
         """Publish the seed, and say when the run ended if one of the two sides has all of it."""
@@ -287,19 +313,27 @@ class _Merge:
     def _rows(self, sql: str, *parameters: object) -> list[sqlite3.Row]:
         return list(self.writing.execute(sql, parameters))
 
-    def _refuse(self, sentence: str) -> NoReturn:
-        raise StoreError(f"{self.path}: {sentence}; nothing was imported")
+    def _refuse(self, difference: Difference) -> NoReturn:
+        """The archive is wrong in itself."""
+        raise RefusedError(self.archive.path, difference)
+
+    def _conflict(self, sentence: str) -> NoReturn:
+        """What the archive says is not what is stored here."""
+        raise StoreError(f"{self.archive.path}: {sentence}; nothing of it was imported")
 
 
-def _known(writing: sqlite3.Connection, game: str, text: str, path: Path) -> bool:
-    """Whether this very record is here, of a run or single. Raises StoreError where another record of its id is."""
+def _known(writing: sqlite3.Connection, game: str, text: str, file: Path) -> bool:
+    """Whether this very record is here, of a run or single. Raises StoreError where another record of its id is.
+
+    `file` is where the record comes from.
+    """
     stored = [row["record"] for row in writing.execute("SELECT record FROM game WHERE id = ?", [game])] or [
         row["record"] for row in writing.execute("SELECT record FROM single WHERE id = ?", [game])
     ]
     if stored and stored[0] != text:
         line = differing_line(stored[0], text)
         raise StoreError(
-            f"{path}: game {game} is recorded here otherwise (the records first differ in line {line}); "
-            "nothing was imported"
+            f"{file}: game {game} is recorded here otherwise (the records first differ in line {line}); "
+            "nothing of it was imported"
         )
     return bool(stored)

@@ -118,6 +118,8 @@ class _Replay:
         self.offender: int | None = None
         self.substitutes: dict[int, Stream] = {}
         self.game = self._new_game(packs)
+        if self.game.dealer != record.first_dealer:
+            self._refuse(f"first dealer is seat {record.first_dealer}, the seed gives seat {self.game.dealer}")
 
     # Before the first card
 
@@ -164,20 +166,14 @@ class _Replay:
                 first_dealer=record.first_dealer,
                 packs=[hand.packs for hand in record.hands],
             )
-        except EngineError as error:
+        except ValueError as error:  # an EngineError, or an id that is none
             self._refuse(str(error))
 
     def _seeded_game(self, seed: bytes, packs: str) -> Game:
         record = self.record
-        try:
-            place = GameId.parse(record.id)
-        except ValueError as error:
-            self._refuse(str(error))
+        place = GameId.parse(record.id)
         entry = pack_entry(place.entry, place.lineup, packs)
-        game = new_game(record.variant, record.options, seed=seed, entry=entry, set_number=place.set_number)
-        if game.dealer != record.first_dealer:
-            self._refuse(f"first dealer is seat {record.first_dealer}, the seed gives seat {game.dealer}")
-        return game
+        return new_game(record.variant, record.options, seed=seed, entry=entry, set_number=place.set_number)
 
     # The play
 

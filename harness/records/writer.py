@@ -204,7 +204,7 @@ class RunWriter:
             raise ValueError(f"deal set {ids[0]} has {len(games)} rotations, not a multiple of its {sides} sides")
         for game in games:
             if why := misfit(game, self.header.commitment, self._bots):
-                raise ValueError(why)
+                raise ValueError(f"game {game.id}: {why}")
 
     def _is_stored(self, key: SetKey) -> bool:
         rows = self._rows(

@@ -39,6 +39,19 @@ def test_single_record_is_imported_and_exported_the_same(played: Bowerbird) -> N
     assert "1 single records" in played.done("verify", "--db", "y.db")
 
 
+def test_a_refused_record_is_named_with_its_archive_game_and_line(played: Bowerbird) -> None:
+    run, game = _run_and_game(played)
+    with closing(sqlite3.connect(played.folder / "x.db")) as database, database:
+        database.execute("UPDATE game SET record = replace(record, 'rules = ', 'rule = ') WHERE id = ?", [game])
+    played.done("export", run, "-o", "run.tar.gz", "--db", "x.db")
+    sentence = f"run.tar.gz: game {game}: line 4: unknown key 'rule', did you mean 'rules'?"
+    assert played.refused("import", "run.tar.gz", "--db", "y.db").startswith(f"bowerbird: {sentence}")
+    verified = played("verify", "run.tar.gz")
+    assert verified.returncode == 1
+    assert verified.stdout.startswith(sentence)
+    assert not verified.stderr
+
+
 @pytest.mark.slow  # a dozen commands
 def test_what_cannot_be_imported_is_said_in_one_sentence(played: Bowerbird) -> None:
     run, game = _run_and_game(played)

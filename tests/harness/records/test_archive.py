@@ -10,16 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from played_games import SEED, game
+from played_games import SEED, deal_set, game, header
 from stored_runs import FIRST_VERSION, store_run
 
 from engine import RecordError, variant_names
+from harness.ratings.elo import result_of_record
 from harness.ratings.ladder import rate
 from harness.records.archive import is_archive, open_archive, write_archive
 from harness.records.canonical import canonical
 from harness.records.errors import StoreError
 from harness.records.merge import Merged, add_single, merge_run, verify_archive
 from harness.records.reader import read
+from harness.records.run import deal_seed
 from harness.records.sidecar import SeedFile
 from harness.records.store import Store
 from harness.records.verify import verify_run, verify_singles
@@ -179,6 +181,21 @@ def rewritten(path: Path, run: str, change: Callable[[str], str]) -> Path:
     return exported(path, run)
 
 
+def last_game(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as connection:
+        (game_id,) = connection.execute("SELECT id FROM game ORDER BY id DESC").fetchone()
+    return str(game_id)
+
+
+def refused(path: Path, file: Path) -> str:
+    """The sentence with which an archive is not imported; nothing of it may be in the database."""
+    with pytest.raises(RecordError) as raised:
+        imported(path, file)
+    with Store.open(path) as store:
+        assert store.runs() == []
+    return str(raised.value)
+
+
 def test_a_record_against_the_rules_is_refused_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "here.db"
     run = store_run(path, variants=FEW)
@@ -191,12 +208,82 @@ def test_a_record_against_the_rules_is_refused_with_its_place(tmp_path: Path) ->
         )
 
     file = rewritten(path, run, cheat)
-    with pytest.raises(RecordError, match="hand 0, action 0"):
-        imported(tmp_path / "there.db", file)
-    with Store.open(tmp_path / "there.db") as store:
-        assert store.runs() == []
+    said = refused(tmp_path / "there.db", file)
+    assert said.startswith(f"{file}: game {last_game(path)}: hand 0, action 0: ")
     _, (difference, *_) = verify_archive(file, rate)
     assert "hand 0, action 0" in str(difference)
+
+
+def no_longer_strict(text: str) -> str:
+    return text.replace("rules = ", "rule = ")
+
+
+def by_another_bot(text: str) -> str:
+    record = read(text)
+    return canonical(replace(record, seats=tuple(replace(seat, version="9") for seat in record.seats)))
+
+
+def of_another_run(text: str) -> str:
+    return canonical(replace(read(text), commitment="sha256:" + "0" * 64))
+
+
+def of_another_game(text: str) -> str:
+    record = read(text)
+    return canonical(replace(record, id=f"{record.id}7"))
+
+
+def of_no_variant(text: str) -> str:
+    return canonical(replace(read(text), variant="bukc"))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (no_longer_strict, "line 4: unknown key 'rule', did you mean 'rules'?"),
+        (by_another_bot, "seat 0: bot 'bob' is not as it was entered in the run"),
+        (of_another_run, "its commitment is not that of its run"),
+        (of_another_game, "the record at its place is that of game "),
+        (of_no_variant, "unknown variant 'bukc', did you mean 'buck'?"),
+    ],
+)
+def test_a_record_that_does_not_fit_is_named_with_its_archive(
+    tmp_path: Path, change: Callable[[str], str], said: str
+) -> None:
+    path = tmp_path / "here.db"
+    run = store_run(path, variants=("euchre",))
+    file = rewritten(path, run, change)
+    sentence = refused(tmp_path / "there.db", file)
+    assert sentence.startswith(f"{file}: game {last_game(path)}: {said}")
+    assert sentence.endswith("; nothing of it was imported")
+    _, [difference] = verify_archive(file, rate)
+    assert str(difference).startswith(f"game {last_game(path)}: {said}")
+
+
+def test_a_deal_set_that_is_not_complete_is_named_with_its_archive(tmp_path: Path) -> None:
+    path = tmp_path / "here.db"
+    run = store_run(path, variants=("euchre",))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for table, column in (("seat", "game"), ("game", "id")):
+            connection.execute(f"DELETE FROM {table} WHERE {column} = ?", [last_game(path)])
+    file = exported(path, run)
+    lost = last_game(path).rpartition("/")[0]
+    assert refused(tmp_path / "there.db", file).startswith(f"{file}: deal set {lost}: it is not complete")
+    _, [difference] = verify_archive(file, rate)
+    assert str(difference) == f"deal set {lost}: it is not complete"
+
+
+def test_the_packs_of_a_run_with_a_beacon_are_those_of_its_seed_and_beacon(tmp_path: Path) -> None:
+    """RATINGS.md, Deal sets: such a run is imported, and verified, as any other."""
+    here, run = tmp_path / "here.db", header(beacon="two sixes")
+    with Store.create(here) as store, store.begin(run, SEED) as writer:
+        seed = deal_seed(SEED, run.beacon)
+        key, games = deal_set("euchre", 0, run, seed=seed, options={"max_hands": 2})
+        writer.save_set(key, games, rate(map(result_of_record, games)))
+        writer.end()
+    file = exported(here, run.fingerprint)
+    assert verify_archive(file, rate) == (2, [])
+    assert imported(tmp_path / "there.db", file).new == 2
+    assert differences(tmp_path / "there.db", run.fingerprint) == []
 
 
 def test_what_is_no_archive_is_said_to_be_none(tmp_path: Path) -> None:
@@ -210,11 +297,18 @@ def test_what_is_no_archive_is_said_to_be_none(tmp_path: Path) -> None:
 # Single records
 
 
+def single(folder: Path, text: str) -> Path:
+    file = folder / "game.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
 def test_a_single_record_is_kept_but_counted_nowhere(tmp_path: Path) -> None:
     text = canonical(game("buck", 4, options={"max_hands": 2}))
+    file = single(tmp_path, text)
     with Store.create(tmp_path / "x.db") as store:
-        assert add_single(store, text.encode()).new == 1
-        assert add_single(store, text.encode()).known == 1
+        assert add_single(store, file).new == 1
+        assert add_single(store, file).known == 1
         record = read(text)
         assert store.record_text(record.id) == text
         assert store.singles() == [(record.id, text)]
@@ -228,7 +322,7 @@ def test_a_single_record_becomes_one_of_its_run_when_that_comes(tmp_path: Path) 
     with Store.open(here) as store:
         text = store.record_text(store.game_ids(run)[0])
     with Store.create(there) as store:
-        add_single(store, text.encode())
+        add_single(store, single(tmp_path, text))
     imported(there, exported(here, run))
     assert content(there) == content(here)
 
@@ -237,9 +331,9 @@ def test_another_record_of_the_same_id_is_refused(tmp_path: Path) -> None:
     record = game("buck", 4, options={"max_hands": 2})
     other = replace(record, id=record.id, seats=tuple(replace(seat, version="9") for seat in record.seats))
     with Store.create(tmp_path / "x.db") as store:
-        add_single(store, canonical(record).encode())
-        with pytest.raises(StoreError, match="recorded here otherwise"):
-            add_single(store, canonical(other).encode())
+        add_single(store, single(tmp_path, canonical(record)))
+        with pytest.raises(StoreError, match=r"game\.toml: game .* is recorded here otherwise"):
+            add_single(store, single(tmp_path, canonical(other)))
 
 
 def test_a_database_of_the_first_version_is_brought_to_this_one(tmp_path: Path) -> None:
