@@ -42,6 +42,7 @@ def command(*, ref: str, form: str | None, as_json: bool, output: Path | None, d
 
 def _export_game(ref: str, form: str, output: Path | None, db: Path) -> None:
     from harness.records.export import as_json as json_of
+    from harness.records.fresh import replacing
     from harness.records.store import Store
 
     with Store.open(db) as store:
@@ -49,7 +50,8 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    output.write_text(text, encoding="utf-8", newline="\n")
+    with replacing(output) as file:
+        file.write(text.encode())
     click.echo(f"written: {output}", err=True)
 
 
@@ -67,5 +69,9 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, qu
             raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.tar.gz")
         with counter(f"exporting {run.fingerprint}", quiet) as progress:
             written = write_archive(store, run.fingerprint, output, progress)
-    stories = f"{written.stories} stories of faults, " if written.stories else ""
-    click.echo(f"written: {output}, {written.games} games, {stories}{output.stat().st_size:,} bytes", err=True)
+    parts = [f"{written.games} games"]
+    if written.stories:
+        parts.append(f"{written.stories} stories of faults")
+    if output.is_file():
+        parts.append(f"{output.stat().st_size:,} bytes")
+    click.echo(f"written: {output}, {', '.join(parts)}", err=True)

@@ -19,9 +19,9 @@ from itertools import groupby, islice
 from pathlib import Path
 
 from harness.records.errors import StoreError
+from harness.records.fresh import replacing
 from harness.records.run import GameId
 from harness.records.run_text import ArchivedRun, read_run_text, run_text
-from harness.records.sidecar import replacing
 from harness.records.store import Store
 from harness.records.story_text import stories_text
 

@@ -7,7 +7,6 @@ than all else that a command does before its first game.
 from __future__ import annotations
 
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,8 +14,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from harness.records.errors import StoreError, sqlite_errors
+from harness.records.fresh import fresh_beside, sync_folder
 from harness.records.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION, VIEWS
-from harness.records.sidecar import sync_folder
 
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
@@ -87,18 +86,15 @@ def _version(path: Path) -> int:
 
 def create(path: Path) -> None:
     """Make an empty database where there is no file yet, or one without a byte; it appears whole or not at all."""
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
     with sqlite_errors(path, "making a new database"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
+        with fresh_beside(path) as fresh:
             _write_schema(fresh)
             if path.exists() and path.stat().st_size == 0:
                 os.replace(fresh, path)
             else:
                 _link(fresh, path)
             sync_folder(path.parent)
-        finally:
-            fresh.unlink(missing_ok=True)
 
 
 def _link(fresh: Path, path: Path) -> None:

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import fcntl
 import os
-import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
 from harness.records.errors import StoreError
+from harness.records.fresh import is_at, sync_folder
 
 
 class RunLock:
@@ -37,7 +34,7 @@ class RunLock:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if self._is_current(descriptor):
+                if is_at(descriptor, self._path):
                     return descriptor
             except BlockingIOError:
                 holder = os.read(descriptor, 32).decode(errors="replace").strip()
@@ -50,12 +47,6 @@ class RunLock:
                 os.close(descriptor)
                 raise
             os.close(descriptor)  # its last holder removed the file between our open and our lock: take the new one
-
-    def _is_current(self, descriptor: int) -> bool:
-        try:
-            return os.path.samestat(os.fstat(descriptor), self._path.stat())
-        except FileNotFoundError:
-            return False
 
     def release(self) -> None:
         """Give the lock back and remove its file. Harmless when repeated."""
@@ -104,27 +95,3 @@ class SeedFile:
     def remove(self) -> None:
         """Forget the seed: it has been published."""
         self.path.unlink(missing_ok=True)
-
-
-def sync_folder(folder: Path) -> None:
-    """Bring a new or renamed entry of a folder to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of `path` when it has been written whole; if anything fails nothing has changed."""
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
-    try:
-        with fresh.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-        sync_folder(path.parent)
-    finally:
-        fresh.unlink(missing_ok=True)
