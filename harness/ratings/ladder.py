@@ -10,10 +10,7 @@ from dataclasses import dataclass
 from harness.ratings.elo import START, changes_of
 from harness.ratings.pairs import Pair, pairs_of
 from harness.records.rows import GameResult, by_set
-from harness.records.run import RatingRow, RatingTable, SetKey
-
-BLOCK_SETS = 64
-"""How many deal sets of one line-up are played before the next one's turn."""
+from harness.records.run import RatingRow, RatingTable, SetKey, schedule_order
 
 LOOKAHEAD = 256
 """Of the sets behind a gap, so many are rated each time that the table is asked for; they are rated anew for good
@@ -23,22 +20,14 @@ OVERALL = ""
 """The scope of ratings over all variants together."""
 
 
-def rating_order(key: SetKey) -> tuple[int, str, str, int]:
-    """What deal sets are sorted by, to be played and to be rated: block, variant entry, line-up, number.
-
-    It depends on nothing but the set itself, so that ratings can be had again from a store alone.
-    """
-    return key.number // BLOCK_SETS, key.entry, key.lineup, key.number
-
-
 def rate(results: Iterable[GameResult], sets: int | None = None) -> RatingTable:
-    """The ratings after these games, whatever their order: they are rated set by set in `rating_order`.
+    """The ratings after these games, whatever their order: they are rated set by set in `schedule_order`.
 
     With `sets`, after the first so many deal sets of that order.
     """
     known = by_set(results)
     state = _State()
-    for key in sorted(known, key=rating_order)[:sets]:
+    for key in sorted(known, key=schedule_order)[:sets]:
         state.apply(_moves_of(known[key]))
     return state.table()
 
@@ -73,7 +62,7 @@ class Ladder:
 
     def expect(self, keys: Iterable[SetKey]) -> None:
         """These deal sets will be played, too; those that were expected before are harmless."""
-        fresh = sorted((rating_order(key), key) for key in set(keys).difference(self._known))
+        fresh = sorted((schedule_order(key), key) for key in set(keys).difference(self._known))
         if not fresh:
             return
         if self._settled and fresh[0] < self._expected[self._settled - 1]:
@@ -88,7 +77,7 @@ class Ladder:
     def add(self, key: SetKey, results: Sequence[GameResult]) -> None:
         """Take in a complete deal set."""
         self._results[key] = results
-        self._wait((rating_order(key), key))
+        self._wait((schedule_order(key), key))
         self._settle()
 
     def table(self) -> RatingTable:

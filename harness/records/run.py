@@ -14,6 +14,9 @@ from harness.records.story import FaultStory
 
 FINGERPRINT_DIGITS = 10
 
+BLOCK_SETS = 64
+"""How many deal sets of one line-up are played before the next one's turn."""
+
 REMOTE = "remote"
 """Instead of the fingerprint of a bot's files, and of the protection of its instances, where it runs elsewhere."""
 
@@ -92,6 +95,14 @@ class SetKey:
     entry: str
     lineup: str
     number: int
+
+
+def schedule_order(key: SetKey) -> tuple[int, str, str, int]:
+    """What deal sets are sorted by, to be played and to be rated: block, variant entry, line-up, number.
+
+    It depends on nothing but the set itself, so that the order can be had again from a store alone.
+    """
+    return key.number // BLOCK_SETS, key.entry, key.lineup, key.number
 
 
 @dataclass(frozen=True, slots=True)

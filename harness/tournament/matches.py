@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from engine.shuffle import stream
-from harness.ratings.ladder import BLOCK_SETS
 from harness.records.rows import GameResult
+from harness.records.run import BLOCK_SETS
 from harness.tournament.config import TournamentFile
 from harness.tournament.format_terms import DRAW
 from harness.tournament.rounds import RoundResults

@@ -13,10 +13,10 @@ from typing import Protocol
 import trio
 
 from harness.ratings.elo import result_of_record
-from harness.ratings.ladder import Ladder, rating_order
+from harness.ratings.ladder import Ladder
 from harness.records.record import GameRecord
 from harness.records.rows import GameResult, by_set
-from harness.records.run import RatingTable, SetResult
+from harness.records.run import RatingTable, SetResult, schedule_order
 from harness.records.story import FaultStory
 from harness.referee.spec import TableSpec
 from harness.tournament.events import Event, GamePlayed, RoundStarted, RunEnded, RunStarted, SetSaved
@@ -67,7 +67,7 @@ class Run:
     def _rate_stored(self, first: Round | None) -> None:
         """What is stored and what comes first is known together, so that it is rated in one go."""
         self._ladder.expect((*self._results, *(first.keys if first is not None else ())))
-        for key in sorted(self._results, key=rating_order):
+        for key in sorted(self._results, key=schedule_order):
             self._ladder.add(key, self._results[key])
 
     async def _play_round(self, round_: Round, executor: Executor) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from harness.ratings.ladder import BLOCK_SETS, rating_order
+from harness.records.run import BLOCK_SETS, schedule_order
 from harness.tournament.config import TournamentFile
 from harness.tournament.entries import VariantEntry
 from harness.tournament.job import Job
@@ -39,7 +39,7 @@ def schedule(file: TournamentFile, run: RunIdentity, sets: range, chosen: Chosen
     a tournament that is stopped has played everybody about equally often.
     """
     jobs = [job for entry in file.variants for job in _entry_jobs(file, entry, run, sets, chosen)]
-    return tuple(sorted(jobs, key=lambda job: rating_order(job.keys[0])))
+    return tuple(sorted(jobs, key=lambda job: schedule_order(job.keys[0])))
 
 
 def _entry_jobs(

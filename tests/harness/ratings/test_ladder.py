@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from harness.ratings import ladder as ladder_module
 from harness.ratings.elo import START
-from harness.ratings.ladder import BLOCK_SETS, Ladder, rate, rating_order
+from harness.ratings.ladder import Ladder, rate
 from harness.records.rows import GameResult
-from harness.records.run import GameId, SetKey
+from harness.records.run import BLOCK_SETS, GameId, SetKey, schedule_order
 
 BOTS = ("a", "b", "c")
 
@@ -37,7 +37,7 @@ def played() -> dict[SetKey, list[GameResult]]:
         for lineup in ("a+b", "a+c", "b+c")
         for number in range(5)
     ]
-    return {key: results(key, rng) for key in sorted(keys, key=rating_order)}
+    return {key: results(key, rng) for key in sorted(keys, key=schedule_order)}
 
 
 def test_blocks_come_before_entries_and_line_ups() -> None:
@@ -47,7 +47,7 @@ def test_blocks_come_before_entries_and_line_ups() -> None:
         SetKey("euchre-0", "a+b", 0),
         SetKey("buck-0", "a+c", 0),
     ]
-    assert sorted(keys, key=rating_order) == [keys[1], keys[3], keys[2], keys[0]]
+    assert sorted(keys, key=schedule_order) == [keys[1], keys[3], keys[2], keys[0]]
 
 
 def test_ratings_do_not_depend_on_the_order_of_completion(played: dict[SetKey, list[GameResult]]) -> None:

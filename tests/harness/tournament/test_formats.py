@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_results import Ranker, results_of, stronger, walked
 
-from harness.ratings.ladder import rating_order
-from harness.records.run import SetKey
+from harness.records.run import SetKey, schedule_order
 from harness.referee.spec import InstanceKey
 from harness.tournament.config import TournamentFile, load_tournament
 from harness.tournament.errors import ConfigError
@@ -208,7 +207,7 @@ def test_rounds_follow_from_the_file_the_seed_and_the_results(yard: Yard, bots: 
 def test_rounds_are_rated_one_after_the_other(yard: Yard, bots: int, lines: tuple[str, ...]) -> None:
     rounds, _ = walked(planned(yard, bots, *lines).rounds(), stronger({f"b{n}": float(n) for n in range(bots)}))
     keys = [key for round_ in rounds for key in round_.keys]
-    assert keys == sorted(keys, key=rating_order)
+    assert keys == sorted(keys, key=schedule_order)
 
 
 def test_a_gauntlet_is_the_first_bot_against_the_others(yard: Yard) -> None:

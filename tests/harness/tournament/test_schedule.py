@@ -9,8 +9,7 @@ import pytest
 from bot_yard import Yard
 from plans import jobs_of, keys_of
 
-from harness.ratings.ladder import BLOCK_SETS, rating_order
-from harness.records.run import GameId, pack_entry
+from harness.records.run import BLOCK_SETS, GameId, pack_entry, schedule_order
 from harness.referee.spec import InstanceKey, TableSpec
 from harness.tournament.config import load_tournament
 from harness.tournament.job import Job
@@ -118,7 +117,7 @@ def test_each_table_carries_its_fault_policy(yard: Yard) -> None:
 
 def test_the_schedule_is_in_the_order_of_the_ratings(yard: Yard) -> None:
     keys = keys_of(planned(yard, f"sets = {2 * BLOCK_SETS + 1}"))
-    assert list(keys) == sorted(keys, key=rating_order)
+    assert list(keys) == sorted(keys, key=schedule_order)
     assert [key.number // BLOCK_SETS for key in keys] == sorted(key.number // BLOCK_SETS for key in keys)
 
 
