@@ -35,15 +35,16 @@ def fault_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
 def last_words(faults: Sequence[FaultRow], folder: Path) -> list[str]:
     """The last line that the process behind the latest of one bot's faults wrote to stderr, and where its log is.
 
-    Empty where none of them wrote anything.
+    `faults` are in the order of the run's schedule. Empty where none of them wrote anything.
     """
-    told = [fault for fault in faults if fault.log]
-    if not told:
-        return []
-    latest = max(told, key=lambda fault: (bool(printable(fault.stderr)), fault.saved))
-    line = next((text for line in reversed(latest.stderr.splitlines()) if (text := printable(line))), "")
-    path = folder / latest.log
-    return [f"bot {latest.bot} wrote last ({path}): {line}" if line else f"bot {latest.bot} wrote {path}"]
+    from harness.records.story import last_lines
+
+    for fault in reversed(faults):
+        if lines := last_lines(fault.stderr):
+            where = f" ({folder / fault.log})" if fault.log else ""
+            return [f"bot {fault.bot} wrote last{where}: {printable(lines[-1])}"]
+    log = next((fault.log for fault in reversed(faults) if fault.log), "")
+    return [f"bot {faults[0].bot} wrote {folder / log}"] if log else []
 
 
 def printable(text: str, longest: int = LINE_LIMIT) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +13,6 @@ if TYPE_CHECKING:
 
 LATEST = 3
 """How many stories the standings tell."""
-
-LAST_LINES = 8
-"""How many lines of stderr are shown; the log has the rest."""
-
-ELSEWHERE = ", which is not here: an archive carries stories, but no logs"
 
 MANY_CHOICES = 12
 """How many legal actions are listed."""
@@ -39,6 +33,7 @@ def _place(fault: FaultRow) -> str:
 def told(fault: FaultRow, folder: Path) -> list[str]:
     """What a record does not say of a fault: the open decision's choices, the process, its last words, its log."""
     from harness.records.quoting import shown
+    from harness.records.story import last_lines
 
     lines = []
     if fault.legal:
@@ -46,20 +41,21 @@ def told(fault: FaultRow, folder: Path) -> list[str]:
         lines.append("to decide: " + ", ".join(fault.legal[:MANY_CHOICES]) + (f", and {more} more" if more > 0 else ""))
     if fault.how_ended:
         lines.append(f"process: {printable(fault.how_ended)}")
-    words = [text for line in fault.stderr.splitlines() if (text := indented(line)).strip()]
+    words = last_lines(fault.stderr)
     if words:
-        lines += ["stderr ended:", *(f"  {line}" for line in words[-LAST_LINES:])]
-    if fault.log:
-        path = folder / fault.log
-        there = os.path.exists(path)  # unlike Path.exists, no path can make it raise
-        lines.append(f"full log: {shown(str(path))}" + ("" if there else ELSEWHERE))
+        lines += ["stderr ended:", *(f"  {indented(line)}" for line in words)]
+    if fault.log or fault.no_log:
+        lines.append(f"full log: {shown(str(folder / fault.log)) if fault.log else fault.no_log}")
     return lines
 
 
 def latest_stories(faults: Sequence[FaultRow], folder: Path, run: str) -> list[str]:
-    """The latest faults of a run, one of each bot and reason, and where all of them are to be seen."""
+    """The latest faults of a run, one of each bot and reason, and where all of them are to be seen.
+
+    `faults` are in the order of the run's schedule, as the store answers them.
+    """
     latest: dict[tuple[str, str, str], FaultRow] = {}
-    for fault in sorted(faults, key=lambda fault: fault.saved, reverse=True):
+    for fault in reversed(faults):
         latest.setdefault((fault.bot, fault.kind, fault.detail), fault)
     if not latest:
         return []

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from harness.records.record import FAULT_KINDS
 from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
 from harness.records.run import GameId
-from harness.records.story import FaultStory
+from harness.records.story import NO_LOG, FaultStory
 
 
 def run_row(row: sqlite3.Row) -> RunRow:
@@ -96,8 +98,10 @@ def pairing(row: sqlite3.Row) -> Pairing:
     return Pairing(row["bot"], row["opponent"], row["games"], row["wins"], row["draws"], row["losses"], row["score"])
 
 
-def fault_row(row: sqlite3.Row) -> FaultRow:
-    """A row of the view `faults`."""
+def fault_row(row: sqlite3.Row, folder: Path) -> FaultRow:
+    """A row of the view `faults`; `folder` is the database's."""
+    log = row["log"]
+    is_here = os.path.exists(folder / log)  # unlike Path.exists, no path can make it raise
     return FaultRow(
         game=row["game"],
         hand=row["hand"],
@@ -112,7 +116,8 @@ def fault_row(row: sqlite3.Row) -> FaultRow:
         legal=_values(row["legal"]),
         how_ended=row["how_ended"],
         stderr=row["stderr"],
-        log=row["log"],
+        log=log if is_here else "",
+        no_log="" if is_here else NO_LOG,
     )
 
 

@@ -145,8 +145,9 @@ class Pairing:
 class FaultRow:
     """A fault with the game it happened in, the bot that committed it, and its story (harness.records.story).
 
-    The story's parts (`legal`, `how_ended`, `stderr`, `log`) are empty where none was stored, and `log` is relative to
-    the database's folder, or absolute. `saved` is when the game's deal set was stored (UTC, ISO 8601).
+    The story's parts (`legal`, `how_ended`, `stderr`, `log`) are empty where none was stored. `log` is the path of a
+    file that is there, relative to the database's folder, or absolute; of one that is not, `no_log` says why. `saved`
+    is when the game's deal set was stored in this database (UTC, ISO 8601).
     """
 
     game: str
@@ -163,3 +164,4 @@ class FaultRow:
     how_ended: str = ""
     stderr: str = ""
     log: str = ""
+    no_log: str = ""

@@ -41,7 +41,7 @@ def seen_story(fault: FaultRow, seat: int | None) -> FaultRow | None:
     """
     if seat is None:
         return fault
-    return replace(fault, stderr="", log="") if fault.seat == seat else None
+    return replace(fault, stderr="", log="", no_log="") if fault.seat == seat else None
 
 
 def player_of(step: Step) -> int:

@@ -17,7 +17,7 @@ from harness.records.game_rows import GameRows
 from harness.records.reader import read
 from harness.records.record import GameRecord
 from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
-from harness.records.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey
+from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey, schedule_order
 from harness.records.sidecar import SeedFile
 from harness.records.story import FaultStory
 
@@ -288,13 +288,14 @@ class Store:
         return scopes
 
     def faults(self, fingerprint: str) -> list[FaultRow]:
-        """All faults of a run, in the order of the games' ids and as they happened."""
+        """All faults of a run, in the order of its schedule and as they happened: the same in every database."""
         rows = self._query("SELECT * FROM faults WHERE run = ? ORDER BY game, place", [fingerprint])
-        return [fault_row(row) for row in rows]
+        return sorted((fault_row(row, self.path.parent) for row in rows), key=_in_schedule)
 
     def faults_of(self, game: str) -> list[FaultRow]:
         """The faults of a game (its id in full) as they happened; empty for a game that is not stored."""
-        return [fault_row(row) for row in self._query("SELECT * FROM faults WHERE game = ? ORDER BY place", [game])]
+        rows = self._query("SELECT * FROM faults WHERE game = ? ORDER BY place", [game])
+        return [fault_row(row, self.path.parent) for row in rows]
 
     def stories(self, game: str) -> tuple[FaultStory, ...]:
         """The stories that are known of a game's faults (its id in full), by seat."""
@@ -329,6 +330,11 @@ def stories_in(connection: sqlite3.Connection, game: str) -> tuple[FaultStory, .
         [game],
     )
     return tuple(fault_story(row) for row in rows)
+
+
+def _in_schedule(fault: FaultRow) -> tuple[object, ...]:
+    game = GameId.parse(fault.game)
+    return schedule_order(game.set_key), game.rotation
 
 
 def _listed(names: Sequence[str]) -> str:

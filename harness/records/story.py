@@ -14,6 +14,12 @@ STILL_RUNNING = "still running"
 STDERR_LENGTH = 2048
 """How many characters of the end of stderr a story keeps; the log has more."""
 
+LAST_LINES = 12
+"""How many lines of that are shown at most: a Python traceback that is three calls deep has up to eleven."""
+
+NO_LOG = "not here: a log stays where its run was played, it is in no archive"
+"""What is said of a log that there was, and that is not on this machine (any more)."""
+
 
 @dataclass(frozen=True, slots=True)
 class FaultStory:
@@ -32,3 +38,9 @@ class FaultStory:
     how_ended: str
     stderr: str
     log: str
+
+
+def last_lines(stderr: str) -> list[str]:
+    """The lines that are shown of what a process wrote last: raw, without those in which nothing can be seen."""
+    seen = [line for line in stderr.splitlines() if any(sign.isprintable() and sign != " " for sign in line)]
+    return seen[-LAST_LINES:]

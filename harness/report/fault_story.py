@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from harness.records.rows import FaultRow
-
-LAST_LINES = 12
-"""How many lines of what a process wrote last are shown."""
+from harness.records.story import last_lines
 
 
 def story_values(fault: FaultRow) -> dict[str, object]:
-    """What was to be decided, how the process ended, the last lines that it wrote, and where its log is."""
-    words = [line for line in fault.stderr.splitlines() if line.strip()]
-    return {"legal": list(fault.legal), "ended": fault.how_ended, "words": words[-LAST_LINES:], "log": fault.log}
+    """What was to be decided, how the process ended, what it wrote last, and where its log is, or why it is nowhere."""
+    return {
+        "legal": list(fault.legal),
+        "ended": fault.how_ended,
+        "words": last_lines(fault.stderr),
+        "log": fault.log or fault.no_log,
+    }

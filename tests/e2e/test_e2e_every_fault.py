@@ -18,6 +18,8 @@ from bowerbird_command import DEADLINE_S, Bowerbird
 from chromium import Browser, Page, chromium
 from terminal import on_terminal
 
+from harness.records.story import NO_LOG
+
 pytestmark = pytest.mark.slow
 
 FILE = """
@@ -50,6 +52,7 @@ STORIES = {
 """By bot, in the order in which they fail in the third game: kind, detail, how the process ended."""
 
 DB = ("--db", "x.db")
+LOG = re.compile(r"logs/[0-9a-f]{10}/[a-z0-9-]+\.log")
 
 
 @pytest.fixture(scope="module")
@@ -272,17 +275,18 @@ def test_the_run_tells_the_same_stories_in_another_database(
     assert "stories of faults are new" in there.done("import", "run.tar.gz", *DB)
     assert "agrees" in there.done("verify", *DB)
     assert "agrees" in there.done("verify", "run.tar.gz")
-    elsewhere = ", which is not here: an archive carries stories, but no logs"
     for command in (["matches", "--faults"], ["standings"], ["replay", told["id"]]):
         here = run.done(*command, *DB)
         moved = there.done(*command, *DB)
-        assert elsewhere not in here
-        assert elsewhere in moved
-        assert moved.replace(elsewhere, "") == here
+        assert NO_LOG not in here
+        assert moved == LOG.sub(NO_LOG, here)
+    [story, *_] = there.json("replay", told["id"], *DB)["stories"]
+    assert (story["log"], story["no_log"]) == ("", NO_LOG)
     for one in (run, there):
         one.done("report", "-o", "report.html", *DB)
         one.done("replay", told["id"], "-o", "same.html", *DB)
     pages = ["same.html", "report.html", *(f"report-games/{file.name}" for file in run.folder.glob("report-games/*"))]
     assert len(pages) > 5
     for page in pages:
-        assert (there.folder / page).read_bytes() == (run.folder / page).read_bytes(), page
+        here, moved = (one.folder / page for one in (run, there))
+        assert moved.read_text("utf-8") == LOG.sub(NO_LOG, here.read_text("utf-8")), page

@@ -8,6 +8,7 @@ from pathlib import Path
 from harness.cli.faults import LINE_LIMIT, fault_lines, last_words, printable
 from harness.cli.stories import told
 from harness.records.rows import FaultRow
+from harness.records.story import NO_LOG
 
 
 def _fault(game: str, bot: str = "a", kind: str = "CRASHED", detail: str = "exit status 3") -> FaultRow:
@@ -24,13 +25,15 @@ def test_faults_are_counted_by_bot_and_kind_with_the_first_detail(tmp_path: Path
 
 def test_last_words_are_the_last_line_of_stderr_behind_the_latest_fault_that_has_one() -> None:
     silent, old, late, other = (
-        dataclasses.replace(_fault("g/0", bot), saved=str(number), stderr=words, log=f"logs/r/{bot}-{number}-1.log")
+        dataclasses.replace(_fault("g/0", bot), stderr=words, log=f"logs/r/{bot}-{number}-1.log")
         for number, (bot, words) in enumerate(
             [("a", ""), ("a", "old\n"), ("a", "first\nno model \x1b[2Jfound\n\n"), ("b", " \n")]
         )
     )
     folder = Path("results")
     assert last_words([silent, old, late], folder) == ["bot a wrote last (results/logs/r/a-2-1.log): no model [2Jfound"]
+    nowhere = dataclasses.replace(old, log="", no_log=NO_LOG)
+    assert last_words([nowhere], folder) == ["bot a wrote last: old"], "no path that leads nowhere"
     assert last_words([other], folder) == ["bot b wrote results/logs/r/b-3-1.log"], "on stdout, it seems"
     assert last_words([_fault("g/0")], folder) == []
 

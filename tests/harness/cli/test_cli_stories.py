@@ -7,18 +7,30 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.stories import ELSEWHERE, story_lines
+from harness.cli.stories import latest_stories, story_lines
 from harness.records.rows import FaultRow
+from harness.records.story import NO_LOG
 
 FAULT = FaultRow(
     "r/euchre-0/a+b/0/0", 0, 4, 1, "bad", "CRASHED", 6020, 12, "exit status 3", "", ("pass",), "exit status 3"
 )
 
 
-def test_a_log_that_is_not_beside_the_database_is_said_to_be_elsewhere(tmp_path: Path) -> None:
-    (tmp_path / "bad-1-1.log").write_text("x")
-    for log, remark in (("bad-1-1.log", ""), ("gone.log", ELSEWHERE)):
-        assert story_lines(replace(FAULT, log=log), tmp_path)[-1] == f"  full log: {tmp_path / log}{remark}"
+def test_a_log_is_named_where_it_is_and_else_said_not_to_be_here(tmp_path: Path) -> None:
+    here, gone = replace(FAULT, log="bad-1-1.log"), replace(FAULT, no_log=NO_LOG)
+    assert story_lines(here, tmp_path)[-1] == f"  full log: {tmp_path / 'bad-1-1.log'}"
+    assert story_lines(gone, tmp_path)[-1] == f"  full log: {NO_LOG}"
+    assert not any("log" in line for line in story_lines(FAULT, tmp_path)), "nothing was written"
+
+
+def test_the_latest_faults_are_the_last_of_the_schedule_whenever_they_were_stored(tmp_path: Path) -> None:
+    """An import stores all sets anew, in an order of its own."""
+    faults = [
+        replace(FAULT, game=f"r/euchre-0/a+b/{number}/0", detail=f"exit status {number}", saved=str(9 - number))
+        for number in range(6)
+    ]
+    told = [line for line in latest_stories(faults, tmp_path, "r") if line.startswith("CRASHED")]
+    assert [line.rpartition(" ")[2] for line in told] == ["5", "4", "3"]
 
 
 @pytest.mark.parametrize("evil", ["\x1b[2J", "a\x00b", "x" * 5000, "one\ntwo"])

@@ -7,14 +7,14 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from played_games import SEED, database, deal_set, header
+from played_games import SEED, database, deal_set, faulty_set, header
 from stored_runs import FIRST_VERSION
 
 from harness.records.record import FaultRecord
-from harness.records.run import RatingTable
+from harness.records.run import GameId, RatingTable
 from harness.records.schema import VERSION
 from harness.records.store import Store
-from harness.records.story import FaultStory
+from harness.records.story import LAST_LINES, NO_LOG, FaultStory, last_lines
 
 NO_RATINGS = RatingTable("", 0, ())
 FAULT = FaultRecord(hand=0, action=3, seat=1, kind="CRASHED", limit_ms=6020, elapsed_ms=12, detail="exit status 3")
@@ -43,8 +43,36 @@ def test_a_fault_is_read_with_its_story(tmp_path: Path) -> None:
         assert store.faults_of(game) == [fault]
     assert (fault.kind, fault.legal, fault.how_ended) == ("CRASHED", ("pass", "order"), "exit status 3")
     assert fault.stderr == "Traceback:\n\x00\n"
-    assert fault.log == "logs/r/b.log", "relative to the database, so that the folder can be moved"
     assert fault.saved
+
+
+def test_a_log_is_named_where_it_is_and_else_said_not_to_be_here(tmp_path: Path) -> None:
+    game = save(database(tmp_path), tell=True)
+    log = database(tmp_path).parent / "logs" / "r" / "b.log"
+    log.parent.mkdir(parents=True)
+    with Store.open(database(tmp_path)) as store:
+        assert [(fault.log, fault.no_log) for fault in store.faults_of(game)] == [("", NO_LOG)]
+        log.touch()
+        [fault] = store.faults_of(game)
+    assert (fault.log, fault.no_log) == ("logs/r/b.log", ""), "relative to the database, so that both can be moved"
+
+
+def test_faults_are_in_the_order_of_the_schedule_in_every_database(tmp_path: Path) -> None:
+    """Whatever was stored first, and not by the letters of the games' ids."""
+    numbers, found = (2, 10, 0, 64, 1), []
+    for name, order in (("one.db", numbers), ("other.db", sorted(numbers))):
+        with Store.create(tmp_path / name) as store, store.begin(header(), SEED) as writer:
+            for number in order:
+                key, games, stories = faulty_set("euchre", number, header(), options={"max_hands": 1})
+                writer.save_set(key, games, NO_RATINGS, stories)
+            found.append([GameId.parse(fault.game) for fault in store.faults(header().fingerprint)])
+    assert found[0] == found[1]
+    assert [game.set_number for game in found[0][::2]] == sorted(numbers)
+
+
+def test_the_last_lines_of_stderr_are_those_in_which_something_can_be_seen() -> None:
+    lines = [f"  line {number}" for number in range(LAST_LINES)]
+    assert last_lines("\n".join(["before", *lines, " ", "\x1b\x07", ""])) == lines
 
 
 def test_a_fault_may_be_without_a_story(tmp_path: Path) -> None:

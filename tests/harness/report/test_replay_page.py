@@ -18,6 +18,7 @@ from harness.records.record import GameRecord
 from harness.records.replay import replay
 from harness.records.rows import FaultRow
 from harness.records.store import Store
+from harness.records.story import NO_LOG
 from harness.report.replay_page import replay_page
 
 CARD = re.compile(r"\b(?:[AKQJT2-9][shdc]|X[123rb])\b")
@@ -101,9 +102,12 @@ def test_the_story_of_a_fault_is_on_the_page(told: tuple[GameRecord, list[FaultR
             "legal": list(fault.legal),
             "ended": fault.how_ended,
             "words": ["it held the Xr and <b>"],
-            "log": fault.log,
+            "log": NO_LOG,
         }
     }
+    assert data_of(replay_page(record, None, [replace(fault, log="logs/r/b.log")]))["stories"][str(fault.seat)][
+        "log"
+    ] == ("logs/r/b.log")
     assert "<b>" not in page.partition('id="data">')[2].partition("</script>")[0]
 
 
