@@ -37,8 +37,8 @@ def tier_named(name: str, *, hidden: Sequence[Path] = ()) -> Tier:
 def probe(tier: Tier, bot: BotSpec) -> str:
     """Why the tier does not work here for the bot; "" if it does, or the bot runs elsewhere.
 
-    Looks from inside, with the bot's own folders and interpreter, whether its program can be run and its files be read;
-    where the program is a Python it is started. The bot's own code does not run.
+    Looks from inside, with the bot's own folders and interpreter, whether its program can be run, and its folder and
+    files be read; where the program is a Python it is started. The bot's own code does not run.
     """
     if tier.name == NONE or bot.remote:
         return ""
@@ -74,8 +74,9 @@ def _ask(tier: Tier, bot: BotSpec, question: Sequence[str]) -> str:
 
 
 def _files(bot: BotSpec) -> Iterable[str]:
-    """What of the bot must be readable: its folder and the files that its command names."""
+    """What of the bot must be readable: its folder, what its manifest names, and the files that its command names."""
     yield os.path.abspath(bot.source if bot.source.is_dir() else bot.source.parent)
+    yield from map(os.path.abspath, (*bot.files, *bot.read))
     for word in bot.command[1:]:
         path = os.path.join(bot.cwd, word)
         if os.path.isfile(path):

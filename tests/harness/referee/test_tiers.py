@@ -150,6 +150,21 @@ def test_a_probe_says_what_cannot_be_run_or_read(tmp_path):
     assert probe(Sandbox(), in_folder(tmp_path, "/bin/cat", "data")) == f"{tmp_path}/data cannot be read"
 
 
+@pytest.mark.parametrize("key", ["files", "read"])
+def test_a_probe_names_the_file_of_the_manifest_that_cannot_be_read(tmp_path, key):
+    """A file for its owner alone is none for a bot, which is somebody else where the referee is root."""
+    require("sandbox")
+    own, model = tmp_path / "own", tmp_path / "model"
+    own.mkdir()
+    model.write_text("x")
+    spec = dataclasses.replace(in_folder(own, "/bin/true"), **{key: (model,)})
+    assert probe(Sandbox(), spec) == ""
+    model.chmod(0)
+    assert probe(Sandbox(), spec) == f"{model} cannot be read"
+    model.unlink()
+    assert str(model) in probe(Sandbox(), spec)
+
+
 def test_a_probe_runs_the_program_and_does_not_look_for_it(tmp_path, monkeypatch):
     """A bwrap that is there and does not work is found out, with its own words."""
     fake = tmp_path / "bwrap"
