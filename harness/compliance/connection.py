@@ -19,6 +19,7 @@ from harness.referee import messages
 from harness.referee.entrance import MAX_NOTE, PROTOCOL_VERSION
 from harness.referee.isolation import Tier
 from harness.referee.launcher import Launcher, Log, NotStartedError, Process
+from harness.referee.post import Post
 from harness.referee.server import (
     MAX_MESSAGE,
     NO_HELLO,
@@ -80,13 +81,14 @@ class _Server(SeatServer):
         on_event: Ear,
         on_refused: Callable[[Refused], None],
         *,
+        post: Post,
         patience_s: float,
     ) -> None:
         # Before the first stream can come.
         self._on_refused = on_refused
         self._streams: list[grpc.ServicerContext] = []
         self.secret = ""
-        super().__init__(address, token, on_connect, on_event, patience_s=patience_s)
+        super().__init__(address, token, on_connect, on_event, post=post, patience_s=patience_s)
 
     def claim(self, first: Event, link: Link, peer: str) -> Ear | Refusal:
         """As every seat's server, and for a session that is taken up as the lobby of remote bots."""
@@ -179,7 +181,7 @@ class Connection:
 
     def _listen(self, address: str, patience: float) -> None:
         self._server = _Server(
-            address, self._token, self._on_connect, self._on_event, self._on_refused, patience_s=patience
+            address, self._token, self._on_connect, self._on_event, self._on_refused, post=Post(), patience_s=patience
         )
 
     def _on_refused(self, refused: Refused) -> None:

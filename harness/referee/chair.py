@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from engine import HandResult
 from harness.referee.clock import MessageClock
 from harness.referee.server import Outgoing
 from harness.referee.table import Table
-from harness.wire.encode import TableEncoder
+from harness.wire.encode import TableEncoder, hand_ended
 
 if TYPE_CHECKING:
     from harness.referee.session import Session
@@ -32,6 +33,19 @@ class Chair:
         self.table_id = table_id
         self.asked = -1
         self.told = 0
+
+    def hand_ended(self, hand: HandResult) -> bytes:
+        """HandEnded for a bot that wants events, with those that it has not been told; the next hand begins."""
+        message = hand_ended(
+            table_id=self.table_id,
+            hand_number=hand.number,
+            scores=hand.scores,
+            games=hand.games,
+            ended=hand.ended,
+            events=hand.history[self.told :],
+        )
+        self.told = 0
+        return message.SerializeToString()
 
 
 class Message:

@@ -20,6 +20,7 @@ from harness.referee.clock import NS_PER_MS
 from harness.referee.faults import NEVER_STARTED, Fault
 from harness.referee.isolation import Tier
 from harness.referee.launcher import Launcher, Log, NotStartedError, Process
+from harness.referee.post import Post
 from harness.referee.server import MAX_MESSAGE, Event, Link, Malformed, Said, SeatServer
 from harness.referee.spec import BotSpec
 from harness.v1 import seat_pb2
@@ -74,14 +75,15 @@ class Visitor:
         self.gone = trio.Event()
         """Set when it has been seen out: what its process wrote is known then."""
 
-    async def come_in(self, address: str, launcher: Launcher, nursery: trio.Nursery) -> Abilities:
-        """Start the process and see it through to Ready. Raises NeverStartedError."""
+    async def come_in(self, address: str, post: Post, launcher: Launcher, nursery: trio.Nursery) -> Abilities:
+        """Start the process and see it through to Ready; `post` brings what it says. Raises NeverStartedError."""
         token = secrets.token_urlsafe(32)
         self._server = SeatServer(
             address,
             token,
             self._on_connect,
             self.hear,
+            post=post,
             patience_s=self._startup_ms / 1000,
         )
         seat = {

@@ -16,6 +16,7 @@ from harness.referee.desk import Call, Desk
 from harness.referee.entrance import foreign_version
 from harness.referee.gate import STRANGERS, Gate
 from harness.referee.guest import Guest
+from harness.referee.post import Post
 from harness.referee.server import (
     NO_HELLO,
     UNKNOWN_TOKEN,
@@ -51,15 +52,19 @@ class Doors:
 class _Inside(StreamServer):
     """The gRPC server behind the gate."""
 
-    def __init__(self, path: Path, connections: int, admit: Callable[[Event, Link, str], Ear | Refusal]) -> None:
+    def __init__(
+        self, path: Path, post: Post, connections: int, admit: Callable[[Event, Link, str], Ear | Refusal]
+    ) -> None:
         """`admit(first, link, peer)` decides, in the trio thread. Every connection gets all its streams at any time."""
         self._admit = admit
-        super().__init__(f"unix:{path}", streams=STREAMS * connections, per_connection=STREAMS, patience_s=HELLO_S)
+        super().__init__(
+            f"unix:{path}", post=post, streams=STREAMS * connections, per_connection=STREAMS, patience_s=HELLO_S
+        )
 
     def claim(self, first: Event, link: Link, peer: str) -> Ear | Refusal:
         """Ask `admit`."""
         try:
-            return trio.from_thread.run_sync(self._admit, first, link, peer, trio_token=self.trio_token)
+            return trio.from_thread.run_sync(self._admit, first, link, peer, trio_token=self.post.token)
         except trio.RunFinishedError:
             return Refusal("REFEREE", "the referee is closing")
 
@@ -91,10 +96,10 @@ class Lobby:
         self._gathering = False
         self._nursery: trio.Nursery | None = None
 
-    async def run(self, folder: Path) -> None:
-        """Let bots in until cancelled. `folder` is private and its name short."""
-        inside = _Inside(folder / "lobby", STRANGERS + 2 * len(self.desks), self._admit)
-        plain = _Inside(folder / "plain", STRANGERS, self._refuse_plain_text)
+    async def run(self, folder: Path, post: Post) -> None:
+        """Let bots in until cancelled; `post` brings what they say. `folder` is private and its name short."""
+        inside = _Inside(folder / "lobby", post, STRANGERS + 2 * len(self.desks), self._admit)
+        plain = _Inside(folder / "plain", post, STRANGERS, self._refuse_plain_text)
         self._gate = Gate(
             self._doors.context, folder, inside=folder / "lobby", plain=folder / "plain", tell=self._turned_away
         )

@@ -26,6 +26,7 @@ from harness.referee.hall import FinishedGame, Hall
 from harness.referee.isolation import NONE, SANDBOX, TIERS, hide_memory
 from harness.referee.launcher import Launcher, Process
 from harness.referee.lobby import Lobby
+from harness.referee.post import Post
 from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
 from harness.referee.slots import Slots
@@ -104,6 +105,7 @@ class Referee:
         """Start the launcher; no bot yet."""
         if self._conditions.isolation != NONE:
             hide_memory()
+        self._post = Post()
         self._sockets = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=short_folder()))
         self._tier = tier_named(self._conditions.isolation, hidden=(*self._hidden, self._sockets))
         self._launcher = await Launcher.open(self._sockets)
@@ -112,7 +114,7 @@ class Referee:
         self._nursery = await self._background.__aenter__()
         self._spawn(self._launcher.run)
         if self._lobby is not None:
-            self._spawn(self._lobby.run, self._sockets)
+            self._spawn(self._lobby.run, self._sockets, self._post)
         return self
 
     @trio.lowlevel.enable_ki_protection
@@ -244,7 +246,7 @@ class Referee:
         settled = trio.Event()
         self._spawn(self._release_start, visitor, settled)
         try:
-            return await visitor.come_in(self._address(), self._launcher, self._nursery)
+            return await visitor.come_in(self._address(), self._post, self._launcher, self._nursery)
         finally:
             settled.set()
 
@@ -262,6 +264,7 @@ class Referee:
             link,
             self._pace,
             self._slots,
+            self._post,
             max_batch=abilities.batch,
             wants_events=abilities.wants_events,
             whereabouts=NEARBY if process is not None else REMOTE,

@@ -1,8 +1,8 @@
 """The seat service over gRPC, and the bridge between its threads and trio (ARCHITECTURE.md, Trio and gRPC).
 
-Two threads serve the stream of a bot: one reads what it says and passes it to trio (`TrioToken.run_sync_soon`), one
-takes ready-made bytes from a queue and writes them. Each message that comes in is stamped on arrival, each that goes
-out when the writer takes it: those are the two ends of a bot's thinking time.
+Two threads serve the stream of a bot: one reads what it says and has it brought to trio (`post`), one takes ready-made
+bytes from a queue and writes them. Each message that comes in is stamped on arrival, each that goes out when the writer
+takes it: those are the two ends of a bot's thinking time.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import trio
 from google.protobuf.message import DecodeError
 
 from harness.referee.messages import error, list_variants
+from harness.referee.post import Post
 from harness.v1 import seat_pb2
 
 SERVICE = "harness.v1.SeatService"
@@ -191,16 +192,18 @@ class StreamServer:
     Error and ends, and no other stream notices.
     """
 
-    def __init__(self, address: str, *, streams: int, per_connection: int = STREAMS, patience_s: float) -> None:
+    def __init__(
+        self, address: str, *, post: Post, streams: int, per_connection: int = STREAMS, patience_s: float
+    ) -> None:
         """Start to listen, for at most `streams` streams at once, of which each connection may have `per_connection`.
 
         A stream to which nothing was said for `patience_s` is cut off; the start-up clock itself is not kept here.
         `address` is "unix:/path" or "127.0.0.1:0"; `self.target` is what a client dials. Raises OSError if it cannot be
-        had. To be called in the trio thread.
+        had. What bots say is brought by `post`.
         """
         self._patience_s = patience_s
         self._links: set[Link] = set()
-        self.trio_token = trio.lowlevel.current_trio_token()
+        self.post = post
         self._pool = ThreadPoolExecutor(max_workers=streams, thread_name_prefix="seat")
         self._server = grpc.server(
             self._pool,
@@ -268,7 +271,7 @@ class StreamServer:
     def pass_on(self, callback: Callable[..., None], *arguments: Any) -> None:
         """Have something called in the trio thread, soon and in order."""
         try:
-            self.trio_token.run_sync_soon(callback, *arguments)
+            self.post.bring(callback, *arguments)
         except trio.RunFinishedError:
             # The referee is gone and nobody is left to be told.
             return
@@ -287,6 +290,7 @@ class SeatServer(StreamServer):
         on_connect: Callable[[Link, Said], None],
         on_event: Ear,
         *,
+        post: Post,
         patience_s: float,
     ) -> None:
         """Start to listen; see StreamServer."""
@@ -296,7 +300,7 @@ class SeatServer(StreamServer):
         self._on_event = on_event
         self.refused = ""
         """Why the last stream that was refused was refused."""
-        super().__init__(address, streams=STREAMS, patience_s=patience_s)
+        super().__init__(address, post=post, streams=STREAMS, patience_s=patience_s)
 
     def claim(self, first: Event, link: Link, peer: str) -> Ear | Refusal:
         """The bot's own stream, once; its token is then spent."""

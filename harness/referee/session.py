@@ -1,9 +1,9 @@
 """One bot process in play: what it is asked, what it answers, and what becomes of its seats when it fails.
 
-Nearly everything is a plain call. What the bot says is dealt with where it is heard, and applied to its tables at
-once, which puts the next decisions on the lists of whichever sessions. A task of each session then sends all that waits
-for it as one message, if nothing is unanswered and a slot is free: what other bots have said in the meantime is in it.
-No timer ever holds a decision back.
+Everything is a plain call. What the bot says is dealt with where it is heard, and applied to its tables at once, which
+puts the next decisions on the lists of whichever sessions. When all that has come was heard (`post`), each session that
+has something to ask takes its turn: it sends all that waits for it as one message, if nothing is unanswered and a slot
+is free. No timer ever holds a decision back.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from harness.referee.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
 from harness.referee.ending import NEARBY, Ending, Whereabouts
 from harness.referee.faults import ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT, Fault
 from harness.referee.launcher import Ended
+from harness.referee.post import Post
 from harness.referee.server import Event as StreamEvent
 from harness.referee.server import Line, Malformed, Said, StreamEnded
 from harness.referee.slots import Place, Slots
 from harness.referee.table import Table
 from harness.v1 import seat_pb2
-from harness.wire.encode import decision_requests, hand_ended
+from harness.wire.encode import decision_requests
 
 LATE_NEWS_NS = 5_000_000
 """What an answer that arrived in time may take from the reader's thread to here."""
@@ -61,6 +62,7 @@ class Session:
         link: Line,
         pace: Pace,
         slots: Slots,
+        post: Post,
         *,
         max_batch: int,
         wants_events: bool,
@@ -72,13 +74,14 @@ class Session:
         self._link = link
         self._pace = pace
         self._budget_ms = pace.per_decision // NS_PER_MS
-        self._place = Place(slots, self._ring)
+        self._post = post
+        self._place = Place(slots, self._want_turn)
         self._max_batch = max_batch
         self._wants_events = wants_events
         self._on_moved = on_moved
         self._on_fault = on_fault
         self._news: deque[News] = deque()
-        self._bell = trio.Event()
+        self._done = trio.Event()
         self._chairs: dict[str, Chair] = {}
         self._pending: deque[Chair] = deque()
         self._message: Message | None = None
@@ -87,7 +90,7 @@ class Session:
         self._leaving = False
         self._conversing = False
         self._defect: Exception | None = None
-        self._alarm = Alarm(self._deadline, self._ring)
+        self._alarm = Alarm(self._deadline, self._want_turn)
         self.failure: Fault | None = None
         self.retired = False
         self.useless = 0
@@ -104,23 +107,12 @@ class Session:
         self._chairs.pop(chair.table_id, None)
         self._tell(closed)
         if not self._chairs:
-            self._ring()
+            self._want_turn()
 
     def tell_hand(self, chair: Chair, hand: HandResult) -> None:
         """Say how a hand ended, to a bot that wants events; the others learn the scores from their next view."""
-        if not self._wants_events:
-            return
-        events = hand.history[chair.told :]
-        chair.told = 0
-        message = hand_ended(
-            table_id=chair.table_id,
-            hand_number=hand.number,
-            scores=hand.scores,
-            games=hand.games,
-            ended=hand.ended,
-            events=events,
-        )
-        self._tell(message.SerializeToString())
+        if self._wants_events:
+            self._tell(chair.hand_ended(hand))
 
     def _tell(self, data: bytes) -> None:
         if not self._ending.stream_over:
@@ -130,29 +122,39 @@ class Session:
         """The table waits for this seat: ask it with the next message."""
         self._pending.append(chair)
         if self._message is None and not self._place.wanted:
-            self._ring()
+            self._want_turn()
 
     def leave(self) -> None:
         """Stop conversing; no table is open or they are of no interest any more."""
         self._leaving = True
-        self._ring()
+        self._want_turn()
 
     # What the bot's threads and process say.
 
     def hear(self, news: News) -> None:
         """Take an event of the stream or of the process, and deal with it; `converse` raises what goes wrong then."""
         self._news.append(news)
-        if not self._conversing:
-            return
+        if self._conversing:
+            self._guarded(self._listen)
+            if self._has_work:
+                self._want_turn()
+
+    def _want_turn(self) -> None:
+        self._post.want(self._turn)
+
+    def _turn(self) -> None:
+        if self._conversing:
+            self._guarded(self._take_turn)
+            if self._is_over:
+                self._done.set()
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        """Take a step outside any task. A defect of ours ends the conversation, which raises it."""
         try:
-            self._listen()
+            step()
         except Exception as error:
             self._defect = error
-        if self._has_work:
-            self._ring()
-
-    def _ring(self) -> None:
-        self._bell.set()
+            self._done.set()
 
     # The conversation.
 
@@ -162,12 +164,8 @@ class Session:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._alarm.watch)
                 self._conversing = True
-                while self._defect is None:
-                    self._take_turn()
-                    if self._is_over:
-                        break
-                    await self._bell.wait()
-                    self._bell = trio.Event()
+                self._want_turn()
+                await self._done.wait()
                 nursery.cancel_scope.cancel()
         finally:
             self._conversing = False
@@ -183,7 +181,7 @@ class Session:
     def _has_work(self) -> bool:
         """Whether there is anything to be done but to wait for answers, or for a table to ask."""
         can_ask = self._message is None and bool(self._pending)
-        return can_ask or self._defect is not None or self._ending.deadline > 0 or self._is_over
+        return can_ask or self._ending.deadline > 0 or self._is_over
 
     def _take_turn(self) -> None:
         """Deal with all that was heard, and send what can be sent."""

@@ -27,6 +27,7 @@ import grpc
 import trio
 
 from bench.messages import conversation
+from harness.referee.post import Post
 from harness.referee.server import OPTIONS, SERVICE, Event, Link, Said, SeatServer
 from harness.sdk.conversation import OPTIONS as CLIENT_OPTIONS
 from harness.v1 import seat_pb2
@@ -153,7 +154,9 @@ class _BridgeEnd:
     def __init__(self, address: str) -> None:
         self.connected = trio.Event()
         self._send, self.events = trio.open_memory_channel[Event](math.inf)
-        self.server = SeatServer(address, TOKEN, self._connect, self._send.send_nowait, patience_s=PATIENCE_S)
+        self.server = SeatServer(
+            address, TOKEN, self._connect, self._send.send_nowait, post=Post(), patience_s=PATIENCE_S
+        )
         self.link: Link
 
     def _connect(self, link: Link, _: Said) -> None:

@@ -21,6 +21,7 @@ from engine.views import SeatView
 from harness.records.record import SeatRecord
 from harness.referee.clock import Pace
 from harness.referee.opening import OpenTable
+from harness.referee.post import Post
 from harness.referee.server import Outgoing, Said
 from harness.referee.session import Session
 from harness.referee.slots import Slots
@@ -128,11 +129,13 @@ class Bench:
         self.wires = [Wire() for _ in range(self._mirror.players)]
         self._table = self._new_table()
         shared = Slots(len(self.wires))
+        post = Post()
         self.sessions = [
             Session(
                 wire,
                 Pace.of(TIME),
                 shared,
+                post,
                 max_batch=64,
                 wants_events=True,
                 on_moved=lambda _: self._go_on(),

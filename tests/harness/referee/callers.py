@@ -16,6 +16,7 @@ from harness.records.record import TimeControl
 from harness.records.run import REMOTE
 from harness.referee.certificate import Certificate
 from harness.referee.lobby import Doors, Lobby
+from harness.referee.post import Post
 from harness.referee.spec import BotSpec, FaultLimits
 from harness.v1 import seat_pb2
 
@@ -140,7 +141,7 @@ def in_house(certificate: Certificate, body: Callable[[House], Awaitable[None]],
         houses.append(house)
         with trio.fail_after(LIMIT_S), tempfile.TemporaryDirectory(prefix="lobby-") as folder:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(house.lobby.run, Path(folder))
+                nursery.start_soon(house.lobby.run, Path(folder), Post())
                 try:
                     await body(house)
                 finally:

@@ -14,6 +14,7 @@ from harness.referee.chair import Chair
 from harness.referee.clock import NS_PER_MS, Pace
 from harness.referee.faults import Fault
 from harness.referee.opening import OpenTable
+from harness.referee.post import Post
 from harness.referee.server import Outgoing, Said
 from harness.referee.session import Session
 from harness.referee.slots import Slots
@@ -70,11 +71,13 @@ class Room:
         self.faults: list[Fault] = []
         self.links = [FakeLink() for _ in range(seats)]
         shared = Slots(slots)
+        post = Post()
         self.sessions = [
             Session(
                 link,
                 Pace.of(TIME),
                 shared,
+                post,
                 max_batch=batch,
                 wants_events=events,
                 on_moved=self._moved,

@@ -12,6 +12,7 @@ import pytest
 import trio
 
 from harness.referee import messages
+from harness.referee.post import Post
 from harness.referee.server import MAX_MESSAGE, UNREAD, Event, Link, Malformed, Said, SeatServer, StreamEnded
 from harness.v1 import seat_pb2
 
@@ -63,6 +64,7 @@ class Host:
             TOKEN,
             self._on_connect,
             self._on_event,
+            post=Post(),
             patience_s=patience_s,
         )
         self.clients: list[Client] = []
