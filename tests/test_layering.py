@@ -56,7 +56,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
 }
 """What each package may import that others wrote, besides the standard library."""
 
-PURE_RECORDS = frozenset({"record", "result", "run", "story"})
+PURE_RECORDS = frozenset({"incident", "record", "result", "run", "story"})
 """What the referee may know of the records: their values. How they are stored is none of its business."""
 
 RULES_ABOUT_VARIANTS = "engine/variants/"

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.records.game_rows import GameRows
+from harness.records.incident import Incident
 from harness.records.record import GameRecord
 from harness.records.run import Entrant, RatingRow, RatingTable, SetKey
 from harness.records.story import FaultStory
@@ -58,8 +59,8 @@ def insert_bots(database: sqlite3.Connection, run: str, bots: Iterable[Entrant],
     )
 
 
-def insert_job(database: sqlite3.Connection, run: str, key: SetKey, games: int) -> None:
-    """Note that a deal set is stored, with so many games."""
+def insert_job(database: sqlite3.Connection, run: str, key: SetKey, games: int, played_ms: int = 0) -> None:
+    """Note that a deal set is stored, with so many games, when its run had been played for `played_ms`."""
     row = {
         "run": run,
         "entry": key.entry,
@@ -67,8 +68,17 @@ def insert_job(database: sqlite3.Connection, run: str, key: SetKey, games: int) 
         "set_number": key.number,
         "games": games,
         "saved": now(),
+        "played_ms": played_ms,
     }
     insert(database, "job", [row])
+
+
+def insert_incidents(database: sqlite3.Connection, run: str, incidents: Iterable[Incident]) -> None:
+    """Insert incidents; one that is known is the same one."""
+    database.executemany(
+        "INSERT OR IGNORE INTO incident (run, bot, name, instance, kind, detail) VALUES (?, ?, ?, ?, ?, ?)",
+        [(run, one.bot, one.name, one.instance, one.kind, one.detail) for one in incidents],
+    )
 
 
 def insert_game(database: sqlite3.Connection, rows: GameRows) -> None:

@@ -11,8 +11,21 @@ from harness.records.record import FAULT_KINDS
 APPLICATION_ID = 0x42575242
 """Marks a SQLite file as ours: "BWRB"."""
 
-VERSION = 2
+VERSION = 3
 """`user_version` of this schema. A file with a higher one was written by a newer Bowerbird and is refused."""
+
+_INCIDENT = """
+    CREATE TABLE incident (             -- beside the records: what counts against max_faults (records.incident)
+        run TEXT NOT NULL,
+        bot TEXT NOT NULL,
+        name TEXT NOT NULL,
+        instance INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        PRIMARY KEY (run, bot, name),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT
+    """
 
 _SINGLE = """
     CREATE TABLE single (               -- records imported without their run: to be looked at, never counted
@@ -74,6 +87,7 @@ TABLES = (
         set_number INTEGER NOT NULL,
         games INTEGER NOT NULL,
         saved TEXT NOT NULL,
+        played_ms INTEGER NOT NULL DEFAULT 0,   -- how long the run had been played then, pauses left out
         PRIMARY KEY (run, entry, lineup, set_number)
     ) STRICT
     """,
@@ -141,6 +155,7 @@ TABLES = (
     "CREATE INDEX seat_by_bot ON seat (run, bot)",
     _SINGLE,
     _STORY,
+    _INCIDENT,
 )
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {
@@ -149,7 +164,11 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         _STORY,
         "ALTER TABLE run ADD COLUMN beacon TEXT",
         "ALTER TABLE run ADD COLUMN sets_after_seed INTEGER NOT NULL DEFAULT 0",
-    )
+    ),
+    3: (
+        _INCIDENT,
+        "ALTER TABLE job ADD COLUMN played_ms INTEGER NOT NULL DEFAULT 0",
+    ),
 }
 """By version, the statements that make a file of the version before into one of it; the views are made anew after."""
 

@@ -14,6 +14,7 @@ from harness.records import database
 from harness.records.answers import fault_row, fault_story, game_result, game_row, pairing, run_row, standing
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import GameRows
+from harness.records.incident import Conduct, Incident
 from harness.records.reader import read
 from harness.records.record import GameRecord
 from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
@@ -165,6 +166,22 @@ class Store:
         rows = self._query("SELECT entry, lineup, set_number FROM job WHERE run = ?", [fingerprint])
         return frozenset(SetKey(row["entry"], row["lineup"], row["set_number"]) for row in rows)
 
+    def played_ms(self, fingerprint: str) -> dict[SetKey, int]:
+        """By deal set, how long the run had been played when it was stored (0 where that is not known)."""
+        rows = self._query("SELECT entry, lineup, set_number, played_ms FROM job WHERE run = ?", [fingerprint])
+        return {SetKey(row["entry"], row["lineup"], row["set_number"]): row["played_ms"] for row in rows}
+
+    def conduct(self, fingerprint: str) -> Conduct:
+        """How the bots of a run have behaved, as far as it follows from the deal sets that are stored."""
+        incidents = self._query("SELECT * FROM incident WHERE run = ? ORDER BY rowid", [fingerprint])
+        withdrawn = self._query(_WITHDRAWN, [fingerprint])
+        appeared = self._query(_APPEARED, [fingerprint])
+        return Conduct(
+            tuple(Incident(row["name"], row["bot"], row["instance"], row["kind"], row["detail"]) for row in incidents),
+            {row["bot"]: (row["kind"], row["detail"]) for row in withdrawn},
+            frozenset(row["name"] for row in appeared),
+        )
+
     def set_records(self, fingerprint: str, key: SetKey) -> tuple[GameRecord, ...]:
         """The records of a deal set, by rotation; empty if it is not stored. Raises ReadError if one is damaged."""
         rows = self._query(
@@ -313,6 +330,18 @@ class Store:
 
 
 _ANY_RECORD = "SELECT id, record FROM game UNION ALL SELECT id, record FROM single"
+_WITHDRAWN = """
+    SELECT seat.bot, fault.kind, fault.detail, MIN(game.rowid) FROM game
+    JOIN fault ON fault.game = game.id JOIN seat ON seat.game = fault.game AND seat.seat = fault.seat
+    WHERE game.run = ? AND game.ended = 'withdrawn' GROUP BY seat.bot
+    """
+"""SQLite takes the kind and the detail from the row of the least rowid, which is the game that was stored first."""
+
+_APPEARED = """
+    SELECT name FROM bot WHERE run = ? AND EXISTS (
+        SELECT 1 FROM seat WHERE seat.run = bot.run AND seat.bot = bot.name AND seat.decisions > 0
+    )
+    """
 _GAME_ORDER = "run, entry, lineup, set_number, rotation"
 
 

@@ -13,10 +13,12 @@ from harness.records import database
 from harness.records.canonical import canonical
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import game_rows
+from harness.records.incident import Incident
 from harness.records.insertion import (
     insert,
     insert_bots,
     insert_game,
+    insert_incidents,
     insert_job,
     insert_stories,
     misfit,
@@ -127,10 +129,13 @@ class RunWriter:
         """Store one complete deal set: see `save_sets`. Returns False where it was stored before."""
         return self.save_sets([SetResult(key, tuple(games), tuple(stories))], ratings) == 1
 
-    def save_sets(self, sets: Sequence[SetResult], ratings: RatingTable) -> int:
+    def save_sets(
+        self, sets: Sequence[SetResult], ratings: RatingTable, played_ms: int = 0, incidents: Sequence[Incident] = ()
+    ) -> int:
         """Store complete deal sets, the stories of their faults and the ratings after them, all in one transaction.
 
-        Of a set that was stored before, the stored games stay as they are; returns how many were not. Raises
+        With them goes how long the run has been played so far, and what its bots did wrong in these sets. Of a set
+        that was stored before, the stored games stay as they are; returns how many were not. Raises
         StoreError where they cannot be written (nothing of them is stored then), ValueError where games are not their
         set of this run, each rotation in order, or a story is of no fault of theirs.
         """
@@ -143,7 +148,8 @@ class RunWriter:
             with database.transaction(self._database):
                 fresh = [one for one in sets if not self._is_stored(one.key)]
                 for one in fresh:
-                    self._insert_set(one, texts)
+                    self._insert_set(one, texts, played_ms)
+                insert_incidents(self._database, self.fingerprint, incidents)
                 if fresh:
                     self._database.execute(
                         "UPDATE run SET ended = NULL, sets_after_seed = sets_after_seed + (seed IS NOT NULL) * ? "
@@ -163,8 +169,8 @@ class RunWriter:
         else:
             update_ratings(self._database, self.fingerprint, ratings, changed)
 
-    def _insert_set(self, one: SetResult, texts: Mapping[str, str]) -> None:
-        insert_job(self._database, self.fingerprint, one.key, len(one.games))
+    def _insert_set(self, one: SetResult, texts: Mapping[str, str], played_ms: int) -> None:
+        insert_job(self._database, self.fingerprint, one.key, len(one.games), played_ms)
         for game in one.games:
             insert_game(self._database, game_rows(game, texts[game.id]))
         insert_stories(self._database, one.stories, self._path.parent)

@@ -106,7 +106,7 @@ class Hall:
     def _walk_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
         full: set[InstanceKey] = set()
-        anyone_withdrawn = self._roster.anyone_withdrawn
+        anyone_withdrawn = self._roster.docket.anyone_withdrawn
         for place, spec in enumerate(waiting):
             if len(full) == len(self._keys) and not anyone_withdrawn:
                 self._waiting.extend(waiting[place:])

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -17,8 +18,10 @@ import trio
 
 from harness.records.record import Conditions, GameRecord
 from harness.records.story import FaultStory
+from harness.referee.chair import Chair
 from harness.referee.clock import Pace
 from harness.referee.desk import Call
+from harness.referee.docket import Appearance, Docket
 from harness.referee.ending import NEARBY, REMOTE
 from harness.referee.entrance import Abilities, NeverStartedError, Visitor
 from harness.referee.faults import POLICIES, Fault
@@ -41,7 +44,6 @@ START_HOLD_S = 3.0
 CLOSE_S = 10.0
 SOCKET_PATH_LIMIT = 100
 TRANSPORTS = ("unix", "tcp")
-DEFAULT_LIMITS = FaultLimits()
 
 OnGame = Callable[[TableSpec, GameRecord, tuple[FaultStory, ...]], None]
 """Takes a table that has ended, its record, and a story for each of the record's faults."""
@@ -66,12 +68,13 @@ class Referee:
         tables: int,
         transport: str = "unix",
         lobby: Lobby | None = None,
-        limits: FaultLimits = DEFAULT_LIMITS,
+        docket: Docket | None = None,
         hidden: Sequence[Path] = (),
     ) -> None:
         """A referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
-        Through `lobby`, which it opens and closes, come the bots that are remote.
+        Through `lobby`, which it opens and closes, come the bots that are remote. `docket` is told what bots do wrong,
+        and says who is withdrawn; the default is a new one.
         """
         if conditions.isolation not in TIERS:
             raise ValueError(f"isolation {conditions.isolation!r} is none of {', '.join(TIERS)}")
@@ -93,7 +96,7 @@ class Referee:
         self._transport = transport
         self._lobby = lobby
         self._hidden = tuple(hidden)
-        self._roster = Roster(bots, limits)
+        self._roster = Roster(bots, docket if docket is not None else Docket(FaultLimits()))
         self._hall = Hall(conditions, self._roster, self._start, self._hear_witnesses)
         self._leaving: list[Instance] = []
         self._addresses = 0
@@ -156,7 +159,7 @@ class Referee:
             self._start(instance)
         for instance in called:
             await instance.settled.wait()
-        return tuple(instance.entrant.story for instance in called if not instance.entrant.ever_ready)
+        return tuple(instance.entrant.story for instance in called if not instance.entrant.has_appeared)
 
     async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
         """Play all `tables`; call `on_game` with each record as its game ends, in any order, and its faults' stories.
@@ -186,6 +189,10 @@ class Referee:
         finally:
             self._playing = False
 
+    def look_again(self) -> None:
+        """The docket has learnt something elsewhere: the tables of a bot that is withdrawn are settled."""
+        self._hall.pump()
+
     def bot_story(self, name: str) -> BotStory:
         """What became of a bot's processes so far. Raises KeyError for a bot that is not known."""
         return self._roster.entrants[name].story
@@ -213,7 +220,7 @@ class Referee:
             with start:
                 instance.abilities = await self._let_in(visitor)
             if instance.abilities is not None:
-                entrant.ever_ready = True
+                self._roster.docket.enter(Appearance(entrant.spec.name))
                 instance.settled.set()
                 fault = await self._converse(instance, visitor)
         except NeverStartedError as error:
@@ -269,7 +276,7 @@ class Referee:
             wants_events=abilities.wants_events,
             whereabouts=NEARBY if process is not None else REMOTE,
             on_moved=self._hall.moved,
-            on_fault=lambda fault: instance.entrant.count(fault, visitor),
+            on_fault=partial(self._blame, instance, visitor),
         )
         visitor.listen(session.hear)
         instance.session = session
@@ -280,21 +287,24 @@ class Referee:
             await session.converse()
             if session.failure is not None:
                 instance.entrant.remember(visitor, session.failure)
-                instance.lost(session.failure)
             nursery.cancel_scope.cancel()
         return session.failure
+
+    def _blame(self, instance: Instance, visitor: Visitor | Call, fault: Fault, chairs: Iterable[Chair]) -> None:
+        """A process did something wrong, which cost it these chairs."""
+        instance.entrant.witness = visitor
+        self._roster.docket.blame(instance.key, fault, [(chair.table.spec.game_id, chair.seat) for chair in chairs])
 
     def _did_not_start(self, instance: Instance, visitor: Visitor | Call, fault: Fault) -> None:
         """A bot that never got as far as Ready is withdrawn; else the next table that waits for it plays without it."""
         entrant = instance.entrant
-        entrant.count(fault, visitor)
-        if not entrant.ever_ready:
-            entrant.withdraw(fault)
+        self._blame(instance, visitor, fault, ())
+        if not entrant.has_appeared:
             for other in self._roster.instances.values():
                 if other.entrant is entrant and other is not instance:
                     other.give_up_start()
         else:
-            instance.could_not_start(fault)
+            instance.absence = fault
         self._hall.pump()
 
     def _dismiss(self, instance: Instance, reason: str) -> None:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import trio
 
 from harness.records.record import SeatRecord
+from harness.referee.docket import Docket
 from harness.referee.entrance import Abilities, Visitor
-from harness.referee.faults import RESTARTED_AFTER, Fault
+from harness.referee.faults import Fault
 from harness.referee.session import Session
-from harness.referee.spec import BotSpec, FaultLimits, InstanceKey
+from harness.referee.spec import BotSpec, InstanceKey
 from harness.referee.testimony import Witness
 
 if TYPE_CHECKING:
@@ -34,16 +35,13 @@ class BotStory:
 
 
 class Entrant:
-    """A bot in the run: what it has done wrong so far, and whether it still plays."""
+    """A bot in the run: who it is, and what became of its processes. What it has done wrong is on the docket."""
 
-    def __init__(self, spec: BotSpec, limits: FaultLimits) -> None:
-        """A bot with a clean record."""
+    def __init__(self, spec: BotSpec, docket: Docket) -> None:
+        """A bot of which no process has been started here."""
         self.spec = spec
-        self.limits = limits
         self.identity = SeatRecord(spec.name, spec.version, spec.fingerprint)
-        self.faults = 0
-        self.ever_ready = False
-        self.withdrawn: Fault | None = None
+        self._docket = docket
         self.story = BotStory(spec.name, 0, "", "", "", "", "", "")
         self.witness: Witness | None = None
         """The process behind its latest fault."""
@@ -51,29 +49,28 @@ class Entrant:
     @property
     def is_known(self) -> bool:
         """Whether it is settled that the bot can play, or that it cannot."""
-        return self.ever_ready or self.withdrawn is not None
+        return self.has_appeared or self.withdrawn is not None
 
-    def count(self, fault: Fault, witness: Witness) -> None:
-        """One more incident of this process; past the limit the bot is withdrawn."""
-        self.faults += 1
-        self.witness = witness
-        if self.faults > self.limits.max_faults:
-            self.withdraw(fault)
+    @property
+    def has_appeared(self) -> bool:
+        """Whether a process of it was ever ready to play."""
+        return self._docket.has_appeared(self.spec.name)
 
-    def withdraw(self, fault: Fault) -> None:
-        """The bot gets no further table; `fault` is why."""
-        if self.withdrawn is None:
-            self.withdrawn = Fault(fault.kind, f"withdrawn: {fault.detail}")
+    @property
+    def withdrawn(self) -> Fault | None:
+        """Why the bot gets no further table, if it is out of the run."""
+        return self._docket.withdrawn(self.spec.name)
 
     def remember(self, visitor: Visitor | Call, fault: Fault | None) -> None:
         """Keep what a process that is gone has left behind; a failure is not forgotten for one that ended well."""
         if fault is None and self.story.failure:
             return
         process = visitor.process
+        withdrawn = self.withdrawn
         self.story = BotStory(
             bot=self.spec.name,
-            faults=self.faults,
-            withdrawn=self.withdrawn.detail if self.withdrawn is not None else "",
+            faults=self._docket.faults_of(self.spec.name),
+            withdrawn=withdrawn.detail if withdrawn is not None else "",
             failure=f"{fault.kind}: {fault.detail}" if fault is not None else "",
             exit=str(process.how) if process is not None and process.how is not None else "",
             stdout=process.stdout.text if process is not None else "",
@@ -101,7 +98,6 @@ class Instance:
         self.absence: Fault | None = None
         self.witness: Witness | None = None
         """Its latest process."""
-        self.restarts = 0
         self.starts = 0
         self.load = 0
         self._start = trio.CancelScope()
@@ -144,27 +140,14 @@ class Instance:
             return False
         return self.load < self.abilities.tables
 
-    def lost(self, fault: Fault) -> None:
-        """Its process is gone through its own fault; too many of these and the bot is withdrawn."""
-        if fault.kind in RESTARTED_AFTER:
-            self.restarts += 1
-            if self.restarts > self.entrant.limits.max_restarts:
-                self.entrant.withdraw(fault)
-
-    def could_not_start(self, fault: Fault) -> None:
-        """A process of a bot that can play was not ready in time: the next table that waits for it plays without it."""
-        self.absence = fault
-        self.restarts += 1
-        if self.restarts > self.entrant.limits.max_restarts:
-            self.entrant.withdraw(fault)
-
 
 class Roster:
     """All bots of the run by name, and the instances that are in use by key."""
 
-    def __init__(self, bots: Mapping[str, BotSpec], limits: FaultLimits) -> None:
+    def __init__(self, bots: Mapping[str, BotSpec], docket: Docket) -> None:
         """Bots without processes."""
-        self.entrants = {name: Entrant(spec, limits) for name, spec in bots.items()}
+        self.docket = docket
+        self.entrants = {name: Entrant(spec, docket) for name, spec in bots.items()}
         self.instances: dict[InstanceKey, Instance] = {}
 
     def instance(self, key: InstanceKey) -> Instance:
@@ -185,8 +168,3 @@ class Roster:
         return [
             instance for key, instance in self.instances.items() if key not in keys and not instance.entrant.spec.remote
         ]
-
-    @property
-    def anyone_withdrawn(self) -> bool:
-        """Whether any bot is out of the run."""
-        return any(entrant.withdrawn is not None for entrant in self.entrants.values())

@@ -52,8 +52,8 @@ News = StreamEvent | ProcessEnded
 class Session:
     """The conversation with one bot process that is ready to play.
 
-    `on_moved(table)` is called whenever a table of this session moved on, `on_fault(fault)` once for each incident
-    that is the bot's fault, however many tables it hits. `failure` is set when the process can play no more,
+    `on_moved(table)` is called whenever a table of this session moved on, `on_fault(fault, chairs)` once for each
+    incident that is the bot's fault, with all chairs that it costs. `failure` is set when the process can play no more,
     `retired` when it is to get no further tables.
     """
 
@@ -68,7 +68,7 @@ class Session:
         wants_events: bool,
         whereabouts: Whereabouts = NEARBY,
         on_moved: Callable[[Table], None],
-        on_fault: Callable[[Fault], None],
+        on_fault: Callable[[Fault, Iterable[Chair]], None],
     ) -> None:
         """A session on a stream whose bot has said Ready."""
         self._link = link
@@ -291,7 +291,7 @@ class Session:
             self._fail(Fault(PROTOCOL, f"more than {USELESS_LIMIT} messages and answers that nobody asked for"))
 
     def _blame(self, chair: Chair, fault: Fault) -> None:
-        self._on_fault(fault)
+        self._on_fault(fault, (chair,))
         self._complain(chair, fault)
 
     def _complain(self, chair: Chair, fault: Fault) -> None:
@@ -306,7 +306,7 @@ class Session:
         self._ending.stream_over = True
         message, self._message = self._message, None
         waiting = message.open if message is not None else {}
-        self._on_fault(fault)
+        self._on_fault(fault, [chair for chair in self._chairs.values() if not chair.table.has_left(chair.seat)])
         for chair in list(self._chairs.values()):
             timed = self._timed(fault, message, chair) if chair.table_id in waiting else fault
             if chair.table.leave(chair.seat, timed):
@@ -342,7 +342,7 @@ class Session:
             ms_at_least(message.clock.limit),
             ms_at_least(now - message.clock.handed_over),
         )
-        self._on_fault(fault)
+        self._on_fault(fault, message.open.values())
         for chair in message.open.values():
             self._complain(chair, fault)
             if chair.table.leave(chair.seat, fault):

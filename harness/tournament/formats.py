@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from harness.records.run import SetKey
 from harness.tournament.config import TournamentFile
 from harness.tournament.format_terms import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS, StopRules
 from harness.tournament.knockout import knockout, rounds_of
 from harness.tournament.rounds import Outcome, Round, Rounds
 from harness.tournament.schedule import RunIdentity, schedule
 from harness.tournament.seating import Company
-from harness.tournament.stop import Clock, Stop
+from harness.tournament.stop import PlayedUntil, Stop
 from harness.tournament.swiss import swiss
 
 EXACTLY, AT_LEAST, AT_MOST = "exactly", "at least", "at most"
@@ -29,10 +29,15 @@ class Extent:
     bound: str = EXACTLY
 
 
-def rounds_of_run(file: TournamentFile, run: RunIdentity, clock: Clock = time.monotonic) -> Rounds:
-    """The rounds of a tournament, from the first. Only a stop rule on time reads the clock."""
+def no_time(_: Iterable[SetKey]) -> float:
+    """For rounds that are not played."""
+    return 0.0
+
+
+def rounds_of_run(file: TournamentFile, run: RunIdentity, played_until: PlayedUntil = no_time) -> Rounds:
+    """The rounds of a tournament, from the first. Only a stop rule on time asks `played_until`."""
     if file.stop is not None:
-        return _until_stopped(file, run, file.stop, clock)
+        return _until_stopped(file, run, file.stop, played_until)
     return _ROUNDS[file.terms.name](file, run)
 
 
@@ -47,9 +52,9 @@ def _at_once(file: TournamentFile, run: RunIdentity) -> Rounds:
     return Outcome()
 
 
-def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, clock: Clock) -> Rounds:
+def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, played_until: PlayedUntil) -> Rounds:
     """Passes of some deal sets of all line-ups, until a rule says that it is enough."""
-    began = clock()
+    elapsed_s = 0.0
     names = [bot.name for bot in file.bots]
     challengers = file.terms.challengers
     pairs = [pair for pair in combinations(names, 2) if Company(tuple(names), challengers).admits(pair)]
@@ -58,7 +63,8 @@ def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, clo
         last = min(first + rules.every, file.sets)
         played = yield Round(f"deal sets {first} to {last - 1}", schedule(file, run, range(first, last)))
         games = [game for key in sorted(played) for game in played[key]]
-        if reason := stop.reason(games, clock() - began):
+        elapsed_s = max(elapsed_s, played_until(played))
+        if reason := stop.reason(games, elapsed_s):
             return Outcome(reason)
     return Outcome(f"all {file.sets} deal sets of each line-up were played")
 

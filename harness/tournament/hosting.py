@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -50,10 +50,13 @@ class Hosting:
     folder: Path
     announce: Callable[[Sequence[Invitation], Path], None]
 
-    def open_lobby(self, plan: Plan, tell: Callable[[str], None]) -> Lobby:
-        """A lobby for the remote bots of a plan, who are invited now. `tell` takes sentences on comings and goings."""
+    def open_lobby(self, plan: Plan, withdrawn: Collection[str], tell: Callable[[str], None]) -> Lobby:
+        """A lobby for the remote bots of a plan, who are invited now, but for those that are `withdrawn`.
+
+        `tell` takes sentences on comings and goings.
+        """
         file = plan.file
-        remote = [bot for bot in file.bots if bot.remote]
+        remote = [bot for bot in file.bots if bot.remote and bot.name not in withdrawn]
         doors = Doors(self.listener, self.certificate.server_context())
         lobby = Lobby(remote, doors, tables=file.tables, time=file.time, limits=file.limits, tell=tell)
         self._invite(lobby, plan.header.fingerprint)

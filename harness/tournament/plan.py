@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 from harness.records.run import Entrant, RunHeader, commitment_of, deal_seed
 from harness.tournament.config import TournamentFile
-from harness.tournament.formats import Extent, extent, rounds_of_run
+from harness.tournament.formats import Extent, extent, no_time, rounds_of_run
 from harness.tournament.resolved import resolved_text
 from harness.tournament.rounds import Rounds
 from harness.tournament.schedule import RunIdentity
+from harness.tournament.stop import PlayedUntil
 
 SEED_BYTES = 32
 _HEX_SEED = re.compile(r"[0-9A-Fa-f]{64}")
@@ -29,12 +30,12 @@ class Plan:
     header: RunHeader
     seed: bytes = field(repr=False)
 
-    def rounds(self) -> Rounds:
-        """The rounds of the run, from the first; each call begins anew."""
+    def rounds(self, played_until: PlayedUntil = no_time) -> Rounds:
+        """The rounds of the run, from the first; each call begins anew. A limit on time asks `played_until`."""
         identity = RunIdentity(
             self.header.fingerprint, self.header.commitment, deal_seed(self.seed, self.header.beacon)
         )
-        return rounds_of_run(self.file, identity)
+        return rounds_of_run(self.file, identity, played_until)
 
     @property
     def extent(self) -> Extent:

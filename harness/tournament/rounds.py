@@ -1,8 +1,8 @@
 """Rounds: what of a tournament can be played at once, because nothing in it depends on anything else in it.
 
 A format is a generator of rounds. It is sent the results of each round when all of its deal sets are stored, and goes
-on from there. It reads nothing but the file, the seed and these results, so that a run which is resumed finds the same
-rounds again; only a limit on time reads a clock.
+on from there. It reads nothing but the file, the seed and these results, for a limit on time the time that was played
+when they were stored, too; so a run which is resumed finds the same rounds again.
 """
 
 from __future__ import annotations

@@ -7,22 +7,26 @@ on after the sets that are stored. Ratings are applied in the order of the sched
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 import trio
 
 from harness.ratings.elo import result_of_record
 from harness.ratings.ladder import Ladder
+from harness.records.incident import Incident
 from harness.records.record import GameRecord
 from harness.records.rows import GameResult, by_set
-from harness.records.run import RatingTable, SetResult, schedule_order
+from harness.records.run import RatingTable, SetKey, SetResult, schedule_order
 from harness.records.story import FaultStory
+from harness.referee.docket import Entry
 from harness.referee.spec import TableSpec
 from harness.tournament.events import Event, GamePlayed, RoundStarted, RunEnded, RunStarted, SetSaved
 from harness.tournament.executors.contract import Executor
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan
+from harness.tournament.playing_time import PlayingTime
 from harness.tournament.rounds import Course, Round
 
 Progress = Callable[[Event], None]
@@ -31,8 +35,10 @@ Progress = Callable[[Event], None]
 class SetWriter(Protocol):
     """Whoever makes deal sets durable; the writer of a run in the store does."""
 
-    def save_sets(self, sets: Sequence[SetResult], ratings: RatingTable) -> int:
-        """Store complete sets and the ratings after them, all or nothing."""
+    def save_sets(
+        self, sets: Sequence[SetResult], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
+    ) -> int:
+        """Store complete sets, what belongs to them, and the ratings after them, all or nothing."""
 
     def end(self) -> None:
         """The run is complete."""
@@ -41,8 +47,18 @@ class SetWriter(Protocol):
 class Run:
     """The state of a run while it is played: what is stored, what is rated, what was counted."""
 
-    def __init__(self, plan: Plan, stored: Sequence[GameResult], writer: SetWriter, progress: Progress) -> None:
-        """A run of which `stored` are the results that the store holds already."""
+    def __init__(
+        self,
+        plan: Plan,
+        stored: Sequence[GameResult],
+        writer: SetWriter,
+        progress: Progress,
+        played_ms: Mapping[SetKey, int] = MappingProxyType({}),
+    ) -> None:
+        """A run of which `stored` are the results that the store holds already.
+
+        `played_ms` says of their deal sets how long the run had been played when each was stored.
+        """
         self.plan = plan
         self._writer = writer
         self._progress = progress
@@ -50,10 +66,19 @@ class Run:
         self._results = by_set(stored)
         self._sets_done = len(self._results)
         self._games_done = len(stored)
+        self._played = PlayingTime(played_ms)
+        self._incidents: list[Incident] = []
+        """Those that are not stored."""
+
+    def note(self, entry: Entry) -> None:
+        """A bot did something wrong; it is stored with the first game that it hit, or with the next, if it hit none."""
+        if isinstance(entry, Incident):
+            self._incidents.append(entry)
 
     async def play(self, executor: Executor) -> None:
         """Play every round that has sets left, then end the run."""
-        course = Course(self.plan.rounds())
+        self._played.go_on()
+        course = Course(self.plan.rounds(self._played.until))
         extent = self.plan.extent
         self._progress(RunStarted(self.plan.header, extent, self._sets_done, self._games_done))
         self._rate_stored(course.round)
@@ -112,11 +137,20 @@ class Run:
             self._results[one.key] = [result_of_record(game) for game in one.games]
             self._ladder.add(one.key, self._results[one.key])
         ratings = self._ladder.table()
+        played_ms = self._played.stamp()
+        incidents = self._take_incidents(sets)
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(self._writer.save_sets, sets, ratings)
+            await trio.to_thread.run_sync(self._writer.save_sets, sets, ratings, played_ms, incidents)
         for one in sets:
             self._sets_done += 1
             self._progress(SetSaved(one.key, self._sets_done, ratings, tuple(self._results[one.key])))
+
+    def _take_incidents(self, sets: Sequence[SetResult]) -> list[Incident]:
+        """The incidents that are to be stored with these sets. A set that is played again meets its own again."""
+        games = {game.id for one in sets for game in one.games}
+        due = [one for one in self._incidents if not one.games or not games.isdisjoint(one.games)]
+        self._incidents = [one for one in self._incidents if one not in due]
+        return due
 
     def _tell(self, game: GameRecord) -> None:
         self._games_done += 1

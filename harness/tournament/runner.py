@@ -87,7 +87,7 @@ def play_tournament(
 
 
 def _is_complete(plan: Plan, stored: RunHeader, store: Store) -> bool:
-    """Whether this very file has been played to its end; a stop rule on time would begin again where it is asked."""
+    """Whether this very file has been played to its end."""
     return stored.config == plan.header.config and store.run(plan.header.fingerprint).ended is not None
 
 
@@ -139,7 +139,10 @@ async def _with_executor(
 ) -> bool:
     """Play the plan with an executor of its own until it is done or a signal comes; whether one came."""
     file = plan.file
-    lobby = hosting.open_lobby(plan, lambda line: progress(LobbyNews(line))) if hosting is not None else None
+    conduct = store.conduct(plan.header.fingerprint)
+    lobby = None
+    if hosting is not None:
+        lobby = hosting.open_lobby(plan, conduct.withdrawn, lambda line: progress(LobbyNews(line)))
     setup = Setup(
         bots=tuple(bots),
         conditions=conditions(plan, tier),
@@ -148,9 +151,10 @@ async def _with_executor(
         slots=file.slots or os.cpu_count() or 1,
         tables=file.tables,
         limits=file.limits,
+        conduct=conduct,
     )
-
-    executor = LocalExecutor(setup.referee(lobby)) if workers == 1 else PoolExecutor(setup, workers)
+    docket = setup.docket()
+    executor = LocalExecutor(setup.referee(docket, lobby)) if workers == 1 else PoolExecutor(setup, workers, docket)
 
     async def play() -> None:
         async with executor:
@@ -159,7 +163,9 @@ async def _with_executor(
             if hosting is not None and lobby is not None:
                 await hosting.gather(lobby)
             with store.begin(plan.header, plan.seed) as writer:
-                run = Run(plan, store.results(plan.header.fingerprint), writer, progress)
+                stored = store.results(plan.header.fingerprint)
+                run = Run(plan, stored, writer, progress, store.played_ms(plan.header.fingerprint))
+                docket.listen(run.note)
                 await run.play(executor)
 
     return await until_signal(play, executor.hurry)

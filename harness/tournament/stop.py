@@ -2,22 +2,25 @@
 
 They are asked between deal sets in the order of the schedule, after every `every` sets of all line-ups, and see the
 results of exactly these. What they say is a function of results: neither the order in which games end nor an
-interruption changes where a tournament stops. Time is the exception; it is counted anew when a run is resumed.
+interruption changes where a tournament stops. Time is the exception: how long the run has been played when a deal set
+is stored is stored with it, and what the rule reads is the latest of its pass. So a run that is gone on with goes on
+counting from its last stored set, and what was stored stops where it stopped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from harness.ratings.errors import RatingError
 from harness.ratings.fit import fit_observations
 from harness.ratings.pairs import complete_sets
 from harness.ratings.sequential import Hypotheses, SequentialTest, set_values
 from harness.records.rows import GameResult
+from harness.records.run import SetKey
 from harness.tournament.format_terms import NORMALISED, Sprt, StopRules
 
-Clock = Callable[[], float]
-"""Seconds since some moment, which only go on."""
+PlayedUntil = Callable[[Iterable[SetKey]], float]
+"""For how many seconds a run had been played when the last of these deal sets was stored, pauses left out."""
 
 
 class Stop:

@@ -139,7 +139,7 @@ class Bench:
                 max_batch=64,
                 wants_events=True,
                 on_moved=lambda _: self._go_on(),
-                on_fault=lambda fault: pytest.fail(str(fault)),
+                on_fault=lambda fault, chairs: pytest.fail(str(fault)),
             )
             for wire in self.wires
         ]

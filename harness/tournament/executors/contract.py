@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from harness.records.incident import Conduct
 from harness.records.record import Conditions
+from harness.referee.docket import CLEAN, Docket
 from harness.referee.lobby import Lobby
 from harness.referee.referee import OnGame, Referee
 from harness.referee.roster import BotStory
@@ -33,7 +35,10 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How the referees of a run are made (`Referee`). Picklable."""
+    """How the referees of a run are made (`Referee`). Picklable.
+
+    `conduct` is how the bots have behaved before.
+    """
 
     bots: tuple[BotSpec, ...]
     conditions: Conditions
@@ -42,9 +47,14 @@ class Setup:
     slots: int
     tables: int
     limits: FaultLimits
+    conduct: Conduct = CLEAN
 
-    def referee(self, lobby: Lobby | None = None) -> Referee:
-        """A referee that has started nothing; remote bots come in through `lobby`."""
+    def docket(self) -> Docket:
+        """A docket that begins with what is known of the bots."""
+        return Docket(self.limits, self.conduct)
+
+    def referee(self, docket: Docket, lobby: Lobby | None = None) -> Referee:
+        """A referee that has started nothing and enters what bots do wrong; remote bots come in through `lobby`."""
         return Referee(
             {bot.name: bot for bot in self.bots},
             self.conditions,
@@ -52,7 +62,7 @@ class Setup:
             hidden=self.hidden,
             slots=self.slots,
             tables=self.tables,
-            limits=self.limits,
+            docket=docket,
             lobby=lobby,
         )
 

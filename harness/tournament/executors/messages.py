@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from harness.records.record import GameRecord
 from harness.records.story import FaultStory
+from harness.referee.docket import Entry
 from harness.referee.roster import BotStory
 from harness.referee.spec import TableSpec
 
@@ -36,6 +37,13 @@ class Ended:
     place: int
     record: GameRecord
     stories: tuple[FaultStory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """From a worker, and to the others: what was entered on its docket. It comes before the games that it hit."""
+
+    entry: Entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,18 +12,20 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 
 import trio
 
+from harness.referee.docket import Docket, Entry
 from harness.referee.referee import OnGame
 from harness.referee.roster import BotStory
 from harness.referee.spec import TableSpec
 from harness.tournament.errors import TournamentError
 from harness.tournament.executors.contract import Setup
-from harness.tournament.executors.messages import Block, BlockPlayed, Broken, CallRoll, Ended, RollCalled
+from harness.tournament.executors.messages import Block, BlockPlayed, Broken, CallRoll, Ended, Entered, RollCalled
 from harness.tournament.executors.pipe import Pipe
 from harness.tournament.job import Job
 
@@ -37,24 +39,28 @@ short beside its whole."""
 CLOSE_S = 20.0
 
 
+OnEntry = Callable[[Entry], Awaitable[None]]
+
+
 class WorkerLostError(Exception):
     """A worker process is gone; `str` says how it ended."""
 
 
 class PoolExecutor:
-    """An executor with `number` workers (see `Executor`)."""
+    """An executor with `number` workers (see `Executor`). What one enters on its docket, all of them learn."""
 
-    def __init__(self, setup: Setup, number: int) -> None:
+    def __init__(self, setup: Setup, number: int, docket: Docket) -> None:
         """A pool that has started nothing."""
         self._setup = setup
         self._number = number
+        self._docket = docket
         self._workers: list[Worker] = []
         self._losses = 0
 
     async def __aenter__(self) -> PoolExecutor:
         """Start the workers; no bot yet."""
         for number in range(self._number):
-            self._workers.append(await self._hire(number))
+            await self._hire(number)
         return self
 
     async def __aexit__(
@@ -74,7 +80,7 @@ class PoolExecutor:
     async def roll_call(self) -> tuple[BotStory, ...]:
         """See `Executor`; one worker calls for all."""
         try:
-            return await self._workers[0].call_roll()
+            return await self._workers[0].call_roll(self._pass_on(0))
         except WorkerLostError as error:
             raise TournamentError(f"a worker process ended before the first game ({error})") from error
 
@@ -98,7 +104,7 @@ class PoolExecutor:
             left = dict(enumerate(blocks.popleft()))
             while left:
                 try:
-                    await self._workers[number].play(left, on_game)
+                    await self._workers[number].play(left, on_game, self._pass_on(number))
                 except WorkerLostError as error:
                     self._losses += 1
                     if self._losses >= LOSSES:
@@ -106,10 +112,25 @@ class PoolExecutor:
                             f"{self._losses} worker processes were lost (the last one: {error}); "
                             "the sets that are stored stay, fewer --jobs need less memory"
                         ) from error
-                    self._workers[number] = await self._hire(number)
+                    await self._hire(number)
 
-    async def _hire(self, number: int) -> Worker:
-        return await Worker.start(self._setup.share(number, self._number))
+    async def _hire(self, number: int) -> None:
+        """Put a new worker in this place. It is told what others enter from the moment at which it knows the rest."""
+        worker = await Worker.start()
+        self._workers[number : number + 1] = [worker]
+        setup = replace(self._setup, conduct=self._docket.conduct)
+        await worker.begin(setup.share(number, self._number))
+
+    def _pass_on(self, number: int) -> OnEntry:
+        """What is done with an entry that this worker has made: it is made here, and the others learn it."""
+
+        async def pass_on(entry: Entry) -> None:
+            self._docket.enter(entry)
+            for other in self._workers:
+                if other is not self._workers[number]:
+                    await other.tell(entry)
+
+        return pass_on
 
 
 class Worker:
@@ -121,7 +142,7 @@ class Worker:
         self._pipe = pipe
 
     @classmethod
-    async def start(cls, setup: Setup) -> Worker:
+    async def start(cls) -> Worker:
         """Start a process with a session of its own, so that a Ctrl-C at the terminal comes to the pool alone."""
         process = await trio.lowlevel.open_process(
             [sys.executable, "-P", "-m", "harness.tournament.executors.worker"],
@@ -132,29 +153,40 @@ class Worker:
         )
         assert process.stdin is not None
         assert process.stdout is not None
-        worker = cls(process, Pipe(process.stdout, process.stdin))
+        return cls(process, Pipe(process.stdout, process.stdin))
+
+    async def begin(self, setup: Setup) -> None:
+        """Let it open a referee. Raises TournamentError."""
         try:
-            await worker._ask(setup)
+            await self._ask(setup)
         except WorkerLostError as error:
             raise TournamentError(f"a worker process did not start ({error})") from error
-        return worker
 
-    async def call_roll(self) -> tuple[BotStory, ...]:
+    async def call_roll(self, on_entry: OnEntry) -> tuple[BotStory, ...]:
         """Let its referee call the roll. Raises WorkerLostError."""
         await self._ask(CallRoll())
-        reply = await self._hear()
-        assert isinstance(reply, RollCalled), reply
+        while not isinstance(reply := await self._hear(), RollCalled):
+            assert isinstance(reply, Entered), reply
+            await on_entry(reply.entry)
         return reply.absent
 
-    async def play(self, left: dict[int, TableSpec], on_game: OnGame) -> None:
+    async def play(self, left: dict[int, TableSpec], on_game: OnGame, on_entry: OnEntry) -> None:
         """Let it play these tables; each is taken out of `left` as it ends. Raises WorkerLostError."""
         tables = tuple(left.items())
         await self._ask(Block(tuple(table for _, table in tables)))
         while not isinstance(reply := await self._hear(), BlockPlayed):
+            if isinstance(reply, Entered):
+                await on_entry(reply.entry)
+                continue
             assert isinstance(reply, Ended), reply
             name, table = tables[reply.place]
             del left[name]
             on_game(table, reply.record, reply.stories)
+
+    async def tell(self, entry: Entry) -> None:
+        """Let it learn what happened elsewhere. One that is gone has a successor that knows it."""
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            await self._pipe.send(Entered(entry))
 
     def kill(self) -> None:
         """End it now, if it has not ended."""

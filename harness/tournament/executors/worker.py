@@ -16,60 +16,73 @@ import trio
 
 from harness.records.record import GameRecord
 from harness.records.story import FaultStory
+from harness.referee.docket import Docket
 from harness.referee.referee import Referee
 from harness.referee.spec import TableSpec
 from harness.tournament.executors.contract import Setup
-from harness.tournament.executors.messages import Block, BlockPlayed, Broken, CallRoll, Ended, RollCalled
+from harness.tournament.executors.messages import Block, BlockPlayed, Broken, CallRoll, Ended, Entered, RollCalled
 from harness.tournament.executors.pipe import Pipe
 
 
 async def serve(pipe: Pipe) -> None:
     """Do what the pool asks until it closes the pipe."""
     setup: Setup = await pipe.receive()
-    async with setup.referee() as referee:
+    docket = setup.docket()
+    async with setup.referee(docket) as referee:
         try:
-            await _obey(pipe, referee)
+            await _Worker(pipe, referee, docket).obey()
         except trio.BrokenResourceError:
             return  # nobody reads what is found out here any more
 
 
-async def _obey(pipe: Pipe, referee: Referee) -> None:
-    """Do one thing after the other; what is under way ends when the pool has gone."""
-    send, receive = trio.open_memory_channel[Any](math.inf)
+class _Worker:
+    """A worker at work. What it has to say goes out in one order, beside the play."""
 
-    async def listen(scope: trio.CancelScope) -> None:
+    def __init__(self, pipe: Pipe, referee: Referee, docket: Docket) -> None:
+        self._pipe = pipe
+        self._referee = referee
+        self._docket = docket
+        self._asked, self._requests = trio.open_memory_channel[Any](math.inf)
+        self._said, self._answers = trio.open_memory_channel[Any](math.inf)
+        docket.listen(lambda entry: self._said.send_nowait(Entered(entry)))
+
+    async def obey(self) -> None:
+        """Do one thing after the other; what is under way ends when the pool has gone."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._listen, nursery.cancel_scope)
+            nursery.start_soon(self._answer)
+            async for request in self._requests:
+                if isinstance(request, CallRoll):
+                    self._said.send_nowait(RollCalled(await self._referee.roll_call()))
+                else:
+                    await self._play(request)
+
+    async def _listen(self, scope: trio.CancelScope) -> None:
+        """What happened elsewhere counts at once, what is to be done waits for its turn."""
         try:
             while True:
-                send.send_nowait(await pipe.receive())
+                heard = await self._pipe.receive()
+                if isinstance(heard, Entered):
+                    self._docket.learn(heard.entry)
+                    self._referee.look_again()
+                else:
+                    self._asked.send_nowait(heard)
         except EOFError:
             scope.cancel()
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(listen, nursery.cancel_scope)
-        async for request in receive:
-            if isinstance(request, CallRoll):
-                await pipe.send(RollCalled(await referee.roll_call()))
-            else:
-                await _play(pipe, referee, request)
+    async def _answer(self) -> None:
+        async for said in self._answers:
+            await self._pipe.send(said)
 
+    async def _play(self, block: Block) -> None:
+        """Play a block; games are sent as they end."""
+        place = {table.game_id: number for number, table in enumerate(block.tables)}
 
-async def _play(pipe: Pipe, referee: Referee, block: Block) -> None:
-    """Play a block; games are sent as they end, beside the play."""
-    place = {table.game_id: number for number, table in enumerate(block.tables)}
-    send, receive = trio.open_memory_channel[Ended](math.inf)
+        def on_game(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            self._said.send_nowait(Ended(place[table.game_id], record, stories))
 
-    def on_game(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
-        send.send_nowait(Ended(place[table.game_id], record, stories))
-
-    async def pass_on() -> None:
-        async for ended in receive:
-            await pipe.send(ended)
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(pass_on)
-        with send:
-            await referee.play(block.tables, on_game)
-    await pipe.send(BlockPlayed())
+        await self._referee.play(block.tables, on_game)
+        self._said.send_nowait(BlockPlayed())
 
 
 async def _main(inward: int, outward: int) -> None:

@@ -77,8 +77,10 @@ FIRST_VERSION = """
     DROP VIEW faults;
     DROP TABLE story;
     DROP TABLE single;
+    DROP TABLE incident;
+    ALTER TABLE job DROP COLUMN played_ms;
     ALTER TABLE run DROP COLUMN beacon;
     ALTER TABLE run DROP COLUMN sets_after_seed;
     PRAGMA user_version = 1;
 """
-"""Makes of an empty second version of the store, or one that uses nothing of it, the first."""
+"""Makes of an empty store of this version, or one that uses nothing of it, the first."""

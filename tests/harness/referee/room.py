@@ -81,7 +81,7 @@ class Room:
                 max_batch=batch,
                 wants_events=events,
                 on_moved=self._moved,
-                on_fault=self.faults.append,
+                on_fault=lambda fault, chairs: self.faults.append(fault),
             )
             for link in self.links
         ]

@@ -44,7 +44,7 @@ def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
 @pytest.mark.parametrize("tables", [16, 1])
 def test_blocks_hold_whole_sets_and_every_table_once(plan: Plan, workers: int, tables: int) -> None:
     """RATINGS.md: a set is complete or it does not count; it is the unit of resuming."""
-    pool = PoolExecutor(setup(plan, tables), workers)
+    pool = PoolExecutor(setup(plan, tables), workers, setup(plan, tables).docket())
     for job in jobs_of(plan):
         blocks = list(pool._blocks(job))
         assert tuple(table for block in blocks for table in block) == job.tables()

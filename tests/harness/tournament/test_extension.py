@@ -269,9 +269,9 @@ def test_a_beacon_is_entered_between_the_commitment_and_the_first_card(yard: Yar
 
 
 def test_a_run_that_has_stopped_by_time_stays_stopped(yard: Yard, store: Store) -> None:
-    """Its time would be counted anew; only a file with more of it goes on."""
-    plan = planned(yard, 'stop = { time = "1ms", every = 2 }')
+    """What it has used stays used; only a file with more time goes on."""
+    plan = planned(yard, 'stop = { sets = 4, time = "1ms", every = 2 }')
     assert len(play(yard, plan, store)) == 2
     assert len(play(yard, plan, store)) == 2
     assert store.run(plan.header.fingerprint).sets_after_seed == 0
-    assert len(play(yard, planned(yard, 'stop = { time = "2ms", every = 2 }'), store)) == 4
+    assert len(play(yard, planned(yard, 'stop = { sets = 4, time = "1h", every = 2 }'), store)) == 4

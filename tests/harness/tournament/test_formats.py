@@ -234,9 +234,9 @@ def test_a_round_robin_is_one_round_of_all_pairs(yard: Yard) -> None:
 
 
 def stopped(plan: Plan, seconds: float = 0.0) -> tuple[list[Round], str]:
-    now = iter(float(tick) * seconds for tick in range(10_000))
+    now = iter(float(tick) * seconds for tick in range(1, 10_000))
     rounds, course = walked(
-        rounds_of_run(plan.file, RunIdentity("4f1c9a", plan.header.commitment, plan.seed), lambda: next(now)),
+        rounds_of_run(plan.file, RunIdentity("4f1c9a", plan.header.commitment, plan.seed), lambda keys: next(now)),
         lambda bots: (1,) * len(bots),
     )
     assert course.outcome is not None

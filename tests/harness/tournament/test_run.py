@@ -17,6 +17,7 @@ from harness.ratings.ladder import rate
 from harness.ratings.points import set_differences
 from harness.records.canonical import canonical
 from harness.records.errors import StoreError
+from harness.records.incident import Incident
 from harness.records.run import RatingTable, SetResult
 from harness.records.store import Store
 from harness.referee.spec import TableSpec
@@ -208,7 +209,9 @@ class BrokenWriter:
     def __init__(self) -> None:
         self.saved = 0
 
-    def save_sets(self, sets: Sequence[SetResult], ratings: RatingTable) -> int:
+    def save_sets(
+        self, sets: Sequence[SetResult], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
+    ) -> int:
         if self.saved:
             raise StoreError("one.db: database or disk is full; what was stored before is untouched")
         self.saved += len(sets)
