@@ -70,9 +70,12 @@ def command(
 
 
 def _write_page(record: GameRecord, seat: int | None, stories: Sequence[FaultRow], output: Path) -> None:
+    from harness.records.fresh import replacing
     from harness.report.replay_page import replay_page
 
-    output.write_text(replay_page(record, seat, stories), encoding="utf-8", newline="\n")
+    page = replay_page(record, seat, stories)
+    with replacing(output) as file:
+        file.write(page.encode())
     click.echo(f"written: {output}", err=True)
 
 

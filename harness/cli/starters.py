@@ -36,7 +36,11 @@ def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
         raise InputError(f"{folder}: this is a file; name a folder that does not exist yet")
     if folder.is_dir() and any(folder.iterdir()):
         raise InputError(f"{folder}: this folder is not empty; name one that does not exist yet")
-    shutil.copytree(starter(language), folder, ignore=_made, dirs_exist_ok=True)
+    try:
+        shutil.copytree(starter(language), folder, ignore=_made, dirs_exist_ok=True)
+    except shutil.Error as error:  # one for all files: the first says enough
+        _, target, reason = error.args[0][0]
+        raise InputError(f"{target}: cannot be written ({reason})") from error
     manifest = folder / MANIFEST
     manifest.write_text(
         _NAME.sub(f'name = "{called}"', manifest.read_text(encoding="utf-8"), count=1), encoding="utf-8"

@@ -13,7 +13,7 @@ import io
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
@@ -130,18 +130,22 @@ class Archive:
 @contextmanager
 def open_archive(path: Path) -> Iterator[Archive]:
     """Open an archive. Raises StoreError, one sentence, where it is none or is damaged; nothing is ever unpacked."""
-    with _damage_said(path), gzip.open(path) as packed, tarfile.open(fileobj=packed, mode="r|") as tar:
-        texts = _texts(tar, path)
-        run = read_run_text(_next(texts, RUN_FILE, path), _next(texts, CONFIG_FILE, path), f"{path}, {RUN_FILE}")
+    with gzip.open(path) as packed, ExitStack() as opened:
+        with _damage_said(path):
+            texts = _texts(opened.enter_context(tarfile.open(fileobj=packed, mode="r|")), path)
+            run = read_run_text(_next(texts, RUN_FILE, path), _next(texts, CONFIG_FILE, path), f"{path}, {RUN_FILE}")
         yield Archive(path, run, _games(texts, run, path, packed))
 
 
 @contextmanager
 def _damage_said(path: Path) -> Iterator[None]:
+    """Whatever goes wrong while the archive is read is said of the archive."""
     try:
         yield
     except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile) as error:
         raise StoreError(f"{path}: is damaged, or no archive of a run ({error})") from error
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
 def _texts(tar: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
@@ -166,6 +170,13 @@ def _next(texts: Iterator[tuple[str, str]], wanted: str, path: Path) -> str:
 def _games(
     texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path, packed: gzip.GzipFile
 ) -> Iterator[ArchivedGame]:
+    with _damage_said(path):
+        yield from _named_games(texts, run, path)
+        while packed.read(1 << 20):  # to the end, where the checksum of all of it is
+            pass
+
+
+def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path) -> Iterator[ArchivedGame]:
     last: GameId | None = None
     found = 0
     for game, members in groupby(texts, key=lambda one: _place(one[0], run.header.fingerprint)):
@@ -179,8 +190,6 @@ def _games(
         last, found = game, found + 1
     if found != run.games:
         raise StoreError(f"{path}: {found} records are in it, its {RUN_FILE} says {run.games}")
-    while packed.read(1 << 20):  # to the end, where the checksum of all of it is
-        pass
 
 
 def _place(name: str, fingerprint: str) -> GameId | None:

@@ -38,12 +38,17 @@ def refuse_foreign(path: Path) -> None:
         raise StoreError(
             f"{path}: is a SQLite database of another program and was left untouched; name another file with --db"
         )
-    version = int.from_bytes(header[60:64], "big")
+    _refuse_version(path, int.from_bytes(header[60:64], "big"))
+
+
+def _refuse_version(path: Path, version: int) -> None:
     if version > VERSION:
         raise StoreError(
             f"{path}: was written by a newer Bowerbird (store version {version}, this one reads up to {VERSION}) "
             "and was left untouched; update Bowerbird"
         )
+    if version < 1:
+        raise StoreError(f"{path}: says store version {version}, which no Bowerbird wrote, and was left untouched")
 
 
 def migrate(path: Path) -> None:
@@ -58,6 +63,7 @@ def migrate(path: Path) -> None:
         try:
             with transaction(database):
                 found = database.execute("PRAGMA user_version").fetchone()[0]
+                _refuse_version(path, found)  # what is in the log may be newer than what the file's first bytes say
                 for version in range(found + 1, VERSION + 1):
                     for statement in MIGRATIONS[version]:
                         database.execute(statement)
@@ -124,10 +130,14 @@ def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
 
     Without `isolation_level` Python's sqlite3 opens no transaction of its own, which a bare INSERT would leave open and
     lose (FAULTS.md). `any_thread` lets other threads use it, one at a time. Rows have their columns by name and place.
+    On a file system that is read-only, where SQLite cannot keep its files beside it, it can be read all the same.
     """
-    address = f"file:{quote(str(path.absolute()))}?mode=rw"
     connection = sqlite3.connect(
-        address, uri=True, isolation_level=None, timeout=_BUSY_SECONDS, check_same_thread=not any_thread
+        f"file:{quote(str(path.absolute()))}?{'immutable=1' if _is_fixed(path) else 'mode=rw'}",
+        uri=True,
+        isolation_level=None,
+        timeout=_BUSY_SECONDS,
+        check_same_thread=not any_thread,
     )
     try:
         connection.execute("PRAGMA synchronous = FULL")
@@ -137,6 +147,12 @@ def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+
+
+def _is_fixed(path: Path) -> bool:
+    """Whether the database cannot change, and has nothing in a log beside it."""
+    log = path.with_name(f"{path.name}-wal")
+    return bool(os.statvfs(path).f_flag & os.ST_RDONLY) and not (log.exists() and log.stat().st_size)
 
 
 @contextmanager

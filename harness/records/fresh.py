@@ -74,7 +74,10 @@ def _begin(path: Path) -> tuple[Path, int]:
     """A fresh file and the descriptor that holds its lock."""
     while True:
         fresh = path.with_name(f".{path.name}.{secrets.token_hex(_HEX_BYTES)}.new")
-        descriptor = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        try:
+            descriptor = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from error  # the name that was asked for
         if _is_locked(descriptor, fresh):
             return fresh, descriptor
         os.close(descriptor)

@@ -157,8 +157,9 @@ def test_a_damaged_archive_is_refused_and_nothing_of_it_imported(tmp_path: Path,
         damaged.write_bytes(whole[: chance.randrange(2, len(whole))])
     Store.create(there).close()
     before = content(there)
-    with pytest.raises((StoreError, RecordError)):
+    with pytest.raises((StoreError, RecordError)) as raised:
         imported(there, damaged)
+    assert str(raised.value).startswith(str(damaged)), "what is damaged is the archive, and not the database"
     assert content(there) == before
     try:
         _, found = verify_archive(damaged, rate)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -121,6 +122,18 @@ def test_what_is_no_file_is_written_to_and_never_replaced(tmp_path: Path) -> Non
         write(way, b"all of it")
         assert reader.communicate()[0] == b"all of it"
     assert way.is_fifo()
+
+
+def test_what_cannot_be_begun_is_said_of_the_place_that_was_asked_for(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_only(path: str | Path, *_more: int) -> int:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(os, "open", read_only)
+    with pytest.raises(OSError, match="Read-only file system") as refusal:
+        write(target, b"after")
+    assert refusal.value.filename == str(target)
 
 
 def test_a_file_that_was_removed_while_it_was_begun_is_begun_anew(

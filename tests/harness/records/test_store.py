@@ -1,4 +1,4 @@
-"""The store: whole deal sets or nothing, one writer, foreign files untouched (CLI.md, Store)."""
+"""The store: whole deal sets or nothing, one writer, what is asked is found (CLI.md, Store)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import fcntl
 import os
 import random
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,7 +19,6 @@ from harness.records.game_rows import game_rows
 from harness.records.insertion import insert_game
 from harness.records.record import GameRecord
 from harness.records.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey, SetResult
-from harness.records.schema import APPLICATION_ID, VERSION
 from harness.records.store import Store
 
 RATINGS = RatingTable("digest of results", 1, (RatingRow("", "ann", 12.5, 2), RatingRow("euchre", "ann", 1 / 3, 2)))
@@ -36,92 +34,6 @@ def stored(store: Store, variant: str = "euchre", number: int = 0) -> tuple[SetK
     with store.begin(header(), SEED) as writer:
         assert writer.save_set(key, games, RATINGS)
     return key, games
-
-
-# What is a database of ours
-
-
-def test_a_new_database_is_marked_as_ours_and_in_wal_mode(store: Store) -> None:
-    connection = sqlite3.connect(store.path)
-    assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
-    assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
-    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert store.runs() == []
-    assert sorted(path.name for path in store.path.parent.iterdir() if "-" not in path.name) == ["bowerbird.db"]
-
-
-def foreign_database(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE mine (x)")
-    connection.close()
-
-
-def newer_database(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
-        connection.execute("CREATE TABLE run (x)")
-    connection.close()
-
-
-def text_file(path: Path) -> None:
-    path.write_text("dear diary\n" * 100)
-
-
-def short_file(path: Path) -> None:
-    path.write_bytes(b"SQLite format 3\0")
-
-
-@pytest.mark.parametrize("make", [foreign_database, newer_database, text_file, short_file])
-@pytest.mark.parametrize("opener", [Store.open, Store.create])
-def test_a_foreign_or_newer_file_is_refused_and_untouched(
-    tmp_path: Path, make: Callable[[Path], None], opener: Callable[[Path], Store]
-) -> None:
-    path = tmp_path / "other.db"
-    make(path)
-    before, folder = path.read_bytes(), sorted(os.listdir(tmp_path))
-    with pytest.raises(StoreError, match="left untouched") as refusal:
-        opener(path)
-    assert str(path) in str(refusal.value)
-    assert path.read_bytes() == before
-    assert sorted(os.listdir(tmp_path)) == folder, "nothing may appear beside a file that is refused"
-
-
-def test_a_missing_database_is_not_made_by_opening_it(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="there is no database"):
-        Store.open(tmp_path / "none.db")
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="is a folder"):
-        Store.create(tmp_path)
-
-
-def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
-    path = tmp_path / "empty.db"
-    path.touch()
-    with Store.create(path) as store:
-        assert store.runs() == []
-
-
-def test_a_path_with_signs_of_an_address_is_a_path(tmp_path: Path) -> None:
-    path = tmp_path / "50%25 a?b#c.db"
-    Store.create(path).close()
-    with Store.open(path) as store:
-        assert store.runs() == []
-    assert path.exists()
-
-
-def test_a_damaged_page_is_said_and_not_hidden(tmp_path: Path) -> None:
-    path = database(tmp_path)
-    with Store.create(path) as store:
-        stored(store)
-    blob = bytearray(path.read_bytes())
-    blob[4096:] = os.urandom(len(blob) - 4096)
-    path.write_bytes(blob)
-    with pytest.raises(StoreError, match="untouched"), Store.open(path) as broken:
-        broken.games()
 
 
 def test_the_reading_connection_cannot_write(store: Store) -> None:
