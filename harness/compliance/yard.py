@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from harness.compliance.connection import UNIX, Connection
 from harness.compliance.verdict import Patience
 from harness.referee.entrance import PROTOCOL_VERSION
 from harness.referee.launcher import Launcher
-from harness.referee.referee import short_folder
+from harness.referee.lifeline import Lifeline
 from harness.referee.spec import BotSpec
 from harness.referee.tiers import tier_named
 
@@ -72,11 +71,11 @@ class Yard:
 @asynccontextmanager
 async def open_yard(trial: Trial) -> AsyncIterator[Yard]:
     """A yard for one bot; afterwards no process and no folder of it is left."""
-    folder = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=short_folder()))
-    launcher = await Launcher.open(folder)
+    lifeline = Lifeline.start()
+    launcher = Launcher(lifeline)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(launcher.run)
-        yard = Yard(trial, launcher, nursery, folder)
+        yard = Yard(trial, launcher, nursery, lifeline.folder)
         try:
             yield yard
         finally:

@@ -12,8 +12,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +20,7 @@ from typing import Any
 import trio
 
 from harness.referee.isolation import Launch
+from harness.referee.lifeline import Lifeline
 
 TAIL = 65536
 LOG_LIMIT = 1 << 20
@@ -34,12 +33,6 @@ START_S = 10.0
 TERM_S = 0.5
 KILL_S = 5.0
 DRAIN_S = 0.5
-CLOSE_S = 8.0
-
-ROOT = Path(__file__).parents[2]
-"""The folder from which this package is imported."""
-
-PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.launcher_process import main; main()"
 
 
 class NotStartedError(Exception):
@@ -174,35 +167,18 @@ class Process:
 
 
 class Launcher:
-    """The referee's end of the launcher process. Use `open`, then `run` in a task, then `close`."""
+    """What the referee asks of the launcher process, and what it hears. Use `run` in a task, then `close`."""
 
-    def __init__(self, control: trio.socket.SocketType, process: trio.Process) -> None:
-        """Wraps the control socket and the process at its other end."""
-        self._control = control
-        self._process = process
+    def __init__(self, lifeline: Lifeline) -> None:
+        """Takes over a launcher process."""
+        self._lifeline = lifeline
+        self._control = trio.socket.from_stdlib_socket(lifeline.control)
         self._lock = trio.Lock()
         self._next = 0
         self._known: dict[int, Process] = {}
         self._starting: dict[int, trio.Event] = {}
         self._refused: dict[int, str] = {}
         self.is_closing = False
-
-    @classmethod
-    async def open(cls, *folders: Path) -> Launcher:
-        """Start the launcher process. To be called before the first gRPC server is made.
-
-        It removes `folders` at its end, so that they do not outlive a referee that is killed.
-        """
-        ours, theirs = socket.socketpair()
-        with theirs:
-            process = await trio.lowlevel.open_process(
-                [sys.executable, "-I", "-S", "-c", PROGRAM, str(ROOT), str(theirs.fileno()), *map(str, folders)],
-                stdin=subprocess.DEVNULL,
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-                env={"PATH": os.environ.get("PATH", os.defpath)},
-            )
-        return cls(trio.socket.from_stdlib_socket(ours), process)
 
     async def run(self) -> None:
         """Take reports until `close`. Raises LauncherLostError if the launcher goes first."""
@@ -303,13 +279,7 @@ class Launcher:
     async def close(self) -> None:
         """End the launcher, and with it every process that it ever started. Safe to call when it is gone already."""
         self.is_closing = True
-        with contextlib.suppress(OSError):
-            self._control.shutdown(socket.SHUT_WR)
-        with trio.move_on_after(CLOSE_S):
-            await self._process.wait()
-        if self._process.returncode is None:
-            self._process.kill()
-            await self._process.wait()
+        await trio.to_thread.run_sync(self._lifeline.end)
         self._control.close()
 
 

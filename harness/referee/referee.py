@@ -7,7 +7,6 @@ what is said to a bot `session`'s and `entrance`'s, how a process runs `launcher
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -28,6 +27,7 @@ from harness.referee.faults import POLICIES, Fault
 from harness.referee.hall import FinishedGame, Hall
 from harness.referee.isolation import NONE, SANDBOX, TIERS, hide_memory
 from harness.referee.launcher import Launcher, Process
+from harness.referee.lifeline import Lifeline
 from harness.referee.lobby import Lobby
 from harness.referee.post import Post
 from harness.referee.roster import BotStory, Instance, Roster
@@ -42,7 +42,6 @@ START_HOLD_S = 3.0
 """How long a slow start may keep others from starting; its own clock is not affected."""
 
 CLOSE_S = 10.0
-SOCKET_PATH_LIMIT = 100
 TRANSPORTS = ("unix", "tcp")
 
 OnGame = Callable[[TableSpec, GameRecord, tuple[FaultStory, ...]], None]
@@ -70,11 +69,12 @@ class Referee:
         lobby: Lobby | None = None,
         docket: Docket | None = None,
         hidden: Sequence[Path] = (),
+        lifeline: Lifeline | None = None,
     ) -> None:
         """A referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
         Through `lobby`, which it opens and closes, come the bots that are remote. `docket` is told what bots do wrong,
-        and says who is withdrawn; the default is a new one.
+        and says who is withdrawn; the default is a new one. `lifeline` is a launcher process that was started for it.
         """
         if conditions.isolation not in TIERS:
             raise ValueError(f"isolation {conditions.isolation!r} is none of {', '.join(TIERS)}")
@@ -96,6 +96,7 @@ class Referee:
         self._transport = transport
         self._lobby = lobby
         self._hidden = tuple(hidden)
+        self._lifeline = lifeline
         self._roster = Roster(bots, docket if docket is not None else Docket(FaultLimits()))
         self._hall = Hall(conditions, self._roster, self._start, self._hear_witnesses)
         self._leaving: list[Instance] = []
@@ -105,13 +106,14 @@ class Referee:
         self._scopes: set[trio.CancelScope] = set()
 
     async def __aenter__(self) -> Referee:
-        """Start the launcher; no bot yet."""
+        """Start the launcher, if there is none; no bot yet."""
         if self._conditions.isolation != NONE:
             hide_memory()
         self._post = Post()
-        self._sockets = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=short_folder()))
+        lifeline = self._lifeline or Lifeline.start()
+        self._sockets = lifeline.folder
         self._tier = tier_named(self._conditions.isolation, hidden=(*self._hidden, self._sockets))
-        self._launcher = await Launcher.open(self._sockets)
+        self._launcher = Launcher(lifeline)
         self._starts = trio.CapacityLimiter(STARTS_AT_ONCE)
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
@@ -352,9 +354,3 @@ async def _tell_end(process: Process, session: Session) -> None:
     await process.ended.wait()
     if process.how is not None:
         session.hear(ProcessEnded(process.how))
-
-
-def short_folder() -> str | None:
-    """Where the sockets' folder is made: the usual place, unless its name is too long for a socket's path."""
-    usual = tempfile.gettempdir()
-    return usual if len(usual) < SOCKET_PATH_LIMIT // 2 else "/tmp"

@@ -16,10 +16,11 @@ import dataclasses, sys, trio
 from pathlib import Path
 from tables import bot
 from harness.referee.launcher import Launcher, Log
+from harness.referee.lifeline import Lifeline
 from harness.referee.tiers import tier_named
 
 async def main():
-    launcher = await Launcher.open()
+    launcher = Launcher(Lifeline.start())
     spec = dataclasses.replace(bot("orphan", command=("/bin/sleep", "600")), environment={sys.argv[1]: sys.argv[2]})
     async with trio.open_nursery() as nursery:
         nursery.start_soon(launcher.run)

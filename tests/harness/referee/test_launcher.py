@@ -25,6 +25,7 @@ from harness.referee.launcher import (
     Process,
     Tail,
 )
+from harness.referee.lifeline import Lifeline
 
 LIMIT_S = 30
 
@@ -32,7 +33,8 @@ LIMIT_S = 30
 class Bench:
     """A launcher at work, and a short way to start a piece of Python under it."""
 
-    def __init__(self, launcher: Launcher, nursery: trio.Nursery, folder: Path) -> None:
+    def __init__(self, lifeline: Lifeline, launcher: Launcher, nursery: trio.Nursery, folder: Path) -> None:
+        self.lifeline = lifeline
         self.launcher = launcher
         self._nursery = nursery
         self._folder = folder
@@ -48,11 +50,12 @@ class Bench:
 
 @asynccontextmanager
 async def bench(folder: Path) -> AsyncIterator[Bench]:
-    launcher = await Launcher.open(folder / "sockets")
+    lifeline = Lifeline.start()
+    launcher = Launcher(lifeline)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(launcher.run)
         try:
-            yield Bench(launcher, nursery, folder)
+            yield Bench(lifeline, launcher, nursery, folder)
         finally:
             await launcher.close()
             nursery.cancel_scope.cancel()
@@ -247,9 +250,10 @@ import sys, trio
 from pathlib import Path
 from harness.referee.isolation import Launch
 from harness.referee.launcher import Launcher, Log
+from harness.referee.lifeline import Lifeline
 
 async def main():
-    launcher = await Launcher.open()
+    launcher = Launcher(Lifeline.start())
     async with trio.open_nursery() as nursery:
         nursery.start_soon(launcher.run)
         launch = Launch((sys.executable, "-c", sys.argv[1]), Path("."), {})
@@ -285,7 +289,7 @@ def test_a_launcher_that_is_gone_is_an_error_of_ours(tmp_path):
 
     async def body(made: Bench) -> None:
         bots.append((await made.python("import signal; signal.pause()")).pid)
-        made.launcher._process.kill()
+        made.lifeline._process.kill()
         await trio.sleep_forever()
 
     with pytest.raises(BaseExceptionGroup) as raised:
@@ -298,12 +302,22 @@ def test_a_launcher_that_is_gone_is_an_error_of_ours(tmp_path):
 
 
 def test_the_folder_of_sockets_is_removed_at_the_end(tmp_path):
+    folders: list[Path] = []
+
     async def body(made: Bench) -> None:
-        (tmp_path / "sockets").mkdir()
-        (tmp_path / "sockets" / "1").touch()
+        folders.append(made.lifeline.folder)
+        (made.lifeline.folder / "1").touch()
 
     with_bench(tmp_path, body)
-    assert not (tmp_path / "sockets").exists()
+    assert not folders[0].exists()
+
+
+def test_a_launcher_that_nobody_has_taken_over_ends_with_its_context():
+    """A command that fails between starting it and opening a referee leaves nothing."""
+    with Lifeline.start() as lifeline:
+        assert lifeline.folder.is_dir()
+    assert lifeline._process.returncode == 0
+    assert not lifeline.folder.exists()
 
 
 def test_a_tail_keeps_the_last_64_kib():

@@ -16,6 +16,7 @@ from isolated import require
 from tables import LIMIT_S, bot
 
 from harness.referee.launcher import Launcher, Log, Process
+from harness.referee.lifeline import Lifeline
 from harness.referee.sandbox import Sandbox
 from harness.referee.spec import BotSpec
 
@@ -90,7 +91,7 @@ def start(spec: BotSpec, folder: Path, sandbox: Sandbox) -> tuple[Process, bytes
     address = folder / "seat.sock"
 
     async def main() -> tuple[Process, bytes]:
-        launcher = await Launcher.open()
+        launcher = Launcher(Lifeline.start())
         with trio.fail_after(LIMIT_S):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(launcher.run)
