@@ -14,8 +14,8 @@ from harness.cli.progress import progress
 from harness.records.rows import by_set
 from harness.records.store import Store
 from harness.tournament.plan import Plan, make_plan
+from harness.tournament.play import play_tournament
 from harness.tournament.rounds import Course, Outcome
-from harness.tournament.runner import play_tournament
 
 if TYPE_CHECKING:
     from harness.cli.progress import Status

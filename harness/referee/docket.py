@@ -39,17 +39,21 @@ class Docket:
         self._restarts: Counter[InstanceKey] = Counter()
         self._appeared = set(conduct.appeared)
         self._withdrawn = {bot: Fault(*why) for bot, why in conduct.withdrawn.items()}
+        self._made: list[Entry] = []
         self._tell: list[Callable[[Entry], None]] = []
         for incident in conduct.incidents:
             self.learn(incident)
 
     def listen(self, tell: Callable[[Entry], None]) -> None:
-        """From now on `tell` is called with each entry that is made here."""
+        """Call `tell` with each entry that is made here, and now with those that were made before."""
         self._tell.append(tell)
+        for entry in self._made:
+            tell(entry)
 
     def enter(self, entry: Entry) -> None:
         """Something happened here. What is known already changes nothing."""
         if self.learn(entry):
+            self._made.append(entry)
             for tell in self._tell:
                 tell(entry)
 

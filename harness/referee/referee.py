@@ -7,7 +7,7 @@ what is said to a bot `session`'s and `entrance`'s, how a process runs `launcher
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -149,19 +149,32 @@ class Referee:
         """From now on no bot is given time to end by itself: leaving the referee kills them at once."""
         self._patience.cancel()
 
-    async def roll_call(self) -> tuple[BotStory, ...]:
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
         """Start one process of each bot that is not remote; the stories of those that did not get as far as Ready.
 
         For before the first game: a bot that cannot start at all is found while its organiser still watches. What is
-        ready stays for the `play` that comes next.
+        ready stays for the `play` that comes next, and so do the processes of `soon`, which are started here too: those
+        of a bot when its first one is ready, so that it is always that one which says whether the bot can start.
         """
-        local = [name for name, entrant in self._roster.entrants.items() if not entrant.spec.remote]
-        called = [self._roster.instance(InstanceKey(name, 0)) for name in local]
-        for instance in called:
+        local = [entrant for entrant in self._roster.entrants.values() if not entrant.spec.remote]
+        async with trio.open_nursery() as nursery:
+            for entrant in local:
+                first = InstanceKey(entrant.spec.name, 0)
+                more = [key for key in soon if key.bot == first.bot and key != first]
+                nursery.start_soon(self._call, self._roster.instance(first), more)
+        return tuple(entrant.story for entrant in local if not entrant.has_appeared)
+
+    async def _call(self, first: Instance, more: Collection[InstanceKey]) -> None:
+        """Start the first process of a bot and, if it gets as far as Ready, more; wait for all."""
+        self._start(first)
+        await first.settled.wait()
+        if not first.entrant.has_appeared:
+            return
+        others = [self._roster.instance(key) for key in more]
+        for instance in others:
             self._start(instance)
-        for instance in called:
+        for instance in others:
             await instance.settled.wait()
-        return tuple(instance.entrant.story for instance in called if not instance.entrant.has_appeared)
 
     async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
         """Play all `tables`; call `on_game` with each record as its game ends, in any order, and its faults' stories.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.records.record import OptionValue
-from harness.wire.values import NUMBERS
+from harness.wire.numbers import NUMBERS
 
 OPTION_NUMBERS = NUMBERS
 """What the value of an option must be among to be told to a bot."""

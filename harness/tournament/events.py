@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from harness.records.rows import GameResult
@@ -93,3 +94,6 @@ class NothingLeft:
 Event = (
     Building | LobbyNews | IsolationChosen | RunStarted | RoundStarted | GamePlayed | SetSaved | RunEnded | NothingLeft
 )
+
+Progress = Callable[[Event], None]
+"""Takes each event as it happens."""

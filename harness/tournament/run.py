@@ -7,7 +7,7 @@ on after the sets that are stored. Ratings are applied in the order of the sched
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol
 
@@ -22,14 +22,12 @@ from harness.records.run import RatingTable, SetKey, SetResult, schedule_order
 from harness.records.story import FaultStory
 from harness.referee.docket import Entry
 from harness.referee.spec import TableSpec
-from harness.tournament.events import Event, GamePlayed, RoundStarted, RunEnded, RunStarted, SetSaved
+from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved
 from harness.tournament.executors.contract import Executor
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan
 from harness.tournament.playing_time import PlayingTime
 from harness.tournament.rounds import Course, Round
-
-Progress = Callable[[Event], None]
 
 
 class SetWriter(Protocol):

@@ -1,4 +1,4 @@
-"""Plays a plan: builds the bots, opens an executor, lets a `Run` store what comes of it, ends on a signal in peace."""
+"""Plays a plan whose bots are ready: opens an executor, lets a `Run` store what comes, ends on a signal in peace."""
 
 from __future__ import annotations
 
@@ -14,60 +14,43 @@ import trio
 
 from harness.records.errors import StoreError
 from harness.records.record import Conditions
-from harness.records.run import RunHeader
 from harness.records.store import Store
 from harness.referee.isolation import SANDBOX
+from harness.referee.lifeline import Lifeline
 from harness.referee.roster import BotStory
-from harness.referee.spec import BotSpec
-from harness.tournament.build import prepare
+from harness.referee.spec import BotSpec, InstanceKey
 from harness.tournament.entries import FORFEIT
 from harness.tournament.errors import BotNotStartingError, TournamentError
-from harness.tournament.events import Building, IsolationChosen, LobbyNews, NothingLeft
+from harness.tournament.events import LobbyNews, Progress
 from harness.tournament.executors.contract import Setup
 from harness.tournament.executors.local import LocalExecutor
 from harness.tournament.executors.pool import PoolExecutor
-from harness.tournament.extension import check_beacon, check_continues
 from harness.tournament.hosting import Hosting
-from harness.tournament.isolation import choose_tier
 from harness.tournament.plan import Plan
-from harness.tournament.remote_bot import check_all_local
-from harness.tournament.run import Progress, Run
+from harness.tournament.rounds import Course
+from harness.tournament.run import Run
 
 IN_SANDBOX = (
     "it ran in a sandbox, where it reads what its bot.toml names in [sandbox] read and no other folder than its own"
 )
 
 
-def play_tournament(
+def perform(
     plan: Plan,
+    bots: Sequence[BotSpec],
     store: Store,
     *,
     workspace: Path,
+    tier: str,
     progress: Progress,
-    hosting: Hosting | None = None,
-    workers: int = 1,
+    hosting: Hosting | None,
+    workers: int,
+    lifeline: Lifeline | None,
 ) -> None:
-    """Play what a plan has left to play, and store it.
+    """Play a plan with bots that are built, under an isolation tier that works for them; see `play_tournament`.
 
-    `workspace` is a folder for logs. With more than one of `workers`, that many processes play, each with a referee of
-    its own. Before the first game of a new run each bot must start; later on one that does not is NEVER_STARTED at its
-    tables and the run goes on. Remote bots come in through `hosting`, and all of them must be there before any game;
-    they meet one referee, in this process. Raises TournamentError or StoreError, with nothing of the run lost;
-    KeyboardInterrupt after Ctrl-C or SIGTERM, when every process has ended. A second Ctrl-C does not wait.
+    One referee, in this process, takes over the launcher process of `lifeline`. Raises what `play_tournament` does.
     """
-    stored = store.header(plan.header.fingerprint)
-    if stored is not None:
-        check_continues(stored, plan.header)
-    check_beacon(stored, plan.header)
-    if stored is not None and _is_complete(plan, stored, store):
-        progress(NothingLeft(plan.header, len(store.stored_sets(plan.header.fingerprint))))
-        return
-    if hosting is None:
-        check_all_local(plan.file.bots)
-    bots = [prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots]
-    hidden = (store.path.parent,)
-    chosen = choose_tier(plan.file.isolation, bots, hidden, _tier_so_far(store, plan.header.fingerprint))
-    progress(IsolationChosen(chosen.tier, chosen.remark))
     with plain_errors():
         interrupted = trio.run(
             partial(
@@ -76,25 +59,15 @@ def play_tournament(
                 bots,
                 store,
                 workspace=workspace,
-                tier=chosen.tier,
+                tier=tier,
                 progress=progress,
                 hosting=hosting,
                 workers=workers,
+                lifeline=lifeline,
             )
         )
     if interrupted:
         raise KeyboardInterrupt
-
-
-def _is_complete(plan: Plan, stored: RunHeader, store: Store) -> bool:
-    """Whether this very file has been played to its end."""
-    return stored.config == plan.header.config and store.run(plan.header.fingerprint).ended is not None
-
-
-def _tier_so_far(store: Store, fingerprint: str) -> str:
-    """The isolation tier of the games of a run that are stored; "" where there is none."""
-    game = next(iter(store.game_ids(fingerprint)), None)
-    return store.record(game).conditions.isolation if game is not None else ""
 
 
 def conditions(plan: Plan, tier: str) -> Conditions:
@@ -136,6 +109,7 @@ async def _with_executor(
     progress: Progress,
     hosting: Hosting | None,
     workers: int,
+    lifeline: Lifeline | None,
 ) -> bool:
     """Play the plan with an executor of its own until it is done or a signal comes; whether one came."""
     file = plan.file
@@ -154,12 +128,14 @@ async def _with_executor(
         conduct=conduct,
     )
     docket = setup.docket()
-    executor = LocalExecutor(setup.referee(docket, lobby)) if workers == 1 else PoolExecutor(setup, workers, docket)
+    executor = (
+        LocalExecutor(setup.referee(docket, lobby, lifeline)) if workers == 1 else PoolExecutor(setup, workers, docket)
+    )
 
     async def play() -> None:
         async with executor:
             if not store.stored_sets(plan.header.fingerprint):
-                check_all_started(await executor.roll_call(), plan, tier)
+                check_all_started(await executor.roll_call(first_instances(plan)), plan, tier)
             if hosting is not None and lobby is not None:
                 await hosting.gather(lobby)
             with store.begin(plan.header, plan.seed) as writer:
@@ -169,6 +145,13 @@ async def _with_executor(
                 await run.play(executor)
 
     return await until_signal(play, executor.hurry)
+
+
+def first_instances(plan: Plan) -> frozenset[InstanceKey]:
+    """The processes that sit at the first table of a run."""
+    round_ = Course(plan.rounds()).round
+    tables = round_.jobs[0].tables() if round_ is not None else ()
+    return frozenset(seat.instance for table in tables[:1] for seat in table.seats)
 
 
 def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None:

@@ -7,10 +7,8 @@ from functools import lru_cache
 
 from engine import Action, Event, Memory, OptionValue
 from harness.v1 import action_pb2, table_pb2, view_pb2
+from harness.wire.numbers import NUMBERS
 from harness.wire.vocabulary import HOWS, KINDS, MEMORIES, SUITS, WireError
-
-NUMBERS = range(-(1 << 31), 1 << 31)
-"""What a number on the wire has room for."""
 
 
 def action_message(action: Action) -> action_pb2.Action:

@@ -24,7 +24,7 @@ from harness.referee.clock import MessageClock
 from harness.tournament.config import quick_match
 from harness.tournament.events import Event, SetSaved
 from harness.tournament.plan import make_plan
-from harness.tournament.runner import play_tournament
+from harness.tournament.play import play_tournament
 
 SETS = 4000
 """More than can be played in the time."""

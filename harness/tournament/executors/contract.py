@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -10,10 +10,11 @@ from typing import Protocol
 from harness.records.incident import Conduct
 from harness.records.record import Conditions
 from harness.referee.docket import CLEAN, Docket
+from harness.referee.lifeline import Lifeline
 from harness.referee.lobby import Lobby
 from harness.referee.referee import OnGame, Referee
 from harness.referee.roster import BotStory
-from harness.referee.spec import BotSpec, FaultLimits
+from harness.referee.spec import BotSpec, FaultLimits, InstanceKey
 from harness.tournament.job import Job
 
 
@@ -23,8 +24,8 @@ class Executor(Protocol):
     def hurry(self) -> None:
         """From now on no bot is given time to end by itself: leaving ends them at once."""
 
-    async def roll_call(self) -> tuple[BotStory, ...]:
-        """Start one process of each bot; the stories of those that did not get as far as Ready."""
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
+        """Start a process of each bot, and those of `soon`; the stories of bots that did not get as far as Ready."""
 
     async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
         """Play every table of these jobs; `on_game` gets each as it ends, once, in any order.
@@ -53,8 +54,11 @@ class Setup:
         """A docket that begins with what is known of the bots."""
         return Docket(self.limits, self.conduct)
 
-    def referee(self, docket: Docket, lobby: Lobby | None = None) -> Referee:
-        """A referee that has started nothing and enters what bots do wrong; remote bots come in through `lobby`."""
+    def referee(self, docket: Docket, lobby: Lobby | None = None, lifeline: Lifeline | None = None) -> Referee:
+        """A referee that has started nothing and enters what bots do wrong; remote bots come in through `lobby`.
+
+        `lifeline` is a launcher process for it to take over.
+        """
         return Referee(
             {bot.name: bot for bot in self.bots},
             self.conditions,
@@ -64,6 +68,7 @@ class Setup:
             tables=self.tables,
             docket=docket,
             lobby=lobby,
+            lifeline=lifeline,
         )
 
     def share(self, number: int, of: int) -> Setup:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import TracebackType
 
 from harness.referee.referee import OnGame, Referee
 from harness.referee.roster import BotStory
+from harness.referee.spec import InstanceKey
 from harness.tournament.job import Job
 
 
@@ -32,9 +33,9 @@ class LocalExecutor:
         """See `Executor`."""
         self._referee.hurry()
 
-    async def roll_call(self) -> tuple[BotStory, ...]:
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
         """See `Executor`."""
-        return await self._referee.roll_call()
+        return await self._referee.roll_call(soon)
 
     async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
         """See `Executor`."""

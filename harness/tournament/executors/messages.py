@@ -8,12 +8,14 @@ from harness.records.record import GameRecord
 from harness.records.story import FaultStory
 from harness.referee.docket import Entry
 from harness.referee.roster import BotStory
-from harness.referee.spec import TableSpec
+from harness.referee.spec import InstanceKey, TableSpec
 
 
 @dataclass(frozen=True, slots=True)
 class CallRoll:
-    """To a worker: start one process of each bot."""
+    """To a worker: start one process of each bot, and those of `soon` (`Executor.roll_call`)."""
+
+    soon: frozenset[InstanceKey]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
@@ -22,7 +22,7 @@ import trio
 from harness.referee.docket import Docket, Entry
 from harness.referee.referee import OnGame
 from harness.referee.roster import BotStory
-from harness.referee.spec import TableSpec
+from harness.referee.spec import InstanceKey, TableSpec
 from harness.tournament.errors import TournamentError
 from harness.tournament.executors.contract import Setup
 from harness.tournament.executors.messages import Block, BlockPlayed, Broken, CallRoll, Ended, Entered, RollCalled
@@ -77,10 +77,10 @@ class PoolExecutor:
         for worker in self._workers:
             worker.kill()
 
-    async def roll_call(self) -> tuple[BotStory, ...]:
-        """See `Executor`; one worker calls for all."""
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
+        """See `Executor`; one worker calls for all, the one that plays the first table."""
         try:
-            return await self._workers[0].call_roll(self._pass_on(0))
+            return await self._workers[0].call_roll(soon, self._pass_on(0))
         except WorkerLostError as error:
             raise TournamentError(f"a worker process ended before the first game ({error})") from error
 
@@ -162,9 +162,9 @@ class Worker:
         except WorkerLostError as error:
             raise TournamentError(f"a worker process did not start ({error})") from error
 
-    async def call_roll(self, on_entry: OnEntry) -> tuple[BotStory, ...]:
+    async def call_roll(self, soon: Collection[InstanceKey], on_entry: OnEntry) -> tuple[BotStory, ...]:
         """Let its referee call the roll. Raises WorkerLostError."""
-        await self._ask(CallRoll())
+        await self._ask(CallRoll(frozenset(soon)))
         while not isinstance(reply := await self._hear(), RollCalled):
             assert isinstance(reply, Entered), reply
             await on_entry(reply.entry)

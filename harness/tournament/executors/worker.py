@@ -53,7 +53,7 @@ class _Worker:
             nursery.start_soon(self._answer)
             async for request in self._requests:
                 if isinstance(request, CallRoll):
-                    self._said.send_nowait(RollCalled(await self._referee.roll_call()))
+                    self._said.send_nowait(RollCalled(await self._referee.roll_call(request.soon)))
                 else:
                     await self._play(request)
 

@@ -95,3 +95,12 @@ def test_what_one_enters_the_others_learn_and_nobody_hears_it_twice() -> None:
     assert told == [], "an incident that is known was entered again"
     other.enter(Incident("a name", "good", 0, ILLEGAL, ""))
     assert len(told) == 1
+
+
+def test_whoever_listens_late_hears_what_was_entered_before() -> None:
+    """A process may fail between the roll call and the first game, when its run is not stored yet."""
+    here, heard = docket(), list[Entry]()
+    blamed(here, 1, NEVER_STARTED)
+    here.listen(heard.append)
+    blamed(here, 1, first=1)
+    assert [entry.kind for entry in heard if isinstance(entry, Incident)] == [NEVER_STARTED, ILLEGAL]

@@ -11,7 +11,7 @@ from harness.records.record import Conditions, GameRecord, SeatRecord, TimeContr
 from harness.records.story import FaultStory
 from harness.referee.faults import TIMEOUT, Fault
 from harness.referee.referee import OnGame
-from harness.referee.spec import BotSpec, TableSpec
+from harness.referee.spec import BotSpec, InstanceKey, TableSpec
 from harness.referee.table import Table, unplayed
 from harness.tournament.entries import FORFEIT
 from harness.tournament.job import Job
@@ -41,7 +41,7 @@ class LocalTables:
         self.played: list[str] = []
         self.calls = 0
 
-    async def roll_call(self) -> tuple[()]:
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[()]:
         return ()
 
     async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
@@ -111,5 +111,5 @@ class LocalReferee:
     async def __aexit__(self, *_: object) -> None:
         return None
 
-    async def roll_call(self) -> tuple[()]:
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[()]:
         return ()

@@ -20,7 +20,7 @@ from harness.tournament.errors import RunConflictError
 from harness.tournament.executors import contract
 from harness.tournament.extension import check_beacon, check_continues
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.runner import play_tournament
+from harness.tournament.play import play_tournament
 
 PAIRS = '[[variant]]\nname = "two-handed"\n'
 EUCHRE = '[[variant]]\nname = "euchre"\noptions = { target = 5 }\n'

@@ -28,9 +28,10 @@ from harness.tournament.executors import contract
 from harness.tournament.executors.contract import Executor
 from harness.tournament.job import SetCollector
 from harness.tournament.plan import Plan, make_plan
+from harness.tournament.play import play_tournament
 from harness.tournament.rounds import Outcome
 from harness.tournament.run import Run
-from harness.tournament.runner import plain_errors, play_tournament, until_signal
+from harness.tournament.runner import plain_errors, until_signal
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
 BOTS = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/last"\n'

@@ -17,7 +17,7 @@ from harness.tournament.config import load_tournament
 from harness.tournament.errors import BotNotStartingError
 from harness.tournament.events import Event, GamePlayed, RunEnded
 from harness.tournament.plan import make_plan
-from harness.tournament.runner import play_tournament
+from harness.tournament.play import play_tournament
 
 RANDOM = Path(__file__).resolve().parents[3] / "bots" / "random"
 
