@@ -1,7 +1,6 @@
-"""The variants, one module for a family; every module here with a `VARIANTS` tuple is found by itself.
+"""The variants, one module for a family, with a tuple `VARIANTS`; `_MODULES` below says where each is found.
 
-A module that does not import breaks every variant: write it as `_name.py` (skipped) until it does. What several
-families share also stands in a module with an underscore.
+What several families share stands in a module with an underscore.
 
 How to add a variant
 ====================
@@ -43,7 +42,8 @@ How to add a variant
 7. A new field of `State` stands in `KNOWLEDGE` with who may know it, in `clear` (hand) or `Game.start` (game) and in
    `copy_from`; tests compare them. Keep them few.
 8. `Variant`: `name` and `section` as in RULES.md, `page` in plain words (seats, pack, ranking, deal, order of play,
-   scoring table, end), one line of help for each option, `check` for defaults and combinations (E3, E12).
+   scoring table, end), one line of help for each option, `check` for defaults and combinations (E3, E12). Enter it in
+   `_MODULES`.
 9. Tests: tests/engine/test_<module>.py with `scenario.py`: one for each rule number, one for each option value.
    test_every_variant.py runs its properties, views and sampling over every variant it finds.
 """
@@ -52,28 +52,46 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 
 from engine.errors import UnknownVariant
 from engine.rules import Variant
 from engine.wording import unknown
 
+_MODULES = {
+    "euchre": "euchre",
+    "british": "british",
+    "railroad": "railroad",
+    "lap-slam": "lap_slam",
+    "two-handed": "two_handed",
+    "two-handed-extra-hands": "two_handed",
+    "two-handed-dummy": "two_handed",
+    "two-handed-straw-men": "straw_men",
+    "three-handed": "three_handed",
+    "cut-throat": "three_handed",
+    "king-cut-throat": "king_cut_throat",
+    "buck": "buck",
+    "buck-turn-up": "buck",
+    "buck-wager": "buck_wager",
+    "dirty-clubs": "dirty_clubs",
+    "buck-three-handed": "buck_bid",
+    "bid-102": "buck_bid",
+    "five-handed": "auction_euchre",
+    "cornish": "six_handed",
+    "almonte": "six_handed",
+    "seven-handed": "auction_euchre",
+}
+"""The module of each variant, in the order of RULES.md: a match imports those that it plays."""
+
 
 @cache
-def _all() -> dict[str, Variant]:
-    """Every variant by name, in the order of the rule book."""
-    found: list[Variant] = []
-    names = (module.name for module in iter_modules(__path__))
-    for name in names:
-        if name.startswith("_"):
-            continue
-        found.extend(import_module(f"{__name__}.{name}").VARIANTS)
-    return {variant.name: variant for variant in sorted(found, key=lambda variant: int(variant.section[1:]))}
+def _page(name: str) -> Variant:
+    family: tuple[Variant, ...] = import_module(f"{__name__}.{_MODULES[name]}").VARIANTS
+    return next(variant for variant in family if variant.name == name)
 
 
 def variant_names() -> tuple[str, ...]:
     """The names of all variants in the order of RULES.md."""
-    return tuple(_all())
+    return tuple(_MODULES)
 
 
 def rules_of(name: str) -> Variant:
@@ -82,10 +100,9 @@ def rules_of(name: str) -> Variant:
     Raises:
         UnknownVariant: there is none of this name; the sentence names the nearest.
     """
-    variants = _all()
-    if name not in variants:
-        raise UnknownVariant(unknown("variant", name, variants))
-    return variants[name]
+    if name not in _MODULES:
+        raise UnknownVariant(unknown("variant", name, _MODULES))
+    return _page(name)
 
 
 def resolve_options(name: str, given: dict[str, object] | None = None) -> dict[str, bool | int | str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pkgutil import iter_modules
 from random import Random
 from typing import Any
 
@@ -10,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from variant_games import cases, named, positions, started, step
 
+import engine.variants
 from engine import Action, Event, Game, IllegalAction, new_game, rules_of, variant_names
 from engine.state import KNOWLEDGE, Know
 
@@ -250,6 +253,13 @@ def test_every_page_explains_the_game(variant: str) -> None:
         assert str(option.allowed) in " ".join(text.split())
         assert option.help
     assert all(len(line) <= 120 for line in text.splitlines())
+
+
+def test_every_variant_of_a_module_is_found_and_under_its_own_name() -> None:
+    modules = [name for _, name, _ in iter_modules(engine.variants.__path__) if not name.startswith("_")]
+    written = [page.name for name in modules for page in import_module(f"engine.variants.{name}").VARIANTS]
+    assert sorted(written) == sorted(variant_names()), "engine.variants._MODULES lacks one, or names one too many"
+    assert [rules_of(name).name for name in variant_names()] == list(variant_names())
 
 
 def test_variants_stand_in_the_order_of_the_rule_book() -> None:
