@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from harness.cli.errors import InputError
 from harness.cli.output import Column, print_json, print_lines, table
-from harness.cli.standings import pooled_document, pooled_text, rated_document
+from harness.cli.rated import pooled_document, pooled_text, rated_document
 from harness.ratings.figures import elo, interval, percent, points
 
 if TYPE_CHECKING:

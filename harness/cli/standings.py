@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,16 +10,13 @@ import click
 from harness.cli.choices import check_variant, variants_of
 from harness.cli.options import complete_variant, reading
 from harness.cli.output import plain, print_json, print_lines
+from harness.cli.rated import pooled_document, pooled_text, rated_document
 from harness.cli.stories import latest_stories
-from harness.cli.tables import crosstable, playing_table, pooled_table, rating_table
-from harness.ratings.figures import POOLED_NOTE, POOLED_TITLE
+from harness.cli.tables import crosstable, playing_table, rating_table
 
 if TYPE_CHECKING:
-    from harness.ratings.estimate import Estimate
-    from harness.ratings.league import League, Rated
-    from harness.ratings.pool import Pooled
     from harness.ratings.scopes import Scope
-    from harness.records.rows import GameResult, RunRow
+    from harness.records.rows import RunRow
     from harness.records.store import Store
 
 
@@ -98,21 +93,6 @@ def _scope_text(scope: Scope) -> list[str]:
     return [title, *rating, scope.league.sentence, "", *playing, ""]
 
 
-def pooled_text(results: Sequence[GameResult], overall: League) -> list[str]:
-    """The table over several variants, with what its words mean."""
-    from harness.ratings.league import pooled
-
-    found = pooled(results)
-    if not found:
-        return []
-    return [
-        POOLED_TITLE,
-        *pooled_table(found, overall),
-        POOLED_NOTE,
-        "",
-    ]
-
-
 def headline(run: RunRow) -> str:
     """One line that says which run this is and how far it has come."""
     seed = "seed typed: a practice run" if run.practice else "seed drawn"
@@ -150,35 +130,3 @@ def fields_of(value: object) -> dict[str, object]:
     fields = plain(value)
     assert isinstance(fields, dict)
     return fields
-
-
-def rated_document(rated: Rated | None) -> dict[str, object]:
-    """A bot's place for JSON. `elo` is null where it is not rated."""
-    if rated is None:
-        return {"rank": None, "elo": None, "los_next": None, "normalised_elo": None, "points": None}
-    return {
-        "rank": rated.rank,
-        "elo": estimate_document(rated.rating),
-        "los_next": rated.ahead,
-        "normalised_elo": None if rated.normalised is None else estimate_document(rated.normalised),
-        "points": rated.points,
-    }
-
-
-def estimate_document(estimate: Estimate) -> dict[str, object]:
-    """An estimate for JSON, which has no infinity: null where nothing is known, or for an open end."""
-    low, high = estimate.interval()
-    return {
-        name: value if math.isfinite(value) else None
-        for name, value in (("value", estimate.value), ("se", estimate.se), ("low", low), ("high", high))
-    }
-
-
-def pooled_document(pooled: Pooled) -> dict[str, object]:
-    """A bot's rating over several variants for JSON."""
-    return {
-        "equal": estimate_document(pooled.equal),
-        "random_effects": None if pooled.random is None else estimate_document(pooled.random),
-        "tau": pooled.tau,
-        "variants": pooled.variants,
-    }

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.cli.output import print_json, print_lines
-from harness.cli.standings import estimate_document, headline
+from harness.cli.rated import estimate_document
+from harness.cli.standings import headline
 from harness.ratings.estimate import Estimate
 from harness.ratings.sequential import Decision, Hypotheses, decide, set_values, strength_of
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from engine import HandResult
 from harness.referee.clock import MessageClock
 from harness.referee.server import Outgoing
 from harness.referee.table import Table
 from harness.wire.encode import TableEncoder, hand_ended
-
-if TYPE_CHECKING:
-    from harness.referee.session import Session
 
 
 class Chair:
@@ -22,14 +18,13 @@ class Chair:
     counts the events of the current hand that a bot which wants events has been told.
     """
 
-    __slots__ = ("asked", "encoder", "seat", "session", "table", "table_id", "told")
+    __slots__ = ("asked", "encoder", "seat", "table", "table_id", "told")
 
-    def __init__(self, table: Table, seat: int, session: Session, table_id: str, encoder: TableEncoder) -> None:
+    def __init__(self, table: Table, seat: int, table_id: str, encoder: TableEncoder) -> None:
         """A seat at which nothing has happened; `encoder` is shared by the seats of the table."""
         self.table = table
         self.encoder = encoder
         self.seat = seat
-        self.session = session
         self.table_id = table_id
         self.asked = -1
         self.told = 0

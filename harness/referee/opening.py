@@ -18,16 +18,17 @@ TABLE_ID_WORDS = 3
 
 
 class OpenTable:
-    """A table in play. `chairs` has one entry for each seat; None where no process ever sat down."""
+    """A table in play. `seated` has by seat the session that plays there; where no process sat down it has nothing."""
 
     def __init__(self, table: Table, sessions: Sequence[Session | None]) -> None:
         """Seat the sessions, by seat, at a table that has not started."""
         self.table = table
         encoder = TableEncoder()
-        self.chairs = tuple(
-            Chair(table, seat, session, table_id(table.spec, seat), encoder) if session is not None else None
+        self.seated = {
+            seat: (session, Chair(table, seat, table_id(table.spec, seat), encoder))
             for seat, session in enumerate(sessions)
-        )
+            if session is not None
+        }
         self._asked: Due | None = None
         self._hands_told = 0
         self._seat_all()
@@ -43,9 +44,8 @@ class OpenTable:
         due = table.due
         if due is not None and due is not self._asked:
             self._asked = due
-            chair = self.chairs[due.seat]
-            assert chair is not None
-            chair.session.ask(chair)
+            session, chair = self.seated[due.seat]
+            session.ask(chair)
         return False
 
     def _seat_all(self) -> None:
@@ -67,32 +67,27 @@ class OpenTable:
         )
         opened = message.table_opened
         sides = sides_of(table.spec.variant, table.game.options)
-        for chair in self.chairs:
-            if chair is None:
-                continue
+        for session, chair in self.seated.values():
             opened.table_id = chair.table_id
             opened.seat = chair.seat
             side = sides[chair.seat]
             opened.partners[:] = [seat for seat, other in enumerate(sides) if other == side and seat != chair.seat]
             opened.seed = bot_seed(table.spec, chair.seat)
-            chair.session.sit(chair, message.SerializeToString())
+            session.sit(chair, message.SerializeToString())
 
     def _tell_hands(self) -> None:
         """HandEnded for each hand that was finished; an unfinished one is told with TableClosed."""
         for number in range(self._hands_told, len(self.table.hands)):
             if not self.table.hands[number].scores:
                 continue
-            for chair in self.chairs:
-                if chair is not None:
-                    chair.session.tell_hand(chair, self.table.game.results[number])
+            for session, chair in self.seated.values():
+                session.tell_hand(chair, self.table.game.results[number])
         self._hands_told = len(self.table.hands)
 
     def _close(self) -> None:
         record = self.table.record
         assert record is not None
-        for chair in self.chairs:
-            if chair is None:
-                continue
+        for session, chair in self.seated.values():
             message = table_closed(
                 table_id=chair.table_id,
                 ranks=record.result.ranks,
@@ -104,7 +99,7 @@ class OpenTable:
                     for made in record.faults
                 ],
             )
-            chair.session.stand(chair, message.SerializeToString())
+            session.stand(chair, message.SerializeToString())
 
 
 def bot_seed(spec: TableSpec, seat: int) -> bytes:

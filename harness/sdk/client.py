@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from harness.sdk.bot import Bot, check_bot
-
-PROTOCOLS = (1,)
-"""The protocol versions that this SDK speaks."""
+from harness.sdk.protocols import PROTOCOLS, SPOKEN
+from harness.sdk.telling import fail
 
 
 def run(bot: Bot, environment: Mapping[str, str] | None = None) -> NoReturn:
@@ -37,8 +36,7 @@ def serve(bot: Bot, environment: Mapping[str, str]) -> int:
         return fail("BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`")
     offered = environment.get("BOWERBIRD_PROTOCOLS", "1")
     if not {str(version) for version in PROTOCOLS} & {version.strip() for version in offered.split(",")}:
-        spoken = ", ".join(map(str, PROTOCOLS))
-        return fail(f"the referee speaks protocol {offered} (BOWERBIRD_PROTOCOLS); this bot speaks {spoken}")
+        return fail(f"the referee speaks protocol {offered} (BOWERBIRD_PROTOCOLS); this bot speaks {SPOKEN}")
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # what was printed is in the log, however the process ends
@@ -47,9 +45,3 @@ def serve(bot: Bot, environment: Mapping[str, str]) -> int:
 
     token = environment.get("BOWERBIRD_TOKEN", "")
     return converse(bot, address=address, token=token, authority=environment.get("BOWERBIRD_CA", ""))
-
-
-def fail(sentence: str) -> int:
-    """Say why the bot cannot play; returns the exit code for it."""
-    sys.stderr.write(f"{sentence}\n")
-    return 1

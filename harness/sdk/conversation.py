@@ -12,8 +12,8 @@ from pathlib import Path
 import grpc
 
 from harness.sdk.bot import Bot
-from harness.sdk.client import fail
 from harness.sdk.session import RefusedError, Session
+from harness.sdk.telling import fail, tell
 from harness.v1 import seat_pb2, seat_pb2_grpc
 
 CONNECT_S = 20.0
@@ -185,7 +185,7 @@ class _Conversation:
         """Say something on stderr, but not again and again while we dial."""
         if sentence != self._told:
             self._told = sentence
-            sys.stderr.write(f"{sentence}\n")
+            tell(sentence)
 
     def _report(self, error: Exception) -> int:
         story = "".join(traceback.format_exception(error))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from engine import Action
 from harness.sdk.bot import RESIGN, Bot
-from harness.sdk.client import PROTOCOLS
 from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
+from harness.sdk.protocols import PROTOCOLS, SPOKEN
+from harness.sdk.telling import tell
 from harness.v1 import seat_pb2, table_pb2
 from harness.wire import decode
 from harness.wire.vocabulary import FAULTS
@@ -25,10 +25,6 @@ _SENDABLE = range(1 << 32)
 
 class RefusedError(Exception):
     """The referee and the bot do not come together; one sentence for people."""
-
-
-def _log(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
 
 
 class Session:
@@ -105,9 +101,7 @@ class Session:
     def _welcome(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         version = response.welcome.protocol_version
         if version not in PROTOCOLS:
-            raise RefusedError(
-                f"the referee chose protocol {version}; this bot speaks {', '.join(map(str, PROTOCOLS))}"
-            )
+            raise RefusedError(f"the referee chose protocol {version}; this bot speaks {SPOKEN}")
         self.welcomes += 1
         if self.welcomes > 1:
             return []
@@ -170,7 +164,7 @@ class Session:
         sentence = f"{error.message} ({error.hint})" if error.hint else error.message
         if error.fatal:
             raise RefusedError(f"the referee ended the session: {sentence}")
-        _log(f"the referee says: {sentence}")
+        tell(f"the referee says: {sentence}")
         return []
 
     def _goodbye(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
@@ -225,14 +219,14 @@ def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
         if token in tokens:
             answer.action_index = tokens.index(token)
         else:
-            _log(f"act() chose {token!r}, which is not legal: {decision!r}")
+            tell(f"act() chose {token!r}, which is not legal: {decision!r}")
         return answer
     number = _number(choice)
     if number is None:
         wanted = "a legal action, its index or its token"
         raise TypeError(f"act() returned {choice!r} for {decision!r}; it must return {wanted}")
     if number not in range(decision.choices):
-        _log(f"act() chose the index {number}, but there are {decision.choices} actions: {decision!r}")
+        tell(f"act() chose the index {number}, but there are {decision.choices} actions: {decision!r}")
     if number in _SENDABLE:
         answer.action_index = number
     return answer

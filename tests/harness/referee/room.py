@@ -146,4 +146,4 @@ def seat_with_most(room: Room) -> int:
 
 
 def all_chairs(room: Room, seat: int) -> list[Chair]:
-    return [chair for opening in room.open.values() if (chair := opening.chairs[seat]) is not None]
+    return [opening.seated[seat][1] for opening in room.open.values() if seat in opening.seated]
