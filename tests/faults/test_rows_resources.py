@@ -8,7 +8,7 @@ import pytest
 from isolated import play_beside_honest_bots, printed
 from tables import bot, running
 
-import harness.referee.launcher
+import harness.referee.lifeline
 from harness.referee.isolation import PROCESSES
 from harness.referee.sandbox import SCRATCH_BYTES
 
@@ -47,15 +47,15 @@ def test_a_double_forked_child_with_its_own_session_is_gone_after_the_match(tmp_
 @pytest.mark.parametrize(
     ("tier", "program"),
     [
-        ("sandbox", harness.referee.launcher.PROGRAM),
+        ("sandbox", harness.referee.lifeline.PROGRAM),
         pytest.param("sandbox", UNGROUPED, marks=pytest.mark.slow),
-        pytest.param("limits", harness.referee.launcher.PROGRAM, marks=pytest.mark.slow),
+        pytest.param("limits", harness.referee.lifeline.PROGRAM, marks=pytest.mark.slow),
         ("limits", UNGROUPED),
     ],
 )
 def test_only_the_memory_hog_dies_and_its_story_says_why(tmp_path, seen, monkeypatch, tier, program):
     """Bounded by a control group where one can be made, watched where not."""
-    monkeypatch.setattr(harness.referee.launcher, "PROGRAM", program)
+    monkeypatch.setattr(harness.referee.lifeline, "PROGRAM", program)
     hog = dataclasses.replace(bot("bad", "hogs", "0"), memory_mb=MEMORY_MB)
     records = play_beside_honest_bots(hog, tmp_path, tier)
     assert {(fault.kind, fault.detail) for fault in records[0].faults} == {("CRASHED", OVER)}
