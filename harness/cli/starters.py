@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.cli.bundled import MANIFEST, project_root
 from harness.cli.errors import InputError
-from harness.tournament.bot_file import wrong_name
+from harness.records.names import wrong_name
 from harness.tournament.build import STAMP
 from harness.tournament.fingerprint import EXCLUDED
 

@@ -79,8 +79,8 @@ def command(
     from harness.cli.playing import play
     from harness.cli.verdict import LiveTest, Trial, show_verdict
     from harness.ratings.sequential import POINTS, SCORE, Hypotheses
+    from harness.records.names import LONGEST_NAME
     from harness.records.store import Store
-    from harness.tournament.bot_file import LONGEST_NAME
     from harness.tournament.config import entered_names, quick_match
 
     found = [find_bot(bot) for bot in bots]

@@ -9,6 +9,7 @@ import hashlib
 import sys
 from dataclasses import dataclass
 
+from harness.records.quoting import shown
 from harness.records.record import GameRecord
 from harness.records.story import FaultStory
 
@@ -144,10 +145,11 @@ class GameId:
         if (
             len(parts) != 5
             or not all(parts)
+            or shown(text) != text
             or not all(number.isascii() and number.isdecimal() and str(int(number)) == number for number in numbers)
         ):
             raise ValueError(
-                f"{text!r} is not the id of a game; an id is run/variant entry/line-up/set/rotation, "
+                f"{shown(text)!r} is not the id of a game; an id is run/variant entry/line-up/set/rotation, "
                 "such as 4f1c9a/buck-0/greedy+pimc/12/3"
             )
         run, entry, lineup = map(sys.intern, parts[:3])  # a run is remembered by millions of ids with few of these

@@ -5,17 +5,24 @@ It has the run's identity, its seed once that is published, and its bots. Its la
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from harness.records.canonical import INTEGRITY, differing_line, digest
 from harness.records.errors import StoreError
-from harness.records.quoting import quote
+from harness.records.names import wrong_name
+from harness.records.quoting import quote, shown
 from harness.records.run import PACKS, Entrant, RunHeader, commitment_of
 
 RUN_FORMAT = "bowerbird-run/1"
+
+_COMMITMENT = re.compile("sha256:[0-9a-f]{64}")
+_MOST = 10**18
+"""More of anything than there can be, and than SQLite can count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +91,10 @@ def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
         run = _run(tomllib.loads(text), config, place)
     except tomllib.TOMLDecodeError as error:
         raise StoreError(f"{place}: is not TOML: {error}") from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise StoreError(f"{place}: a value is missing or wrong: {error}") from None
+    except KeyError as error:
+        raise StoreError(f"{place}: {error} is missing") from None
+    except (TypeError, ValueError) as error:
+        raise StoreError(f"{place}: a value is wrong: {error}") from None
     wanted = run_text(run)
     if wanted != text:
         line = differing_line(text, wanted)
@@ -99,12 +108,15 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
     if table["packs"] not in PACKS:
         raise ValueError(f"packs = {table['packs']!r}, which is one of {', '.join(PACKS)}")
     bots = tuple(
-        Entrant(str(bot["name"]), str(bot["version"]), str(bot["fingerprint"]), str(bot["author"]))
+        Entrant(_name(bot["name"]), str(bot["version"]), str(bot["fingerprint"]), str(bot["author"]))
         for bot in table.get("bot", ())
     )
+    if len({bot.name for bot in bots}) < len(bots):
+        raise ValueError("two bots have one name")
+    _check_config(config)
     header = RunHeader(
-        name=str(table["name"]),
-        commitment=str(table["commitment"]),
+        name=_name(table["name"]),
+        commitment=_commitment(table["commitment"]),
         practice=table["practice"] is True,
         config=config,
         bots=bots,
@@ -119,9 +131,41 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         seed=seed,
         engine=str(table["engine"]),
         rules=str(table["rules"]),
-        started=str(table["started"]),
-        ended=str(table["ended"]) if "ended" in table else None,
-        games=int(table["games"]),
-        sets_after_seed=int(table.get("sets_after_seed", 0)),
-        stories=int(table.get("stories", 0)),
+        started=_moment(table["started"]),
+        ended=_moment(table["ended"]) if "ended" in table else None,
+        games=_count(table["games"]),
+        sets_after_seed=_count(table.get("sets_after_seed", 0)),
+        stories=_count(table.get("stories", 0)),
     )
+
+
+def _name(value: object) -> str:
+    if wrong := wrong_name(str(value)):
+        raise ValueError(wrong)
+    return str(value)
+
+
+def _commitment(value: object) -> str:
+    if not _COMMITMENT.fullmatch(str(value)):
+        raise ValueError(f"{shown(str(value))!r} is no commitment to a seed")
+    return str(value)
+
+
+def _moment(value: object) -> str:
+    return datetime.fromisoformat(str(value)).isoformat(timespec="milliseconds")
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or not 0 <= value <= _MOST:
+        raise ValueError(f"{shown(str(value))} is no number of games, sets or stories")
+    return value
+
+
+def _check_config(config: str) -> None:
+    """Raise TypeError where it cannot be a resolved tournament file; whether it is a good one is not asked again."""
+    try:
+        table = tomllib.loads(config)
+    except tomllib.TOMLDecodeError as error:
+        raise TypeError(f"the run's config is not TOML: {error}") from None
+    if not isinstance(table.get("tournament"), dict):
+        raise TypeError("the run's config has no table [tournament]")

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from engine import EngineError, RecordError
 from harness.records.game_rows import GameRows, game_rows
+from harness.records.quoting import shown
 from harness.records.reader import ReadError, read
 from harness.records.record import GameRecord
 from harness.records.replay import ReplayError, check
@@ -39,8 +40,9 @@ class Difference:
     sentence: str
 
     def __str__(self) -> str:
-        """The three as one line."""
-        return ": ".join(part for part in (self.game and f"game {self.game}", self.where, self.sentence) if part)
+        """The three as one line, in which nothing of a stranger's can steer a terminal."""
+        parts = (self.game and f"game {self.game}", self.where, self.sentence)
+        return shown(": ".join(part for part in parts if part))
 
 
 def verify_text(text: str | bytes, game: str = "") -> list[Difference]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from engine import variant_names
 from engine.wording import did_you_mean, unknown
+from harness.records.names import wrong_name
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import ConfigError
 from harness.tournament.fingerprint import fingerprint
@@ -19,9 +20,7 @@ from harness.tournament.section import Section
 from harness.tournament.source import KeyPath, Source, read_source
 
 FILE_NAME = "bot.toml"
-LONGEST_NAME = 40
 MOST_TABLES = 1024
-_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
 _RESERVED = "BOWERBIRD_"
 
 
@@ -76,16 +75,6 @@ def check_name(source: Source, where: KeyPath, name: str) -> None:
     """Refuse a name that could not stand in an id such as "4f1c9a/buck-0/greedy+pimc/12/3"."""
     if wrong := wrong_name(name):
         raise source.error(where, wrong)
-
-
-def wrong_name(name: str) -> str:
-    """Why a bot cannot be called so; "" if it can."""
-    if _NAME.fullmatch(name):
-        return ""
-    return (
-        f"{name!r} is not allowed, a name has 1 to {LONGEST_NAME} letters, digits, dots, dashes and underscores "
-        "and begins with a letter or digit"
-    )
 
 
 def plays(bot: BotSpec, variant: str) -> bool:

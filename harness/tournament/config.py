@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from harness.records.names import LONGEST_NAME
 from harness.records.record import TimeControl
 from harness.records.run import PACKS
 from harness.referee.isolation import TIERS
 from harness.referee.spec import BotSpec, FaultLimits
 from harness.tournament import seating
-from harness.tournament.bot_file import LONGEST_NAME, check_command, check_name, load_bot
+from harness.tournament.bot_file import check_command, check_name, load_bot
 from harness.tournament.entries import (
     DEALS,
     GAMES,

@@ -284,3 +284,12 @@ def test_a_file_that_is_no_record_is_one_difference() -> None:
 def test_a_file_of_a_good_record_verifies() -> None:
     record = play(spec_of("buck", ("ann", "bob") * 2), random.Random(5))
     assert verify_text(canonical(record)) == []
+
+
+def test_no_word_of_a_strangers_record_can_steer_a_terminal() -> None:
+    text = canonical(play(spec_of("euchre", TURNS[0]), random.Random(1))).replace("id = ", 'id = "\\u001b[2J" # ', 1)
+    [difference] = verify_text(text.replace("\\u001b", "\x1b"))
+    assert str(difference).isprintable()
+    assert str(verify.Difference("\x1b[2J", "here\n", "it\u202e is wrong")).isprintable()
+    with pytest.raises(ValueError, match="is not the id of a game"):
+        GameId.parse("4f1c9a/\x1b[2J/a+b/0/0")

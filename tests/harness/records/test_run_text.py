@@ -1,0 +1,52 @@
+"""What an archive says of its run is read strictly: a stranger wrote it (harness.records.run_text)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from played_games import SEED, header
+
+from harness.records.canonical import INTEGRITY, digest
+from harness.records.errors import StoreError
+from harness.records.run_text import ArchivedRun, read_run_text, run_text
+
+RUN = ArchivedRun(header(), SEED, "1", "1", "2026-01-01T00:00:00.000+00:00", None, games=7)
+
+HOSTILE = {
+    "a config that is no TOML": ("", "not toml [", "the run's config is not TOML: "),
+    "a config of something else": ("", "[[bot]]\n", "the run's config has no table [tournament]"),
+    "a name that steers a terminal": (
+        '(?m)^name = "autumn"$',
+        'name = "\\u001b[2J"',
+        "is not allowed, a name has 1 to 40",
+    ),
+    "a bot's name that could not stand in an id": ('name = "ann"', 'name = "a+b"', "'a+b' is not allowed, a name has"),
+    "two bots of one name": ('name = "bob"', 'name = "ann"', "two bots have one name"),
+    "a time that is none": ('started = ".*"', 'started = "yesterday"', "Invalid isoformat string: 'yesterday'"),
+    "a number that SQLite cannot hold": ("games = .*", f"games = {10**20}", f"{10**20} is no number of games"),
+    "a number below nothing": ("games = .*", "games = -1", "-1 is no number of games"),
+    "no number": ("games = .*", 'games = "7"', "7 is no number of games"),
+    "a commitment that is none": ('commitment = ".*"', 'commitment = "sha256:0"', "'sha256:0' is no commitment"),
+    "a value less": ("engine = .*\n", "", "'engine' is missing"),
+}
+"""Of run.toml, what is replaced by what; with an empty pattern, what stands for the config; and what is said of it."""
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_run_that_would_be_trouble_later_is_refused_when_it_comes(what: str) -> None:
+    """With digests that hold: whoever writes an archive can write those, too."""
+    pattern, other, said = HOSTILE[what]
+    config = header().config if pattern else other
+    text = run_text(replace(RUN, header=replace(header(), config=config)))
+    if pattern:
+        text = re.sub(pattern, lambda _: other, text, count=1)
+        body = text[: text.rindex(INTEGRITY)]
+        text = f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
+    with pytest.raises(StoreError, match=rf"^run\.toml: .*{re.escape(said)}"):
+        read_run_text(text, config, "run.toml")
+
+
+def test_a_run_that_is_not_tampered_with_is_read_again() -> None:
+    assert read_run_text(run_text(RUN), header().config, "run.toml") == RUN
