@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 from bowerbird_command import DEADLINE_S, Bowerbird
+from run_records import untimed_games
 
-from harness.records.canonical import canonical
-from harness.records.record import GameRecord
 from harness.records.store import Store
 
 CUP = """
@@ -35,18 +34,9 @@ def cup(bowerbird: Bowerbird, sets: int) -> Path:
     return bowerbird.tournament(CUP.format(sets=sets), bowerbird.bundled("greedy"), bowerbird.bundled("random"))
 
 
-def untimed(game: GameRecord) -> str:
-    """A record as text without the time that was charged, which no two runs have alike."""
-    lines = canonical(game).splitlines()
-    return "\n".join(line for line in lines if not re.match(r"ms = |sha256 = ", line))
-
-
 def games(bowerbird: Bowerbird, db: str) -> dict[str, str]:
     """Every record of the only run, times apart, by game."""
-    with Store.open(bowerbird.folder / db) as store:
-        (run,) = store.runs()
-        assert run.ended is not None, f"{db} is not complete"
-        return {str(game.id): untimed(store.record(str(game.id))) for game in store.games()}
+    return untimed_games(bowerbird.folder / db)
 
 
 def ratings(bowerbird: Bowerbird, db: str) -> object:

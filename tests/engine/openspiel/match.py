@@ -1,11 +1,16 @@
-"""pimc against OpenSpiel's information set search (ISMCTSBot, C++, by other people) at euchre, in mirrored deals.
+"""pimc against OpenSpiel's information set search (ISMCTSBot, by other people) at euchre, in mirrored deals.
 
     .venv/bin/python tests/engine/openspiel/match.py --deals 200 --worlds 60 --simulations 3000 --seed "any text"
 
 Each deal is played twice, with the sides exchanged. The hand is played in our engine; OpenSpiel's bot sees the same
 hand as a state of OpenSpiel's own (`oracle.Twin`, which fails where the two differ), and resamples from it what it must
-not know. Cards and chances follow from the seed: another text, other deals. Prints points a deal of pimc's side above
-the other's, with a 95% interval.
+not know. Prints points a deal of pimc's side above the other's, with a 95% interval.
+
+The seed's text gives every game: another text, other deals; the same one, with the same versions, the same decisions
+again, on any machine, however busy it is (`--decisions` prints them; only the CPU times, on stderr, differ). Therefore
+OpenSpiel's bot is the one in Python that comes with it. The one in C++ is five times as fast and cannot be repeated:
+among equally good actions it draws one by its place in a hash table (absl::flat_hash_map), and these places follow
+from memory addresses, which are others in each process.
 """
 
 from __future__ import annotations
@@ -20,7 +25,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyspiel
+from open_spiel.python.algorithms.ismcts import ISMCTSBot, ISMCTSFinalPolicyType
 from oracle import ALONE, FIRST_SUIT, PASS, SUITS, Twin, code_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
@@ -33,33 +40,58 @@ from engine import Action, Game, new_game
 from harness.ratings.estimate import Estimate
 
 OPTIONS = {"stick_dealer": True, "max_hands": 1}
-PATIENT = 3600.0
+THEIRS = {"allow_lone_defender": False, "stick_the_dealer": True}
+PATIENT_MS = 10**9
 EXPLORATION = 2.0
 """UCT's constant in OpenSpiel's own examples; a hand is worth up to four points."""
 
 Seat = Callable[[Game, Twin], Action]
 
 
-def openspiel_bot(simulations: int, seed: int) -> Any:
-    """OpenSpiel's search, as it makes one."""
-    evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
-    return pyspiel.ISMCTSBot(
-        seed,
-        evaluator,
+def no_time() -> float:
+    """A clock that stands still: worlds are counted, and a busy machine changes nothing."""
+    return 0.0
+
+
+class Rollouts:
+    """Plays an OpenSpiel state to its end at random, as pyspiel.RandomRolloutEvaluator does for the search in C++."""
+
+    def __init__(self, rng: random.Random) -> None:
+        """Draws from these random numbers."""
+        self._rng = rng
+
+    def evaluate(self, state: Any) -> Any:
+        """What each player gets at the end; the state is given away."""
+        while not state.is_terminal():
+            state.apply_action(self._rng.choice(state.legal_actions()))
+        return state.returns()
+
+    def prior(self, state: Any) -> list[tuple[int, float]]:
+        """Every action is as likely as another."""
+        legal = state.legal_actions()
+        return [(action, 1.0 / len(legal)) for action in legal]
+
+
+def openspiel_bot(spiel: Any, simulations: int, rng: random.Random) -> Any:
+    """OpenSpiel's search, as it makes one, with all its chances drawn from `rng`."""
+    bot = ISMCTSBot(
+        spiel,
+        Rollouts(random.Random(rng.getrandbits(64))),
         EXPLORATION,
         simulations,
-        -1,
-        pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
-        False,
-        False,
+        random_state=np.random.RandomState(rng.getrandbits(32)),
+        final_policy_type=ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
     )
+    worlds = pyspiel.UniformProbabilitySampler(rng.getrandbits(31), 0.0, 1.0)
+    bot.set_resampler(lambda state, player: state.resample_from_infostate(player, worlds))
+    return bot
 
 
 def as_seat(bot: Any, rng: random.Random) -> Seat:
     """OpenSpiel's bot at our table."""
 
     def choose(game: Game, twin: Twin) -> Action:
-        number = bot.step(twin.state)
+        number = int(bot.step(twin.state))
         if number == PASS:
             return Action("pass")
         if number < PASS:
@@ -86,17 +118,50 @@ def _goes_alone(bot: Any, twin: Twin, call: int, rng: random.Random) -> bool:
     return bool(bot.step(state) == ALONE)
 
 
-def played(secret: bytes, own: tuple[int, ...], ours: Seat, theirs: Seat) -> int:
-    """Points of the seats `own` above the others in one hand."""
+def played(spiel: Any, secret: bytes, own: tuple[int, ...], ours: Seat, theirs: Seat) -> tuple[int, list[Action]]:
+    """Points of the seats `own` above the others in one hand, and its decisions."""
     game = new_game("euchre", OPTIONS, seed=secret)
-    twin = Twin(pyspiel.load_game("euchre", {"allow_lone_defender": False, "stick_the_dealer": True}), game)
+    twin = Twin(spiel, game)
+    made = []
     while game.actor is not None:
         twin.before(game)
         action = (ours if game.actor in own else theirs)(game, twin)
         game.apply(action)
         twin.made(action)
+        made.append(action)
     twin.finished(game.results[0], (0,) * 4)
-    return game.scores[own[0]] - game.scores[1 - own[0]]
+    return game.scores[own[0]] - game.scores[1 - own[0]], made
+
+
+def thinker(bot: str, habits: Habits, worlds: int, rng: random.Random) -> Seat:
+    """Our bot of this name, with so many worlds for each decision and no limit in time."""
+    thought = Thought(math.inf, worlds)
+
+    def choose(game: Game, twin: Twin) -> Action:
+        assert game.actor is not None
+        view = game.view(game.actor)
+        return greedy(view) if bot == "greedy" else pimc(view, habits, thought.begin(PATIENT_MS, no_time), rng)
+
+    return choose
+
+
+class Watch:
+    """How much processor time a seat's decisions took, in seconds."""
+
+    def __init__(self) -> None:
+        """With none so far."""
+        self.seconds = 0.0
+
+    def on(self, seat: Seat) -> Seat:
+        """The same seat, timed."""
+
+        def choose(game: Game, twin: Twin) -> Action:
+            began = time.process_time()
+            action = seat(game, twin)
+            self.seconds += time.process_time() - began
+            return action
+
+        return choose
 
 
 def main() -> None:
@@ -106,40 +171,32 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--worlds", type=int, default=60, help="for each decision of pimc")
     parser.add_argument("--simulations", type=int, default=3000, help="for each decision of OpenSpiel's bot")
-    parser.add_argument("--seed", default="openspiel", help="a text from which the deals follow (%(default)s)")
+    parser.add_argument("--seed", default="openspiel", help="a text from which the games follow (%(default)s)")
+    parser.add_argument("--decisions", action="store_true", help="print the decisions of each hand, too")
     asked = parser.parse_args()
-    rng = random.Random(asked.seed)
+    spiel = pyspiel.load_game("euchre", THEIRS)
     habits = Habits("euchre", new_game("euchre", OPTIONS, seed=bytes(32)).options)
-    thought = Thought(PATIENT, asked.worlds)
-    theirs = as_seat(openspiel_bot(asked.simulations, rng.getrandbits(31)), rng)
-    spent = {True: 0.0, False: 0.0}
-
-    def ours(game: Game, twin: Twin) -> Action:
-        assert game.actor is not None
-        view = game.view(game.actor)
-        return greedy(view) if asked.bot == "greedy" else pimc(view, habits, thought.begin(10**9), rng)
-
-    def timed(seat: Seat, mine: bool) -> Seat:
-        def choose(game: Game, twin: Twin) -> Action:
-            began = time.process_time()
-            action = seat(game, twin)
-            spent[mine] += time.process_time() - began
-            return action
-
-        return choose
-
+    our_time, their_time = Watch(), Watch()
     gains = []
     for deal in range(asked.deals):
-        secret = hashlib.sha256(f"{asked.seed} {deal}".encode()).digest()
-        pair = [played(secret, own, timed(ours, True), timed(theirs, False)) for own in ((0, 2), (1, 3))]
+        pair = []
+        for own in ((0, 2), (1, 3)):
+            rng = random.Random(f"{asked.seed} {deal} {own}")  # each hand's own: none depends on those before it
+            ours = our_time.on(thinker(asked.bot, habits, asked.worlds, rng))
+            theirs = their_time.on(as_seat(openspiel_bot(spiel, asked.simulations, rng), rng))
+            gain, made = played(spiel, hashlib.sha256(f"{asked.seed} {deal}".encode()).digest(), own, ours, theirs)
+            pair.append(gain)
+            if asked.decisions:
+                print(f"{deal} {own[0]}: {', '.join(map(str, made))}: {gain:+d}")
         gains.append(sum(pair) / 2)
     mean = sum(gains) / len(gains)
     error = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (len(gains) - 1) / len(gains))
     low, high = Estimate(mean, error, len(gains) - 1).interval()
     print(
         f"{asked.bot} {mean:+.3f} ± {(high - low) / 2:.3f} points a deal against ISMCTSBot({asked.simulations}), "
-        f"{asked.deals} mirrored deals; CPU {spent[True]:.0f} s and {spent[False]:.0f} s"
+        f"{asked.deals} mirrored deals"
     )
+    print(f"CPU {our_time.seconds:.0f} s and {their_time.seconds:.0f} s", file=sys.stderr)
 
 
 if __name__ == "__main__":
