@@ -66,10 +66,16 @@ class Rollouts:
             state.apply_action(self._rng.choice(state.legal_actions()))
         return state.returns()
 
-    def prior(self, state: Any) -> list[tuple[int, float]]:
-        """Every action is as likely as another."""
-        legal = state.legal_actions()
-        return [(action, 1.0 / len(legal)) for action in legal]
+    @staticmethod
+    def prior(state: Any) -> list[tuple[int, float]]:
+        """Every action is as likely as another, whether legal or not.
+
+        UCT looks at no priors, but what has none may not enter the tree: and a node's legal actions change, because
+        what OpenSpiel (2.0.2) calls an information state does not tell which suit was named in the second round. The
+        search in C++ overlooks that, and so it is here.
+        """
+        count = state.num_distinct_actions()
+        return [(action, 1.0 / count) for action in range(count)]
 
 
 def openspiel_bot(spiel: Any, simulations: int, rng: random.Random) -> Any:
