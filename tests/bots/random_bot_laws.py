@@ -91,15 +91,30 @@ class RandomBotLaws:
             assert "this token is not known here" in ended.stderr
             assert "send another" in ended.stderr
 
-    def test_a_certificate_that_is_not_there_is_named(self) -> None:
-        with started(
-            self.command, {"BOWERBIRD_ADDRESS": "localhost:1", "BOWERBIRD_CA": "/no/ca.pem"}, cwd=self.cwd
-        ) as bot:
+    def test_a_certificate_that_cannot_be_read_is_named(self, tmp_path: Path) -> None:
+        for path in (tmp_path / "none.pem", tmp_path):
+            told = self._trusting(path)
+            assert told.startswith("the certificate authority of BOWERBIRD_CA cannot be read: ")
+            assert str(path) in told
+
+    def test_a_file_without_a_certificate_is_told_in_one_sentence(self, tmp_path: Path) -> None:
+        """As the Python SDK tells it, before anything is dialled: empty, no PEM file, one with something else in it."""
+        file = tmp_path / "trust.pem"
+        for text in ("", "no certificate\n", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"):
+            file.write_text(text)
+            told = self._trusting(file)
+            need = "the PEM file that came with the token is needed"
+            assert told == f"BOWERBIRD_CA={file} holds no certificate: {need}", repr(text)
+
+    def _trusting(self, authority: Path) -> str:
+        """The one line that the bot ends with, and with 1, when its BOWERBIRD_CA is of no use."""
+        dial = {"BOWERBIRD_ADDRESS": "localhost:1", "BOWERBIRD_CA": str(authority)}
+        with started(self.command, dial, cwd=self.cwd) as bot:
             ended = bot.ended()
-            assert ended.code == 1
-            assert "BOWERBIRD_CA" in ended.stderr
-            assert "/no/ca.pem" in ended.stderr
-            assert len(ended.stderr.splitlines()) == 1
+        assert ended.code == 1, ended
+        lines = ended.stderr.splitlines()
+        assert len(lines) == 1, ended.stderr
+        return lines[0]
 
     def test_started_by_hand_it_says_how_it_is_started(self) -> None:
         with started(self.command, cwd=self.cwd) as bot:

@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from built_bots import ready
 from random_bot_laws import RandomBotLaws
-from seat_referee import ROOT
+from seat_referee import ROOT, BotProcess, SeatReferee, refereed
 
 from harness.tournament.bot_file import load_bot
+from harness.v1 import seat_pb2
 
 STARTERS = ROOT / "bots" / "starters"
 LONGEST = 60
 """PROTOCOL.md rule 1: lines of code, without blank lines, comments and imports."""
 
 CODE = {
-    "python": ("bot.py",),
-    "go": ("main.go",),
-    "rust": ("src/main.rs",),
-    "java": ("src/main/java/RandomBot.java",),
-    "node": ("main.ts",),
-    "cpp": ("main.cpp",),
+    "python": "bot.py",
+    "go": "main.go",
+    "rust": "src/main.rs",
+    "java": "src/main/java/RandomBot.java",
+    "node": "main.ts",
+    "cpp": "main.cpp",
 }
+SESSION = {
+    "go": "session.go",
+    "rust": "src/session.rs",
+    "java": "src/main/java/Session.java",
+    "node": "session.ts",
+    "cpp": "session.h",
+}
+"""What takes a session up again, in a file of its own; Python has it from the SDK."""
+
+LONGEST_SESSION = 90
 NO_CODE = ("//", "#", "import ", "from ", "use ", "package ", '"""')
 
 
@@ -39,8 +52,16 @@ def _lines(text: str) -> int:
 
 @pytest.mark.parametrize("language", CODE)
 def test_a_starter_fits_on_one_page(language: str) -> None:
-    count = sum(_lines((STARTERS / language / name).read_text(encoding="utf-8")) for name in CODE[language])
+    count = _lines((STARTERS / language / CODE[language]).read_text(encoding="utf-8"))
     assert 3 < count <= LONGEST, f"{language}: {count} lines of code, {LONGEST} are allowed"
+
+
+@pytest.mark.parametrize("language", SESSION)
+def test_what_takes_a_session_up_again_is_short_and_explained(language: str) -> None:
+    name = SESSION[language]
+    count = _lines((STARTERS / language / name).read_text(encoding="utf-8"))
+    assert 30 < count <= LONGEST_SESSION, f"{name}: {count} lines of code, {LONGEST_SESSION} are allowed"
+    assert f"`{Path(name).name}`" in (STARTERS / language / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("language", CODE)
@@ -75,12 +96,49 @@ def built(request: pytest.FixtureRequest) -> None:
     ready(request.cls.folder)
 
 
+SECRET = "the secret of the session"
+
+
 class StarterLaws(RandomBotLaws):
-    """Subclass it with a language."""
+    """Subclass it with a language.
+
+    That nothing is lost where connections break is seen in tests/e2e/test_e2e_starters.py; here, that it has an end.
+    """
 
     def __init_subclass__(cls) -> None:
         cls.folder = cls.cwd = STARTERS / cls.__name__.removeprefix("Test").lower()
         cls.command = load_bot(cls.folder).command
+
+    @contextmanager
+    def resumable(self, keep_ms: int) -> Iterator[tuple[SeatReferee, BotProcess]]:
+        """A bot whose session may be taken up again for so long."""
+        welcome = seat_pb2.Welcome(protocol_version=1, session_secret=SECRET, resume_ms=keep_ms)
+        with refereed(self.command, cwd=self.cwd) as (referee, process):
+            assert referee.hear_a("hello").hello.capabilities.resume
+            referee.say(seat_pb2.PlayResponse(welcome=welcome))
+            referee.hear_a("ready")
+            yield referee, process
+
+    def test_it_leaves_when_nobody_is_there_to_take_its_session_up_again(self) -> None:
+        with self.resumable(keep_ms=300) as (referee, process):
+            referee.stop()
+            assert process.ended().code == 0
+
+    @pytest.mark.slow
+    def test_it_tells_that_its_session_was_not_taken_up_again(self) -> None:
+        """It tries until its seats are given away: at first the referee may take the old stream to stand."""
+        refusal = seat_pb2.Error(message="that session is over", hint="start it with a spare token", fatal=True)
+        with self.resumable(keep_ms=2000) as (referee, process):
+            referee.end()
+            for _ in range(20):  # more often than it asks in two seconds
+                referee.say(seat_pb2.PlayResponse(error=refusal))
+                referee.end()
+            while (request := referee.hear()) is None:
+                pass  # the end of the first stream
+            assert (request.hello.token, request.hello.session_secret) == ("", SECRET)
+            ended = process.ended()
+        assert ended.code == 1
+        assert ended.stderr.count("that session is over") == 1
 
 
 @pytest.mark.usefixtures("built")

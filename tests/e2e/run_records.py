@@ -22,3 +22,9 @@ def untimed_games(db: Path) -> dict[str, str]:
         (run,) = store.runs()
         assert run.ended is not None, f"{db} is not complete"
         return {str(game.id): untimed(store.record(str(game.id))) for game in store.games()}
+
+
+def actions(db: Path) -> dict[str, list[tuple[str, ...]]]:
+    """What was played, by game; who played it, and how fast, is left out."""
+    with Store.open(db) as store:
+        return {game.id: [hand.actions for hand in store.record(game.id).hands] for game in store.games()}

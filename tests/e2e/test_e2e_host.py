@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from bowerbird_command import ROOT, Bowerbird
 from hosted import PYTHON, RemoteBot, hosted, network, remote
+from run_records import actions
 
 from harness.records.store import Store
 from harness.referee.certificate import self_signed
@@ -49,12 +50,6 @@ startup = "{startup}"
 def cup(bowerbird: Bowerbird, *more: str, sets: int = 2, terms: str = "") -> Path:
     """A tournament of ada, what `more` says, and a local bot."""
     return bowerbird.tournament(CUP.format(sets=sets, terms=terms) + "".join(more), bowerbird.bot("local", "honest"))
-
-
-def actions(db: Path) -> dict[str, list[tuple[str, ...]]]:
-    """What was played, by game; times are left out."""
-    with Store.open(db) as store:
-        return {game.id: [hand.actions for hand in store.record(game.id).hands] for game in store.games()}
 
 
 def faults(bowerbird: Bowerbird) -> set[tuple[str, str]]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from bowerbird_command import COMMAND, ROOT, Bowerbird
 from built_bots import ready
-from hosted import hosted, remote
+from hosted import hosted, network, remote
+from run_records import actions
 
 from engine import variant_names
 from harness.records.store import Store
@@ -16,6 +18,9 @@ from harness.records.store import Store
 STARTERS = ("python", "go", "rust", "java", "node", "cpp")
 LONG_S = 1200
 """Five hundred deals in six languages, on a slow machine that has to build them first."""
+
+CUT_AFTER = 12_000
+"""Bytes from the referee after which a connection breaks: the handshake, and some decisions."""
 
 SEVEN = """
 [tournament]
@@ -50,17 +55,35 @@ def test_all_starters_play_all_variants_against_each_other_without_a_fault(bower
 
 @pytest.mark.slow
 @pytest.mark.toolchain("go", "cargo", "mvn", "java", "node", "npm", "cmake", "g++", "protoc", "grpc_cpp_plugin")
-def test_all_starters_dial_in_over_tls_and_sit_at_one_table(bowerbird: Bowerbird) -> None:
-    """README, "For authors": the programs as they are, with nothing but their invitations."""
+def test_all_starters_sit_at_one_table_over_tls_and_lose_nothing_where_connections_break(
+    bowerbird: Bowerbird, tmp_path: Path
+) -> None:
+    """README, "For authors": the programs as they are, with nothing but their invitations.
+
+    seat.proto, "When the connection breaks": the same games, decision by decision, as over connections that hold.
+    """
+    whole = Bowerbird(tmp_path / "whole", bowerbird.mark)
+    whole.folder.mkdir()
+    play_hosted(whole, None)
+    said = play_hosted(bowerbird, CUT_AFTER)
+    assert all("the session with the referee goes on" in words for words in said.values()), said
+    assert actions(bowerbird.folder / "x.db") == actions(whole.folder / "x.db")
+
+
+def play_hosted(bowerbird: Bowerbird, cut_after: int | None) -> dict[str, str]:
+    """Host a tournament of all starters, over connections that are cut after so many bytes; what each said."""
     entries = "".join(f'[[bot]]\nremote = true\nname = "{language}"\n' for language in STARTERS)
     file = bowerbird.tournament(SEVEN + entries, bowerbird.bot("local", "honest"))
     bots = {language: ready(ROOT / "bots" / "starters" / language) for language in STARTERS}
     with hosted(bowerbird, file) as host, ExitStack() as started:
         host.until_invited()
-        remotes = {
-            language: started.enter_context(remote(host, language, *bot.command, cwd=bot.cwd))
-            for language, bot in bots.items()
-        }
+        remotes = {}
+        for language, bot in bots.items():
+            elsewhere = {}
+            if cut_after is not None:
+                target = host.invitation(language)["BOWERBIRD_ADDRESS"]
+                elsewhere["BOWERBIRD_ADDRESS"] = started.enter_context(network(target, cut_after)).address
+            remotes[language] = started.enter_context(remote(host, language, *bot.command, cwd=bot.cwd, **elsewhere))
         host.ended()
         ends = {language: bot.ended() for language, bot in remotes.items()}
     assert {language: code for language, (code, _) in ends.items()} == dict.fromkeys(STARTERS, 0), ends
@@ -68,3 +91,4 @@ def test_all_starters_dial_in_over_tls_and_sit_at_one_table(bowerbird: Bowerbird
         assert not store.faults(store.run(None).fingerprint)
         seated = [{seat.bot for seat in store.record(game.id).seats} for game in store.games()]
     assert seated == [{*STARTERS, "local"}] * 14
+    return {language: words for language, (_, words) in ends.items()}

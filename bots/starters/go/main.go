@@ -2,9 +2,10 @@
 package main
 
 import (
-	"context"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/binary"
+	"fmt"
 	"log"
 	"os"
 	"strings"
@@ -26,46 +27,49 @@ func main() {
 	address, offered := os.Getenv("BOWERBIRD_ADDRESS"), os.Getenv("BOWERBIRD_PROTOCOLS")
 	check(address != "", "BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`")
 	check(offered == "" || strings.Contains(","+offered+",", ",1,"), "the referee speaks protocol %s; this bot speaks 1", offered)
-	security, err := insecure.NewCredentials(), error(nil)
+	options := []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
 	if authority := os.Getenv("BOWERBIRD_CA"); authority != "" {
-		security, err = credentials.NewClientTLSFromFile(authority, "")
+		pem, err := os.ReadFile(authority)
+		check(err == nil, "the certificate authority of BOWERBIRD_CA cannot be read: %v", err)
+		trusted := x509.NewCertPool()
+		check(trusted.AppendCertsFromPEM(pem), "BOWERBIRD_CA=%s holds no certificate: the PEM file that came with the token is needed", authority)
+		options = append(remote, grpc.WithTransportCredentials(credentials.NewClientTLSFromCert(trusted, "")))
 	}
-	check(err == nil, "the certificate of BOWERBIRD_CA cannot be used: %v", err)
-	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(security))
+	connection, err := grpc.NewClient(address, options...)
 	check(err == nil, "BOWERBIRD_ADDRESS cannot be dialled: %v", err)
-	stream, err := pb.NewSeatServiceClient(connection).Play(context.Background(), grpc.MaxCallRecvMsgSize(1<<30))
-	check(err == nil, "no referee answers at %s: %v", address, err)
 	hello := &pb.Hello{Token: os.Getenv("BOWERBIRD_TOKEN"), ProtocolVersions: []uint32{1}}
-	hello.Capabilities = &pb.Capabilities{MaxTables: 256, MaxBatch: 256}
-	stream.Send(&pb.PlayRequest{Message: &pb.PlayRequest_Hello{Hello: hello}})
-	drawn := map[string][]byte{} // by table, random bytes from its seed alone: so the bot is reproducible
+	hello.Capabilities = &pb.Capabilities{MaxTables: 256, MaxBatch: 256, Resume: true}
+	referee := &session{client: pb.NewSeatServiceClient(connection), hello: hello}
+	err = referee.dial()
+	check(err == nil, "no referee answers at %s: %v", address, err)
+	seeds := map[string][]byte{} // by table
 	for heard := false; ; heard = true {
-		said, err := stream.Recv()
+		said, err := referee.hear()
 		check(err == nil || heard, "no referee answers at %s: %v", address, err)
 		if err != nil { // the end of a stream that once stood is an end like any other
 			return
 		} else if said.GetWelcome() != nil {
-			stream.Send(&pb.PlayRequest{Message: &pb.PlayRequest_Ready{Ready: &pb.Ready{}}})
+			referee.say(&pb.PlayRequest{Message: &pb.PlayRequest_Ready{Ready: &pb.Ready{}}})
 		} else if opened := said.GetTableOpened(); opened != nil {
-			drawn[opened.TableId] = opened.Seed
+			seeds[opened.TableId] = opened.Seed
+		} else if closed := said.GetTableClosed(); closed != nil {
+			delete(seeds, closed.TableId)
 		} else if asked := said.GetDecisionRequests(); asked != nil {
 			answer := &pb.Decisions{}
-			for _, request := range asked.Requests {
-				id := request.TableId
-				next := sha256.Sum256(drawn[id])
-				drawn[id] = next[:]
-				index := uint32(binary.BigEndian.Uint64(next[:]) % uint64(len(request.LegalActions)))
-				one := &pb.Decision{TableId: id, DecisionId: request.DecisionId, ActionIndex: &index}
+			for _, request := range asked.Requests { // from the table's seed and the decision's number: so it is reproducible
+				chance := sha256.Sum256(fmt.Appendf(nil, "%x %d", seeds[request.TableId], request.DecisionId))
+				index := uint32(binary.BigEndian.Uint64(chance[:]) % uint64(len(request.LegalActions)))
+				one := &pb.Decision{TableId: request.TableId, DecisionId: request.DecisionId, ActionIndex: &index}
 				answer.Decisions = append(answer.Decisions, one)
 			}
-			stream.Send(&pb.PlayRequest{Message: &pb.PlayRequest_Decisions{Decisions: answer}})
+			referee.say(&pb.PlayRequest{Message: &pb.PlayRequest_Decisions{Decisions: answer}})
 		} else if ping := said.GetPing(); ping != nil {
-			stream.Send(&pb.PlayRequest{Message: &pb.PlayRequest_Pong{Pong: &pb.Pong{PingId: ping.PingId}}})
+			referee.say(&pb.PlayRequest{Message: &pb.PlayRequest_Pong{Pong: &pb.Pong{PingId: ping.PingId}}})
 		} else if told := said.GetError(); told != nil {
 			log.Printf("the referee says: %s; %s", told.Message, told.Hint)
 			check(!told.Fatal, "that ends the session")
 		} else if said.GetGoodbye() != nil {
-			stream.CloseSend()
+			referee.stream.CloseSend()
 		}
 	}
 }
