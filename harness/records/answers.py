@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from harness.records.errors import StoreError
+from harness.records.quoting import shown
 from harness.records.record import FAULT_KINDS
 from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
 from harness.records.run import GameId
@@ -136,4 +138,7 @@ def fault_story(row: sqlite3.Row) -> FaultStory:
 
 @lru_cache(maxsize=4096)
 def _values(text: str) -> tuple[Any, ...]:
-    return tuple(json.loads(text))
+    try:
+        return tuple(json.loads(text))
+    except (TypeError, ValueError) as error:  # no list, no JSON: only another program can have written it
+        raise StoreError(f"{shown(text)!r} stands in the database where a list in JSON must be") from error

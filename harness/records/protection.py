@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 
+from harness.records.errors import StoreError
 from harness.records.rows import RunRow
 from harness.records.run import REMOTE
+from harness.records.run_text import tournament_table
 from harness.records.store import Store
 
 
 def unprotected(store: Store, run: RunRow) -> tuple[str, ...]:
-    """The names of bots that one process played at several seats, or of whose processes nothing is known."""
+    """The names of bots that one process played at several seats, or of whose processes nothing is known.
+
+    Raises StoreError where the run's config is none any more.
+    """
     header = store.header(run.fingerprint)
     if header is None:
         return ()
-    is_shared = tomllib.loads(header.config)["tournament"].get("instances") == "shared"
+    try:
+        is_shared = tournament_table(header.config).get("instances") == "shared"
+    except ValueError as error:
+        raise StoreError(f"{store.path}: run {run.fingerprint}: {error}") from error
     return tuple(bot.name for bot in header.bots if is_shared or bot.fingerprint == REMOTE)
 
 

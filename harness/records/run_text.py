@@ -113,7 +113,7 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
     )
     if len({bot.name for bot in bots}) < len(bots):
         raise ValueError("two bots have one name")
-    _check_config(config)
+    tournament_table(config)
     header = RunHeader(
         name=_name(table["name"]),
         commitment=_commitment(table["commitment"]),
@@ -161,11 +161,12 @@ def _count(value: object) -> int:
     return value
 
 
-def _check_config(config: str) -> None:
-    """Raise TypeError where it cannot be a resolved tournament file; whether it is a good one is not asked again."""
+def tournament_table(config: str) -> Mapping[str, Any]:
+    """The table [tournament] of a run's config. Raises ValueError where it has none: it is no resolved file then."""
     try:
-        table = tomllib.loads(config)
+        table = tomllib.loads(config).get("tournament")
     except tomllib.TOMLDecodeError as error:
-        raise TypeError(f"the run's config is not TOML: {error}") from None
-    if not isinstance(table.get("tournament"), dict):
-        raise TypeError("the run's config has no table [tournament]")
+        raise ValueError(f"the run's config is not TOML: {error}") from None
+    if not isinstance(table, dict):
+        raise ValueError("the run's config has no table [tournament]")
+    return table

@@ -346,9 +346,27 @@ _GAME_ORDER = "run, entry, lineup, set_number, rotation"
 
 
 def results_in(connection: sqlite3.Connection, fingerprint: str) -> list[GameResult]:
-    """`Store.results` over a connection of the caller's, in whose transaction there may be more."""
+    """`Store.results` over a connection of the caller's, in whose transaction there may be more.
+
+    Raises StoreError where another program took rows out, so that they are no results.
+    """
     rows = connection.execute(f"SELECT * FROM matches WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
-    return [game_result(row) for row in rows]
+    try:
+        results = [game_result(row) for row in rows]
+    except ValueError as error:
+        raise StoreError(_damaged(fingerprint, str(error))) from error
+    for result in results:
+        if not result.bots or (result.offenders and result.offenders[-1] >= len(result.bots)):
+            raise StoreError(_damaged(fingerprint, f"game {result.id} has lost a seat"))
+    entered = {row["name"] for row in connection.execute("SELECT name FROM bot WHERE run = ?", [fingerprint])}
+    strangers = {bot for bots in {result.bots for result in results} for bot in bots} - entered
+    if strangers:
+        raise StoreError(_damaged(fingerprint, f"bot {min(strangers)!r} plays in it and is none of its bots"))
+    return results
+
+
+def _damaged(fingerprint: str, what: str) -> str:
+    return f"run {fingerprint} is damaged: {what}; bowerbird verify tells all that is wrong with it"
 
 
 def stories_in(connection: sqlite3.Connection, game: str) -> tuple[FaultStory, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from engine import EngineError, RecordError
+from harness.records.errors import StoreError
 from harness.records.game_rows import GameRows, game_rows
 from harness.records.quoting import shown
 from harness.records.reader import ReadError, read
@@ -99,7 +100,11 @@ def _run_differences(
         done += len(block)
         if progress is not None:
             progress(done, games)
-    results = store.results(run.fingerprint)
+    try:
+        results = store.results(run.fingerprint)
+    except StoreError as error:
+        yield Difference("", "results", str(error))
+        return
     yield from _sets(store, run, results)
     if rerate is not None:
         yield from _ratings(store, run, results, rerate)
@@ -224,7 +229,7 @@ def _sets(store: Store, run: RunRow, results: Sequence[GameResult]) -> Iterator[
     for key, games in store.sets(run.fingerprint):
         where = f"deal set {run.fingerprint}/{key.entry}/{key.lineup}/{key.number}"
         found = rotations.get(key, [])
-        if found != list(range(games)):
+        if len(found) != games or found != list(range(len(found))):
             listed = ", ".join(map(str, found)) or "none"
             yield Difference("", where, f"it has {games} rotations, these are stored: {listed}")
         if games % sides.get(key, 1):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from played_games import SEED, database, deal_set, faulty_set, header
 from stored_runs import FIRST_VERSION
 
+from harness.records.errors import StoreError
 from harness.records.record import FaultRecord
 from harness.records.run import GameId, RatingTable
 from harness.records.schema import VERSION
@@ -55,6 +57,15 @@ def test_a_log_is_named_where_it_is_and_else_said_not_to_be_here(tmp_path: Path)
         log.touch()
         [fault] = store.faults_of(game)
     assert (fault.log, fault.no_log) == ("logs/r/b.log", ""), "relative to the database, so that both can be moved"
+
+
+@pytest.mark.parametrize("legal", ["x", "null", "7"])
+def test_a_story_that_another_program_wrote_is_refused_in_one_sentence(tmp_path: Path, legal: str) -> None:
+    game = save(database(tmp_path), tell=True)
+    with closing(sqlite3.connect(database(tmp_path))) as connection, connection:
+        connection.execute("UPDATE story SET legal = ?", [legal])
+    with Store.open(database(tmp_path)) as store, pytest.raises(StoreError, match="where a list in JSON must be"):
+        store.stories(game)
 
 
 def test_faults_are_in_the_order_of_the_schedule_in_every_database(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -293,3 +294,21 @@ def test_no_word_of_a_strangers_record_can_steer_a_terminal() -> None:
     assert str(verify.Difference("\x1b[2J", "here\n", "it\u202e is wrong")).isprintable()
     with pytest.raises(ValueError, match="is not the id of a game"):
         GameId.parse("4f1c9a/\x1b[2J/a+b/0/0")
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("DELETE FROM seat WHERE game = (SELECT MIN(game) FROM fault) AND seat = 3", "table seat: 3 rows"),
+        ("DELETE FROM seat WHERE game LIKE '%/euchre-0/%/0/0'", "table seat: 0 rows, its record gives 4"),
+        ("UPDATE game SET id = 'x' WHERE id LIKE '%/euchre-0/%/0/0'", "'x' is not the id of a game"),
+        ("DELETE FROM bot WHERE name = 'ann'", "bot 'ann' plays in it and is none of its bots"),
+        ("UPDATE job SET games = 1 << 62", "deal set"),
+    ],
+)
+def test_a_run_from_which_another_program_took_rows_is_told_and_not_stumbled_over(
+    path: Path, sql: str, said: str
+) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(sql).rowcount
+    assert any(said in difference for difference in differences(path))
