@@ -88,10 +88,9 @@ class Docket:
         """Why a bot gets no further table; None as long as it does."""
         return self._withdrawn.get(bot)
 
-    @property
-    def anyone_withdrawn(self) -> bool:
-        """Whether any bot is out of the run."""
-        return bool(self._withdrawn)
+    def is_withdrawn_among(self, bots: Iterable[str]) -> bool:
+        """Whether any of these bots is out of the run."""
+        return bool(self._withdrawn) and not self._withdrawn.keys().isdisjoint(bots)
 
     @property
     def conduct(self) -> Conduct:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,8 +36,22 @@ class FinishedGame:
     legal: Mapping[int, tuple[str, ...]]
 
 
+class _Batch:
+    """Tables that were admitted together."""
+
+    def __init__(self, tables: Sequence[TableSpec]) -> None:
+        self.keys = frozenset(seat.instance for spec in tables for seat in spec.seats)
+        self.bots = frozenset(key.bot for key in self.keys)
+        self.waiting = list(tables)
+        self.left = {spec.game_id for spec in tables}
+        """The games that are not over."""
+
+
 class Hall:
     """Opens tables in their order as soon as every instance of theirs has room; nothing here waits.
+
+    While the tables of one batch come to their end, those of the next take their places: no more are in play then than
+    `tables`, or than one batch ever had by itself.
 
     `start(instance)` is called when a table waits for an instance that has no process. `pump` is to be called when
     an instance has become ready or is gone, `moved` when something happened at a table. `hear` is given each game with
@@ -49,14 +64,15 @@ class Hall:
         roster: Roster,
         start: Callable[[Instance], None],
         hear: Callable[[FinishedGame], None],
+        tables: int,
     ) -> None:
         """A hall without tables."""
         self._conditions = conditions
         self._roster = roster
         self._start = start
         self._hear = hear
-        self._keys: set[InstanceKey] = set()
-        self._waiting: list[TableSpec] = []
+        self._batches: deque[_Batch] = deque()
+        self._most_open = tables
         self._open: dict[Table, OpenTable] = {}
         self._holders: dict[Table, list[Instance]] = {}
         self._witnesses: dict[Table, dict[int, Witness | None]] = {}
@@ -66,22 +82,39 @@ class Hall:
         self._pumping = False
         self._pump_again = False
 
-    def admit(self, tables: Sequence[TableSpec]) -> None:
-        """These are to be played now."""
-        self._keys = {seat.instance for spec in tables for seat in spec.seats}
-        self._waiting = list(tables)
-        self.pump()
+    @property
+    def keys(self) -> frozenset[InstanceKey]:
+        """The instances that are needed for tables which are not over."""
+        return frozenset[InstanceKey]().union(*(batch.keys for batch in self._batches))
 
-    async def next_game(self) -> Ended:
-        """A table that has ended, and what came of it; waits for one."""
-        while not self._finished:
-            await self._bell.wait()
-            self._bell = trio.Event()
-        return self._finished.popleft()
+    @property
+    def is_empty(self) -> bool:
+        """Whether no table waits or is in play."""
+        return not self._batches
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another batch may be admitted: there is one at most, and none of its tables waits."""
+        return len(self._batches) < 2 and not any(batch.waiting for batch in self._batches)
+
+    def admit(self, tables: Sequence[TableSpec]) -> None:
+        """These are to be played after those that were admitted before."""
+        if tables:
+            self._batches.append(_Batch(tables))
+            self.pump()
+
+    def take_game(self) -> Ended | None:
+        """A table that has ended, and what came of it, if there is one."""
+        return self._finished.popleft() if self._finished else None
+
+    async def news(self) -> None:
+        """Until there may be a game to take, or room for another batch."""
+        await self._bell.wait()
+        self._bell = trio.Event()
 
     def break_off(self) -> set[Instance]:
         """Forget what waits and what is in play; returns the instances that sit at a table: they are of no more use."""
-        self._waiting.clear()
+        self._batches.clear()
         self._finished.clear()
         self._untold.clear()
         self._witnesses.clear()
@@ -99,34 +132,46 @@ class Hall:
         try:
             while self._pump_again:
                 self._pump_again = False
-                self._walk_waiting()
+                for batch in list(self._batches):
+                    if batch.left:
+                        self._walk_waiting(batch)
         finally:
             self._pumping = False
 
-    def _walk_waiting(self) -> None:
-        waiting, self._waiting = self._waiting, []
+    def _walk_waiting(self, batch: _Batch) -> None:
+        """Open what can be opened of a batch; one that is ahead takes no more than the places of the one before it."""
+        most = math.inf if batch is self._batches[0] else self._most_open
+        waiting, batch.waiting = batch.waiting, []
         full: set[InstanceKey] = set()
-        anyone_withdrawn = self._roster.docket.anyone_withdrawn
+        anyone_withdrawn = self._roster.docket.is_withdrawn_among(batch.bots)
         for place, spec in enumerate(waiting):
-            if len(full) == len(self._keys) and not anyone_withdrawn:
-                self._waiting.extend(waiting[place:])
+            no_room = len(full) == len(batch.keys) or len(self._open) >= most
+            if no_room and not anyone_withdrawn:
+                batch.waiting.extend(waiting[place:])
                 return
             if anyone_withdrawn and (withdrawn := self._withdrawn_seats(spec)):
-                self._settle(spec, withdrawn)
+                self._settle(batch, spec, withdrawn)
+                continue
+            if no_room:
+                batch.waiting.append(spec)
                 continue
             lacking = [key for key in {seat.instance for seat in spec.seats} if key in full or not self._has_room(key)]
             if lacking:
                 full.update(lacking)
-                self._waiting.append(spec)
+                batch.waiting.append(spec)
             else:
                 self._open_table(spec)
+        if waiting and not batch.waiting:
+            self._bell.set()
+        if most == math.inf:
+            self._most_open = max(self._most_open, len(self._open))
 
     def _withdrawn_seats(self, spec: TableSpec) -> dict[int, Fault]:
         """The seats whose bot is out of the run, and why."""
         faults = {seat: self._roster.entrants[place.instance.bot].withdrawn for seat, place in enumerate(spec.seats)}
         return {seat: fault for seat, fault in faults.items() if fault is not None}
 
-    def _settle(self, spec: TableSpec, withdrawn: dict[int, Fault]) -> None:
+    def _settle(self, batch: _Batch, spec: TableSpec, withdrawn: dict[int, Fault]) -> None:
         """Give up a game for which a bot is withdrawn, once each bot at this table is known.
 
         It is not given up before, so that its record does not depend on which of two broken bots broke first.
@@ -135,7 +180,7 @@ class Hall:
         for key in unknown:
             self._has_room(key)
         if unknown:
-            self._waiting.append(spec)
+            batch.waiting.append(spec)
         else:
             record = unplayed(spec, self._conditions_at(spec), self._identities(spec), withdrawn)
             entrants = self._roster.entrants
@@ -186,6 +231,10 @@ class Hall:
         self.pump()
 
     def _end(self, game: FinishedGame) -> None:
+        for batch in self._batches:
+            batch.left.discard(game.spec.game_id)
+        while self._batches and not self._batches[0].left:
+            self._batches.popleft()
         self._untold.add(game)
         if game.record.faults:
             self._hear(game)

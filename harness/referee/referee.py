@@ -7,6 +7,7 @@ what is said to a bot `session`'s and `entrance`'s, how a process runs `launcher
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -26,6 +27,7 @@ from harness.referee.entrance import Abilities, NeverStartedError, Visitor
 from harness.referee.faults import POLICIES, Fault
 from harness.referee.hall import FinishedGame, Hall
 from harness.referee.isolation import NONE, SANDBOX, TIERS, hide_memory
+from harness.referee.keeping import PROCESSES, soonest
 from harness.referee.launcher import Launcher, Process
 from harness.referee.lifeline import Lifeline
 from harness.referee.lobby import Lobby
@@ -33,7 +35,7 @@ from harness.referee.post import Post
 from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
 from harness.referee.slots import Slots
-from harness.referee.spec import BotSpec, FaultLimits, InstanceKey, TableSpec
+from harness.referee.spec import BotSpec, FaultLimits, InstanceKey, OneJob, Tables, TableSpec
 from harness.referee.testimony import stories_of
 from harness.referee.tiers import tier_named
 
@@ -68,13 +70,15 @@ class Referee:
         transport: str = "unix",
         lobby: Lobby | None = None,
         docket: Docket | None = None,
+        processes: int = PROCESSES,
         hidden: Sequence[Path] = (),
         lifeline: Lifeline | None = None,
     ) -> None:
         """A referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
         Through `lobby`, which it opens and closes, come the bots that are remote. `docket` is told what bots do wrong,
-        and says who is withdrawn; the default is a new one. `lifeline` is a launcher process that was started for it.
+        and says who is withdrawn; the default is a new one. `lifeline` is a launcher process that was started for it,
+        `processes` how many of bots may be alive to keep tables full between jobs (`play_jobs`).
         """
         if conditions.isolation not in TIERS:
             raise ValueError(f"isolation {conditions.isolation!r} is none of {', '.join(TIERS)}")
@@ -98,7 +102,8 @@ class Referee:
         self._hidden = tuple(hidden)
         self._lifeline = lifeline
         self._roster = Roster(bots, docket if docket is not None else Docket(FaultLimits()))
-        self._hall = Hall(conditions, self._roster, self._start, self._hear_witnesses)
+        self._hall = Hall(conditions, self._roster, self._start, self._hear_witnesses, tables)
+        self._processes = processes
         self._leaving: list[Instance] = []
         self._addresses = 0
         self._playing = False
@@ -177,32 +182,57 @@ class Referee:
             await instance.settled.wait()
 
     async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
-        """Play all `tables`; call `on_game` with each record as its game ends, in any order, and its faults' stories.
+        """`play_jobs` with one job of these tables."""
+        await self.play_jobs([OneJob(tuple(tables))], on_game)
 
-        Faults of bots never raise. Processes whose key is not used by this call are closed, the others stay for a
-        later call. What `on_game` raises ends the call and whatever is in play; games that had ended are delivered
-        before. Raises KeyError for a bot that is not known, RuntimeError if a call is under way.
+    async def play_jobs(self, jobs: Sequence[Tables], on_game: OnGame) -> None:
+        """Play jobs; call `on_game` with each record as its game ends, in any order, and its faults' stories.
+
+        The tables of a job begin when those of the one before it all have begun, in the places of those that have
+        ended. Faults of bots never raise. Processes that no table needs any more are closed, but for those that a later
+        job needs, as long as there are few (`processes`); those of the last job stay for a later call. What `on_game`
+        raises ends the call and whatever is in play; games that had ended are delivered before. Raises KeyError when a
+        job is to begin with a bot that is not known, RuntimeError if a call is under way.
         """
         if self._playing:
             raise RuntimeError("one play() at a time")
-        keys = {seat.instance for spec in tables for seat in spec.seats}
-        for key in keys:
-            if key.bot not in self._roster.entrants:
-                raise KeyError(f"no bot {key.bot!r} in this run")
         self._playing = True
+        coming, due = deque(jobs), 0
         try:
-            await self._wait_for_leavers()
-            for instance in self._roster.not_among(keys):
-                self._dismiss(instance, "REPLACED")
-            self._hall.admit(tables)
-            for _ in tables:
-                on_game(*await self._hall.next_game())
+            while coming or due:
+                if coming and await self._can_begin(coming):
+                    tables = coming.popleft().tables()
+                    due += len(tables)
+                    self._hall.admit(tables)
+                    await trio.lowlevel.checkpoint()
+                elif (game := self._hall.take_game()) is not None:
+                    on_game(*game)
+                    due -= 1
+                else:
+                    await self._hall.news()
         except BaseException:
             for instance in self._hall.break_off():
                 self._dismiss(instance, "INTERRUPTED")
             raise
         finally:
             self._playing = False
+
+    async def _can_begin(self, coming: Sequence[Tables]) -> bool:
+        """Whether the next job may begin: at once where nothing is in play, else if there is room for its processes.
+
+        Processes that are not needed soon make way for it, and are gone before it begins.
+        """
+        if not self._hall.has_room:
+            return False
+        needed = self._roster.local(self._hall.keys.union(coming[0].processes))
+        if not self._hall.is_empty and len(needed) > self._processes:
+            return False
+        idle = self._roster.idle(needed)
+        for key in idle.keys() - soonest(idle.keys(), coming, self._processes - len(needed)):
+            self._dismiss(idle[key], "REPLACED")
+        if self._hall.is_empty:
+            await self._wait_for_leavers()
+        return not any(instance.living for instance in self._leaving)
 
     def look_again(self) -> None:
         """The docket has learnt something elsewhere: the tables of a bot that is withdrawn are settled."""
@@ -327,7 +357,7 @@ class Referee:
         self._roster.instances.pop(instance.key, None)
         if instance.living:
             instance.dismiss(reason)
-            self._leaving.append(instance)
+            self._leaving = [*(other for other in self._leaving if other.living), instance]
 
     async def _wait_for_leavers(self) -> None:
         with trio.move_on_after(CLOSE_S):

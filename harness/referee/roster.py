@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -163,8 +163,14 @@ class Roster:
             found = self.instances[key] = Instance(key, self.entrants[key.bot])
         return found
 
-    def not_among(self, keys: Collection[InstanceKey]) -> list[Instance]:
-        """The instances that these keys do not name. Remote bots stay: nobody could start them again."""
-        return [
-            instance for key, instance in self.instances.items() if key not in keys and not instance.entrant.spec.remote
-        ]
+    def local(self, keys: Iterable[InstanceKey]) -> set[InstanceKey]:
+        """Those of these keys of which the processes run here. Raises KeyError for a bot that is not in the run."""
+        return {key for key in keys if not self.entrants[key.bot].spec.remote}
+
+    def idle(self, needed: Collection[InstanceKey]) -> dict[InstanceKey, Instance]:
+        """The instances that are not needed. Remote bots stay: nobody could start them again."""
+        return {
+            key: instance
+            for key, instance in self.instances.items()
+            if key not in needed and not instance.entrant.spec.remote
+        }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from harness.records.record import OptionValue
 from harness.wire.numbers import NUMBERS
@@ -91,3 +92,30 @@ class TableSpec:
     commitment: str
     seats: tuple[SeatSpec, ...]
     on_fault: str = ""
+
+
+class Tables(Protocol):
+    """A job as the referee sees it: tables, made when they are wanted, and the processes that they need."""
+
+    @property
+    def processes(self) -> Collection[InstanceKey]:
+        """Each once, those first that are needed first."""
+
+    def tables(self) -> Sequence[TableSpec]:
+        """In the order in which they are to begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneJob:
+    """Tables that are there already, as a job (`Tables`)."""
+
+    specs: tuple[TableSpec, ...]
+
+    @property
+    def processes(self) -> Collection[InstanceKey]:
+        """See `Tables`."""
+        return tuple(dict.fromkeys(seat.instance for spec in self.specs for seat in spec.seats))
+
+    def tables(self) -> Sequence[TableSpec]:
+        """See `Tables`."""
+        return self.specs

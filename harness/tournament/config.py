@@ -15,6 +15,7 @@ from harness.records.names import LONGEST_NAME
 from harness.records.record import TimeControl
 from harness.records.run import PACKS
 from harness.referee.isolation import TIERS
+from harness.referee.keeping import PROCESSES
 from harness.referee.spec import BotSpec, FaultLimits
 from harness.tournament import seating
 from harness.tournament.bot_file import check_command, check_name, load_bot
@@ -61,6 +62,7 @@ class TournamentFile:
     """A tournament as its file describes it, with every default filled in.
 
     `seed` is what was typed, "" where the seed is to be drawn. `slots` is 0 for as many as the machine has cores.
+    `processes` may be alive at once to keep tables full from one line-up to the next.
     `beacon` is None without one, "" while it is not known.
     `entered` says how each of `bots` was written. `sets` are the most there can be where `stop` ends the tournament.
     `isolation` is "" for the best tier that works.
@@ -77,6 +79,7 @@ class TournamentFile:
     isolation: str
     tables: int
     slots: int
+    processes: int
     time: TimeControl
     variants: tuple[VariantEntry, ...]
     bots: tuple[BotSpec, ...]
@@ -159,6 +162,7 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
     packs = main.choice("packs", PACKS, PACKS[0])
     isolation = main.choice("isolation", TIERS, "")
     slots = main.integer("slots", 0, low=1)
+    processes = main.integer("processes", PROCESSES, low=1)
     bots, entered = _bots(source, top, folder)
     tables = _tables(source, main, bots)
     names = [bot.name for bot in bots]
@@ -183,6 +187,7 @@ def _tournament(source: Source, folder: Path, default_name: str) -> TournamentFi
         isolation=isolation,
         tables=tables,
         slots=slots,
+        processes=processes,
         time=time,
         variants=variants,
         bots=bots,

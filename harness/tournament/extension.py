@@ -15,7 +15,7 @@ from harness.records.run import RunHeader
 from harness.tournament.errors import RunConflictError
 from harness.tournament.format_terms import KNOCKOUT, PAIRED, SWISS
 
-SPEED = frozenset({"tables", "slots"})
+SPEED = frozenset({"tables", "slots", "processes"})
 """Keys that say how fast a run is played and not what."""
 
 SAID_BY_GAMES = frozenset({"isolation"})

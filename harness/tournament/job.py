@@ -42,6 +42,14 @@ class Job:
         return len(self.sets) * len(self.lineup.rotations)
 
     @property
+    def processes(self) -> tuple[InstanceKey, ...]:
+        """The processes that play it, each once."""
+        seated = (
+            (bot, number) for row in self.instances for bot, number in zip(self.lineup.positions, row, strict=True)
+        )
+        return tuple(dict.fromkeys(InstanceKey(bot, number) for bot, number in seated))
+
+    @property
     def keys(self) -> tuple[SetKey, ...]:
         """The deal sets of the job, in order."""
         return tuple(SetKey(self.entry, self.lineup.text, number) for number in self.sets)

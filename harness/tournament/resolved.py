@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from harness.records.quoting import quote
 from harness.records.record import OptionValue
+from harness.referee.keeping import PROCESSES
 from harness.tournament.config import TournamentFile
 from harness.tournament.format_terms import PAIRED, FormatTerms, StopRules
 from harness.tournament.remote_bot import remote_lines
@@ -41,6 +42,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"isolation = {quote(file.isolation)}"
     if file.slots:
         yield f"slots = {file.slots}"
+    if file.processes != PROCESSES:
+        yield f"processes = {file.processes}"
     yield from ("", "[time]")
     for key in ("per_decision", "bank", "increment", "startup", "margin"):
         yield f'{key} = "{getattr(file.time, f"{key}_ms")}ms"'

@@ -126,6 +126,7 @@ async def _with_executor(
         tables=file.tables,
         limits=file.limits,
         conduct=conduct,
+        processes=file.processes,
     )
     docket = setup.docket()
     executor = (

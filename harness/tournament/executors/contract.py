@@ -10,6 +10,7 @@ from typing import Protocol
 from harness.records.incident import Conduct
 from harness.records.record import Conditions
 from harness.referee.docket import CLEAN, Docket
+from harness.referee.keeping import PROCESSES
 from harness.referee.lifeline import Lifeline
 from harness.referee.lobby import Lobby
 from harness.referee.referee import OnGame, Referee
@@ -49,6 +50,7 @@ class Setup:
     tables: int
     limits: FaultLimits
     conduct: Conduct = CLEAN
+    processes: int = PROCESSES
 
     def docket(self) -> Docket:
         """A docket that begins with what is known of the bots."""
@@ -67,6 +69,7 @@ class Setup:
             slots=self.slots,
             tables=self.tables,
             docket=docket,
+            processes=self.processes,
             lobby=lobby,
             lifeline=lifeline,
         )

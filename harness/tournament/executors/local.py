@@ -1,4 +1,4 @@
-"""Plays jobs in this process, one after the other."""
+"""Plays jobs in this process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.tournament.job import Job
 
 
 class LocalExecutor:
-    """A referee as an executor (`Executor`). Job after job, so that the processes of one are the only ones alive."""
+    """A referee as an executor (`Executor`). Jobs begin in their order, each while the one before it ends."""
 
     def __init__(self, referee: Referee) -> None:
         """An executor that plays with this referee, and opens and closes it."""
@@ -39,5 +39,4 @@ class LocalExecutor:
 
     async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
         """See `Executor`."""
-        for job in jobs:
-            await self._referee.play(job.tables(), on_game)
+        await self._referee.play_jobs(jobs, on_game)

@@ -14,6 +14,7 @@ import trio
 from engine import rules_of
 from harness.records.record import Conditions, GameRecord, TimeControl
 from harness.records.story import FaultStory
+from harness.referee.keeping import PROCESSES
 from harness.referee.referee import Referee
 from harness.referee.spec import BotSpec, InstanceKey, SeatSpec, TableSpec
 
@@ -108,6 +109,7 @@ def with_club(
     slots: int = 2,
     tables: int = 4,
     transport: str = "unix",
+    processes: int = PROCESSES,
 ) -> Referee:
     """Run `body` inside a referee; the whole of it has a deadline. Returns the closed referee."""
     marked = {
@@ -115,7 +117,9 @@ def with_club(
         for name, spec in bots.items()
     }
     chosen = made or conditions()
-    referee = Referee(marked, chosen, workspace=workspace, slots=slots, tables=tables, transport=transport)
+    referee = Referee(
+        marked, chosen, workspace=workspace, slots=slots, tables=tables, transport=transport, processes=processes
+    )
 
     async def main() -> None:
         with trio.fail_after(LIMIT_S):

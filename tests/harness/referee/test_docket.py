@@ -32,7 +32,8 @@ def test_a_bot_is_withdrawn_past_its_limit_and_not_at_it(kind: str, borne: int) 
     assert here.withdrawn("bad") is None
     blamed(here, 1, kind, first=borne)
     assert here.withdrawn("bad") == Fault(kind, f"withdrawn: for game {borne}")
-    assert here.anyone_withdrawn
+    assert here.is_withdrawn_among(["good", "bad"])
+    assert not here.is_withdrawn_among(["good"])
     assert here.withdrawn("good") is None
 
 

@@ -11,7 +11,7 @@ from harness.records.record import Conditions, GameRecord, SeatRecord, TimeContr
 from harness.records.story import FaultStory
 from harness.referee.faults import TIMEOUT, Fault
 from harness.referee.referee import OnGame
-from harness.referee.spec import BotSpec, InstanceKey, TableSpec
+from harness.referee.spec import BotSpec, InstanceKey, Tables, TableSpec
 from harness.referee.table import Table, unplayed
 from harness.tournament.entries import FORFEIT
 from harness.tournament.job import Job
@@ -102,8 +102,9 @@ class LocalReferee:
     def __init__(self, bots: Mapping[str, BotSpec], conditions: Conditions, **_: object) -> None:
         self._tables = LocalTables(list(bots.values()))
 
-    async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
-        await self._tables.play_tables(tables, on_game)
+    async def play_jobs(self, jobs: Sequence[Tables], on_game: OnGame) -> None:
+        for job in jobs:
+            await self._tables.play_tables(job.tables(), on_game)
 
     async def __aenter__(self) -> LocalReferee:
         return self

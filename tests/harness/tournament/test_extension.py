@@ -62,6 +62,7 @@ def test_the_same_file_goes_on(yard: Yard) -> None:
         (('format = "gauntlet"',), ('format = "gauntlet"', 'challengers = ["b", "a"]')),
         (("tables = 1",), ()),
         (("slots = 1",), ("slots = 2",)),
+        (("processes = 4",), ()),
         (('beacon = ""',), ('beacon = "2027-01-01 12:00 4711"',)),
     ],
 )

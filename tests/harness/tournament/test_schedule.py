@@ -31,6 +31,15 @@ def many_bots(yard: Yard, count: int) -> str:
     return "".join(f'[[bot]]\npath = "bots/alpha"\nname = "bot{index}"\n' for index in range(count))
 
 
+@pytest.mark.parametrize("instances", ["seat", "shared"])
+def test_a_job_names_the_processes_of_its_tables(yard: Yard, instances: str) -> None:
+    """A referee decides by them which processes are kept, before the tables are made."""
+    for job in jobs_of(planned(yard, f'instances = "{instances}"', "sets = 2", bots=many_bots(yard, 3))):
+        seated = {seat.instance for table in job.tables() for seat in table.seats}
+        assert set(job.processes) == seated
+        assert len(job.processes) == len(seated), "one is named twice"
+
+
 @pytest.mark.parametrize("packs", ["common", "own"])
 @pytest.mark.parametrize("bots", [2, 3, 5])
 def test_no_process_sits_at_two_seats_of_a_table_or_meets_a_pack_twice(yard: Yard, packs: str, bots: int) -> None:

@@ -167,6 +167,7 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ("max_hands = 0", "key 'max_hands': 0 is not allowed, a whole number of at least 1 is"),
         ("tables = 0", "key 'tables': 0 is not allowed, a whole number of at least 1 is"),
         ("slots = 0", "key 'slots': 0 is not allowed, a whole number of at least 1 is"),
+        ("processes = 0", "key 'processes': 0 is not allowed, a whole number of at least 1 is"),
         ('seed = ""', "key 'seed': an empty seed is not allowed, leave it out to have one drawn"),
         ("seed = 7", "key 'seed': 7 is not allowed, a string is"),
         ('name = "a/b"', "key 'name': 'a/b' is not allowed, a name has 1 to 40 letters"),
