@@ -40,14 +40,15 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs)
     from harness.records.store import Store
-    from harness.records.verify import verify_singles
+    from harness.records.verify import verify_file, verify_singles
 
     with Store.open(db) as store:
         runs = store.runs() if target is None else [store.run(target)]
         singles = store.singles() if target is None else []
-        if not runs and not singles:
+        differences = verify_file(store)
+        if not (runs or singles or differences):
             click.echo(f"{db}: nothing is recorded yet, there is nothing to verify.", err=True)
-        differences = [each for run in runs for each in verify_stored(store, run, quiet=quiet, jobs=jobs)]
+        differences += [each for run in runs for each in verify_stored(store, run, quiet=quiet, jobs=jobs)]
         differences += verify_singles(singles)
     games = sum(run.games for run in runs)
     what = f"{games} games in {len(runs)} {'run' if len(runs) == 1 else 'runs'}"

@@ -23,7 +23,7 @@ def run_row(row: sqlite3.Row) -> RunRow:
         fingerprint=row["fingerprint"],
         name=row["name"],
         commitment=row["commitment"],
-        seed=None if row["seed"] is None else bytes.fromhex(row["seed"]),
+        seed=None if row["seed"] is None else _seed(row["seed"]),
         practice=bool(row["practice"]),
         packs=row["packs"],
         config=row["config"],
@@ -37,6 +37,13 @@ def run_row(row: sqlite3.Row) -> RunRow:
         beacon=row["beacon"],
         sets_after_seed=row["sets_after_seed"],
     )
+
+
+def _seed(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError as error:
+        raise StoreError(f"{shown(text)!r} stands in the database where the seed of a run must be") from error
 
 
 def game_row(row: sqlite3.Row) -> GameRow:

@@ -61,6 +61,11 @@ def verify_text(text: str | bytes, game: str = "") -> list[Difference]:
     return []
 
 
+def verify_file(store: Store) -> list[Difference]:
+    """What is wrong with the database as a file, whatever runs are in it: see `Store.damage`."""
+    return [Difference("", "database", damage) for damage in store.damage()]
+
+
 def verify_singles(records: Iterable[tuple[str, str]]) -> list[Difference]:
     """Verify records that were imported without their run, each (id, text)."""
     return [difference for game, text in records for difference in verify_text(text, game)]
@@ -88,8 +93,6 @@ def verify_run(
 def _run_differences(
     store: Store, run: RunRow, rerate: Rerate | None, progress: Callable[[int, int], None] | None, workers: int
 ) -> Iterator[Difference]:
-    for damage in store.damage():
-        yield Difference("", "database", damage)
     yield from _run_identity(run)
     entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint))
     blocks = list(_blocks(store.game_ids(run.fingerprint)))

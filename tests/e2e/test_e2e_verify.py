@@ -121,6 +121,14 @@ def test_changed_rating_is_found(played: Bowerbird) -> None:
     assert "one" in found.stdout
 
 
+def test_database_whose_runs_were_taken_out_is_not_said_to_agree(played: Bowerbird) -> None:
+    with closing(sqlite3.connect(played.folder / "x.db")) as database, database:
+        database.execute("DELETE FROM run")
+    found = played("verify", "--db", "x.db")
+    assert found.returncode == 1
+    assert "database: a row of bot refers to a row of run that is not there" in found.stdout
+
+
 @pytest.mark.slow
 def test_several_processes_find_the_same_in_the_same_order(bowerbird: Bowerbird) -> None:
     store_run(bowerbird.folder / "x.db", sets=range(2))

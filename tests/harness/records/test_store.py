@@ -6,6 +6,7 @@ import fcntl
 import os
 import random
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -260,6 +261,14 @@ def test_a_second_writer_of_a_run_is_refused_and_readers_are_not(store: Store) -
 
 
 # Finding things
+
+
+def test_a_seed_that_another_program_wrote_is_refused_in_one_sentence(store: Store) -> None:
+    stored(store)
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE run SET seed = 'seven'")
+    with pytest.raises(StoreError, match="'seven' stands in the database where the seed of a run must be"):
+        store.runs()
 
 
 def test_a_run_is_found_by_fingerprint_prefix_name_or_as_the_latest(store: Store) -> None:

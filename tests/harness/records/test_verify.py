@@ -18,7 +18,7 @@ from harness.records.record import GameRecord
 from harness.records.rows import GameResult
 from harness.records.run import Entrant, GameId, RatingRow, RatingTable, SetKey
 from harness.records.store import Store
-from harness.records.verify import verify_run, verify_text
+from harness.records.verify import verify_file, verify_run, verify_text
 
 RATINGS = RatingTable("digest", 3, (RatingRow("", "ann", 1.5, 8),))
 TURNS = (("ann", "bob") * 2, ("bob", "ann") * 2)
@@ -70,7 +70,7 @@ def record_of(path: Path, game: str) -> str:
 
 def differences(path: Path) -> list[str]:
     with Store.open(path) as store:
-        return [str(difference) for difference in verify_run(store, RUN, rerate)]
+        return [str(difference) for difference in [*verify_file(store), *verify_run(store, RUN, rerate)]]
 
 
 def test_what_was_recorded_verifies(path: Path) -> None:
