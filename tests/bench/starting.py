@@ -6,16 +6,26 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+from bench.alone import time_to_start
 from bench.figures import Figure, Round
 from bench.part import DEADLINE_S, Part, Place
 from harness.cli.main import COMMANDS
+from harness.referee.spec import InstanceKey
+from harness.referee.tiers import tier_named
+from harness.tournament.bot_file import check_command, load_bot
+from harness.tournament.config import quick_match
+from harness.tournament.isolation import choose_tier
+from harness.tournament.plan import make_plan
+from harness.tournament.runner import first_instances
 
 BOWERBIRD = Path(sys.executable).with_name("bowerbird")
 PAIRS = 10
+BOTS = 4
+STARTS = 3
+"""Starts in each round, and as many of the bots alone."""
 
 CLICK = """import click
 
@@ -36,33 +46,24 @@ cli()
 STAMPED = """import sys
 import time
 
-
-def stamp(what):
-    print("stamp", what, time.monotonic_ns(), file=sys.stderr, flush=True)
-
-
-stamp("started")
 from harness.sdk import Bot, run
 
 
 class Stamped(Bot):
     asked = False
 
-    def prepare(self):
-        stamp("ready")
-
     def act(self, decision):
         if not self.asked:
             self.asked = True
-            stamp("asked")
+            print("asked at", time.monotonic_ns(), file=sys.stderr, flush=True)
         return 0
 
 
 run(Stamped())
 """
-"""A bot that says when it was started, ready and first asked, on the one clock of all processes."""
+"""A bot that says when it was first asked, on the one clock of all processes."""
 
-STAMP = re.compile(r"^stamp (\w+) (\d+)$", re.MULTILINE)
+STAMP = re.compile(r"^asked at (\d+)$", re.MULTILINE)
 
 
 class Help(Part):
@@ -89,47 +90,50 @@ class Help(Part):
 
 
 class Start(Part):
-    """A match of four bots until its first decision: the time in which no bot was busy with its own start."""
+    """A match of four bots until its first decision, less what its bots need to start when nobody else is at work.
+
+    Both in turn. It needs a process of each bot, since a run begins when each has shown that it can start, and one for
+    each further seat of the first table. Under which isolation they start is the machine's affair, the same for both.
+    """
 
     figures = (
         Figure("start", "i", "start of a match of 4 bots: our own time", "s"),
-        Figure("start.bots", "i", "in which bots started", "s", of="start"),
+        Figure("start.whole", "i", "until the first decision", "s", of="start"),
+        Figure("start.bots", "i", "the bots alone", "s", of="start"),
     )
 
     def prepare(self, place: Place) -> None:
-        self.bot = place.folder / "stamped"
-        self.bot.mkdir()
-        (self.bot / "bot.py").write_text(STAMPED, encoding="utf-8")
-        (self.bot / "bot.toml").write_text('name = "stamped"\ncommand = ["{python}", "bot.py"]\n', encoding="utf-8")
-        self.rounds = 0
+        folder = place.folder / "stamped"
+        folder.mkdir()
+        (folder / "bot.py").write_text(STAMPED, encoding="utf-8")
+        (folder / "bot.toml").write_text('name = "stamped"\ncommand = ["{python}", "bot.py"]\n', encoding="utf-8")
+        self.bot = check_command(load_bot(folder))
+        self.tier = tier_named(choose_tier("", [self.bot], (), "").tier)
+        plan = make_plan(quick_match([folder] * BOTS, {place.variant: {}}, sets=1))
+        self.processes = len(first_instances(plan) | {InstanceKey(bot.name, 0) for bot in plan.file.bots})
 
     def measure(self, place: Place) -> Round:
-        self.rounds += 1
-        database = place.folder / f"start-{self.rounds}" / "runs.db"
-        command = [str(BOWERBIRD), "match", *[str(self.bot)] * 4, "--variant", place.variant, "--sets", "1", "--deals"]
+        whole, alone = [], []
+        for number in range(STARTS):
+            alone.append(time_to_start(self.bot, self.processes, self.tier) / 1e9)
+            whole.append(self._first_decision(place, place.folder / f"start-{time.monotonic_ns()}-{number}") / 1e9)
+        own = median(one - bots for one, bots in zip(whole, alone, strict=True))
+        return {"start": own, "start.whole": median(whole), "start.bots": median(alone)}
+
+    def _first_decision(self, place: Place, folder: Path) -> int:
+        """How long after the command it came, in nanoseconds."""
+        bots = [str(self.bot.source.parent)] * BOTS
+        command = [str(BOWERBIRD), "match", *bots, "--variant", place.variant, "--sets", "1", "--deals"]
         began = time.monotonic_ns()
         subprocess.run(
-            [*command, "--db", str(database), "--quiet", "--json"],
+            [*command, "--db", str(folder / "runs.db"), "--quiet", "--json"],
             stdout=subprocess.DEVNULL,
             timeout=DEADLINE_S,
             check=True,
         )
-        lives = [stamps(path.read_text(encoding="utf-8")) for path in database.parent.rglob("*.log")]
-        ours, theirs = own_time(began, lives)
-        return {"start": ours / 1e9, "start.bots": theirs / 1e9}
+        return min(at for path in folder.rglob("*.log") for at in asked(path.read_text(encoding="utf-8"))) - began
 
 
-def stamps(log: str) -> dict[str, int]:
-    """What a bot said, in nanoseconds of the one clock."""
-    return {what: int(at) for what, at in STAMP.findall(log)}
-
-
-def own_time(began: int, lives: Sequence[dict[str, int]]) -> tuple[int, int]:
-    """From `began` to the first decision: the time in which no bot was starting, and that in which one was."""
-    asked = min(life["asked"] for life in lives if "asked" in life)
-    spans = sorted((life["started"], min(life.get("ready", asked), asked)) for life in lives if life["started"] < asked)
-    theirs, reached = 0, began
-    for start, end in spans:
-        theirs += max(0, end - max(start, reached))
-        reached = max(reached, end)
-    return asked - began - theirs, theirs
+def asked(log: str) -> list[int]:
+    """When a bot was first asked, if it was, in nanoseconds of the one clock."""
+    return [int(at) for at in STAMP.findall(log)]

@@ -17,7 +17,7 @@ from bench.messages import conversation
 from bench.part import Part, Place
 from bench.parts import AIMS, all_parts, figures_of
 from bench.processes import parse_stat
-from bench.starting import own_time, stamps
+from bench.starting import asked
 from harness.v1 import seat_pb2
 
 
@@ -75,18 +75,9 @@ def test_bare_grpc_is_given_the_messages_of_a_game() -> None:
     assert len(said) > 50
 
 
-def test_own_time_is_what_no_bot_spent_with_its_start() -> None:
-    lives = [
-        {"started": 300, "ready": 500},
-        {"started": 400, "ready": 700},
-        {"started": 800, "ready": 900, "asked": 1000},
-        {"started": 980, "ready": 1200},  # still starts when the first decision comes
-    ]
-    assert own_time(100, lives) == (900 - 400 - 100 - 20, 520)
-
-
-def test_stamps_are_found_among_what_a_bot_says() -> None:
-    assert stamps("noise\nstamp started 12\nstamp ready 34\nmore") == {"started": 12, "ready": 34}
+def test_the_moment_of_the_first_decision_is_found_among_what_a_bot_says() -> None:
+    assert asked("noise\nasked at 34\nmore") == [34]
+    assert asked("noise\n") == []
 
 
 def test_the_name_of_a_process_may_hold_brackets() -> None:
