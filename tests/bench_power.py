@@ -20,7 +20,8 @@ from statistics import fmean, pstdev
 from bots.greedy.player import choose
 from engine import Game, new_game, rules_of
 from harness.ratings.estimate import LEVEL, quantile
-from harness.ratings.sequential import POINTS, SCORE, set_values
+from harness.ratings.measures import POINTS, SCORE
+from harness.ratings.sequential import set_values
 from harness.records.result import sides_of
 from harness.records.rows import GameResult
 from harness.records.run import GameId

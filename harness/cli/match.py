@@ -61,7 +61,6 @@ def command(
     chosen = chosen_options(options)
     from harness.cli.bundled import find_bot
     from harness.cli.playing import play
-    from harness.cli.standings import show_standings
     from harness.records.store import Store
     from harness.tournament.config import quick_match
 
@@ -74,4 +73,6 @@ def command(
     )
     with Store.create(db) as store:
         run = play(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
+        from harness.cli.standings import show_standings  # no bot need wait for it
+
         show_standings(store, run, as_json=as_json)

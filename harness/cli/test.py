@@ -78,7 +78,8 @@ def command(
     from harness.cli.bundled import find_bot
     from harness.cli.playing import play
     from harness.cli.verdict import LiveTest, Trial, show_verdict
-    from harness.ratings.sequential import POINTS, SCORE, Hypotheses
+    from harness.ratings.measures import POINTS, SCORE
+    from harness.ratings.sequential import Hypotheses
     from harness.records.names import LONGEST_NAME
     from harness.records.store import Store
     from harness.tournament.config import entered_names, quick_match

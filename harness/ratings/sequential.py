@@ -15,16 +15,13 @@ from typing import TYPE_CHECKING
 
 from harness.ratings.errors import RatingError
 from harness.ratings.estimate import LEVEL, Estimate, quantile
+from harness.ratings.measures import POINTS, SCORE
 from harness.ratings.pairs import pairs_of
 from harness.ratings.points import set_differences
 from harness.records.rows import GameResult
 
 if TYPE_CHECKING:
     from harness.ratings.generalised import Floats
-
-SCORE, POINTS = "score", "points"
-MEASURES = (SCORE, POINTS)
-"""What a deal set is measured by: the share of games won, or the points of single deals."""
 
 NORMALISED = 800 / math.log(10)
 """Normalised Elo for a mean of one standard deviation of a game; for small differences of games without ties, Elo."""

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -30,7 +31,6 @@ from harness.referee.isolation import NONE, SANDBOX, TIERS, hide_memory
 from harness.referee.keeping import PROCESSES, soonest
 from harness.referee.launcher import Launcher, Process
 from harness.referee.lifeline import Lifeline
-from harness.referee.lobby import Lobby
 from harness.referee.post import Post
 from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
@@ -38,6 +38,9 @@ from harness.referee.slots import Slots
 from harness.referee.spec import BotSpec, FaultLimits, InstanceKey, OneJob, Tables, TableSpec
 from harness.referee.testimony import stories_of
 from harness.referee.tiers import tier_named
+
+if TYPE_CHECKING:
+    from harness.referee.lobby import Lobby
 
 STARTS_AT_ONCE = 4
 START_HOLD_S = 3.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.wording import did_you_mean, listed
-from harness.ratings.sequential import MEASURES, POINTS, SCORE
+from harness.ratings.measures import MEASURES, POINTS, SCORE
 from harness.tournament.entries import DEALS
 from harness.tournament.format_terms import (
     DRAW,

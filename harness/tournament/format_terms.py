@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from harness.ratings.sequential import SCORE
+from harness.ratings.measures import SCORE
 
 ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = "round-robin", "gauntlet", "swiss", "knockout"
 FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT)

@@ -10,10 +10,9 @@ from harness.records.run import SetKey
 from harness.tournament.config import TournamentFile
 from harness.tournament.format_terms import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS, StopRules
 from harness.tournament.knockout import knockout, rounds_of
-from harness.tournament.rounds import Outcome, Round, Rounds
+from harness.tournament.rounds import Outcome, PlayedUntil, Round, Rounds
 from harness.tournament.schedule import RunIdentity, schedule
 from harness.tournament.seating import Company
-from harness.tournament.stop import PlayedUntil, Stop
 from harness.tournament.swiss import swiss
 
 EXACTLY, AT_LEAST, AT_MOST = "exactly", "at least", "at most"
@@ -54,6 +53,8 @@ def _at_once(file: TournamentFile, run: RunIdentity) -> Rounds:
 
 def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, played_until: PlayedUntil) -> Rounds:
     """Passes of some deal sets of all line-ups, until a rule says that it is enough."""
+    from harness.tournament.stop import Stop  # with the statistics, for which a run without rules need not wait
+
     elapsed_s = 0.0
     names = [bot.name for bot in file.bots]
     challengers = file.terms.challengers

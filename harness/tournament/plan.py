@@ -11,9 +11,8 @@ from harness.records.run import Entrant, RunHeader, commitment_of, deal_seed
 from harness.tournament.config import TournamentFile
 from harness.tournament.formats import Extent, extent, no_time, rounds_of_run
 from harness.tournament.resolved import resolved_text
-from harness.tournament.rounds import Rounds
+from harness.tournament.rounds import PlayedUntil, Rounds
 from harness.tournament.schedule import RunIdentity
-from harness.tournament.stop import PlayedUntil
 
 SEED_BYTES = 32
 _HEX_SEED = re.compile(r"[0-9A-Fa-f]{64}")

@@ -7,7 +7,7 @@ when they were stored, too; so a run which is resumed finds the same rounds agai
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.records.rows import GameResult
@@ -73,6 +73,9 @@ class Outcome:
 
 RoundResults = Mapping[SetKey, Sequence[GameResult]]
 """The games of each deal set of a round, by rotation."""
+
+PlayedUntil = Callable[[Iterable[SetKey]], float]
+"""For how many seconds a run had been played when the last of these deal sets was stored, pauses left out."""
 
 Rounds = Generator[Round, RoundResults, Outcome]
 

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -24,11 +25,14 @@ from harness.tournament.errors import BotNotStartingError, TournamentError
 from harness.tournament.events import LobbyNews, Progress
 from harness.tournament.executors.contract import Setup
 from harness.tournament.executors.local import LocalExecutor
-from harness.tournament.executors.pool import PoolExecutor
-from harness.tournament.hosting import Hosting
 from harness.tournament.plan import Plan
 from harness.tournament.rounds import Course
 from harness.tournament.run import Run
+
+if TYPE_CHECKING:
+    from harness.referee.docket import Docket
+    from harness.tournament.executors.pool import PoolExecutor
+    from harness.tournament.hosting import Hosting
 
 IN_SANDBOX = (
     "it ran in a sandbox, where it reads what its bot.toml names in [sandbox] read and no other folder than its own"
@@ -129,9 +133,7 @@ async def _with_executor(
         processes=file.processes,
     )
     docket = setup.docket()
-    executor = (
-        LocalExecutor(setup.referee(docket, lobby, lifeline)) if workers == 1 else PoolExecutor(setup, workers, docket)
-    )
+    executor = _pool(setup, workers, docket) if workers > 1 else LocalExecutor(setup.referee(docket, lobby, lifeline))
 
     async def play() -> None:
         async with executor:
@@ -146,6 +148,13 @@ async def _with_executor(
                 await run.play(executor)
 
     return await until_signal(play, executor.hurry)
+
+
+def _pool(setup: Setup, workers: int, docket: Docket) -> PoolExecutor:
+    """Workers, for which a start with one referee need not wait to be imported."""
+    from harness.tournament.executors.pool import PoolExecutor
+
+    return PoolExecutor(setup, workers, docket)
 
 
 def first_instances(plan: Plan) -> frozenset[InstanceKey]:

@@ -9,18 +9,14 @@ counting from its last stored set, and what was stored stops where it stopped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 
 from harness.ratings.errors import RatingError
 from harness.ratings.fit import fit_observations
 from harness.ratings.pairs import complete_sets
 from harness.ratings.sequential import Hypotheses, SequentialTest, set_values
 from harness.records.rows import GameResult
-from harness.records.run import SetKey
 from harness.tournament.format_terms import NORMALISED, Sprt, StopRules
-
-PlayedUntil = Callable[[Iterable[SetKey]], float]
-"""For how many seconds a run had been played when the last of these deal sets was stored, pauses left out."""
 
 
 class Stop:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from harness.records.incident import Conduct
 from harness.records.record import Conditions
 from harness.referee.docket import CLEAN, Docket
 from harness.referee.keeping import PROCESSES
 from harness.referee.lifeline import Lifeline
-from harness.referee.lobby import Lobby
 from harness.referee.referee import OnGame, Referee
 from harness.referee.roster import BotStory
 from harness.referee.spec import BotSpec, FaultLimits, InstanceKey
 from harness.tournament.job import Job
+
+if TYPE_CHECKING:
+    from harness.referee.lobby import Lobby
 
 
 class Executor(Protocol):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from importlib import import_module
+from pathlib import Path
 
 import click
 import pytest
@@ -16,6 +17,9 @@ from harness.cli.errors import Ending, InputError, ending_of
 from harness.records.errors import StoreError
 
 HEAVY = ("engine", "grpc", "google.protobuf", "rich", "sqlite_utils", "trio", "harness.records", "harness.tournament")
+LATER = {"numpy", "scipy", "sqlite_utils", "rich", "harness.referee.lobby", "harness.tournament.executors.pool"}
+"""What some runs need, or what is needed when the bots have started."""
+
 DEADLINE_S = 60
 
 
@@ -38,6 +42,31 @@ def test_help_loads_click_alone() -> None:
 def test_help_of_a_command_loads_click_alone(command: str) -> None:
     loaded = _modules_after(f"from harness.cli.main import run; run([{command!r}, '--help'])")
     assert not loaded & set(HEAVY), f"bowerbird {command} --help must feel instant; import these in the function"
+
+
+def test_what_is_refused_before_a_match_needs_no_transport(tmp_path: Path) -> None:
+    """And so a launcher process can be started before trio and gRPC are imported, beside which it starts."""
+    arguments = ["match", "random", "greedy", "--variant", "euchre", "--db", str(tmp_path / "new.db")]
+    loaded = _modules_after(
+        f"""
+import harness.tournament.play
+from harness.cli.errors import InputError
+from harness.cli.main import run
+def start():
+    sys.modules["begun"] = sys
+    raise InputError("so far and no further")
+harness.tournament.play.Lifeline.start = start
+run({arguments})"""
+    )
+    assert "begun" in loaded
+    assert not loaded & {"trio", "grpc", "google.protobuf"}, "they are for the runner, which play imports"
+    assert not loaded & LATER, "no bot need wait for these"
+
+
+def test_the_referee_of_a_match_needs_no_statistics_and_no_lobby() -> None:
+    loaded = _modules_after("import harness.tournament.runner")
+    assert "harness.referee.referee" in loaded
+    assert not loaded & LATER, "the bots wait for these: import them where they are used"
 
 
 @pytest.mark.parametrize("command", sorted(main.COMMANDS))

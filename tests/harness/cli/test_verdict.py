@@ -6,7 +6,8 @@ import math
 
 from harness.cli.verdict import Trial, _with_error, verdict_of
 from harness.ratings.estimate import Estimate
-from harness.ratings.sequential import SCORE, Decision, Hypotheses
+from harness.ratings.measures import SCORE
+from harness.ratings.sequential import Decision, Hypotheses
 
 TRIAL = Trial(("mine", "greedy"), Hypotheses(0, 30), SCORE)
 
