@@ -32,6 +32,7 @@ from harness.referee.keeping import PROCESSES, soonest
 from harness.referee.launcher import Launcher, Process
 from harness.referee.lifeline import Lifeline
 from harness.referee.post import Post
+from harness.referee.roll_call import call_roll
 from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
 from harness.referee.slots import Slots
@@ -158,31 +159,8 @@ class Referee:
         self._patience.cancel()
 
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
-        """Start one process of each bot that is not remote; the stories of those that did not get as far as Ready.
-
-        For before the first game: a bot that cannot start at all is found while its organiser still watches. What is
-        ready stays for the `play` that comes next, and so do the processes of `soon`, which are started here too: those
-        of a bot when its first one is ready, so that it is always that one which says whether the bot can start.
-        """
-        local = [entrant for entrant in self._roster.entrants.values() if not entrant.spec.remote]
-        async with trio.open_nursery() as nursery:
-            for entrant in local:
-                first = InstanceKey(entrant.spec.name, 0)
-                more = [key for key in soon if key.bot == first.bot and key != first]
-                nursery.start_soon(self._call, self._roster.instance(first), more)
-        return tuple(entrant.story for entrant in local if not entrant.has_appeared)
-
-    async def _call(self, first: Instance, more: Collection[InstanceKey]) -> None:
-        """Start the first process of a bot and, if it gets as far as Ready, more; wait for all."""
-        self._start(first)
-        await first.settled.wait()
-        if not first.entrant.has_appeared:
-            return
-        others = [self._roster.instance(key) for key in more]
-        for instance in others:
-            self._start(instance)
-        for instance in others:
-            await instance.settled.wait()
+        """See `call_roll`; all that is ready stays for what is played next."""
+        return await call_roll(self._roster, self._start, soon)
 
     async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
         """`play_jobs` with one job of these tables."""
