@@ -45,7 +45,7 @@ def is_archive(path: Path) -> bool:
 def write_archive(store: Store, fingerprint: str, path: Path, progress: Progress | None = None) -> ArchivedRun:
     """Write a stored run to `path`; the file appears whole or not at all. Returns what was written of the run.
 
-    Raises StoreError where the run is not stored, OSError where the file cannot be written.
+    Raises StoreError where the run is not stored or is damaged, OSError where the file cannot be written.
     """
     with (
         store.snapshot(),
@@ -57,9 +57,10 @@ def write_archive(store: Store, fingerprint: str, path: Path, progress: Progress
         _add(tar, RUN_FILE, run_text(run))
         _add(tar, CONFIG_FILE, run.header.config)
         for number, game in enumerate(store.game_ids(run.header.fingerprint), 1):
-            _add(tar, _member(GameId.parse(game), _RECORD), store.record_text(game))
+            place = _game_id(game, store)
+            _add(tar, _member(place, _RECORD), store.record_text(game))
             if stories := store.stories(game):
-                _add(tar, _member(GameId.parse(game), _STORIES), stories_text(game, stories))
+                _add(tar, _member(place, _STORIES), stories_text(game, stories))
             if progress is not None:
                 progress(number, run.games)
     return run
@@ -79,6 +80,13 @@ def _archived(store: Store, fingerprint: str) -> ArchivedRun:
         sets_after_seed=row.sets_after_seed,
         stories=store.story_count(row.fingerprint),
     )
+
+
+def _game_id(game: str, store: Store) -> GameId:
+    try:
+        return GameId.parse(game)
+    except ValueError as error:
+        raise StoreError(f"{store.path}: {error}; bowerbird verify tells all that is wrong with the run") from error
 
 
 _RECORD = ".toml"

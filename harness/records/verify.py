@@ -15,6 +15,7 @@ from harness.records.record import GameRecord
 from harness.records.replay import ReplayError, check
 from harness.records.rows import GameResult, RunRow
 from harness.records.run import RatingTable, SetKey, commitment_of, run_fingerprint
+from harness.records.run_text import tournament_table
 from harness.records.store import Store
 from harness.records.story import FaultStory
 from harness.records.story_check import contradictions
@@ -152,6 +153,10 @@ def _run_identity(run: RunRow) -> Iterator[Difference]:
         yield Difference("", where, f"its name {run.name!r} and commitment give another fingerprint")
     if run.seed is not None and commitment_of(run.seed) != run.commitment:
         yield Difference("", where, f"the published seed is not the committed one, {run.commitment}")
+    try:
+        tournament_table(run.config)
+    except ValueError as error:
+        yield Difference("", where, str(error))
 
 
 class _Deals:

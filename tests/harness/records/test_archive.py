@@ -105,6 +105,16 @@ def test_parts_of_a_run_from_two_machines_merge(tmp_path: Path) -> None:
         assert store.run(run) == all_of_it.run(run)
 
 
+def test_a_run_whose_games_have_other_ids_is_not_exported(tmp_path: Path) -> None:
+    path = tmp_path / "here.db"
+    run = store_run(path, variants=("euchre",))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE game SET id = 'x' WHERE id = ?", [last_game(path)])
+    with pytest.raises(StoreError, match="'x' is not the id of a game"):
+        exported(path, run)
+    assert not list(tmp_path.glob("*.gz")), "no half of an archive"
+
+
 def test_an_unfinished_run_keeps_its_seed_secret(tmp_path: Path) -> None:
     here, there = tmp_path / "here.db", tmp_path / "there.db"
     run = store_run(here, variants=FEW, end=False)
