@@ -25,6 +25,7 @@ from harness.referee.server import (
     NO_HELLO,
     Ear,
     Event,
+    Incoming,
     Link,
     Malformed,
     Outgoing,
@@ -106,9 +107,10 @@ class _Server(SeatServer):
         self.pass_on(self._on_connect, link, first)
         return self._on_event
 
-    def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+    def play(self, incoming: Incoming, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        """As every server, and remember the stream."""
         self._streams.append(context)
-        return super()._play(requests, context)
+        return super().play(incoming, requests, context)
 
     def break_streams(self) -> None:
         """Cut whatever is connected, in the middle; the server goes on."""

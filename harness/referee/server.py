@@ -1,8 +1,8 @@
 """The seat service over gRPC, and the bridge between its threads and trio (ARCHITECTURE.md, Trio and gRPC).
 
-Two threads serve the stream of a bot: one reads what it says and has it brought to trio (`post`), one takes ready-made
-bytes from a queue and writes them. Each message that comes in is stamped on arrival, each that goes out when the writer
-takes it: those are the two ends of a bot's thinking time.
+Two threads serve the stream of a bot: one asks gRPC for what it says, one takes ready-made bytes from a queue and
+writes them. Each message that comes in is stamped and brought to trio (`post`) by gRPC's own thread, which has it
+first; each that goes out is stamped when the writer takes it: those are the two ends of a bot's thinking time.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import grpc
@@ -25,7 +26,8 @@ from harness.referee.messages import error, list_variants
 from harness.referee.post import Post
 from harness.v1 import seat_pb2
 
-SERVICE = "harness.v1.SeatService"
+PLAY = "/harness.v1.SeatService/Play"
+LIST_VARIANTS = "/harness.v1.SeatService/ListVariants"
 MAX_MESSAGE = 65536
 """The largest message that is taken from a bot, in bytes."""
 
@@ -185,6 +187,51 @@ class Refusal:
 Ear = Callable[[Event], None]
 
 
+class Incoming:
+    """What comes in on one stream. `ear` takes it in the trio thread, once it is known.
+
+    gRPC's thread gives each message to `take` before it wakes the stream's reader; to wait for that would cost more
+    than all that is done with a message here.
+    """
+
+    def __init__(self, pass_on: Callable[[Ear, Event], None]) -> None:
+        """Nothing has come, and nobody listens."""
+        self._pass_on = pass_on
+        self._latest: Event | None = None
+        self.ear: Ear | None = None
+
+    def take(self, data: bytes) -> bytes:
+        """A message has arrived."""
+        self._hear(_event_of(data))
+        return data
+
+    def next_or_end(self, requests: Iterator[bytes]) -> Event:
+        """For the reader: let the next message come; what came, which may be the end of the stream."""
+        try:
+            if next(requests, None) is None:
+                self._hear(StreamEnded("the bot closed its stream", time.monotonic_ns()))
+        except grpc.RpcError:
+            self._hear(StreamEnded("the connection broke", time.monotonic_ns()))
+        assert self._latest is not None
+        return self._latest
+
+    def _hear(self, event: Event) -> None:
+        self._latest = event
+        if self.ear is not None:
+            self._pass_on(self.ear, event)
+
+
+def _event_of(data: bytes) -> Said | Malformed:
+    arrival = time.monotonic_ns()
+    if len(data) > MAX_MESSAGE:
+        return Malformed(f"a message of {len(data)} bytes; at most {MAX_MESSAGE} are taken", arrival)
+    try:
+        return Said(seat_pb2.PlayRequest.FromString(data), arrival)
+    except DecodeError:
+        what = "a compressed message, send plain ones" if data.startswith(COMPRESSED) else NO_REQUEST
+        return Malformed(what, arrival)
+
+
 class StreamServer:
     """Serves Play and ListVariants on one address; who may play is said by `claim` in a subclass.
 
@@ -207,7 +254,7 @@ class StreamServer:
         self._pool = ThreadPoolExecutor(max_workers=streams, thread_name_prefix="seat")
         self._server = grpc.server(
             self._pool,
-            handlers=[self._handlers()],
+            handlers=[_Service(self)],
             options=[*OPTIONS, ("grpc.max_concurrent_streams", per_connection)],
             maximum_concurrent_rpcs=streams,
         )
@@ -232,22 +279,14 @@ class StreamServer:
         await trio.to_thread.run_sync(stopped.wait, STOP_S)
         self._pool.shutdown(wait=False)
 
-    def _handlers(self) -> grpc.GenericRpcHandler:
-        return grpc.method_handlers_generic_handler(
-            SERVICE,
-            {
-                "Play": grpc.stream_stream_rpc_method_handler(self._play),
-                "ListVariants": grpc.unary_unary_rpc_method_handler(lambda _request, _context: list_variants()),
-            },
-        )
-
-    def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+    def play(self, incoming: Incoming, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        """Serve a stream in a thread of gRPC's pool: what is to be written, as it comes."""
         context.send_initial_metadata(())
         link = Link()
         if not context.add_callback(link.finish):
             return
-        peer = context.peer()
-        threading.Thread(target=self._read, args=(requests, link, peer), name="seat-reader", daemon=True).start()
+        arguments = (incoming, requests, link, context.peer())
+        threading.Thread(target=self._read, args=arguments, name="seat-reader", daemon=True).start()
         self._links.add(link)
         try:
             for outgoing in link.outgoing(self._patience_s):
@@ -256,17 +295,18 @@ class StreamServer:
         finally:
             self._links.discard(link)
 
-    def _read(self, requests: Iterator[bytes], link: Link, peer: str) -> None:
-        """Thread of its own: from the Hello to the end of the stream."""
-        events = _events(requests)
-        ear = self.claim(next(events), link, peer)
+    def _read(self, incoming: Incoming, requests: Iterator[bytes], link: Link, peer: str) -> None:
+        """Thread of its own: from the Hello to the end of the stream. What comes in is passed on by `incoming`."""
+        first = incoming.next_or_end(requests)
+        ear = self.claim(first, link, peer)
         if isinstance(ear, Refusal):
             link.send(error(ear.code, ear.sentence, fatal=True))
             link.finish()
             return
-        for event in events:
+        incoming.ear = ear
+        link.wait_for_room()
+        while not isinstance(incoming.next_or_end(requests), StreamEnded):
             link.wait_for_room()
-            self.pass_on(ear, event)
 
     def pass_on(self, callback: Callable[..., None], *arguments: Any) -> None:
         """Have something called in the trio thread, soon and in order."""
@@ -329,22 +369,17 @@ def hello_of(first: Event) -> seat_pb2.Hello | None:
     return None
 
 
-def _events(requests: Iterator[bytes]) -> Iterator[Event]:
-    """What comes in, up to and including the end of the stream."""
-    try:
-        for data in requests:
-            arrival = time.monotonic_ns()
-            if len(data) > MAX_MESSAGE:
-                yield Malformed(f"a message of {len(data)} bytes; at most {MAX_MESSAGE} are taken", arrival)
-                continue
-            try:
-                request = seat_pb2.PlayRequest.FromString(data)
-            except DecodeError:
-                what = "a compressed message, send plain ones" if data.startswith(COMPRESSED) else NO_REQUEST
-                yield Malformed(what, arrival)
-                continue
-            yield Said(request, arrival)
-    except grpc.RpcError:
-        yield StreamEnded("the connection broke", time.monotonic_ns())
-    else:
-        yield StreamEnded("the bot closed its stream", time.monotonic_ns())
+class _Service(grpc.GenericRpcHandler):
+    """What a server answers. Each stream has a handler of its own, which knows where its messages go."""
+
+    def __init__(self, server: StreamServer) -> None:
+        self._server = server
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
+        if handler_call_details.method == PLAY:
+            incoming = Incoming(self._server.pass_on)
+            play = partial(self._server.play, incoming)
+            return grpc.stream_stream_rpc_method_handler(play, request_deserializer=incoming.take)
+        if handler_call_details.method == LIST_VARIANTS:
+            return grpc.unary_unary_rpc_method_handler(lambda _request, _context: list_variants())
+        return None

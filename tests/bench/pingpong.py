@@ -28,11 +28,10 @@ import trio
 
 from bench.messages import conversation
 from harness.referee.post import Post
-from harness.referee.server import OPTIONS, SERVICE, Event, Link, Said, SeatServer
+from harness.referee.server import OPTIONS, PLAY, Event, Link, Said, SeatServer
 from harness.sdk.conversation import OPTIONS as CLIENT_OPTIONS
 from harness.v1 import seat_pb2
 
-METHOD = f"/{SERVICE}/Play"
 MODES = ("bare", "two", "bridge")
 TOKEN = "token"
 WARM_UP_S = 0.5
@@ -88,8 +87,9 @@ def _serve_bare(address: str, clients: int, handler: Handler, meter: Meter, vari
         yield from handler(requests, context)
         done.set()
 
-    methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {"Play": grpc.stream_stream_rpc_method_handler(play)}
-    handlers = [grpc.method_handlers_generic_handler(SERVICE, methods)]
+    service, method = PLAY.strip("/").split("/")
+    methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {method: grpc.stream_stream_rpc_method_handler(play)}
+    handlers = [grpc.method_handlers_generic_handler(service, methods)]
     server = grpc.server(ThreadPoolExecutor(clients), handlers=handlers, options=OPTIONS)
     server.add_insecure_port(address)
     server.start()
@@ -187,7 +187,7 @@ def answer(address: str, variant: str) -> None:
     outbox.put(hello.SerializeToString())
     answers = cycle([reply for _, reply in conversation(variant)])
     with grpc.insecure_channel(address, options=CLIENT_OPTIONS) as channel:
-        play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(METHOD)
+        play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(PLAY)
         try:
             for _ in play(iter(outbox.get, None)):
                 outbox.put(next(answers))
