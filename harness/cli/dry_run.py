@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from harness.cli.output import Column, print_json, print_lines, table
 from harness.cli.playing import resumed
 from harness.cli.progress import round_line
 from harness.records.rows import by_set
+from harness.records.run import SetKey
 from harness.records.store import Store
 from harness.tournament.config import TournamentFile
 from harness.tournament.extension import check_continues
@@ -16,6 +17,7 @@ from harness.tournament.forecast import Forecast, forecast
 from harness.tournament.format_terms import DRAW
 from harness.tournament.formats import AT_LEAST, AT_MOST, EXACTLY
 from harness.tournament.plan import Plan, make_plan
+from harness.tournament.playing_time import PlayingTime
 from harness.tournament.rounds import Course, Round, RoundResults
 
 ENTRIES = (
@@ -39,20 +41,21 @@ def show(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None
             if header is not None:
                 check_continues(header, plan.header)
             stored: RoundResults = by_set(store.results(plan.header.fingerprint))
+            played_ms = store.played_ms(plan.header.fingerprint)
     else:
-        plan, stored = make_plan(file), {}
-    expected = forecast(plan, _next_round(plan, stored, known=resume or bool(file.seed)), len(stored))
+        plan, stored, played_ms = make_plan(file), {}, {}
+    # A draw hangs on a seed that is yet to be drawn.
+    known = plan.file.terms.seeding != DRAW or resume or bool(file.seed)
+    expected = forecast(plan, _next_round(plan, stored, played_ms) if known else None, len(stored))
     if as_json:
         print_json(_document(plan, expected))
     else:
         print_lines(list(_lines(plan, expected)))
 
 
-def _next_round(plan: Plan, stored: RoundResults, *, known: bool) -> Round | None:
-    """The round that is next; None where it hangs on a seed that is yet to be drawn."""
-    if plan.file.terms.seeding == DRAW and not known:
-        return None
-    course = Course(plan.rounds())
+def _next_round(plan: Plan, stored: RoundResults, played_ms: Mapping[SetKey, int]) -> Round | None:
+    """The round that is next."""
+    course = Course(plan.rounds(PlayingTime(played_ms).until))
     course.skip_stored(stored)
     return course.round
 

@@ -121,6 +121,8 @@ def test_the_time_that_a_run_has_used_is_not_counted_anew(bowerbird: Bowerbird) 
     kill_after(bowerbird, glass, 2)
     killed = times(bowerbird)
     assert 0 < max(killed.values()) < 4000, "it was to be killed in the middle"
+    look = "tournament", glass.name, "--db", "killed.db", "--resume", "--dry-run"
+    assert "nothing is left to play" not in bowerbird.done(*look)
     said = bowerbird("tournament", glass.name, "--db", "killed.db", "--resume")
     assert said.returncode == 0, said.stderr
     whole = times(bowerbird)
@@ -129,3 +131,4 @@ def test_the_time_that_a_run_has_used_is_not_counted_anew(bowerbird: Bowerbird) 
     assert in_order == sorted(in_order), "the time began anew"
     assert in_order[-2] < 4000 <= in_order[-1]
     assert "were played, 4 s were wanted" in said.stderr
+    assert "nothing is left to play" in bowerbird.done(*look)
