@@ -7,4 +7,7 @@ set in the environment already stays.
 
 import os
 
-os.environ.setdefault("GRPC_EXPERIMENTS", "-event_engine_client,-event_engine_listener")
+GRPC_WAITS = "-event_engine_client,-event_engine_listener"
+"""What is switched off, for GRPC_EXPERIMENTS."""
+
+os.environ.setdefault("GRPC_EXPERIMENTS", GRPC_WAITS)

@@ -26,8 +26,9 @@ from harness.referee.messages import error, list_variants
 from harness.referee.post import Post
 from harness.v1 import seat_pb2
 
-PLAY = "/harness.v1.SeatService/Play"
-LIST_VARIANTS = "/harness.v1.SeatService/ListVariants"
+SERVICE = "harness.v1.SeatService"
+PLAY = f"/{SERVICE}/Play"
+LIST_VARIANTS = f"/{SERVICE}/ListVariants"
 MAX_MESSAGE = 65536
 """The largest message that is taken from a bot, in bytes."""
 

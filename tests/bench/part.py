@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -54,10 +55,11 @@ def variant_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--variant", default=names[0], choices=names, metavar="NAME", help=f"played ({names[0]})")
 
 
-def run_module(module: str, *arguments: str) -> dict[str, Any]:
-    """Run a module of the benchmarks in a process of its own; the JSON that it prints."""
+def run_module(module: str, *arguments: str, **environment: str) -> dict[str, Any]:
+    """Run a module of the benchmarks in a process of its own, with more in its environment; the JSON that it prints."""
     command = [sys.executable, "-m", module, *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+    own = {**os.environ, **environment}
+    done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     found: dict[str, Any] = json.loads(done.stdout)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bench.figures import Aim, Figure
 from bench.part import Part
 from bench.play import Match
-from bench.playing import GO_BOT, NETWORK_BOT, PYTHON_BOT, Jobs, PingPong, Play, pair
+from bench.playing import AS_IT_COMES, AS_OURS, GO_BOT, NETWORK_BOT, PYTHON_BOT, Jobs, PingPong, Play, pair
 from bench.starting import Help, Start
 from bench.storing import Checking, Engine, Storing
 
@@ -17,9 +17,10 @@ def all_parts() -> list[Part]:
     python, compiled = Match(pair(PYTHON_BOT)), Match(pair(GO_BOT))
     network = Match(pair(NETWORK_BOT))
     return [
-        PingPong("bare", "bare gRPC, one client"),
-        PingPong("two", "bare gRPC, two clients in turn", "grpc.bare"),
-        PingPong("bridge", "our server and trio, no referee, two clients in turn", "grpc.bare"),
+        PingPong("bare", "bare", "bare gRPC as it comes, one client", environment=AS_IT_COMES),
+        PingPong("bare", "own", "bare gRPC that waits as ours, one client", "grpc.bare", environment=AS_OURS),
+        PingPong("two", "two", "the same, two clients in turn", "grpc.bare", environment=AS_OURS),
+        PingPong("bridge", "bridge", "our server and trio, no referee, two clients", "grpc.bare", environment=AS_OURS),
         Play("b", "one", "referee, one table, Python bot (SDK, random)", replace(python, tables=1), over="grpc.bare"),
         Play("c", "python", "64 tables, Python bot (SDK, random)", python),
         Play("c", "compiled", "64 tables, compiled bot (Go starter)", compiled),
@@ -58,6 +59,7 @@ def all_parts() -> list[Part]:
 
 AIMS = (
     Aim("(b) one table, of bare gRPC (a)", "one", 0.6, over="grpc.bare"),
+    Aim("(b) one table, of bare gRPC that waits as ours", "one", 0.6, over="grpc.own"),
     Aim("(c) 64 tables, compiled bot, decisions/s", "compiled", 45_000),
     Aim("(c) 64 tables, Python bot, decisions/s", "python", 20_000),
     Aim("(e) --jobs 2, of --jobs 1", "jobs.2", 1.6, over="jobs.1"),

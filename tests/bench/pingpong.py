@@ -28,7 +28,7 @@ import trio
 
 from bench.messages import conversation
 from harness.referee.post import Post
-from harness.referee.server import OPTIONS, PLAY, Event, Link, Said, SeatServer
+from harness.referee.server import OPTIONS, PLAY, SERVICE, Event, Link, Said, SeatServer
 from harness.sdk.conversation import OPTIONS as CLIENT_OPTIONS
 from harness.v1 import seat_pb2
 
@@ -87,9 +87,8 @@ def _serve_bare(address: str, clients: int, handler: Handler, meter: Meter, vari
         yield from handler(requests, context)
         done.set()
 
-    service, method = PLAY.strip("/").split("/")
-    methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {method: grpc.stream_stream_rpc_method_handler(play)}
-    handlers = [grpc.method_handlers_generic_handler(service, methods)]
+    methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {"Play": grpc.stream_stream_rpc_method_handler(play)}
+    handlers = [grpc.method_handlers_generic_handler(SERVICE, methods)]
     server = grpc.server(ThreadPoolExecutor(clients), handlers=handlers, options=OPTIONS)
     server.add_insecure_port(address)
     server.start()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 
+import harness
 from bench.figures import Figure, Round
 from bench.machine import ROOT
 from bench.part import LeftOutError, Part, Place, run_module
@@ -19,16 +21,20 @@ NETWORK_BOT = ROOT / "bots" / "examples" / "network"
 GO_BOT = ROOT / "bots" / "starters" / "go"
 GO_PROGRAMS = ("go", "protoc")
 
+AS_IT_COMES = {"GRPC_EXPERIMENTS": ""}
+AS_OURS = {"GRPC_EXPERIMENTS": harness.GRPC_WAITS}
+
 
 class PingPong(Part):
-    """(a): gRPC with nothing above it (`pingpong`)."""
+    """(a): gRPC with nothing above it (`pingpong`), which waits as it does in the referee or as it does by itself."""
 
-    def __init__(self, mode: str, label: str, over: str = "") -> None:
+    def __init__(self, mode: str, key: str, label: str, over: str = "", *, environment: Mapping[str, str]) -> None:
         self.mode = mode
-        self.figures = (Figure(f"grpc.{mode}", "a", label, "/s", over),)
+        self.environment = environment
+        self.figures = (Figure(f"grpc.{key}", "a", label, "/s", over),)
 
     def measure(self, place: Place) -> Round:
-        found = run_module("bench.pingpong", self.mode, str(place.seconds), place.variant)
+        found = run_module("bench.pingpong", self.mode, str(place.seconds), place.variant, **self.environment)
         return {self.figures[0].key: found["rate"]}
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -314,3 +317,28 @@ def test_variants_are_listed_without_a_token(tmp_path):
         assert {option.name for option in euchre.options} >= {"target", "stick_dealer"}
 
     with_host(tmp_path, body)
+
+
+def test_grpc_knows_how_it_is_told_to_wait() -> None:
+    """A version that has forgotten these names says so on stderr, where every bot's log and every user would see it."""
+    program = """
+import harness, os, grpc
+from concurrent.futures import ThreadPoolExecutor
+server = grpc.server(ThreadPoolExecutor(1))
+server.add_insecure_port("127.0.0.1:0")
+server.start()
+server.stop(0).wait()
+print(os.environ["GRPC_EXPERIMENTS"])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert "event_engine" in done.stdout
+    assert done.stderr == "", "see harness/__init__.py: the installed gRPC does not know what is set there"
+
+
+def test_what_is_set_for_grpc_in_the_environment_stays() -> None:
+    program = "import os, harness; print(os.environ['GRPC_EXPERIMENTS'])"
+    own = {**os.environ, "GRPC_EXPERIMENTS": "-event_engine_listener"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True, env=own
+    )
+    assert done.stdout == "-event_engine_listener\n"
