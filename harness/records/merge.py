@@ -29,13 +29,14 @@ from harness.records.insertion import (
     misfit,
     replace_ratings,
 )
+from harness.records.queries import results_in, stories_in
 from harness.records.reader import read
 from harness.records.record import GameRecord
 from harness.records.replay import check
 from harness.records.result import sides_of
 from harness.records.run import GameId, RatingTable
 from harness.records.sidecar import RunLock, SeedFile
-from harness.records.store import Store, results_in, stories_in
+from harness.records.store import Store
 from harness.records.story import FaultStory
 from harness.records.story_text import read_stories, travelling
 from harness.records.verify import Difference, Rerate, difference_of, verify_run

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from engine.wording import did_you_mean
 from harness.records import database
-from harness.records.answers import fault_row, fault_story, game_result, game_row, pairing, run_row, standing
+from harness.records.answers import fault_row, game_row, pairing, run_row, standing
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.game_rows import GameRows
 from harness.records.incident import Conduct, Incident
+from harness.records.queries import GAME_ORDER, results_in, stories_in
 from harness.records.reader import read
 from harness.records.record import GameRecord
 from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
@@ -197,7 +198,7 @@ class Store:
         rows = self._query(
             f"""SELECT * FROM matches WHERE (:run IS NULL OR run = :run) AND (:variant IS NULL OR variant = :variant)
             AND (:bot IS NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = matches.id AND seat.bot = :bot))
-            ORDER BY {_GAME_ORDER}""",
+            ORDER BY {GAME_ORDER}""",
             {"run": fingerprint, "variant": variant, "bot": bot},
         )
         return [game_row(row) for row in rows]
@@ -216,8 +217,18 @@ class Store:
             return str(found[0]["record"])
         if found:
             raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; write more of it")
-        known = [row["id"] for row in self._query(f"SELECT id FROM ({_ANY_RECORD})")]
+        known = self._games_like(ref)
         raise StoreError(f"{self.path}: no game {ref!r}{did_you_mean(ref, known)}; bowerbird matches lists them")
+
+    def _games_like(self, ref: str) -> list[str]:
+        """Ids that begin with as many parts of `ref` as any does; not all, since each is to be compared with it."""
+        parts = ref.split("/")
+        for right in range(len(parts) - 1, -1, -1):
+            sql = f"SELECT id FROM ({_ANY_RECORD}) WHERE substr(id, 1, length(:begun)) = :begun LIMIT {_COMPARED}"
+            found = self._query(sql, {"begun": "".join(f"{part}/" for part in parts[:right])})
+            if found:
+                return [row["id"] for row in found]
+        return []
 
     def singles(self) -> list[tuple[str, str]]:
         """The records that were imported without their run, as (id, text), in the order of their ids."""
@@ -241,7 +252,7 @@ class Store:
 
     def game_ids(self, fingerprint: str) -> list[str]:
         """The ids of a run's games, in their order."""
-        rows = self._query(f"SELECT id FROM game WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
+        rows = self._query(f"SELECT id FROM game WHERE run = ? ORDER BY {GAME_ORDER}", [fingerprint])
         return [row["id"] for row in rows]
 
     def game_rows(self, game: str) -> GameRows:
@@ -342,41 +353,9 @@ _APPEARED = """
         SELECT 1 FROM seat WHERE seat.run = bot.run AND seat.bot = bot.name AND seat.decisions > 0
     )
     """
-_GAME_ORDER = "run, entry, lineup, set_number, rotation"
 
-
-def results_in(connection: sqlite3.Connection, fingerprint: str) -> list[GameResult]:
-    """`Store.results` over a connection of the caller's, in whose transaction there may be more.
-
-    Raises StoreError where another program took rows out, so that they are no results.
-    """
-    rows = connection.execute(f"SELECT * FROM matches WHERE run = ? ORDER BY {_GAME_ORDER}", [fingerprint])
-    try:
-        results = [game_result(row) for row in rows]
-    except ValueError as error:
-        raise StoreError(_damaged(fingerprint, str(error))) from error
-    for result in results:
-        if not result.bots or (result.offenders and result.offenders[-1] >= len(result.bots)):
-            raise StoreError(_damaged(fingerprint, f"game {result.id} has lost a seat"))
-    entered = {row["name"] for row in connection.execute("SELECT name FROM bot WHERE run = ?", [fingerprint])}
-    strangers = {bot for bots in {result.bots for result in results} for bot in bots} - entered
-    if strangers:
-        raise StoreError(_damaged(fingerprint, f"bot {min(strangers)!r} plays in it and is none of its bots"))
-    return results
-
-
-def _damaged(fingerprint: str, what: str) -> str:
-    return f"run {fingerprint} is damaged: {what}; bowerbird verify tells all that is wrong with it"
-
-
-def stories_in(connection: sqlite3.Connection, game: str) -> tuple[FaultStory, ...]:
-    """`Store.stories` over a connection of the caller's."""
-    rows = connection.execute(
-        """SELECT story.*, seat.bot FROM story JOIN seat ON seat.game = story.game AND seat.seat = story.seat
-        WHERE story.game = ? ORDER BY story.seat""",
-        [game],
-    )
-    return tuple(fault_story(row) for row in rows)
+_COMPARED = 1000
+"""How many ids are compared with one that is wrong: a tenth of a second's work."""
 
 
 def _in_schedule(fault: FaultRow) -> tuple[object, ...]:

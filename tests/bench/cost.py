@@ -42,6 +42,7 @@ from harness.ratings.ladder import rate
 from harness.records.record import Conditions, TimeControl
 from harness.records.rows import GameResult
 from harness.records.run import GameId
+from harness.referee.docket import Docket
 from harness.referee.spec import FaultLimits
 from harness.tournament.bot_file import load_bot
 from harness.tournament.build import prepare
@@ -167,7 +168,7 @@ def setup_of(bot: str, isolation: str, folder: Path) -> Setup:
 
 async def _housed(bot: str, setup: Setup) -> Housing:
     own = PROC / "self"
-    async with setup.referee() as referee:
+    async with setup.referee(Docket(setup.limits)) as referee:
         before, threads, others = stat_of(own), _threads(own), {one.pid for one in descendants(os.getpid())}
         absent = await referee.roll_call()
         after = stat_of(own)

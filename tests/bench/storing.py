@@ -21,7 +21,7 @@ from harness.ratings.ladder import Ladder, rate
 from harness.records.record import OptionValue
 from harness.records.run import RunHeader, SetResult
 from harness.records.store import Store
-from harness.records.verify import verify_run
+from harness.records.verify import Difference, verify_file, verify_run
 
 GAMES = 10_000
 SETS_STORED = 64
@@ -111,12 +111,15 @@ class Checking(Part):
     def measure(self, place: Place) -> Round:
         with Store.open(self.path) as store:
             differences: list[object] = []
-            verified = seconds(lambda: differences.extend(verify_run(store, self.run, rate)))
-            together = seconds(lambda: differences.extend(verify_run(store, self.run, rate, workers=2)))
+            verified = seconds(lambda: differences.extend(self._checked(store, 1)))
+            together = seconds(lambda: differences.extend(self._checked(store, 2)))
             fitted = seconds(lambda: fit(store.results(self.run)))
         if differences:
             raise RuntimeError(f"the games that were made here do not verify: {differences[0]}")
         return {"verify": verified, "verify.2": together, "refit": fitted}
+
+    def _checked(self, store: Store, workers: int) -> list[Difference]:
+        return [*verify_file(store), *verify_run(store, self.run, rate, workers=workers)]
 
 
 def store_games(path: Path, games: int) -> str:

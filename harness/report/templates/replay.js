@@ -156,14 +156,14 @@ function drawSide(f) {
   const bits = [f.c ? `contract ${f.c}` : "", f.w, f.l !== null ? `seat ${f.l} defends alone` : "", ...f.f.map(([name, value]) => `${name}: ${value}`)].filter(Boolean);
   $("contract").innerHTML = `${sign}<div><b>${f.T ? (f.T === "nt" ? "No trump" : "Trump " + SUIT[f.T]) : "No trump named yet"}</b><br><span class="soft">${esc(maker)}${bits.length ? " · " + esc(bits.join(" · ")) : ""}</span>${put}</div>`;
   const games = f.p0[7] !== null;
-  const banks = D.clock.bank > 0 && f.p0.some && Array.from({length: N}, (_, seat) => f[`p${seat}`][10]).some(value => value !== null);
+  const banks = D.clock.bank > 0 && Array.from({length: N}, (_, seat) => f[`p${seat}`][10]).some(value => value !== null);
   document.querySelector(".score thead").innerHTML = `<tr><th scope="col">seat</th><th scope="col">score</th>${games ? '<th scope="col">games</th>' : ""}<th scope="col">tricks</th>${banks ? '<th scope="col">reserve</th>' : ""}</tr>`;
   document.querySelector(".score tbody").innerHTML = D.seats.map((one, seat) => {
     const place = f[`p${seat}`];
     return `<tr class="${f.n === seat ? "turn" : ""}"><td>${seat} · ${esc(one.bot)}${D.teams ? ` <span class="soft">${"AB"[place[9]] || ""}</span>` : ""}</td><td>${place[6]}</td>${games ? `<td>${place[7]}</td>` : ""}<td>${place[5]}</td>${banks ? `<td>${place[10] === null ? "" : (place[10] / 1000).toFixed(1) + " s"}</td>` : ""}</tr>`;
   }).join("");
   const show = f.e.length && own;
-  const did = D.frames[at] && f.a !== null ? token(f) : "";
+  const did = f.a !== null ? token(f) : "";
   $("choices").hidden = !show;
   $("choices").innerHTML = show ? `<div class="soft">seat ${f.a} could choose</div><div class="legal">${f.e.map(one => `<span class="${one === did ? "did" : ""}">${red(pretty(one))}</span>`).join("")}</div>` : "";
 }

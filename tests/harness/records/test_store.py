@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import random
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -287,6 +288,16 @@ def test_nothing_recorded_is_said(store: Store) -> None:
         store.run()
 
 
+def test_a_game_that_is_not_there_is_compared_with_few_of_those_that_are(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a hundred thousand games it took ten seconds to say that there is no such game."""
+    _, games = stored(store)
+    monkeypatch.setattr("harness.records.store._COMPARED", 1)
+    with pytest.raises(StoreError, match=f"did you mean '{re.escape(games[0].id)}'"):
+        store.record_text(f"{games[1].id}7")
+
+
 def test_a_game_is_found_by_a_prefix_that_no_other_has(store: Store) -> None:
     _, games = stored(store)
     assert store.record_text(games[0].id) == canonical(games[0])
@@ -294,6 +305,9 @@ def test_a_game_is_found_by_a_prefix_that_no_other_has(store: Store) -> None:
         store.record_text(games[0].id[:-1])
     with pytest.raises(StoreError, match=f"did you mean '{games[0].id[:8]}"):
         store.record_text(games[0].id + "0")
+    other = games[0].id.replace("/euchre-0/ann+bob/", "/euchre-0/ann+bbo/")
+    with pytest.raises(StoreError, match=f"did you mean '{games[0].id[:8]}"):
+        store.record_text(other)
     with pytest.raises(StoreError, match=r"could be|no game"):
         store.record_text("")
     with pytest.raises(StoreError, match="no game"):
