@@ -277,9 +277,13 @@ class Launcher:
         return process
 
     async def close(self) -> None:
-        """End the launcher, and with it every process that it ever started. Safe to call when it is gone already."""
+        """End the launcher, and with it every process that it ever started. Safe to call when it is gone already.
+
+        Cancellation does not stop this, which takes a bounded time.
+        """
         self.is_closing = True
-        await trio.to_thread.run_sync(self._lifeline.end)
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(self._lifeline.end)
         self._control.close()
 
 

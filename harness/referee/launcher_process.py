@@ -72,7 +72,6 @@ class Launcher:
         self._files: list[int] = []
         self._children: dict[int, Child] = {}
         self._groups: Groups | None = None
-        self._looked_for_groups = False
         self._emptying: list[Group] = []
         self._adopted: set[int] = set()
 
@@ -83,6 +82,7 @@ class Launcher:
         waker.setblocking(False)
         signal.set_wakeup_fd(wakee.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, _nothing)
+        self._groups = Groups.find()  # now, while the referee is imported: finding out takes several processes
         try:
             while True:
                 ready, _, _ = select.select([self._control, waker], [], [], self._patience())
@@ -159,12 +159,7 @@ class Launcher:
 
     def _group(self, request: dict[str, Any]) -> Group | None:
         """A control group with the bounds of a request; None where it asks for none or the system has none."""
-        if not request["memory_mb"]:
-            return None
-        if not self._looked_for_groups:
-            self._looked_for_groups = True
-            self._groups = Groups.find()
-        if self._groups is None:
+        if not request["memory_mb"] or self._groups is None:
             return None
         return self._groups.make(request["start"], request["memory_mb"] * MEBIBYTE, request["processes"])
 

@@ -58,7 +58,7 @@ class Lifeline:
         return cls(process, ours, folder)
 
     def end(self) -> None:
-        """End the process, and wait until it is gone. Safe to call when it is gone already."""
+        """End the process, and wait until it and the folder are gone. Safe to call when they are gone already."""
         with contextlib.suppress(OSError):
             self.control.shutdown(socket.SHUT_WR)
         try:
@@ -66,6 +66,7 @@ class Lifeline:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)  # what the launcher does, unless it was killed
 
     def __enter__(self) -> Lifeline:
         """It lives."""

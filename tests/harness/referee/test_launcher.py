@@ -286,9 +286,11 @@ def test_kill_9_of_the_referee_leaves_no_process(tmp_path):
 
 def test_a_launcher_that_is_gone_is_an_error_of_ours(tmp_path):
     bots: list[int] = []
+    folders: list[Path] = []
 
     async def body(made: Bench) -> None:
         bots.append((await made.python("import signal; signal.pause()")).pid)
+        folders.append(made.lifeline.folder)
         made.lifeline._process.kill()
         await trio.sleep_forever()
 
@@ -299,6 +301,7 @@ def test_a_launcher_that_is_gone_is_an_error_of_ours(tmp_path):
     while is_running(bots[0]) and time.monotonic() < deadline:
         os.sched_yield()
     assert not is_running(bots[0]), "the referee ends what the launcher left running"
+    assert not folders[0].exists(), "nor is a folder left"
 
 
 def test_the_folder_of_sockets_is_removed_at_the_end(tmp_path):
