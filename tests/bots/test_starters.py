@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from built_bots import ready
 from random_bot_laws import RandomBotLaws
-from seat_referee import ROOT, BotProcess, SeatReferee, refereed
+from seat_referee import ROOT, BotProcess, SeatReferee, refereed, started
 
 from harness.tournament.bot_file import load_bot
 from harness.v1 import seat_pb2
@@ -123,6 +123,17 @@ class StarterLaws(RandomBotLaws):
         with self.resumable(keep_ms=300) as (referee, process):
             referee.stop()
             assert process.ended().code == 0
+
+    @pytest.mark.slow
+    def test_a_damaged_certificate_ends_it_with_a_sentence(self, tmp_path: Path) -> None:
+        """Libraries may have written lines of their own before; none of them is a stack."""
+        file = tmp_path / "trust.pem"
+        file.write_text("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+        dial = {"BOWERBIRD_ADDRESS": "localhost:1", "BOWERBIRD_CA": str(file)}
+        with started(self.command, dial, cwd=self.cwd) as bot:
+            ended = bot.ended()
+        assert ended.code == 1
+        assert ended.stderr.splitlines()[-1].startswith((f"BOWERBIRD_CA={file} holds no", "no referee answers at "))
 
     @pytest.mark.slow
     def test_it_tells_that_its_session_was_not_taken_up_again(self) -> None:

@@ -1,5 +1,5 @@
 // A bot that plays at random: the least that a bot for Node needs. The contract is proto/harness/v1/seat.proto.
-import { createHash } from 'crypto';
+import { createHash, X509Certificate } from 'crypto';
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import * as grpc from '@grpc/grpc-js';
@@ -52,13 +52,18 @@ function leave(error?: Error): void {
 }
 
 function trusted(authority: string): Buffer {
+  let pem = Buffer.alloc(0);
   try {
-    const pem = readFileSync(authority);
-    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+    pem = readFileSync(authority);
   } catch (error) {
     fail(`the certificate authority of BOWERBIRD_CA cannot be read: ${authority}: ${error}`);
   }
-  return fail(`BOWERBIRD_CA=${authority} holds no certificate: the PEM file that came with the token is needed`);
+  try {
+    new X509Certificate(pem); // throws for what is none
+  } catch {
+    fail(`BOWERBIRD_CA=${authority} holds no certificate: the PEM file that came with the token is needed`);
+  }
+  return pem;
 }
 
 function fail(sentence: string): never {

@@ -4,8 +4,8 @@ import bowerbird.harness.v1.*;
 import io.grpc.*;
 import io.grpc.stub.StreamObserver;
 import java.io.*;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
+import java.security.cert.*;
 import java.util.concurrent.*;
 import java.util.function.Consumer;
 
@@ -34,14 +34,15 @@ public class Session {
 
   /** To a referee elsewhere: trust the certificate that came with the token, find out when the way to it is gone. */
   public static ManagedChannelBuilder<?> remote(String address, String authority) throws IOException {
-    String pem = "";
     try {
-      pem = Files.readString(Path.of(authority), StandardCharsets.ISO_8859_1);
+      InputStream pem = new ByteArrayInputStream(Files.readAllBytes(Path.of(authority)));
+      if (CertificateFactory.getInstance("X.509").generateCertificates(pem).isEmpty())
+        throw new CertificateException("an empty file");
+    } catch (CertificateException error) {
+      fail("BOWERBIRD_CA=" + authority + " holds no certificate: the PEM file that came with the token is needed");
     } catch (IOException error) {
       fail("the certificate authority of BOWERBIRD_CA cannot be read: " + authority + ": " + error);
     }
-    if (!pem.contains("-----BEGIN CERTIFICATE-----"))
-      fail("BOWERBIRD_CA=" + authority + " holds no certificate: the PEM file that came with the token is needed");
     ChannelCredentials trusting = TlsChannelCredentials.newBuilder().trustManager(new File(authority)).build();
     return Grpc.newChannelBuilder(address, trusting)
         .keepAliveTime(20, TimeUnit.SECONDS).keepAliveTimeout(10, TimeUnit.SECONDS);
