@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -131,12 +132,17 @@ def remote(
 
 
 class Network:
-    """Carries connections to a referee, and cuts each of them once so many bytes have come back over it."""
+    """Carries connections to a referee, and cuts each of them once so many bytes have come back over it.
 
-    def __init__(self, target: str, cut_after: int) -> None:
+    After a cut nobody gets through for `away_s` seconds.
+    """
+
+    def __init__(self, target: str, cut_after: int, away_s: float = 0.0) -> None:
         host, _, port = target.rpartition(":")
         self._target = (host, int(port))
         self._cut_after = cut_after
+        self._away_s = away_s
+        self._away_until = 0.0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
         self.cuts = 0
@@ -146,6 +152,9 @@ class Network:
         with contextlib.suppress(OSError):  # closed at the end of the test
             while True:
                 bot, _ = self._listener.accept()
+                if time.monotonic() < self._away_until:
+                    bot.close()
+                    continue
                 referee = socket.create_connection(self._target)
                 threading.Thread(target=self._carry, args=(bot, referee, sys.maxsize), daemon=True).start()
                 threading.Thread(target=self._carry, args=(referee, bot, self._cut_after), daemon=True).start()
@@ -155,7 +164,9 @@ class Network:
             while room > 0 and (data := source.recv(4096)):
                 sink.sendall(data[:room])
                 room -= len(data)
-            self.cuts += room <= 0
+            if room <= 0:
+                self.cuts += 1
+                self._away_until = time.monotonic() + self._away_s
         for end in (source, sink):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
@@ -167,9 +178,9 @@ class Network:
 
 
 @contextmanager
-def network(target: str, cut_after: int) -> Iterator[Network]:
+def network(target: str, cut_after: int, away_s: float = 0.0) -> Iterator[Network]:
     """A network that is gone afterwards."""
-    made = Network(target, cut_after)
+    made = Network(target, cut_after, away_s)
     try:
         yield made
     finally:

@@ -22,6 +22,9 @@ LONG_S = 1200
 CUT_AFTER = 12_000
 """Bytes from the referee after which a connection breaks: the handshake, and some decisions."""
 
+AWAY_S = 0.4
+"""How long there is no way to the referee then: longer than any starter waits before it dials again."""
+
 SEVEN = """
 [tournament]
 seed = "hosted"
@@ -82,7 +85,7 @@ def play_hosted(bowerbird: Bowerbird, cut_after: int | None) -> dict[str, str]:
             elsewhere = {}
             if cut_after is not None:
                 target = host.invitation(language)["BOWERBIRD_ADDRESS"]
-                elsewhere["BOWERBIRD_ADDRESS"] = started.enter_context(network(target, cut_after)).address
+                elsewhere["BOWERBIRD_ADDRESS"] = started.enter_context(network(target, cut_after, AWAY_S)).address
             remotes[language] = started.enter_context(remote(host, language, *bot.command, cwd=bot.cwd, **elsewhere))
         host.ended()
         ends = {language: bot.ended() for language, bot in remotes.items()}

@@ -44,7 +44,7 @@ int main() {
   hello.mutable_capabilities()->set_max_tables(256);
   hello.mutable_capabilities()->set_max_batch(256);
   hello.mutable_capabilities()->set_resume(true);
-  Session referee(SeatService::NewStub(grpc::CreateCustomChannel(address, security, arguments)), hello);
+  Session referee(grpc::CreateCustomChannel(address, security, arguments), hello);
 
   std::map<std::string, std::string> seeds;  // by table
   bool heard = false, refused = false;

@@ -14,8 +14,8 @@
 // A conversation with the referee, over one stream after another.
 class Session {
  public:
-  Session(std::unique_ptr<harness::v1::SeatService::Stub> stub, harness::v1::Hello hello)
-      : stub_(std::move(stub)), hello_(std::move(hello)) {
+  Session(std::shared_ptr<grpc::Channel> channel, harness::v1::Hello hello)
+      : channel_(channel), stub_(harness::v1::SeatService::NewStub(channel)), hello_(std::move(hello)) {
     dial();
   }
 
@@ -42,6 +42,8 @@ class Session {
         status_ = stream_->Finish();
         if (!may_come_back()) break;
         std::this_thread::sleep_for(std::chrono::milliseconds(250));
+        // The channel connects while somebody waits for it, and not while we sleep.
+        channel_->WaitForConnected(std::chrono::system_clock::now() + std::chrono::seconds(1));
         dial();
       } else if (is_lost_ && said.error().fatal()) {
         refusal = said;  // it takes the old stream to stand, and we are too early; or the session is over
@@ -62,6 +64,7 @@ class Session {
 
  private:
   void dial() {
+    stream_.reset();  // its context must outlive it
     context_ = std::make_unique<grpc::ClientContext>();
     stream_ = stub_->Play(context_.get());
     harness::v1::PlayRequest first;
@@ -85,6 +88,7 @@ class Session {
     return !hello_.session_secret().empty() && now < lost_at_ + std::max(kept_, open_);
   }
 
+  std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<harness::v1::SeatService::Stub> stub_;
   harness::v1::Hello hello_;
   std::unique_ptr<grpc::ClientContext> context_;
