@@ -10,11 +10,14 @@ const { BOWERBIRD_ADDRESS: address, BOWERBIRD_TOKEN: token, BOWERBIRD_CA: ca } =
 const protocols = (process.env.BOWERBIRD_PROTOCOLS || '1').split(',');
 if (!address) fail('BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`');
 if (!protocols.includes('1')) fail(`the referee speaks protocol ${protocols}; this bot speaks 1`);
+let pem;
+try { pem = ca && fs.readFileSync(ca); } catch (error) { fail(`the certificate authority of BOWERBIRD_CA cannot be read: ${ca}: ${error}`); }
+if (ca && !pem.includes('-----BEGIN CERTIFICATE-----')) fail(`BOWERBIRD_CA=${ca} holds no certificate: the PEM file that came with the token is needed`);
 
 const includeDirs = [path.join(__dirname, '..', '..', 'proto')];
 const definition = loader.loadSync('harness/v1/seat.proto', { includeDirs, keepCase: true });
 const { SeatService } = grpc.loadPackageDefinition(definition).harness.v1;
-const credentials = ca ? grpc.credentials.createSsl(trusted(ca)) : grpc.credentials.createInsecure();
+const credentials = ca ? grpc.credentials.createSsl(pem) : grpc.credentials.createInsecure();
 const client = new SeatService(address, credentials, { 'grpc.max_receive_message_length': -1 });
 const stream = client.Play();
 const tables = new Map(); // table_id -> { seed, drawn }
@@ -51,17 +54,6 @@ stream.on('data', (message) => {
 stream.on('end', () => client.close());
 stream.on('error', (error) => (heard ? process.exit() : fail(`no referee answers at ${address}: ${error.message}`)));
 stream.write({ hello: { token, protocol_versions: [1], capabilities: { max_tables: 256, max_batch: 256 } } });
-
-function trusted(ca) {
-  let pem = '';
-  try {
-    pem = fs.readFileSync(ca);
-  } catch (error) {
-    fail(`the certificate authority of BOWERBIRD_CA cannot be read: ${ca}: ${error.message}`);
-  }
-  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  return fail(`BOWERBIRD_CA=${ca} holds no certificate: the PEM file that came with the token is needed`);
-}
 
 function fail(sentence) {
   console.error(sentence);
