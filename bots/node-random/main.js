@@ -32,9 +32,8 @@ stream.on('data', (message) => {
   if (message.welcome) {
     if (message.welcome.protocol_version !== 1) fail(`the referee chose protocol ${message.welcome.protocol_version}`);
     stream.write({ ready: {} });
-  } else if (message.table_opened) {
-    tables.set(message.table_opened.table_id, { seed: message.table_opened.seed, drawn: 0 });
-  } else if (message.decision_requests) {
+  } else if (message.table_opened) tables.set(message.table_opened.table_id, { seed: message.table_opened.seed, drawn: 0 });
+  else if (message.decision_requests) {
     const decisions = message.decision_requests.requests.map(({ table_id, decision_id, legal_actions }) => ({
       table_id,
       decision_id,
