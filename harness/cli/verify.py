@@ -14,9 +14,9 @@ from harness.cli.options import playing
 from harness.cli.output import print_json
 
 if TYPE_CHECKING:
+    from harness.records.examine import Difference
     from harness.records.rows import RunRow
     from harness.records.store import Store
-    from harness.records.verify import Difference
 
 
 @click.command("verify")
@@ -61,7 +61,7 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int) -> Ending
     from harness.records.archive import is_archive
 
     if not is_archive(path):
-        from harness.records.verify import verify_text
+        from harness.records.examine import verify_text
 
         differences = verify_text(path.read_bytes())
         _report(differences, f"{path}: the record", as_json, f"{path}: ")

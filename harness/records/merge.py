@@ -19,6 +19,7 @@ from harness.records import database
 from harness.records.archive import Archive, ArchivedGame, Progress, open_archive
 from harness.records.canonical import differing_line
 from harness.records.errors import StoreError, sqlite_errors
+from harness.records.examine import Difference, difference_of
 from harness.records.game_rows import GameRows, game_rows
 from harness.records.insertion import (
     insert,
@@ -39,7 +40,7 @@ from harness.records.sidecar import RunLock, SeedFile
 from harness.records.store import Store
 from harness.records.story import FaultStory
 from harness.records.story_text import read_stories, travelling
-from harness.records.verify import Difference, Rerate, difference_of, verify_run
+from harness.records.verify import Rerate, verify_run
 
 Examine = Callable[[GameRecord], None]
 """Looks at a record before it is taken in; raises RecordError to refuse it."""

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
-from engine import EngineError, RecordError
 from harness.records.errors import StoreError
-from harness.records.game_rows import GameRows, game_rows
-from harness.records.quoting import shown
-from harness.records.reader import ReadError, read
-from harness.records.record import GameRecord
-from harness.records.replay import ReplayError, check
+from harness.records.examine import Difference, Identity, examine, verify_text
 from harness.records.rows import GameResult, RunRow
 from harness.records.run import RatingTable, SetKey, commitment_of, run_fingerprint
 from harness.records.run_text import tournament_table
 from harness.records.store import Store
-from harness.records.story import FaultStory
-from harness.records.story_check import contradictions
-from harness.records.story_text import StoryError
 
 Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
 """Computes a run's incremental Elo anew from its results: of the first so many deal sets in their order, None for all.
@@ -28,38 +19,6 @@ Ratings read records, so they are handed in."""
 
 BLOCK_GAMES = 32
 """At least so many games, in whole deal sets, are looked at in one go: by one process where there are several."""
-
-Identity = tuple[str, str, str]
-"""Name, version and fingerprint of a bot."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing that is not as it must be: the `game` ("" where it is the run's), `where` in it, and a sentence."""
-
-    game: str
-    where: str
-    sentence: str
-
-    def __str__(self) -> str:
-        """The three as one line, in which nothing of a stranger's can steer a terminal."""
-        parts = (self.game and f"game {self.game}", self.where, self.sentence)
-        return shown(": ".join(part for part in parts if part))
-
-
-def verify_text(text: str | bytes, game: str = "") -> list[Difference]:
-    """Read one record and play it. At most one difference: the first thing that is wrong.
-
-    `game` is the id that it must have, if that is known.
-    """
-    try:
-        record = read(text)
-        check(record)
-    except RecordError as error:
-        return [difference_of(error, game)]
-    if game and record.id != game:
-        return [Difference(game, "id", f"the record stored here is that of game {record.id}")]
-    return []
 
 
 def verify_file(store: Store) -> list[Difference]:
@@ -137,16 +96,6 @@ def _examined(
     return examined(store.path, run, entered, blocks, workers)
 
 
-def examine(store: Store, run: RunRow, entered: Collection[Identity], games: Iterable[str]) -> list[Difference]:
-    """All that differs in these games of a run, by their ids, which are whole deal sets; `entered` are its bots."""
-    deals = _Deals()
-    return [
-        difference
-        for game in games
-        for difference in _game(store.game_rows(game), store.stories(game), run, entered, deals)
-    ]
-
-
 def _run_identity(run: RunRow) -> Iterator[Difference]:
     where = f"run {run.fingerprint}"
     if run_fingerprint(run.name, run.commitment) != run.fingerprint:
@@ -157,75 +106,6 @@ def _run_identity(run: RunRow) -> Iterator[Difference]:
         tournament_table(run.config)
     except ValueError as error:
         yield Difference("", where, str(error))
-
-
-class _Deals:
-    """What the games of some deal sets were dealt, to be compared over their rotations."""
-
-    def __init__(self) -> None:
-        self.packs: dict[tuple[SetKey, int, int, str], str] = {}
-        self.first_dealer: dict[SetKey, int] = {}
-
-    def add(self, key: SetKey, record: GameRecord) -> Iterator[Difference]:
-        """Take a game in; yields what it was dealt otherwise than the set's games before it."""
-        dealer = self.first_dealer.setdefault(key, record.first_dealer)
-        if dealer != record.first_dealer:
-            yield Difference(record.id, "first dealer", f"seat {record.first_dealer}, seat {dealer} in its deal set")
-        for hand, dealt in enumerate(record.hands):
-            for shuffle, pack in enumerate(dealt.packs):
-                cards = " ".join(sorted(pack.split()))  # which are shuffled in a showdown (V11) depends on the play
-                if self.packs.setdefault((key, hand, shuffle, cards), pack) != pack:
-                    yield Difference(record.id, f"hand {hand}", f"pack {shuffle} is not that of its deal set")
-
-
-def _game(
-    stored: GameRows, stories: Sequence[FaultStory], run: RunRow, entered: Collection[Identity], deals: _Deals
-) -> Iterator[Difference]:
-    game, text = str(stored.game["id"]), str(stored.game["record"])
-    try:
-        record = read(text)
-        if record.id != game:
-            yield Difference(game, "id", f"the record stored here is that of game {record.id}")
-            return
-        if record.commitment != run.commitment:
-            yield Difference(game, "commitment", "the record has another one than its run")
-            return
-        check(record, run.seed, run.packs, run.beacon)
-    except RecordError as error:
-        yield difference_of(error, game)
-        return
-    yield from _columns(game, game_rows(record, text), stored)
-    yield from _entrants(run, entered, record)
-    for contradiction in contradictions(record, stories):
-        yield Difference(game, f"story of seat {contradiction.seat}", contradiction.reason)
-    key = SetKey(str(stored.game["entry"]), str(stored.game["lineup"]), int(str(stored.game["set_number"])))
-    yield from deals.add(key, record)
-
-
-def _columns(game: str, expected: GameRows, stored: GameRows) -> Iterator[Difference]:
-    yield from _table(game, "game", [expected.game], [stored.game])
-    yield from _table(game, "seat", expected.seats, stored.seats)
-    yield from _table(game, "fault", expected.faults, stored.faults)
-
-
-def _table(
-    game: str, table: str, expected: Sequence[Mapping[str, object]], stored: Sequence[Mapping[str, object]]
-) -> Iterator[Difference]:
-    if len(expected) != len(stored):
-        yield Difference(game, f"table {table}", f"{len(stored)} rows, its record gives {len(expected)}")
-        return
-    for number, (right, found) in enumerate(zip(expected, stored, strict=True)):
-        for column, value in right.items():
-            if found[column] != value:
-                where = f"table {table}, row {number}, column {column}"
-                yield Difference(game, where, f"{found[column]!r}, its record gives {value!r}")
-
-
-def _entrants(run: RunRow, entered: Collection[Identity], record: GameRecord) -> Iterator[Difference]:
-    for number, seat in enumerate(record.seats):
-        if (seat.bot, seat.version, seat.fingerprint) not in entered:
-            sentence = f"bot {seat.bot} {seat.version} with these files was not entered in run {run.fingerprint}"
-            yield Difference(record.id, f"seat {number}", sentence)
 
 
 def _sets(store: Store, run: RunRow, results: Sequence[GameResult]) -> Iterator[Difference]:
@@ -266,14 +146,3 @@ def _ratings(store: Store, run: RunRow, results: Sequence[GameResult], rerate: R
 
 def _rating(value: tuple[float, int] | None) -> str:
     return "nothing is" if value is None else f"{value[0]!r} after {value[1]} games is"
-
-
-def difference_of(error: EngineError, game: str) -> Difference:
-    """What was wrong with a record, as a difference."""
-    if isinstance(error, ReadError):
-        return Difference(game or error.game, f"line {error.line}", error.reason)
-    if isinstance(error, StoryError):
-        return Difference(game or error.game, f"stories, line {error.line}", error.reason)
-    if isinstance(error, ReplayError):
-        return Difference(game or error.game, error.where, error.reason)
-    return Difference(game, "", str(error))

@@ -19,9 +19,9 @@ from multiprocessing.connection import wait
 from pathlib import Path
 
 from harness.records.errors import StoreError
+from harness.records.examine import Difference, Identity, examine
 from harness.records.rows import RunRow
 from harness.records.store import Store
-from harness.records.verify import Difference, Identity, examine
 
 _asked: list[tuple[Path, RunRow, Collection[Identity]]] = []
 """In a worker, the one thing that it was started for: the database, the run, and the run's bots."""

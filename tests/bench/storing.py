@@ -18,10 +18,11 @@ from engine import variant_names
 from harness.ratings.elo import result_of_record
 from harness.ratings.fit import fit
 from harness.ratings.ladder import Ladder, rate
+from harness.records.examine import Difference
 from harness.records.record import OptionValue
 from harness.records.run import RunHeader, SetResult
 from harness.records.store import Store
-from harness.records.verify import Difference, verify_file, verify_run
+from harness.records.verify import verify_file, verify_run
 
 GAMES = 10_000
 SETS_STORED = 64

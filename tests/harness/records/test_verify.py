@@ -14,11 +14,12 @@ from played_games import SEED, after, database, deal_set, header, play, spec_of,
 
 from harness.records import verify
 from harness.records.canonical import canonical
+from harness.records.examine import verify_text
 from harness.records.record import GameRecord
 from harness.records.rows import GameResult
 from harness.records.run import Entrant, GameId, RatingRow, RatingTable, SetKey
 from harness.records.store import Store
-from harness.records.verify import verify_file, verify_run, verify_text
+from harness.records.verify import verify_file, verify_run
 
 RATINGS = RatingTable("digest", 3, (RatingRow("", "ann", 1.5, 8),))
 TURNS = (("ann", "bob") * 2, ("bob", "ann") * 2)

@@ -9,9 +9,10 @@ from pathlib import Path
 from played_games import SEED, database, deal_set, header
 
 from harness.records.canonical import canonical
+from harness.records.examine import verify_text
 from harness.records.run import RatingTable
 from harness.records.store import Store
-from harness.records.verify import verify_run, verify_text
+from harness.records.verify import verify_run
 
 RUN = header(bots=("ann", "bob"))
 
