@@ -21,6 +21,7 @@ from harness.records.record import Conditions, GameRecord
 from harness.records.story import FaultStory
 from harness.referee.chair import Chair
 from harness.referee.clock import Pace
+from harness.referee.core import keep_to_one_core
 from harness.referee.desk import Call
 from harness.referee.docket import Appearance, Docket
 from harness.referee.ending import NEARBY, REMOTE
@@ -127,6 +128,7 @@ class Referee:
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
         self._spawn(self._launcher.run)
+        self._spawn(keep_to_one_core)
         if self._lobby is not None:
             self._spawn(self._lobby.run, self._sockets, self._post)
         return self
