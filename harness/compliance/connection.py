@@ -261,9 +261,11 @@ class Connection:
                 raise FailedError(f"{how}; {awaited} was due")
         raise FailedError(f"nothing came in {within:g} s; {awaited} was due")
 
-    async def hear_a(self, kind: str, awaited: str, within: float) -> seat_pb2.PlayRequest:
-        """The next message, which has to be of this kind. Raises FailedError."""
+    async def hear_a(self, kind: str, awaited: str, within: float, *, after: str = "") -> seat_pb2.PlayRequest:
+        """The next message, which must be of this kind; one of the kind `after` may come first. Raises FailedError."""
         said = await self.hear(awaited, within)
+        if after and said.request.WhichOneof("message") == after:
+            said = await self.hear(awaited, within)
         if said.request.WhichOneof("message") != kind:
             raise FailedError(f"it said {said.request.WhichOneof('message') or 'nothing known'}; {awaited} was due")
         return said.request

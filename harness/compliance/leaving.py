@@ -85,7 +85,8 @@ async def resumes(bench: Bench) -> str:
     game.advance()
     player.request([game])
     connection.lose(secret)
-    await connection.hear_a("hello", "a second Hello, with the session_secret of its Welcome", patience)
+    awaited = "a second Hello, with the session_secret of its Welcome"
+    await connection.hear_a("hello", awaited, patience, after="decisions")  # a quick bot answered before it was cut
     connection.say(connection.welcome(bench.patience.startup, session_secret=secret, resume=patience))
     connection.say(game.opened())
     await player.ask([game], patience)

@@ -69,12 +69,16 @@ def converse(bot: Bot, *, address: str, token: str, authority: str) -> int:
 
 
 class _Stream:
-    """One call of Play. What is said goes into a queue, from which gRPC's own thread sends."""
+    """One call of Play. What is said goes into a queue, from which gRPC's own thread sends.
 
-    def __init__(self, channel: grpc.Channel, hello: seat_pb2.PlayRequest) -> None:
+    `again` is for a session that was held before: the call then waits until there is a way to the referee. A channel
+    looks for one only while a call waits for it.
+    """
+
+    def __init__(self, channel: grpc.Channel, hello: seat_pb2.PlayRequest, *, again: bool) -> None:
         self._outbox: queue.SimpleQueue[seat_pb2.PlayRequest | None] = queue.SimpleQueue()
         self._outbox.put(hello)
-        self.call = seat_pb2_grpc.SeatServiceStub(channel).Play(iter(self._outbox.get, None))
+        self.call = seat_pb2_grpc.SeatServiceStub(channel).Play(iter(self._outbox.get, None), wait_for_ready=again)
 
     def say(self, request: seat_pb2.PlayRequest) -> None:
         """Queue a message."""
@@ -111,7 +115,7 @@ class _Conversation:
         self._is_refused = False
         self._lost_at: float | None = None
         self._told = ""
-        self._stream = _Stream(channel, session.hello())
+        self._stream = _Stream(channel, session.hello(), again=False)
 
     def hold(self) -> int:
         """Listen and answer to the end; returns the exit code."""
@@ -121,7 +125,7 @@ class _Conversation:
                 if not self._may_come_back():
                     break
                 time.sleep(AGAIN_S)
-                self._stream = _Stream(self._channel, self._session.hello())
+                self._stream = _Stream(self._channel, self._session.hello(), again=True)
         except KeyboardInterrupt:
             code = 130
         except Exception as error:  # whatever the bot's own code raises is told to both sides
