@@ -134,14 +134,7 @@ class SeatGame:
             return []
         told = []
         for hand in self.game.results[self._hands_told :]:
-            message = encode.hand_ended(
-                table_id=self.table_id,
-                hand_number=hand.number,
-                scores=hand.scores,
-                games=hand.games,
-                ended=hand.ended,
-                events=hand.history[self._told :],
-            )
+            message = encode.hand_news(self.table_id, hand, hand.history[self._told :])
             told.append(message.SerializeToString())
             self._told = 0
         self._hands_told = len(self.game.results)

@@ -231,7 +231,7 @@ class _Merge:
 
     def _set(self, games: Sequence[ArchivedGame]) -> None:
         key = games[0].id.set_key
-        place = f"deal set {self.fingerprint}/{key.entry}/{key.lineup}/{key.number}"
+        place = f"deal set {self.fingerprint}/{key}"
         records = [self._record(game) for game in games]
         if [game.id.rotation for game in games] != list(range(len(games))) or len(games) % self._sides(records[0]):
             self._refuse(Difference("", place, "it is not complete"))

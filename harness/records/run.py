@@ -97,6 +97,10 @@ class SetKey:
     lineup: str
     number: int
 
+    def __str__(self) -> str:
+        """What the ids of its games have between their run and their rotation."""
+        return f"{self.entry}/{self.lineup}/{self.number}"
+
 
 def schedule_order(key: SetKey) -> tuple[int, str, str, int]:
     """What deal sets are sorted by, to be played and to be rated: block, variant entry, line-up, number.
@@ -136,6 +140,11 @@ class GameId:
     def set_key(self) -> SetKey:
         """The deal set that the game belongs to."""
         return SetKey(self.entry, self.lineup, self.set_number)
+
+    @property
+    def place(self) -> tuple[tuple[int, str, str, int], int]:
+        """What games are sorted by, to be in the order of their schedule: the deal set's `schedule_order`, rotation."""
+        return schedule_order(self.set_key), self.rotation
 
     @classmethod
     def parse(cls, text: str) -> GameId:

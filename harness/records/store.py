@@ -19,7 +19,7 @@ from harness.records.queries import GAME_ORDER, results_in, stories_in
 from harness.records.reader import read
 from harness.records.record import GameRecord
 from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
-from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey, schedule_order
+from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
 from harness.records.sidecar import SeedFile
 from harness.records.story import FaultStory
 
@@ -318,7 +318,9 @@ class Store:
     def faults(self, fingerprint: str) -> list[FaultRow]:
         """All faults of a run, in the order of its schedule and as they happened: the same in every database."""
         rows = self._query("SELECT * FROM faults WHERE run = ? ORDER BY game, place", [fingerprint])
-        return sorted((fault_row(row, self.path.parent) for row in rows), key=_in_schedule)
+        return sorted(
+            (fault_row(row, self.path.parent) for row in rows), key=lambda fault: GameId.parse(fault.game).place
+        )
 
     def faults_of(self, game: str) -> list[FaultRow]:
         """The faults of a game (its id in full) as they happened; empty for a game that is not stored."""
@@ -356,11 +358,6 @@ _APPEARED = """
 
 _COMPARED = 1000
 """How many ids are compared with one that is wrong: a tenth of a second's work."""
-
-
-def _in_schedule(fault: FaultRow) -> tuple[object, ...]:
-    game = GameId.parse(fault.game)
-    return schedule_order(game.set_key), game.rotation
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -115,7 +115,7 @@ def _sets(store: Store, run: RunRow, results: Sequence[GameResult]) -> Iterator[
         rotations.setdefault(result.id.set_key, []).append(result.id.rotation)
         sides[result.id.set_key] = len(set(result.sides))
     for key, games in store.sets(run.fingerprint):
-        where = f"deal set {run.fingerprint}/{key.entry}/{key.lineup}/{key.number}"
+        where = f"deal set {run.fingerprint}/{key}"
         found = rotations.get(key, [])
         if len(found) != games or found != list(range(len(found))):
             listed = ", ".join(map(str, found)) or "none"

@@ -143,7 +143,7 @@ class RunWriter:
             self._check_set(one.key, one.games)
             _check_stories(one.games, one.stories)
         texts = {game.id: canonical(game) for one in sets for game in one.games}
-        named = ", ".join(f"{one.key.entry}/{one.key.lineup}/{one.key.number}" for one in sets)
+        named = ", ".join(str(one.key) for one in sets)
         with self._turn, sqlite_errors(self._path, f"writing deal set {named}"):
             with database.transaction(self._database):
                 fresh = [one for one in sets if not self._is_stored(one.key)]

@@ -8,7 +8,7 @@ from engine import HandResult
 from harness.referee.clock import MessageClock
 from harness.referee.server import Outgoing
 from harness.referee.table import Table
-from harness.wire.encode import TableEncoder, hand_ended
+from harness.wire.encode import TableEncoder, hand_news
 
 
 class Chair:
@@ -31,14 +31,7 @@ class Chair:
 
     def hand_ended(self, hand: HandResult) -> bytes:
         """HandEnded for a bot that wants events, with those that it has not been told; the next hand begins."""
-        message = hand_ended(
-            table_id=self.table_id,
-            hand_number=hand.number,
-            scores=hand.scores,
-            games=hand.games,
-            ended=hand.ended,
-            events=hand.history[self.told :],
-        )
+        message = hand_news(self.table_id, hand, hand.history[self.told :])
         self.told = 0
         return message.SerializeToString()
 

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import trio
 
+from harness.referee.process_tree import stat_fields
+
 LOOK_S = 0.5
 """How often it is looked at how busy the referee and the cores are."""
 
@@ -29,6 +31,8 @@ GAIN = 0.2
 
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 THREADS = Path("/proc/self/task")
+_CORE = 36
+"""Where a thread ran last: its place in /proc/PID/stat, counted behind the name of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +98,7 @@ def _load(cores: Collection[int]) -> Load:
 
 
 def _core_of_main_thread() -> int:
-    """The thirty-ninth field of its line, which comes behind a name that may hold anything."""
-    line = (THREADS / str(os.getpid()) / "stat").read_text(encoding="utf-8", errors="replace")
-    return int(line.rpartition(")")[2].split()[36])
+    return int(stat_fields(f"self/task/{os.getpid()}")[_CORE])
 
 
 def _bind(cores: Collection[int]) -> None:

@@ -58,7 +58,12 @@ def family(pid: int, among: Mapping[int, Seen]) -> Iterator[int]:
         waiting.extend(children.get(one, ()))
 
 
+def stat_fields(place: str) -> list[str]:
+    """What /proc/PLACE/stat says of a process or thread behind its name, which may hold anything. Raises OSError."""
+    with open(f"/proc/{place}/stat", encoding="utf-8", errors="replace") as stat:
+        return stat.read().rpartition(")")[2].split()
+
+
 def _seen(name: str) -> Seen:
-    with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as stat:
-        after_name = stat.read().rpartition(")")[2].split()
+    after_name = stat_fields(name)
     return Seen(int(after_name[_PARENT]), int(after_name[_RESIDENT]) * _PAGE)

@@ -298,16 +298,16 @@ class StreamServer:
 
     def _read(self, incoming: Incoming, requests: Iterator[bytes], link: Link, peer: str) -> None:
         """Thread of its own: from the Hello to the end of the stream. What comes in is passed on by `incoming`."""
-        first = incoming.next_or_end(requests)
-        ear = self.claim(first, link, peer)
+        heard = incoming.next_or_end(requests)
+        ear = self.claim(heard, link, peer)
         if isinstance(ear, Refusal):
             link.send(error(ear.code, ear.sentence, fatal=True))
             link.finish()
             return
         incoming.ear = ear
-        link.wait_for_room()
-        while not isinstance(incoming.next_or_end(requests), StreamEnded):
+        while not isinstance(heard, StreamEnded):
             link.wait_for_room()
+            heard = incoming.next_or_end(requests)
 
     def pass_on(self, callback: Callable[..., None], *arguments: Any) -> None:
         """Have something called in the trio thread, soon and in order."""

@@ -24,7 +24,6 @@ from harness.ratings.scopes import Scope, scopes_of
 from harness.records.protection import protection_lines, unprotected
 from harness.records.record import FAULT_KINDS
 from harness.records.rows import FaultRow, GameResult, Pairing, RunRow, Standing
-from harness.records.run import schedule_order
 from harness.records.store import Store
 from harness.report.fault_story import story_values
 
@@ -134,7 +133,7 @@ def _pairing(one: Pairing, number: Mapping[str, int]) -> list[float]:
 
 def _curves(results: Sequence[GameResult], bots: Sequence[str]) -> Values:
     """Incremental Elo over all variants after so many deal sets, in the order of the schedule."""
-    rated = sorted(results, key=lambda one: (schedule_order(one.id.set_key), one.id.rotation))
+    rated = sorted(results, key=lambda one: one.id.place)
     sets = [list(games) for _, games in groupby(rated, key=lambda one: one.id.set_key)]
     step = max(1, math.ceil(len(sets) / CURVE_POINTS))
     ratings: dict[str, float] = {}

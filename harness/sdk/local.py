@@ -120,15 +120,7 @@ class _LocalTable:
         for hand in self._game.results[self._hands :]:
             for seat, bot in enumerate(self._bots):
                 events = hand.history[self._told[seat] :] if bot.capabilities.wants_events else ()
-                message = encode.hand_ended(
-                    table_id=str(seat),
-                    hand_number=hand.number,
-                    scores=hand.scores,
-                    games=hand.games,
-                    ended=hand.ended,
-                    events=events,
-                )
-                self._sessions[seat].hear(message)
+                self._sessions[seat].hear(encode.hand_news(str(seat), hand, events))
                 self._told[seat] = 0
         self._hands = len(self._game.results)
 

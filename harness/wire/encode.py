@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from engine import RULES_VERSION, Event, Memory, OptionValue, SeatView
+from engine import RULES_VERSION, Event, HandResult, Memory, OptionValue, SeatView
 from harness.v1 import seat_pb2, table_pb2, view_pb2
 from harness.wire.fields import HAND, HISTORY, LIVELY, MEMORY, STEADY, TRICK, Field, elements, plain, span
 from harness.wire.splice import nested
@@ -185,6 +185,18 @@ def hand_ended(
             ended=ended,
             events=map(event_message, events),
         )
+    )
+
+
+def hand_news(table_id: str, hand: HandResult, events: Iterable[Event]) -> seat_pb2.PlayResponse:
+    """`hand_ended` of a hand that the engine has finished."""
+    return hand_ended(
+        table_id=table_id,
+        hand_number=hand.number,
+        scores=hand.scores,
+        games=hand.games,
+        ended=hand.ended,
+        events=events,
     )
 
 
