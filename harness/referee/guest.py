@@ -18,7 +18,7 @@ class Guest:
 
     `token` is what let it in, `secret` lets it come back. `came` is set when it is ready to play or never will be:
     `refusal` then says why not. `inner` is what the gate calls its connection. `seated` is true once it may have seen a
-    card, `dismissed` once it was sent away.
+    card, `farewell` is its Goodbye once it was sent away.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Guest:
         self.came = trio.Event()
         self.refusal = ""
         self.seated = False
-        self.dismissed = False
+        self.farewell: bytes | None = None
         self._startup_ms = startup_ms
         self._keep_ms = keep_ms
         self._welcome(link, startup_ms)
@@ -114,9 +114,19 @@ class Guest:
             self.came.set()
 
     async def see_out(self, reason: str) -> None:
-        """Say Goodbye and give it a moment to close its side."""
-        self.dismissed = True
-        self.line.send(messages.goodbye(reason, grace_ms=int(GOODBYE_S * 1000)))
+        """Say Goodbye and give it a moment to close its side. A session that was given up hears nothing more."""
+        if self.line.over.is_set():
+            return
+        self.farewell = messages.goodbye(reason, grace_ms=int(GOODBYE_S * 1000))
+        self.line.send(self.farewell)
         self.line.finish()
         with trio.move_on_after(GOODBYE_S):
             await self.line.over.wait()
+
+    def repeat_farewell(self, link: Link) -> Ear:
+        """Tell one who comes back after its Goodbye, which was lost with its connection, that it may go."""
+        assert self.farewell is not None
+        self._welcome(link, 0)
+        link.send(self.farewell)
+        link.finish()
+        return self.line.ear_of(link)

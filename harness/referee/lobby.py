@@ -38,6 +38,7 @@ HELLO_S = 5.0
 """How long a stream may say nothing."""
 
 COMPLAINTS = 200
+SESSION_OVER = "this session is over"
 ENOUGH = f"more than {COMPLAINTS} refusals; no more of them are told"
 
 
@@ -200,9 +201,13 @@ class Lobby:
             guest = desk.guest
             if guest is not None and guest.secret and hmac.compare_digest(guest.secret.encode(), secret.encode()):
                 found = (desk, guest)
-        if found is None or not found[1].line.can_be_taken_up:
-            return Refusal("SESSION", "this session is over")
+        if found is None:
+            return Refusal("SESSION", SESSION_OVER)
         desk, guest = found
+        if guest.farewell is not None:
+            return guest.repeat_farewell(link)
+        if not guest.line.can_be_taken_up:
+            return Refusal("SESSION", SESSION_OVER)
         if guest.line.stands:
             self._gate.ask_for_sign_of_life(guest.inner)
             return Refusal("SESSION", f"bot {guest.name} is connected, and its session has one stream")
@@ -218,11 +223,12 @@ class Lobby:
             desk.ring()
             self._tell(f"bot {guest.name} is here ({self._gate.peer_of(guest.inner)}){self._still_awaited()}")
         await guest.line.watch(lambda why: self._tell(f"bot {guest.name} has lost its connection ({why})"))
+        if guest.farewell is not None:
+            return  # it stays at its desk: if that was lost with the connection, it comes back to hear it
         if desk.guest is guest:
             desk.guest = None
-        if not guest.dismissed:
-            again = "" if guest.seated else "; it may come again with its token"
-            self._tell(f"bot {guest.name} is gone ({guest.refusal or 'its connection ended'}){again}")
+        again = "" if guest.seated else "; it may come again with its token"
+        self._tell(f"bot {guest.name} is gone ({guest.refusal or 'its connection ended'}){again}")
 
     def _still_awaited(self) -> str:
         missing = self.missing() if self._gathering else ()

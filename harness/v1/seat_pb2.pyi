@@ -31,7 +31,8 @@ open if that is later. In that time call Play again, as often as it takes, with 
 of your Welcome. While your first stream stands a second one is refused (ERROR_CODE_SESSION). The new stream begins
 with a Welcome; no Ready is wanted. Then everything is sent again that may not have arrived, in its old order: ignore
 a TableOpened of a table at which you sit, a HandEnded or TableClosed that you have seen, and answer DecisionRequests
-again, the same for a decision that you have answered before.
+again, the same for a decision that you have answered before. So is a Goodbye that was lost, while the referee is
+there; a referee that is not there any more has ended.
 
 RULES OF THE CONTRACT
  1. A bot that answers DecisionRequests with an action_index and ignores all else can play every variant.

@@ -136,6 +136,21 @@ class StarterLaws(RandomBotLaws):
         assert ended.stderr.splitlines()[-1].startswith((f"BOWERBIRD_CA={file} holds no", "no referee answers at "))
 
     @pytest.mark.slow
+    def test_a_refusal_is_forgotten_once_nobody_is_there_any_more(self) -> None:
+        """What the last stream says counts: a referee that is gone is an end like any other."""
+        refusal = seat_pb2.Error(message="that session is over", hint="start it with a spare token", fatal=True)
+        with self.resumable(keep_ms=3000) as (referee, process):
+            referee.end()
+            assert referee.hear() is None
+            assert referee.hear_a("hello").hello.session_secret == SECRET
+            referee.say(seat_pb2.PlayResponse(error=refusal))
+            referee.end()
+            assert referee.hear() is None
+            referee.hear_a("hello")
+            referee.stop()
+            assert process.ended().code == 0
+
+    @pytest.mark.slow
     def test_it_tells_that_its_session_was_not_taken_up_again(self) -> None:
         """It tries until its seats are given away: at first the referee may take the old stream to stand."""
         refusal = seat_pb2.Error(message="that session is over", hint="start it with a spare token", fatal=True)

@@ -89,7 +89,7 @@ def play_hosted(bowerbird: Bowerbird, cut_after: int | None) -> dict[str, str]:
             remotes[language] = started.enter_context(remote(host, language, *bot.command, cwd=bot.cwd, **elsewhere))
         host.ended()
         ends = {language: bot.ended() for language, bot in remotes.items()}
-    assert {language: code for language, (code, _) in ends.items()} == dict.fromkeys(STARTERS, 0), ends
+    assert not {language: end for language, end in ends.items() if end[0] != 0}
     with Store.open(bowerbird.folder / "x.db") as store:
         assert not store.faults(store.run(None).fingerprint)
         seated = [{seat.bot for seat in store.record(game.id).seats} for game in store.games()]

@@ -41,6 +41,7 @@ class Session {
       if (!stream_->Read(&said)) {
         status_ = stream_->Finish();
         if (!may_come_back()) break;
+        refusal.Clear();
         std::this_thread::sleep_for(std::chrono::milliseconds(250));
         // The channel connects while somebody waits for it, and not while we sleep.
         channel_->WaitForConnected(std::chrono::system_clock::now() + std::chrono::seconds(1));

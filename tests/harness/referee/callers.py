@@ -68,6 +68,10 @@ class Caller:
         """The next message."""
         return await trio.to_thread.run_sync(next, self._call, abandon_on_cancel=True)
 
+    async def has_ended(self) -> bool:
+        """Whether nothing more is said; waits until that is known."""
+        return await trio.to_thread.run_sync(next, self._call, None, abandon_on_cancel=True) is None
+
     async def refusal(self) -> tuple[str, str]:
         """The code of the Error that is next, and its sentence."""
         error = (await self.hear()).error

@@ -152,6 +152,28 @@ def test_a_broken_session_is_taken_up_with_its_secret_alone(visit: Visit) -> Non
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_KEEPIDLE"), reason="this system cannot say how soon it asks")
+def test_a_goodbye_that_was_lost_with_the_connection_is_said_again(visit: Visit) -> None:
+    """Whoever comes back for it is not told that something was wrong with its session."""
+
+    async def body(house: House) -> None:
+        first = house.caller()
+        secret = (await first.come_in(house.tokens()[0])).session_secret
+        call = house.lobby.call("ada")
+        await call.come_in()
+        first.vanish()
+        await house.until_told("bot ada has lost its connection")
+        await call.see_out("FINISHED")
+        for _ in ("and that may be lost", "once more"):
+            again = house.caller()
+            again.hello(secret=secret)
+            assert (await again.hear()).welcome.session_secret == secret
+            assert (await again.hear()).goodbye.reason == seat_pb2.GOODBYE_REASON_FINISHED
+            assert await again.has_ended()
+
+    house = visit(body)
+    assert not any("is gone" in line for line in house.told), "it was sent away"
+
+
 def test_a_bot_that_says_its_connection_is_broken_has_it_looked_at(visit: Visit) -> None:
     """A path that is gone without a word would be found too late: nothing is pinged while a decision is open."""
 

@@ -70,7 +70,7 @@ impl Session {
                     return Some(heard);
                 }
                 Ok(Some(PlayResponse { message: None })) => (), // a kind that we do not know
-                _ if self.come_back().await => (),
+                _ if self.come_back().await => refusal = None,
                 _ => return refusal,
             }
         }
