@@ -78,12 +78,14 @@ class Referee:
         processes: int = PROCESSES,
         hidden: Sequence[Path] = (),
         lifeline: Lifeline | None = None,
+        home: int | None = None,
     ) -> None:
         """A referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
         Through `lobby`, which it opens and closes, come the bots that are remote. `docket` is told what bots do wrong,
         and says who is withdrawn; the default is a new one. `lifeline` is a launcher process that was started for it,
-        `processes` how many of bots may be alive to keep tables full between jobs (`play_jobs`).
+        `processes` how many of bots may be alive to keep tables full between jobs (`play_jobs`), `home` the core that
+        is its own (`core.own_core`).
         """
         if conditions.isolation not in TIERS:
             raise ValueError(f"isolation {conditions.isolation!r} is none of {', '.join(TIERS)}")
@@ -109,6 +111,7 @@ class Referee:
         self._roster = Roster(bots, docket if docket is not None else Docket(FaultLimits()))
         self._hall = Hall(conditions, self._roster, self._start, self._hear_witnesses, tables)
         self._processes = processes
+        self._home = home
         self._leaving: list[Instance] = []
         self._addresses = 0
         self._playing = False
@@ -128,7 +131,7 @@ class Referee:
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
         self._spawn(self._launcher.run)
-        self._spawn(keep_to_one_core)
+        self._spawn(keep_to_one_core, self._home)
         if self._lobby is not None:
             self._spawn(self._lobby.run, self._sockets, self._post)
         return self

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from harness.records.incident import Conduct
 from harness.records.record import Conditions
+from harness.referee.core import own_core
 from harness.referee.docket import CLEAN, Docket
 from harness.referee.keeping import PROCESSES
 from harness.referee.lifeline import Lifeline
@@ -41,7 +42,7 @@ class Executor(Protocol):
 class Setup:
     """How the referees of a run are made (`Referee`). Picklable.
 
-    `conduct` is how the bots have behaved before.
+    `conduct` is how the bots have behaved before. It is for referee `number` `of` so many at work on this machine.
     """
 
     bots: tuple[BotSpec, ...]
@@ -53,6 +54,8 @@ class Setup:
     limits: FaultLimits
     conduct: Conduct = CLEAN
     processes: int = PROCESSES
+    number: int = 0
+    of: int = 1
 
     def docket(self) -> Docket:
         """A docket that begins with what is known of the bots."""
@@ -74,8 +77,10 @@ class Setup:
             processes=self.processes,
             lobby=lobby,
             lifeline=lifeline,
+            home=own_core(self.number, self.of),
         )
 
     def share(self, number: int, of: int) -> Setup:
         """For worker `number` of so many: a folder of its own for logs, its part of the slots."""
-        return replace(self, workspace=self.workspace / f"worker-{number}", slots=max(1, -(-self.slots // of)))
+        slots = max(1, -(-self.slots // of))
+        return replace(self, workspace=self.workspace / f"worker-{number}", slots=slots, number=number, of=of)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
 from collections.abc import Callable
 
 import pytest
 import trio
 
-from harness.referee.core import Load, chosen_core, keep_to_one_core
+from harness.referee import core
+from harness.referee.core import Hold, Load, chosen_hold, keep_to_one_core, own_core
 
 START = Load(10.0, 5.0, {0: 100.0, 1: 200.0})
 LIMIT_S = 20
@@ -21,29 +23,63 @@ def second_later(own: float, *cores: float) -> Load:
     return Load(11.0, 5.0 + own, {core: START.cores[core] + used for core, used in enumerate(cores)})
 
 
+def lone(now: Load, kept: int | None) -> Hold:
+    """What a referee does that runs on core 1 and has none of its own."""
+    return chosen_hold(START, now, Hold(kept), home=None, here=1)
+
+
+def one_of_many(now: Load, held: Hold) -> Hold:
+    """What a referee does whose own core is 0."""
+    return chosen_hold(START, now, held, home=0, here=1)
+
+
 def test_a_referee_that_waits_for_its_bots_may_run_anywhere() -> None:
-    assert chosen_core(START, second_later(0.1, 1.0, 1.0), None, here=1) is None
+    assert lone(second_later(0.1, 1.0, 1.0), None) == Hold()
 
 
 def test_a_busy_referee_keeps_to_the_core_where_it_is() -> None:
-    assert chosen_core(START, second_later(0.6, 0.5, 0.5), None, here=1) == 1
+    assert lone(second_later(0.6, 0.5, 0.5), None) == Hold(1)
 
 
 def test_it_stays_while_its_own_bots_run_elsewhere() -> None:
-    assert chosen_core(START, second_later(0.8, 0.8, 0.5), 0, here=0) == 0
+    assert lone(second_later(0.8, 0.8, 0.5), 0) == Hold(0)
 
 
 def test_it_moves_from_a_core_that_others_need_to_a_free_one() -> None:
-    assert chosen_core(START, second_later(0.5, 1.0, 0.1), 0, here=0) == 1
+    assert lone(second_later(0.5, 1.0, 0.1), 0) == Hold(1)
 
 
 def test_it_stays_where_all_cores_are_needed_alike() -> None:
-    assert chosen_core(START, second_later(0.5, 1.0, 1.0), 0, here=0) == 0
+    assert lone(second_later(0.5, 1.0, 1.0), 0) == Hold(0)
 
 
 def test_it_is_free_again_when_it_is_not_busy_any_more() -> None:
-    assert chosen_core(START, second_later(0.2, 0.2, 0.0), 0, here=0) == 0, "it was just below what made it keep"
-    assert chosen_core(START, second_later(0.1, 0.1, 0.0), 0, here=0) is None
+    assert lone(second_later(0.2, 0.2, 0.0), 0) == Hold(0), "it was just below what made it keep"
+    assert lone(second_later(0.1, 0.1, 0.0), 0) == Hold()
+
+
+def test_one_of_as_many_referees_as_cores_shares_its_own_with_its_bots() -> None:
+    assert one_of_many(second_later(0.6, 1.0, 0.9), Hold()) == Hold(0, 0)
+    assert one_of_many(second_later(0.2, 1.0, 0.9), Hold(0, 0)) == Hold(0, 0), "busy enough to go on"
+
+
+def test_its_bots_run_anywhere_while_another_core_has_room() -> None:
+    assert one_of_many(second_later(0.6, 1.0, 0.3), Hold(0, 0)) == Hold(0)
+
+
+def test_it_stays_on_its_own_core_though_others_need_it() -> None:
+    assert one_of_many(second_later(0.4, 1.0, 0.1), Hold(0, 0)) == Hold(0), "else two would be on one core"
+
+
+def test_one_of_many_that_waits_for_its_bots_may_run_anywhere_and_so_may_they() -> None:
+    assert one_of_many(second_later(0.1, 1.0, 1.0), Hold(0, 0)) == Hold()
+
+
+def test_each_core_is_the_own_of_one_where_there_are_enough_referees() -> None:
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) > 1:
+        assert [own_core(number, len(cores)) for number in range(len(cores))] == cores
+    assert own_core(0, len(cores) - 1) is None, "fewer referees than cores: none is shared out"
 
 
 def cores_of_threads() -> set[frozenset[int]]:
@@ -66,7 +102,7 @@ def test_threads_of_a_busy_process_stay_together_and_are_let_go_at_the_end() -> 
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(keep_to_one_core, LOOK_S)
+            nursery.start_soon(keep_to_one_core, None, LOOK_S)
             await busy_until(lambda: [len(cores) for cores in cores_of_threads()] == [1])
             nursery.cancel_scope.cancel()
 
@@ -76,3 +112,33 @@ def test_threads_of_a_busy_process_stay_together_and_are_let_go_at_the_end() -> 
     finally:
         asleep.set()
         other.join()
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core, and nothing to choose")
+def test_what_a_process_started_is_bound_with_it_unless_it_chose_for_itself_and_let_go_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No other core has room here, whatever the machine does meanwhile."""
+    monkeypatch.setattr(core, "GAIN", 1.1)
+    home, other = sorted(os.sched_getaffinity(0))[:2]
+    everywhere = os.sched_getaffinity(0)
+    with (
+        subprocess.Popen(["cat"], stdin=subprocess.PIPE) as bot,
+        subprocess.Popen(["cat"], stdin=subprocess.PIPE) as choosy,
+    ):
+        os.sched_setaffinity(choosy.pid, {other})
+
+        async def main() -> None:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(keep_to_one_core, home, LOOK_S)
+                await busy_until(lambda: os.sched_getaffinity(bot.pid) == {home})
+                assert os.sched_getaffinity(choosy.pid) == {other}
+                nursery.cancel_scope.cancel()
+
+        try:
+            trio.run(main)
+            assert os.sched_getaffinity(bot.pid) == everywhere
+            assert os.sched_getaffinity(choosy.pid) == {other}
+        finally:
+            bot.kill()
+            choosy.kill()
