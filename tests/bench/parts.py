@@ -7,7 +7,7 @@ from dataclasses import replace
 from bench.figures import Aim, Figure
 from bench.part import Part
 from bench.play import Match
-from bench.playing import AS_IT_COMES, AS_OURS, GO_BOT, NETWORK_BOT, PYTHON_BOT, Jobs, PingPong, Play, pair
+from bench.playing import AS_IT_COMES, AS_OURS, GO_BOT, NETWORK_BOT, PYTHON_BOT, AllCores, Jobs, PingPong, Play, pair
 from bench.starting import Help, Start
 from bench.storing import Checking, Engine, Storing
 
@@ -24,6 +24,10 @@ def all_parts() -> list[Part]:
         Play("b", "one", "referee, one table, Python bot (SDK, random)", replace(python, tables=1), over="grpc.bare"),
         Play("c", "python", "64 tables, Python bot (SDK, random)", python),
         Play("c", "compiled", "64 tables, compiled bot (Go starter)", compiled),
+        AllCores(
+            "python.jobs", "64 tables for each of two referees, Python bot", replace(python, jobs=2), over="python"
+        ),
+        AllCores("compiled.jobs", "the same, compiled bot", replace(compiled, jobs=2), over="compiled"),
         Play("c", "python.slots", "64 tables, Python bot, slots = 1", replace(python, slots=1), over="python"),
         Play("c", "compiled.slots", "64 tables, compiled bot, slots = 1", replace(compiled, slots=1), over="compiled"),
         Play(
@@ -62,6 +66,8 @@ AIMS = (
     Aim("(b) one table, of bare gRPC that waits as ours", "one", 0.6, over="grpc.own"),
     Aim("(c) 64 tables, compiled bot, decisions/s", "compiled", 45_000),
     Aim("(c) 64 tables, Python bot, decisions/s", "python", 20_000),
+    Aim("(c) the same with --jobs 2, compiled bot", "compiled.jobs", 45_000),
+    Aim("(c) the same with --jobs 2, Python bot", "python.jobs", 20_000),
     Aim("(e) --jobs 2, of --jobs 1", "jobs.2", 1.6, over="jobs.1"),
     Aim("(i) bowerbird --help, of bare click", "help", 1.5, over="help.click", least=False),
     Aim("(i) start of a match of 4 bots, own seconds", "start", 0.3, least=False),

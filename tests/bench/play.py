@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from bench.processes import cpu_seconds, descendants
@@ -63,9 +65,9 @@ class Match:
 class Rates:
     """What was measured; per second unless it says otherwise.
 
-    `decisions` are those that bots answered, 0 where workers play and nobody here can count them. `actions` are all in
-    the games that were stored, forced ones too. CPU is in microseconds for each decision, of this process and of all
-    that it started.
+    `decisions` are those that bots answered; where workers play, those in the games that were stored. `actions` are all
+    in the games that were stored, forced ones too. CPU is in microseconds for each decision, of this process and of all
+    that it started, and 0 where workers play.
     """
 
     decisions: float
@@ -173,15 +175,25 @@ def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
     )
     with tempfile.TemporaryDirectory(dir=place) as name:
         folder = Path(name)
+        database = folder / "bench.db"
         meter.open()
-        with Store.create(folder / "bench.db") as store:
+        with Store.create(database) as store:
             try:
                 play_tournament(
                     make_plan(file), store, workspace=folder / "logs", progress=meter.note, workers=match.jobs
                 )
             except KeyboardInterrupt:
-                return meter.rates()
+                found = meter.rates()
+                return found if found.decisions else replace(found, decisions=found.actions * answered_share(database))
     raise RuntimeError(f"{SETS} deal sets were over before they were measured")
+
+
+def answered_share(database: Path) -> float:
+    """Of all actions in the games of a database, the part that bots were asked for and answered."""
+    with closing(sqlite3.connect(database)) as connection:
+        (answered,) = connection.execute("SELECT SUM(decisions) FROM seat").fetchone()
+        (made,) = connection.execute("SELECT SUM(decisions) FROM game").fetchone()
+    return float(answered / made)
 
 
 def main() -> None:

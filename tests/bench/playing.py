@@ -66,6 +66,25 @@ class Play(Part):
         }
 
 
+class AllCores(Part):
+    """(c) with a referee on each core: what the machine does. What is played as in `Play`."""
+
+    def __init__(self, key: str, label: str, match: Match, *, over: str) -> None:
+        self.match = match
+        self.key = key
+        self.figures = (
+            Figure(key, "c", label, "decisions/s", over),
+            Figure(f"{key}.actions", "c", "actions in stored games", "/s", of=key),
+        )
+
+    def prepare(self, place: Place) -> None:
+        ready(self.match)
+
+    def measure(self, place: Place) -> Round:
+        found = rates(self.match, place)
+        return {self.key: found["decisions"], f"{self.key}.actions": found["actions"]}
+
+
 class Jobs(Part):
     """(e): one referee, or as many as workers. Stored actions are counted, since games are short and end all the time.
 
