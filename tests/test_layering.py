@@ -21,7 +21,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "harness.ratings": frozenset({"engine", "harness.records"}),
     "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
     "harness.referee": frozenset({"engine", "harness.records", "harness.v1", "harness.wire"}),
-    "harness.tournament": frozenset({"engine", "harness.ratings", "harness.records", "harness.referee"}),
+    "harness.tournament": frozenset({"engine", "harness", "harness.ratings", "harness.records", "harness.referee"}),
     "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "harness.v1", "harness.wire"}),
     "harness.cli": frozenset(
         {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ import click
 
 from harness.cli.errors import Ending, bare, ending_of
 from harness.cli.options import debug_option
+from harness.garbage import collect_rarely
 
 COMMANDS = {
     "demo": "Play a small tournament between the bundled bots.",
@@ -133,12 +133,7 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else Ending.DONE
 
 
-COLLECT_AFTER = 10_000
-"""How many objects may be made before Python looks for garbage among the latest. After 700, as it is used to, it would
-look a hundred times while a match is imported, where all that is made stays, and spend an eighth of the time on it."""
-
-
 def main() -> None:
     """The entry point of the installed command."""
-    gc.set_threshold(COLLECT_AFTER)
+    collect_rarely()
     sys.exit(run(sys.argv[1:]))

@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from bench.processes import cpu_seconds, descendants
+from harness.garbage import collect_rarely
 from harness.records.store import Store
 from harness.referee.clock import MessageClock
 from harness.tournament.config import quick_match
@@ -198,6 +199,7 @@ def answered_share(database: Path) -> float:
 
 def main() -> None:
     """Play what the first argument says, store it in the folder that the second names, and print the rates."""
+    collect_rarely()
     asked = json.loads(sys.argv[1])
     match = Match(**{**asked, "bots": tuple(asked["bots"])})
     print(json.dumps(asdict(play(match, Meter(match.seconds), Path(sys.argv[2])))))

@@ -14,6 +14,7 @@ from typing import Any
 
 import trio
 
+from harness.garbage import collect_rarely
 from harness.records.record import GameRecord
 from harness.records.story import FaultStory
 from harness.referee.docket import Docket
@@ -101,6 +102,7 @@ async def _main(inward: int, outward: int) -> None:
 
 def main() -> None:
     """Serve over stdin and stdout, which nothing else in this process gets to see."""
+    collect_rarely()
     inward, outward = os.dup(0), os.dup(1)
     with open(os.devnull) as nothing:
         os.dup2(nothing.fileno(), 0)
