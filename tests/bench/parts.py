@@ -27,7 +27,12 @@ def all_parts() -> list[Part]:
         AllCores(
             "python.jobs", "64 tables for each of two referees, Python bot", replace(python, jobs=2), over="python"
         ),
-        AllCores("compiled.jobs", "the same, compiled bot", replace(compiled, jobs=2), over="compiled"),
+        AllCores(
+            "compiled.jobs",
+            "64 tables for each of two referees, compiled bot",
+            replace(compiled, jobs=2),
+            over="compiled",
+        ),
         Play("c", "python.slots", "64 tables, Python bot, slots = 1", replace(python, slots=1), over="python"),
         Play("c", "compiled.slots", "64 tables, compiled bot, slots = 1", replace(compiled, slots=1), over="compiled"),
         Play(

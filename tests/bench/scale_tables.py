@@ -73,6 +73,8 @@ def decision(bench: Mapping[str, Any]) -> list[str]:
         if own and bots:
             cells = f"{figure['median']:,.0f} | {batch:.1f} | {own:.0f} µs | {bots:.0f} µs | {1e6 / (own + bots):,.0f}"
             lines.append(f"| {figure['label']} | {cells} |")
+        elif key.endswith(".jobs"):
+            lines.append(f"| {figure['label']} | {figure['median']:,.0f} | | | | |")
     return lines
 
 
@@ -115,6 +117,7 @@ def forecast(bench: Mapping[str, Any], million: Mapping[str, Any], cost: Mapping
         ("CPU of referees, compiled bots", f"{DECISIONS * found['compiled.own'] / 1e6 / hours:,.0f} core-hours"),
         ("CPU of bots that only draw, in Python", f"{DECISIONS * found['python.bots'] / 1e6 / hours:,.0f} core-hours"),
         ("one referee on two cores, compiled bots", f"{DECISIONS / found['compiled'] / hours:,.0f} hours"),
+        ("two referees there, compiled bots", f"{DECISIONS / found['compiled.jobs'] / hours:,.0f} hours"),
         (
             "starts, a process for each seat and rotation (8 a pairing), Python, sandbox",
             f"{8 * pairings / 1e6:.1f} million, {8 * pairings * start / hours:,.0f} core-hours",

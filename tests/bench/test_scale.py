@@ -51,6 +51,7 @@ BENCH: dict[str, Any] = {
             "compiled.own": 36.0,
             "compiled.bots": 14.0,
             "compiled.batch": 37.5,
+            "compiled.jobs": 30_000.0,
             "python.bots": 36.0,
             "store.many": 400.0,
         }.items()
@@ -73,7 +74,10 @@ def test_every_row_has_as_many_cells_as_its_head() -> None:
 
 
 def test_a_core_is_shared_by_referee_and_bots() -> None:
-    assert decision(BENCH)[2:] == ["| compiled | 20,000 | 37.5 | 36 µs | 14 µs | 20,000 |"]
+    assert decision(BENCH)[2:] == [
+        "| compiled | 20,000 | 37.5 | 36 µs | 14 µs | 20,000 |",
+        "| compiled.jobs | 30,000 | | | | |",
+    ]
 
 
 def test_the_forecast_is_in_proportion() -> None:
