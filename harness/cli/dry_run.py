@@ -56,7 +56,7 @@ def show(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None
 def _next_round(plan: Plan, stored: RoundResults, played_ms: Mapping[SetKey, int]) -> Round | None:
     """The round that is next."""
     course = Course(plan.rounds(PlayingTime(played_ms).until))
-    course.skip_stored(stored)
+    course.take_in(stored)
     return course.round
 
 

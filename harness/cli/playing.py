@@ -63,7 +63,7 @@ def play(
 def outcome_of(file: TournamentFile, store: Store, run: RunRow) -> Outcome:
     """How the rounds of a run came to their end, worked out from its results; an empty one where that is open."""
     course = Course(make_plan(file, store.secret_seed(run.fingerprint)).rounds())
-    course.skip_stored(by_set(store.results(run.fingerprint)))
+    course.take_in(by_set(store.results(run.fingerprint)))
     return course.outcome or Outcome()
 
 

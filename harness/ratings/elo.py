@@ -10,16 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import TypeVar
 
 from harness.ratings.pairs import Pair, pairs_of
 from harness.records.record import GameRecord
 from harness.records.result import WITHDRAWN, sides_of
 from harness.records.rows import GameResult
 from harness.records.run import GameId
-
-Values = TypeVar("Values", bound=tuple[object, ...])
 
 K = 20.0
 """How far one game moves a rating. 20, the smaller of the usual two: deal luck is large and games are many."""
@@ -63,21 +59,15 @@ def result_of_record(record: GameRecord) -> GameResult:
     return GameResult(
         id=GameId.parse(record.id),
         variant=record.variant,
-        bots=_shared(tuple(seat.bot for seat in record.seats)),
+        bots=tuple(seat.bot for seat in record.seats),
         sides=sides_of(record.variant, record.options),
-        ranks=_shared(record.result.ranks),
-        scores=_shared(record.scores),
+        ranks=record.result.ranks,
+        scores=record.scores,
         offenders=tuple(sorted({fault.seat for fault in record.faults})),
         rated=record.result.ended != WITHDRAWN,
         decisions=sum(len(hand.actions) for hand in record.hands),
         hands=sum(bool(hand.scores) for hand in record.hands),
     )
-
-
-@lru_cache(maxsize=4096)
-def _shared(values: Values) -> Values:
-    """These values as one object for all games that have them: the results of a run stay in memory."""
-    return values
 
 
 def _mean(bots: Sequence[str], ratings: Mapping[str, float]) -> float:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from bisect import insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.ratings.elo import START, changes_of
 from harness.ratings.pairs import Pair, pairs_of
 from harness.records.rows import GameResult, by_set
 from harness.records.run import RatingRow, RatingTable, SetKey, schedule_order
+from harness.records.set_keys import Block, Place, SetKeys
 
 LOOKAHEAD = 256
 """Of the sets behind a gap, so many are rated each time that the table is asked for; they are rated anew for good
@@ -32,52 +33,44 @@ def rate(results: Iterable[GameResult], sets: int | None = None) -> RatingTable:
     return state.table()
 
 
-_Entry = tuple[tuple[int, str, str, int], SetKey]
-"""A deal set behind what it is sorted by."""
+Recall = Callable[[Block], Iterable[GameResult]]
+"""The results of what is stored of a block."""
 
 
 class Ladder:
     """The ratings of a run while it is played.
 
     It is told which deal sets will be played (`expect`), and of each when it is complete (`add`), both in any order.
-    What is complete up to the first gap is rated once; it is gone back behind only where a set is expected that belongs
-    before it. So a set costs as much late in a run as early.
+    What is complete up to the first gap is rated once and forgotten; it is gone back behind only where a set is
+    expected that belongs before it, and what was rated is then recalled from where it is stored. So a set costs as much
+    late in a run as early, and a long run keeps no more results than a short one.
     """
 
-    def __init__(self) -> None:
-        """Ratings before any set."""
-        self._results: dict[SetKey, Sequence[GameResult]] = {}
-        self._expected: list[_Entry] = []
-        self._known: set[SetKey] = set()
-        """What is in `_expected`."""
-        self._settled = 0
-        """How many of `_expected` are rated for good."""
+    def __init__(self, recall: Recall) -> None:
+        """Ratings before any set. `recall` is asked for sets that were added, when further ones are expected."""
+        self._recall = recall
+        self._expected = SetKeys()
+        self._last: Place = _before(0)
+        """Up to here the expected sets are rated for good."""
         self._state = _State()
         self._checkpoints: list[tuple[int, _State]] = [(0, _State())]
-        """(how many were rated, what came of it) at the beginning of some blocks: of more, the later they are."""
-        self._waiting: list[_Entry] = []
+        """(number of a block, ratings at its beginning) for some blocks: for more, the later they are."""
+        self._waiting: list[tuple[Place, SetKey]] = []
         self._moves: dict[SetKey, _Moves] = {}
         """Of each set that waits."""
         self._shown = _Shown()
 
     def expect(self, keys: Iterable[SetKey]) -> None:
         """These deal sets will be played, too; those that were expected before are harmless."""
-        fresh = sorted((schedule_order(key), key) for key in set(keys).difference(self._known))
-        if not fresh:
-            return
-        if self._settled and fresh[0] < self._expected[self._settled - 1]:
-            self._go_back_to(fresh[0])
-        self._known.update(key for _, key in fresh)
-        in_order = not self._expected or self._expected[-1] < fresh[0]
-        self._expected += fresh
-        if not in_order:
-            self._expected.sort()
-        self._settle()
+        first = min((schedule_order(key) for key in keys if self._expected.add(key)), default=None)
+        if first is not None:
+            if first < self._last:
+                self._go_back_to(first[0])
+            self._settle()
 
     def add(self, key: SetKey, results: Sequence[GameResult]) -> None:
         """Take in a complete deal set."""
-        self._results[key] = results
-        self._wait((schedule_order(key), key))
+        self._wait(key, results)
         self._settle()
 
     def table(self) -> RatingTable:
@@ -87,40 +80,50 @@ class Ladder:
             state.apply(self._moves[key])
         return self._shown.table(state, self._state.take_touched())
 
-    def _wait(self, entry: _Entry) -> None:
-        insort(self._waiting, entry)
-        self._moves[entry[1]] = _moves_of(self._results[entry[1]])
+    def _wait(self, key: SetKey, results: Sequence[GameResult]) -> None:
+        insort(self._waiting, (schedule_order(key), key))
+        self._moves[key] = _moves_of(results)
 
     def _settle(self) -> None:
         """Rate what is complete up to the first gap."""
         done = 0
-        for entry in self._waiting:
-            if self._settled == len(self._expected) or entry != self._expected[self._settled]:
+        for place, key in self._waiting:
+            if key != self._expected.after(self._last):
                 break
-            if self._settled and entry[0][0] != self._expected[self._settled - 1][0][0]:
-                self._checkpoints.append((self._settled, self._state.copy()))
+            if place[0] != self._last[0]:
+                self._checkpoints.append((place[0], self._state.copy()))
                 _thin(self._checkpoints)
-            self._state.apply(self._moves.pop(entry[1]))
-            self._settled += 1
+            self._state.apply(self._moves.pop(key))
+            self._last = place
             done += 1
         del self._waiting[:done]
 
-    def _go_back_to(self, first: _Entry) -> None:
-        """Take back what was rated, to the last beginning of a block before `first` that is known."""
-        while self._checkpoints[-1][0] and self._expected[self._checkpoints[-1][0]] > first:
+    def _go_back_to(self, number: int) -> None:
+        """Take back what was rated, to the last beginning of a block that is known and not behind this block."""
+        while self._checkpoints[-1][0] > number:
             self._checkpoints.pop()
         kept, state = self._checkpoints[-1]
         self._state = state.copy()
         self._state.touch_all()
         self._shown = _Shown()
-        for entry in self._expected[kept : self._settled]:
-            self._wait(entry)
-        self._settled = kept
+        rated, self._last = self._last, _before(kept)
+        for block in self._expected.blocks(kept):
+            for key, results in by_set(self._recall(block)).items():
+                if schedule_order(key) <= rated and key not in self._moves:
+                    self._wait(key, results)
+            self._settle()
+            if block >= rated[:3]:
+                break
+
+
+def _before(block: int) -> Place:
+    """The place before any deal set of a block."""
+    return block, "", "", -1
 
 
 def _thin(checkpoints: list[tuple[int, _State]]) -> None:
     """Keep as many as the logarithm of their number, so that going back takes at most twice what it must."""
-    last = checkpoints[-1][0]
+    last, _ = checkpoints[-1]
     for place in range(len(checkpoints) - 2, 0, -1):
         if last - checkpoints[place - 1][0] <= 2 * (last - checkpoints[place + 1][0]):
             del checkpoints[place]

@@ -7,15 +7,21 @@ import sqlite3
 from harness.records.answers import fault_story, game_result
 from harness.records.errors import StoreError
 from harness.records.rows import GameResult
+from harness.records.set_keys import Block
 from harness.records.story import FaultStory
 
 GAME_ORDER = "run, entry, lineup, set_number, rotation"
 """The order of the games' ids, in SQL."""
 
 
-def results_in(connection: sqlite3.Connection, fingerprint: str) -> list[GameResult]:
+def results_in(connection: sqlite3.Connection, fingerprint: str, block: Block | None = None) -> list[GameResult]:
     """`Store.results` over this connection. Raises StoreError where another program took rows out."""
-    rows = connection.execute(f"SELECT * FROM matches WHERE run = ? ORDER BY {GAME_ORDER}", [fingerprint])
+    where = "run = ?"
+    parameters: list[str | int] = [fingerprint]
+    if block is not None:
+        where += " AND entry = ? AND lineup = ? AND set_number BETWEEN ? AND ?"
+        parameters += [block.entry, block.lineup, block.sets[0], block.sets[-1]]
+    rows = connection.execute(f"SELECT * FROM matches WHERE {where} ORDER BY {GAME_ORDER}", parameters)
     try:
         results = [game_result(row) for row in rows]
     except ValueError as error:

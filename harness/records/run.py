@@ -161,7 +161,7 @@ class GameId:
                 f"{shown(text)!r} is not the id of a game; an id is run/variant entry/line-up/set/rotation, "
                 "such as 4f1c9a/buck-0/greedy+pimc/12/3"
             )
-        run, entry, lineup = map(sys.intern, parts[:3])  # a run is remembered by millions of ids with few of these
+        run, entry, lineup = map(sys.intern, parts[:3])  # standings hold millions of ids with few of these
         return cls(run, entry, lineup, int(parts[3]), int(parts[4]))
 
 

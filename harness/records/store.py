@@ -20,6 +20,7 @@ from harness.records.reader import read
 from harness.records.record import GameRecord
 from harness.records.rows import FaultRow, GameResult, GameRow, Pairing, RunRow, Standing
 from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
+from harness.records.set_keys import Block
 from harness.records.sidecar import SeedFile
 from harness.records.story import FaultStory
 
@@ -238,10 +239,13 @@ class Store:
         """The record of a game (see `record_text`). Raises ReadError if it is damaged."""
         return read(self.record_text(ref))
 
-    def results(self, fingerprint: str) -> list[GameResult]:
-        """The results of a run for ratings, in the order of the games' ids; no record is read for it."""
+    def results(self, fingerprint: str, block: Block | None = None) -> list[GameResult]:
+        """The results of a run for ratings, in the order of the games' ids; no record is read for it.
+
+        With `block`, those of its deal sets alone.
+        """
         with sqlite_errors(self.path, "reading the database"):
-            return results_in(self._database, fingerprint)
+            return results_in(self._database, fingerprint, block)
 
     # What verification looks at
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from harness.records.rows import GameResult
 from harness.records.run import SetKey
 from harness.tournament.config import TournamentFile
 from harness.tournament.format_terms import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS, StopRules
@@ -62,10 +63,11 @@ def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, pla
     stop = Stop(rules, pairs)
     for first in range(0, file.sets, rules.every):
         last = min(first + rules.every, file.sets)
-        played = yield Round(f"deal sets {first} to {last - 1}", schedule(file, run, range(first, last)))
-        games = [game for key in sorted(played) for game in played[key]]
+        played: dict[SetKey, Sequence[GameResult]] = {}
+        jobs = schedule(file, run, range(first, last))
+        yield Round(f"deal sets {first} to {last - 1}", jobs, hear=played.__setitem__)
         elapsed_s = max(elapsed_s, played_until(played))
-        if reason := stop.reason(games, elapsed_s):
+        if reason := stop.reason([game for key in sorted(played) for game in played[key]], elapsed_s):
             return Outcome(reason)
     return Outcome(f"all {file.sets} deal sets of each line-up were played")
 

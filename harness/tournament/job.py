@@ -6,11 +6,12 @@ after a crash, with nothing counted twice (ARCHITECTURE.md, harness).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.records.record import GameRecord, OptionValue
 from harness.records.run import GameId, SetKey, SetResult, pack_entry
+from harness.records.set_keys import SetKeys
 from harness.records.story import FaultStory
 from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 from harness.tournament.seating import Lineup
@@ -92,9 +93,10 @@ class Job:
 class SetCollector:
     """Gathers the games of jobs, which end in any order, into complete deal sets."""
 
-    def __init__(self, jobs: Iterable[Job]) -> None:
+    def __init__(self, jobs: Sequence[Job]) -> None:
         """A collector of every game of these jobs."""
-        self._due = {key: len(job.lineup.rotations) for job in jobs for key in job.keys}
+        self._due = SetKeys(key for job in jobs for key in job.keys)
+        self._rotations = {(job.entry, job.lineup.text): len(job.lineup.rotations) for job in jobs}
         self._ended: dict[SetKey, dict[int, tuple[GameRecord, tuple[FaultStory, ...]]]] = {}
 
     def add(self, table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...] = ()) -> SetResult | None:
@@ -107,9 +109,10 @@ class SetCollector:
         if key not in self._due or table.rotation in ended or game.id != table.game_id:
             raise ValueError(f"game {game.id} is not due at table {table.game_id}")
         ended[table.rotation] = game, stories
-        if len(ended) < self._due[key]:
+        if len(ended) < self._rotations[key.entry, key.lineup]:
             return None
-        del self._due[key], self._ended[key]
+        self._due.remove(key)
+        del self._ended[key]
         in_order = [ended[rotation] for rotation in sorted(ended)]
         return SetResult(
             key,

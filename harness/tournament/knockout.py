@@ -12,8 +12,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 
 from harness.tournament.config import TournamentFile
-from harness.tournament.matches import Pair, between, paired, seeded, stride, tally
-from harness.tournament.rounds import Outcome, Place, Round, RoundResults, Rounds
+from harness.tournament.matches import Pair, Tallies, between, paired, seeded, stride
+from harness.tournament.rounds import Outcome, Place, Round, Rounds
 from harness.tournament.schedule import RunIdentity, schedule
 
 TITLES = {2: "final", 4: "semi-finals", 8: "quarter-finals"}
@@ -57,19 +57,18 @@ def knockout(file: TournamentFile, run: RunIdentity) -> Rounds:
 
 def _play(
     file: TournamentFile, run: RunIdentity, round_: Round, first: int
-) -> Generator[Round, RoundResults, dict[Pair, float]]:
+) -> Generator[Round, None, dict[Pair, float]]:
     """A round, whose jobs begin with deal set `first`, and what it is played on by; returns each pair's lead."""
     pairs = round_.pairs
+    tallies = Tallies(pairs)
     jobs = schedule(file, run, range(first, first + file.sets), between(pairs))
-    results = yield replace(round_, jobs=jobs)
-    tallies = {pair: tally(pair, results) for pair in pairs}
+    yield replace(round_, jobs=jobs, hear=tallies.hear)
     for extra in range(first + file.sets, first + 2 * file.sets):
         tied = tuple(pair for pair in pairs if not tallies[pair].lead)
         if not tied:
             break
         jobs = schedule(file, run, range(extra, extra + 1), between(tied))
-        results = yield Round(f"{round_.title}, played on", jobs, tied)
-        tallies.update({pair: tallies[pair] + tally(pair, results) for pair in tied})
+        yield Round(f"{round_.title}, played on", jobs, tied, hear=tallies.hear)
     return {pair: tallies[pair].lead for pair in pairs}
 
 

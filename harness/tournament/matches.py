@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.shuffle import stream
 from harness.records.rows import GameResult
-from harness.records.run import BLOCK_SETS
+from harness.records.run import BLOCK_SETS, SetKey
 from harness.tournament.config import TournamentFile
 from harness.tournament.format_terms import DRAW
-from harness.tournament.rounds import RoundResults
 from harness.tournament.schedule import Chosen
 from harness.tournament.seating import Lineup
 
@@ -35,10 +34,24 @@ class Tally:
         return Tally(self.won + other.won, self.games + other.games)
 
 
-def tally(pair: Pair, results: RoundResults) -> Tally:
-    """What the games between these two say. A game that a withdrawn bot did not play is lost (PROTOCOL.md, Faults)."""
-    games = [game for played in results.values() for game in played if set(game.bots) == set(pair)]
-    return Tally(sum(_outcome(pair, game) for game in games), len(games))
+class Tallies:
+    """What is counted of the games between some pairs, as they are heard."""
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        """Before the first game."""
+        self._pairs = {frozenset(pair): pair for pair in pairs}
+        self._tallies = dict.fromkeys(self._pairs.values(), Tally(0.0, 0))
+
+    def hear(self, _: SetKey, results: Sequence[GameResult]) -> None:
+        """Count games. One that a withdrawn bot did not play is lost (PROTOCOL.md, Faults at a table)."""
+        for game in results:
+            pair = self._pairs.get(frozenset(game.bots))
+            if pair is not None:
+                self._tallies[pair] += Tally(_outcome(pair, game), 1)
+
+    def __getitem__(self, pair: Pair) -> Tally:
+        """The match of a pair so far."""
+        return self._tallies[pair]
 
 
 def _outcome(pair: Pair, game: GameResult) -> float:

@@ -1,18 +1,27 @@
 """Rounds: what of a tournament can be played at once, because nothing in it depends on anything else in it.
 
-A format is a generator of rounds. It is sent the results of each round when all of its deal sets are stored, and goes
-on from there. It reads nothing but the file, the seed and these results, for a limit on time the time that was played
-when they were stored, too; so a run which is resumed finds the same rounds again.
+A format is a generator of rounds. Each round hears the results of its deal sets as they are stored, and the format goes
+on when it has heard all of them. It keeps what it needs of them, and nobody else keeps any: a round may have millions
+of games. It reads nothing but the file, the seed and these results, for a limit on time the time that was played when
+they were stored, too; so a run which is resumed finds the same rounds again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from harness.records.rows import GameResult
 from harness.records.run import SetKey
+from harness.records.set_keys import SetKeys
 from harness.tournament.job import Job
+
+Hear = Callable[[SetKey, Sequence[GameResult]], None]
+"""Takes in a deal set that is stored, with the results of its games by rotation."""
+
+
+def unheard(_: SetKey, __: Sequence[GameResult]) -> None:
+    """For a round after which nothing depends on its results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +29,19 @@ class Round:
     """Jobs that may be played in any order, and at once.
 
     `title` is "" where a tournament has one round alone. `pairs` are the matches of a round in which bots are paired,
-    `byes` the bots that sit it out.
+    `byes` the bots that sit it out. `hear` is to be called with each of its deal sets, once, in any order.
     """
 
     title: str
     jobs: tuple[Job, ...]
     pairs: tuple[tuple[str, str], ...] = ()
     byes: tuple[str, ...] = ()
+    hear: Hear = field(default=unheard, repr=False, compare=False)
 
     @property
-    def keys(self) -> tuple[SetKey, ...]:
+    def keys(self) -> Iterator[SetKey]:
         """Every deal set of the round, in the order of the schedule."""
-        return tuple(key for job in self.jobs for key in job.keys)
+        return (key for job in self.jobs for key in job.keys)
 
     @property
     def sets(self) -> int:
@@ -72,12 +82,12 @@ class Outcome:
 
 
 RoundResults = Mapping[SetKey, Sequence[GameResult]]
-"""The games of each deal set of a round, by rotation."""
+"""The games of each of some deal sets, by rotation."""
 
 PlayedUntil = Callable[[Iterable[SetKey]], float]
 """For how many seconds a run had been played when the last of these deal sets was stored, pauses left out."""
 
-Rounds = Generator[Round, RoundResults, Outcome]
+Rounds = Generator[Round, None, Outcome]
 
 
 class Course:
@@ -89,22 +99,38 @@ class Course:
     def __init__(self, rounds: Rounds) -> None:
         """Before the first round."""
         self._rounds = rounds
+        self._due = SetKeys()
+        """What the round has not heard yet."""
+        self._early: dict[SetKey, Sequence[GameResult]] = {}
+        """Stored deal sets of rounds that are still to come."""
         self.round: Round | None = None
         self.outcome: Outcome | None = None
-        try:
-            self.round = next(rounds)
-        except StopIteration as stop:
-            self.outcome = stop.value
+        self.go_on()
 
-    def played(self, results: RoundResults) -> None:
-        """The round has been played, with these results of all of its deal sets."""
-        try:
-            self.round = self._rounds.send(results)
-        except StopIteration as stop:
-            self.round = None
-            self.outcome = stop.value
+    def hear(self, key: SetKey, results: Sequence[GameResult]) -> None:
+        """A deal set is stored, with these results. One of a round that is still to come is kept until then."""
+        if self.round is not None and key in self._due:
+            self._due.remove(key)
+            self.round.hear(key, results)
+        else:
+            self._early[key] = results
 
-    def skip_stored(self, stored: RoundResults) -> None:
+    def go_on(self) -> None:
         """Go on to the first round that has a deal set which is not stored."""
-        while self.round is not None and all(key in stored for key in self.round.keys):
-            self.played({key: stored[key] for key in self.round.keys})
+        while not self._due and self.outcome is None:
+            try:
+                self.round = next(self._rounds)
+            except StopIteration as stop:
+                self.round = None
+                self.outcome = stop.value
+            else:
+                self._due = SetKeys(self.round.keys)
+                for key in self.round.keys:
+                    if key in self._early:
+                        self.hear(key, self._early.pop(key))
+
+    def take_in(self, stored: RoundResults) -> None:
+        """All these deal sets are stored: hear them, and go on."""
+        for key, results in stored.items():
+            self.hear(key, results)
+            self.go_on()

@@ -2,13 +2,15 @@
 
 A run that is interrupted loses the sets in flight and nothing else: played again with the same name and seed it goes
 on after the sets that are stored. Ratings are applied in the order of the schedule, whatever ends first.
+
+What a run remembers of a deal set that is stored is a bit, that it is; all else is in ratings and in what its format
+counts. So its memory does not grow with its games.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import trio
@@ -18,7 +20,9 @@ from harness.ratings.ladder import Ladder
 from harness.records.incident import Incident
 from harness.records.record import GameRecord
 from harness.records.rows import GameResult, by_set
-from harness.records.run import RatingTable, SetKey, SetResult, schedule_order
+from harness.records.run import RatingTable, SetKey, SetResult
+from harness.records.set_keys import Block, SetKeys
+from harness.records.store import Store
 from harness.records.story import FaultStory
 from harness.referee.docket import Entry
 from harness.referee.spec import TableSpec
@@ -42,31 +46,56 @@ class SetWriter(Protocol):
         """The run is complete."""
 
 
+class StoredSets(Protocol):
+    """What is stored of a run; `StoredRun` reads it from the store."""
+
+    def keys(self) -> Iterable[SetKey]:
+        """The deal sets."""
+
+    def results(self, block: Block) -> Iterable[GameResult]:
+        """The results of those of a block, at any time while the run is played."""
+
+    def played_ms(self) -> Mapping[SetKey, int]:
+        """By deal set, how long the run had been played when it was stored."""
+
+
+class StoredRun:
+    """A run in the store."""
+
+    def __init__(self, store: Store, fingerprint: str) -> None:
+        """The run of this fingerprint; it may have been begun just now."""
+        self._store = store
+        self._fingerprint = fingerprint
+
+    def keys(self) -> Iterable[SetKey]:
+        """See `StoredSets`."""
+        return self._store.stored_sets(self._fingerprint)
+
+    def results(self, block: Block) -> Iterable[GameResult]:
+        """See `StoredSets`."""
+        return self._store.results(self._fingerprint, block)
+
+    def played_ms(self) -> Mapping[SetKey, int]:
+        """See `StoredSets`."""
+        return self._store.played_ms(self._fingerprint)
+
+
 class Run:
-    """The state of a run while it is played: what is stored, what is rated, what was counted."""
+    """The state of a run while it is played: which sets are stored, what is rated, what was counted."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        stored: Sequence[GameResult],
-        writer: SetWriter,
-        progress: Progress,
-        played_ms: Mapping[SetKey, int] = MappingProxyType({}),
-    ) -> None:
-        """A run of which `stored` are the results that the store holds already.
-
-        `played_ms` says of their deal sets how long the run had been played when each was stored.
-        """
+    def __init__(self, plan: Plan, stored: StoredSets, writer: SetWriter, progress: Progress) -> None:
+        """A run that goes on after what is stored of it."""
         self.plan = plan
         self._writer = writer
         self._progress = progress
-        self._ladder = Ladder()
-        self._results = by_set(stored)
-        self._sets_done = len(self._results)
-        self._games_done = len(stored)
-        self._played = PlayingTime(played_ms)
+        self._played = PlayingTime(stored.played_ms())
+        self._course = Course(plan.rounds(self._played.until))
+        self._ladder = Ladder(stored.results)
+        self._done = SetKeys()
+        self._games_done = 0
         self._incidents: list[Incident] = []
         """Those that are not stored."""
+        self._read(stored)
 
     def note(self, entry: Entry) -> None:
         """A bot did something wrong; it is stored with the first game that it hit, or with the next, if it hit none."""
@@ -76,28 +105,29 @@ class Run:
     async def play(self, executor: Executor) -> None:
         """Play every round that has sets left, then end the run."""
         self._played.go_on()
-        course = Course(self.plan.rounds(self._played.until))
-        extent = self.plan.extent
-        self._progress(RunStarted(self.plan.header, extent, self._sets_done, self._games_done))
-        self._rate_stored(course.round)
-        while course.round is not None:
-            await self._play_round(course.round, executor)
-            course.played({key: self._results[key] for key in course.round.keys})
-        assert course.outcome is not None
+        self._progress(RunStarted(self.plan.header, self.plan.extent, len(self._done), self._games_done))
+        while self._course.round is not None:
+            await self._play_round(self._course.round, executor)
+            self._course.go_on()
+        assert self._course.outcome is not None
         self._writer.end()
-        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), course.outcome))
+        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), self._course.outcome))
 
-    def _rate_stored(self, first: Round | None) -> None:
-        """What is stored and what comes first is known together, so that it is rated in one go."""
-        self._ladder.expect((*self._results, *(first.keys if first is not None else ())))
-        for key in sorted(self._results, key=schedule_order):
-            self._ladder.add(key, self._results[key])
+    def _read(self, stored: StoredSets) -> None:
+        """Take in what is stored, block by block in the order of the schedule."""
+        keys = SetKeys(stored.keys())
+        self._ladder.expect(keys)
+        for block in keys.blocks():
+            for key, results in by_set(stored.results(block)).items():
+                self._done.add(key)
+                self._games_done += len(results)
+                self._ladder.add(key, results)
+                self._course.hear(key, results)
+                self._course.go_on()
 
     async def _play_round(self, round_: Round, executor: Executor) -> None:
         """Play what of the round is not stored."""
-        left = [job for job in (job.without(self._results.keys()) for job in round_.jobs) if job.sets]
-        if not left:
-            return
+        left = [job for job in (job.without(self._done) for job in round_.jobs) if job.sets]
         if round_.title:
             self._progress(RoundStarted(round_))
         self._ladder.expect(round_.keys)
@@ -131,17 +161,18 @@ class Run:
 
     async def _save(self, sets: Sequence[SetResult]) -> None:
         """Make sets durable together, then say so of each. A thread waits for the disk, so that no bot does."""
-        for one in sets:
-            self._results[one.key] = [result_of_record(game) for game in one.games]
-            self._ladder.add(one.key, self._results[one.key])
+        results = {one.key: tuple(map(result_of_record, one.games)) for one in sets}
+        for key, games in results.items():
+            self._ladder.add(key, games)
         ratings = self._ladder.table()
         played_ms = self._played.stamp()
         incidents = self._take_incidents(sets)
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(self._writer.save_sets, sets, ratings, played_ms, incidents)
-        for one in sets:
-            self._sets_done += 1
-            self._progress(SetSaved(one.key, self._sets_done, ratings, tuple(self._results[one.key])))
+        for key, games in results.items():
+            self._done.add(key)
+            self._course.hear(key, games)
+            self._progress(SetSaved(key, len(self._done), ratings, games))
 
     def _take_incidents(self, sets: Sequence[SetResult]) -> list[Incident]:
         """The incidents that are to be stored with these sets. A set that is played again meets its own again."""

@@ -27,7 +27,7 @@ from harness.tournament.executors.contract import Setup
 from harness.tournament.executors.local import LocalExecutor
 from harness.tournament.plan import Plan
 from harness.tournament.rounds import Course
-from harness.tournament.run import Run
+from harness.tournament.run import Run, StoredRun
 
 if TYPE_CHECKING:
     from harness.referee.docket import Docket
@@ -142,8 +142,7 @@ async def _with_executor(
             if hosting is not None and lobby is not None:
                 await hosting.gather(lobby)
             with store.begin(plan.header, plan.seed) as writer:
-                stored = store.results(plan.header.fingerprint)
-                run = Run(plan, stored, writer, progress, store.played_ms(plan.header.fingerprint))
+                run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, progress)
                 docket.listen(run.note)
                 await run.play(executor)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from harness.tournament.config import TournamentFile
-from harness.tournament.matches import Pair, between, lots, paired, seeded, stride, tally
+from harness.tournament.matches import Pair, Tallies, between, lots, paired, seeded, stride
 from harness.tournament.rounds import Outcome, Place, Round, Rounds
 from harness.tournament.schedule import RunIdentity, schedule
 
@@ -45,9 +45,10 @@ def swiss(file: TournamentFile, run: RunIdentity) -> Rounds:
         pairs = tuple(pair(one, other) for one, other in found)
         first = number * stride(file.sets)
         jobs = schedule(file, run, range(first, first + file.sets), between(pairs))
-        results = yield Round(f"round {number + 1} of {rounds}", jobs, pairs, (bye,) if bye else ())
+        tallies = Tallies(pairs)
+        yield Round(f"round {number + 1} of {rounds}", jobs, pairs, (bye,) if bye else (), tallies.hear)
         for one, other in pairs:
-            match = tally((one, other), results)
+            match = tallies[one, other]
             _enter(scores[one], other, match.lead, match.won / match.games)
             _enter(scores[other], one, -match.lead, 1 - match.won / match.games)
         if bye:

@@ -79,7 +79,7 @@ class Storing(Part):
         return {"store.one": self._rate(one, 1), "store.many": self._rate(many, AT_ONCE)}
 
     def _rate(self, path: Path, at_once: int) -> float:
-        ladder = Ladder()
+        ladder = Ladder(lambda _: ())
         ladder.expect(one.key for one in self.sets)
         with Store.create(path) as store, store.begin(self.run, SEED) as writer:
 

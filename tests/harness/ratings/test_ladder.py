@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import pytest
 from hypothesis import given, settings
@@ -10,9 +12,10 @@ from hypothesis import strategies as st
 
 from harness.ratings import ladder as ladder_module
 from harness.ratings.elo import START
-from harness.ratings.ladder import Ladder, rate
+from harness.ratings.ladder import Ladder, Recall, rate
 from harness.records.rows import GameResult
 from harness.records.run import BLOCK_SETS, GameId, SetKey, schedule_order
+from harness.records.set_keys import Block, block_of
 
 BOTS = ("a", "b", "c")
 
@@ -26,6 +29,16 @@ def results(key: SetKey, rng: random.Random) -> list[GameResult]:
         game = GameId("4f1c9a", key.entry, key.lineup, key.number, rotation)
         made.append(GameResult(game, key.entry[:-2], bots, (0, 1), ranks, (0, 0), (), True))
     return made
+
+
+def recalling(done: Mapping[SetKey, Sequence[GameResult]]) -> Recall:
+    """What reads these deal sets again."""
+    return lambda block: [result for key in done if block_of(key) == block for result in done[key]]
+
+
+def never(block: Block) -> list[GameResult]:
+    """For a ladder that is told all sets before the first is added."""
+    pytest.fail(f"{block} was recalled, and nothing belongs before it")
 
 
 @pytest.fixture
@@ -53,7 +66,7 @@ def test_blocks_come_before_entries_and_line_ups() -> None:
 def test_ratings_do_not_depend_on_the_order_of_completion(played: dict[SetKey, list[GameResult]]) -> None:
     expected = rate(result for games in played.values() for result in games)
     for seed in range(5):
-        ladder = Ladder()
+        ladder = Ladder(never)
         ladder.expect(played)
         order = list(played)
         random.Random(seed).shuffle(order)
@@ -70,7 +83,7 @@ def test_the_order_in_which_games_are_listed_changes_nothing(played: dict[SetKey
 
 
 def test_the_table_at_any_time_is_that_of_all_sets_so_far(played: dict[SetKey, list[GameResult]]) -> None:
-    ladder = Ladder()
+    ladder = Ladder(never)
     ladder.expect(played)
     order = list(played)
     random.Random(3).shuffle(order)
@@ -92,8 +105,8 @@ def test_the_table_at_any_time_is_that_of_all_sets_so_far(played: dict[SetKey, l
 def test_rounds_that_become_known_one_by_one_change_nothing(rounds: list[set[tuple[str, int]]], seed: int) -> None:
     """Swiss rounds, passes of a stop rule and extensions of a run: a set may belong before one that is rated."""
     rng = random.Random(seed)
-    ladder = Ladder()
     done: dict[SetKey, list[GameResult]] = {}
+    ladder = Ladder(recalling(done))
     for number, sets in enumerate(rounds):
         keys = [SetKey(f"two-handed-{number % 2}", lineup, place) for lineup, place in sorted(sets)]
         ladder.expect(keys)
@@ -130,7 +143,7 @@ def test_the_digest_changes_with_any_result(played: dict[SetKey, list[GameResult
 
 def test_nothing_played_rates_nobody() -> None:
     assert rate([]).rows == ()
-    assert Ladder().table().sets == 0
+    assert Ladder(never).table().sets == 0
     assert START == 1500
 
 
@@ -148,8 +161,8 @@ def pair_of(number: int) -> SetKey:
 def test_a_table_is_what_its_first_sets_make(rounds: list[set[int]], lookahead: int, seed: int) -> None:
     """RATINGS.md, Ratings kept, 1: however far others play on behind a gap, stored ratings can be had again."""
     rng = random.Random(seed)
-    ladder = Ladder()
-    done: list[GameResult] = []
+    done: dict[SetKey, list[GameResult]] = {}
+    ladder = Ladder(recalling(done))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ladder_module, "LOOKAHEAD", lookahead)
         for numbers in rounds:
@@ -157,12 +170,12 @@ def test_a_table_is_what_its_first_sets_make(rounds: list[set[int]], lookahead: 
             ladder.expect(keys)
             rng.shuffle(keys)
             for key in keys:
-                if not any(result.id.set_key == key for result in done):
-                    done += (played := results(key, rng))
-                    ladder.add(key, played)
+                if key not in done:
+                    done[key] = results(key, rng)
+                    ladder.add(key, done[key])
                     table = ladder.table()
-                    assert table == rate(done, table.sets), f"after {key}, {table.sets} sets are rated"
-    assert ladder.table() == rate(done), "no gap is left, so everything is rated"
+                    assert table == rate(chain(*done.values()), table.sets), f"after {key}, {table.sets} sets are rated"
+    assert ladder.table() == rate(chain(*done.values())), "no gap is left, so everything is rated"
 
 
 def test_a_set_costs_as_much_late_in_a_run_as_early(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +192,7 @@ def test_a_set_costs_as_much_late_in_a_run_as_early(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(ladder_module, "LOOKAHEAD", 10)
     rng = random.Random(1)
     keys = [SetKey("two-handed-0", "a+b", number) for number in range(3000)]
-    ladder = Ladder()
+    ladder = Ladder(never)
     ladder.expect(keys)
     costs = []
     for key in [*keys[:1000], *keys[1001:2000], keys[1000], *keys[2000:]]:
@@ -193,28 +206,47 @@ def test_a_set_costs_as_much_late_in_a_run_as_early(monkeypatch: pytest.MonkeyPa
     assert costs[2000:] == [1] * 1000
 
 
-def test_going_back_takes_few_checkpoints_and_not_all_sets_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_going_back_takes_few_checkpoints_and_not_all_sets_again() -> None:
     rng = random.Random(1)
-    ladder = Ladder()
+    recalled: list[Block] = []
+    done: dict[SetKey, list[GameResult]] = {}
+
+    def recall(block: Block) -> list[GameResult]:
+        recalled.append(block)
+        return list(recalling(done)(block))
+
+    ladder = Ladder(recall)
     keys = [SetKey("two-handed-0", "a+c", number) for number in range(40 * BLOCK_SETS)]
     ladder.expect(keys)
-    done = []
     for key in keys:
-        done += (played := results(key, rng))
-        ladder.add(key, played)
+        done[key] = results(key, rng)
+        ladder.add(key, done[key])
     assert len(ladder._checkpoints) < 16, "a checkpoint holds all ratings, and a run may have thousands of blocks"
-    late = SetKey("two-handed-0", "b+c", 39 * BLOCK_SETS)
+    assert not recalled
+    late = SetKey("two-handed-0", "a+b", 39 * BLOCK_SETS)
     ladder.expect([late])
-    assert ladder._settled >= 38 * BLOCK_SETS, "only the end is rated again"
-    done += (played := results(late, rng))
-    ladder.add(late, played)
-    assert ladder.table() == rate(done)
+    assert {block.number for block in recalled} == {39}, "only the end is rated again"
+    done[late] = results(late, rng)
+    ladder.add(late, done[late])
+    assert ladder.table() == rate(chain(*done.values()))
+
+
+def test_what_is_rated_is_not_kept(played: dict[SetKey, list[GameResult]]) -> None:
+    ladder = Ladder(never)
+    ladder.expect(played)
+    keys = list(played)
+    for key in [*keys[:10], *keys[11:14]]:
+        ladder.add(key, played[key])
+    assert set(ladder._moves) == set(keys[11:14]), "kept is what waits behind a gap, and nothing else"
+    ladder.add(keys[10], played[keys[10]])
+    assert not ladder._moves
+    assert not ladder._waiting
 
 
 def test_an_unchanged_rating_keeps_its_row() -> None:
     """A writer stores only the rows that are new, so that a set costs as much with 1,000 bots as with 2."""
     rng = random.Random(1)
-    ladder = Ladder()
+    ladder = Ladder(never)
     keys = [pair_of(number) for number in range(80)]
     ladder.expect(keys)
     for key in keys[:79]:

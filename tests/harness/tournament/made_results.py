@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from harness.records.result import sides_of
 from harness.records.rows import GameResult
-from harness.records.run import GameId
+from harness.records.run import GameId, SetKey
+from harness.records.set_keys import Block
 from harness.tournament.job import Job
 from harness.tournament.rounds import Course, Round, RoundResults, Rounds
 
 Ranker = Callable[[tuple[str, ...]], tuple[int, ...]]
 """From the bots by seat to their ranks by seat."""
+
+
+class NothingStored:
+    """What is stored of a run that has just begun."""
+
+    def keys(self) -> Iterable[SetKey]:
+        return ()
+
+    def results(self, block: Block) -> Iterable[GameResult]:
+        raise AssertionError(f"{block} was recalled, and no later deal set belongs before it")
+
+    def played_ms(self) -> Mapping[SetKey, int]:
+        return {}
 
 
 def stronger(strength: dict[str, float]) -> Ranker:
@@ -62,5 +76,5 @@ def walked(rounds: Rounds, ranker: Ranker) -> tuple[list[Round], Course]:
     seen: list[Round] = []
     while course.round is not None:
         seen.append(course.round)
-        course.played(results_of(course.round, ranker))
+        course.take_in(results_of(course.round, ranker))
     return seen, course

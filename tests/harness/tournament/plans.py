@@ -20,4 +20,4 @@ def jobs_of(plan: Plan) -> tuple[Job, ...]:
 
 def keys_of(plan: Plan) -> tuple[SetKey, ...]:
     """Its deal sets, in the order of the schedule."""
-    return first_round(plan).keys
+    return tuple(first_round(plan).keys)

@@ -182,6 +182,14 @@ def play(yard: Yard, plan: Plan, store: Store) -> frozenset[SetKey]:
     return store.stored_sets(run)
 
 
+def test_a_bot_that_is_added_before_a_stop_catches_up_pass_by_pass(yard: Yard, store: Store) -> None:
+    """Each pass has sets that belong before stored ones of later passes: those are read and rated again."""
+    lines = ("sets = 4", "stop = { decisions = 1000000000, every = 1 }")
+    play(yard, planned(yard, *lines), store)
+    more = planned(yard, *lines, names=("a", "c", "b"))
+    assert len(play(yard, more, store)) == more.extent.sets
+
+
 def test_a_run_that_is_added_to_plays_only_what_is_new(yard: Yard, store: Store) -> None:
     """Nothing twice, and what was added when the seed was public is counted."""
     first = planned(yard, "sets = 2")

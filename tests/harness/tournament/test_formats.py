@@ -151,9 +151,9 @@ def test_a_tied_match_is_played_on_and_then_the_better_seed_goes_on(yard: Yard) 
 def test_a_tie_ends_with_the_first_set_that_one_wins(yard: Yard) -> None:
     course = Course(planned(yard, 2, 'format = "knockout"', "sets = 3").rounds())
     assert course.round is not None
-    course.played(results_of(course.round, stronger({"b0": 1.0, "b1": 1.0})))
+    course.take_in(results_of(course.round, stronger({"b0": 1.0, "b1": 1.0})))
     assert course.round is not None
-    course.played(results_of(course.round, stronger({"b0": 1.0, "b1": 2.0})))
+    course.take_in(results_of(course.round, stronger({"b0": 1.0, "b1": 2.0})))
     assert course.round is None
     assert course.outcome is not None
     assert course.outcome.places[0].bot == "b1"
@@ -199,7 +199,7 @@ def test_rounds_follow_from_the_file_the_seed_and_the_results(yard: Yard, bots: 
     for number in range(len(rounds)):
         known = {key: stored[key] for round_ in rounds[:number] for key in round_.keys}
         resumed = Course(plan.rounds())
-        resumed.skip_stored(known)
+        resumed.take_in(known)
         assert resumed.round == rounds[number]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 from bot_yard import Yard
+from made_results import NothingStored
 from plans import jobs_of, keys_of
 from table_players import InterruptedTables, LocalReferee, LocalTables, OnGame
 
@@ -30,7 +31,7 @@ from harness.tournament.job import SetCollector
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.play import play_tournament
 from harness.tournament.rounds import Outcome
-from harness.tournament.run import Run
+from harness.tournament.run import Run, StoredRun
 from harness.tournament.runner import plain_errors, until_signal
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
@@ -54,7 +55,7 @@ def play(plan: Plan, store: Store, tables: Executor) -> list[Event]:
     """Play a plan's run by these tables; what it said."""
     events: list[Event] = []
     with store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, store.results(plan.header.fingerprint), writer, events.append)
+        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, events.append)
         with plain_errors():
             trio.run(run.play, tables)
     return events
@@ -90,7 +91,7 @@ def test_the_order_of_completion_changes_nothing(plan: Plan, store: Store, tmp_p
 def interrupt(plan: Plan, store: Store, after: int) -> None:
     """Play the run and cancel it after so many games."""
     with store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, store.results(plan.header.fingerprint), writer, lambda event: None)
+        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None)
 
         async def play_on() -> None:
             with trio.CancelScope() as scope:
@@ -141,7 +142,7 @@ def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(plan: P
             await run.play(CancelledTables(plan.file.bots))
 
     with store.begin(plan.header, plan.seed) as writer:
-        trio.run(play_on, Run(plan, [], writer, lambda event: None))
+        trio.run(play_on, Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None))
     assert store.stored_sets(plan.header.fingerprint) == frozenset(keys_of(plan)[:whole])
 
 
@@ -224,7 +225,7 @@ class BrokenWriter:
 
 def test_a_set_that_cannot_be_stored_stops_the_run_with_one_sentence(plan: Plan) -> None:
     events: list[Event] = []
-    run = Run(plan, [], BrokenWriter(), events.append)
+    run = Run(plan, NothingStored(), BrokenWriter(), events.append)
     with pytest.raises(StoreError, match="disk is full"), plain_errors():
         trio.run(run.play, LocalTables(plan.file.bots))
     assert [event.sets_done for event in events if isinstance(event, SetSaved)] == [1], "said before it was durable"
