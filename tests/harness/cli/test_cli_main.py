@@ -173,6 +173,14 @@ def test_shell_completion_offers_the_commands() -> None:
     assert "--variant" in {item.value for item in completion.get_completions(["match"], "--v")}
 
 
+def test_an_interrupt_while_the_command_is_loaded_ends_it_as_any_other(tmp_path: Path) -> None:
+    """CLI.md, exit codes: 130, and no traceback."""
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from harness.cli.entry import main; main()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (Ending.INTERRUPTED, "")
+
+
 @pytest.mark.parametrize("flushed", ["line by line", "at the end"])
 def test_reader_that_has_had_enough_ends_the_command_in_peace(flushed: str) -> None:
     unbuffered = ["-u"] if flushed == "line by line" else []
