@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from engine import Action, Event, Game, OptionValue, SeatView, sample_game
+from engine import Action, Event, Game, OptionValue, SeatView
 from harness.sdk.cards import Cards
 from harness.v1 import seat_pb2
 from harness.wire import decode
@@ -127,6 +127,8 @@ class Decision:
 
     def sample_game(self, rng: random.Random | None = None) -> Game:
         """A game that this seat cannot tell from the real one, for search; by default from the table's own `rng`."""
+        from engine import sample_game  # for bots that search
+
         return sample_game(self.view, rng or self.table.rng)
 
 
