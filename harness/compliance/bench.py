@@ -10,7 +10,7 @@ from harness.compliance.game import Deal, Manner
 from harness.compliance.playing import Change, Pace, Player, unchanged
 from harness.compliance.verdict import Evidence, FailedError
 from harness.compliance.yard import Yard
-from harness.referee.entrance import PROTOCOL_VERSION
+from harness.referee.doorstep import PROTOCOL_VERSION
 from harness.referee.isolation import SANDBOX
 from harness.referee.launcher import Process
 from harness.referee.spec import BotSpec

@@ -16,9 +16,11 @@ import trio
 from harness.compliance.transcript import Transcript
 from harness.compliance.verdict import Evidence, FailedError
 from harness.referee import messages
-from harness.referee.entrance import MAX_NOTE, PROTOCOL_VERSION
+from harness.referee.doorstep import PROTOCOL_VERSION
+from harness.referee.entrance import MAX_NOTE
 from harness.referee.isolation import Tier
-from harness.referee.launcher import Launcher, Log, NotStartedError, Process
+from harness.referee.launcher import Launcher, NotStartedError, Process
+from harness.referee.log import Log
 from harness.referee.post import Post
 from harness.referee.server import (
     MAX_MESSAGE,
@@ -183,7 +185,13 @@ class Connection:
 
     def _listen(self, address: str, patience: float) -> None:
         self._server = _Server(
-            address, self._token, self._on_connect, self._on_event, self._on_refused, post=Post(), patience_s=patience
+            address,
+            self._token,
+            self._on_connect,
+            self._on_event,
+            self._on_refused,
+            post=Post().open(),
+            patience_s=patience,
         )
 
     def _on_refused(self, refused: Refused) -> None:

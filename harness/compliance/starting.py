@@ -8,7 +8,7 @@ from harness.compliance.bench import Bench
 from harness.compliance.connection import TCP, Connection, Gone, Refused
 from harness.compliance.verdict import FailedError, NotTriedError, counted
 from harness.referee import messages
-from harness.referee.entrance import PROTOCOL_VERSION
+from harness.referee.doorstep import PROTOCOL_VERSION
 from harness.referee.server import Malformed, Said
 
 NO_SUCH_VERSION = 99

@@ -11,7 +11,7 @@ import trio
 
 from harness.compliance.connection import UNIX, Connection
 from harness.compliance.verdict import Patience
-from harness.referee.entrance import PROTOCOL_VERSION
+from harness.referee.doorstep import PROTOCOL_VERSION
 from harness.referee.launcher import Launcher
 from harness.referee.lifeline import Lifeline
 from harness.referee.spec import BotSpec

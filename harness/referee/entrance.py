@@ -6,26 +6,24 @@ before Ready is NEVER_STARTED, with the reason in one sentence.
 
 from __future__ import annotations
 
-import secrets
 import time
-from collections import deque
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import trio
 
 from harness.referee import messages
+from harness.referee.ahead import Sent
 from harness.referee.clock import NS_PER_MS
+from harness.referee.doorstep import PROTOCOL_VERSION, Doorstep
 from harness.referee.faults import NEVER_STARTED, Fault
 from harness.referee.isolation import Tier
-from harness.referee.launcher import Launcher, Log, NotStartedError, Process
+from harness.referee.launcher import Launcher, NotStartedError, Process
+from harness.referee.log import Log
 from harness.referee.post import Post
-from harness.referee.server import MAX_MESSAGE, Event, Link, Malformed, Said, SeatServer
+from harness.referee.server import MAX_MESSAGE, Ear, Link, Malformed, Said
 from harness.referee.spec import BotSpec
 from harness.v1 import seat_pb2
 
-PROTOCOL_VERSION = 1
 MAX_NOTE = 1024
 LEFT_S = 2.0
 """How long a process whose stream ended before Ready may take to end, too, so that its exit status can be told."""
@@ -59,42 +57,44 @@ class Visitor:
     Events of its stream are kept until `come_in` has returned and `listen` names who takes them from then on.
     """
 
-    def __init__(self, bot: BotSpec, log: Path, startup_ms: int, tables: int, tier: Tier) -> None:
-        """A bot that is to be started under an isolation tier, with at most `tables` tables at once."""
+    def __init__(
+        self, bot: BotSpec, log: Log, startup_ms: int, tables: int, tier: Tier, *, sent: Sent | None = None
+    ) -> None:
+        """A bot that is to be started under an isolation tier, with at most `tables` tables at once.
+
+        `sent` is its process, if that is on its way already.
+        """
         self._bot = bot
         self._tier = tier
         self._startup_ms = startup_ms
         self._tables = min(tables, bot.tables)
-        self._server: SeatServer | None = None
-        self._news: deque[Event] = deque()
-        self._ear: Callable[[Event], None] | None = None
+        self._sent = sent
+        self._door = sent.door if sent is not None else None
         self._bell = trio.Event()
-        self._log = Log(log)
+        self._log = log
         self.process: Process | None = None
-        self.link: Link | None = None
         self.gone = trio.Event()
         """Set when it has been seen out: what its process wrote is known then."""
 
+    @property
+    def link(self) -> Link | None:
+        """The stream of its process, once there is one."""
+        return self._door.link if self._door is not None else None
+
     async def come_in(self, address: str, post: Post, launcher: Launcher, nursery: trio.Nursery) -> Abilities:
         """Start the process and see it through to Ready; `post` brings what it says. Raises NeverStartedError."""
-        token = secrets.token_urlsafe(32)
-        self._server = SeatServer(
-            address,
-            token,
-            self._on_connect,
-            self.hear,
-            post=post,
-            patience_s=self._startup_ms / 1000,
-        )
-        seat = {
-            "BOWERBIRD_ADDRESS": self._server.target,
-            "BOWERBIRD_TOKEN": token,
-            "BOWERBIRD_PROTOCOLS": str(PROTOCOL_VERSION),
-        }
-        await self._start(seat, launcher, nursery)
+        door = self._door = self._door or Doorstep(address, post, self._startup_ms / 1000)
+        door.ring = self._ring
+        try:
+            self.process = await self._start(door, launcher, nursery)
+        except NotStartedError as error:
+            raise NeverStartedError(f"cannot be started: {error}") from error
+        except OSError as error:
+            raise NeverStartedError(f"cannot be started: {error.strerror}") from error
+        nursery.start_soon(self._ring_at_end, self.process)
         deadline = time.monotonic_ns() + self._startup_ms * NS_PER_MS
-        abilities = self._greet(await self._first("Hello", deadline), deadline)
-        second = await self._first("Ready", deadline)
+        abilities = self._greet(await self._first("Hello", door, deadline), deadline)
+        second = await self._first("Ready", door, deadline)
         assert self.link is not None
         self.link.heard()
         if second.request.WhichOneof("message") == "bot_fault":
@@ -103,36 +103,23 @@ class Visitor:
             raise NeverStartedError(f"said {second.request.WhichOneof('message')} before Ready")
         return abilities
 
-    async def _start(self, seat: Mapping[str, str], launcher: Launcher, nursery: trio.Nursery) -> None:
-        try:
-            self.process = await launcher.start(self._tier.launch(self._bot, seat), self._log, nursery)
-        except NotStartedError as error:
-            raise NeverStartedError(f"cannot be started: {error}") from error
-        except OSError as error:
-            raise NeverStartedError(f"cannot be started: {error.strerror}") from error
-        nursery.start_soon(self._ring_at_end, self.process)
+    async def _start(self, door: Doorstep, launcher: Launcher, nursery: trio.Nursery) -> Process:
+        sent, self._sent = self._sent, None
+        if sent is not None:
+            return await launcher.take_over(sent.order, nursery)
+        return await launcher.start(self._tier.launch(self._bot, door.seat), self._log, nursery)
 
     async def _ring_at_end(self, process: Process) -> None:
         await process.ended.wait()
+        self._ring()
+
+    def _ring(self) -> None:
         self._bell.set()
 
-    def _on_connect(self, link: Link, hello: Said) -> None:
-        self.link = link
-        self.hear(hello)
-
-    def hear(self, event: Event) -> None:
-        """Take an event of the stream."""
-        if self._ear is not None:
-            self._ear(event)
-        else:
-            self._news.append(event)
-            self._bell.set()
-
-    def listen(self, ear: Callable[[Event], None]) -> None:
+    def listen(self, ear: Ear) -> None:
         """From now on `ear` takes the events, those first that nobody has looked at."""
-        self._ear = ear
-        while self._news:
-            ear(self._news.popleft())
+        assert self._door is not None
+        self._door.listen(ear)
 
     async def see_out(self, reason: str) -> None:
         """Say Goodbye, end the stream, and make sure within a bounded time that no process and no server is left.
@@ -147,20 +134,22 @@ class Visitor:
                 await self.process.end(GOODBYE_S if self.link is not None else 0)
                 await self.process.heard_out()
             self.gone.set()
-            if self._server is not None:
-                await self._server.stop()
+            if self._sent is not None:
+                self._sent.order.give_up()
+            if self._door is not None:
+                await self._door.stop()
 
-    async def _first(self, awaited: str, deadline: int) -> Said:
+    async def _first(self, awaited: str, door: Doorstep, deadline: int) -> Said:
         """The next message. Raises NeverStartedError if the stream, the process or the time ends before it."""
         ended_at = 0
-        while not self._news or not isinstance(self._news[0], Said):
+        while not door.news or not isinstance(door.news[0], Said):
             now = time.monotonic_ns()
             process = self.process
             assert process is not None
             if process.how is not None:
-                raise NeverStartedError(f"{process.how} before its {awaited}{self._refusals()}")
-            if self._news:
-                event = self._news[0]
+                raise NeverStartedError(f"{process.how} before its {awaited}{_refusals(door)}")
+            if door.news:
+                event = door.news[0]
                 if isinstance(event, Malformed):
                     raise NeverStartedError(f"{event.why} instead of its {awaited}")
                 ended_at = ended_at or now + int(LEFT_S * 1e9)
@@ -168,19 +157,14 @@ class Visitor:
                     raise NeverStartedError(f"left before its {awaited}")
             elif now >= deadline:
                 connected = "connected but did not say" if self.link is not None else "did not connect and say"
-                raise NeverStartedError(f"{connected} {awaited} within {self._startup_ms} ms{self._refusals()}")
+                raise NeverStartedError(f"{connected} {awaited} within {self._startup_ms} ms{_refusals(door)}")
             wake = min(deadline, ended_at) if ended_at else deadline
             with trio.move_on_after(max(0, wake - now) / 1e9 + 0.001):
                 await self._bell.wait()
             self._bell = trio.Event()
-        said = self._news.popleft()
+        said = door.news.popleft()
         assert isinstance(said, Said)
         return said
-
-    def _refusals(self) -> str:
-        """What the author of a bot should know if its stream was turned away."""
-        refused = self._server.refused if self._server is not None else ""
-        return f"; its stream was refused: {refused}" if refused else ""
 
     def _greet(self, said: Said, deadline: int) -> Abilities:
         hello = said.request.hello
@@ -203,6 +187,11 @@ class Visitor:
             )
         )
         return abilities
+
+
+def _refusals(door: Doorstep) -> str:
+    """What the author of a bot should know if its stream was turned away."""
+    return f"; its stream was refused: {door.refused}" if door.refused else ""
 
 
 def foreign_version(hello: seat_pb2.Hello) -> str:

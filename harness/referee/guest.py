@@ -7,7 +7,8 @@ import secrets
 import trio
 
 from harness.referee import messages
-from harness.referee.entrance import GOODBYE_S, MAX_NOTE, PROTOCOL_VERSION, abilities_of
+from harness.referee.doorstep import PROTOCOL_VERSION
+from harness.referee.entrance import GOODBYE_S, MAX_NOTE, abilities_of
 from harness.referee.remote_line import RemoteLine
 from harness.referee.server import MAX_MESSAGE, Ear, Event, Link, Malformed, Said, StreamEnded
 from harness.v1 import seat_pb2

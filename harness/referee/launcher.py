@@ -14,16 +14,16 @@ import signal
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import trio
 
 from harness.referee.isolation import Launch
 from harness.referee.lifeline import Lifeline
+from harness.referee.log import Log
+from harness.referee.order import Order, ordering
 
 TAIL = 65536
-LOG_LIMIT = 1 << 20
 CHUNK = 65536
 FREE_OUTPUT = 1 << 20
 OUTPUT_RATE = 64 << 20
@@ -64,41 +64,6 @@ class Tail:
         return bytes(self._bytes[-TAIL:]).decode("utf-8", "replace")
 
 
-class Log:
-    """A bounded file of everything that one process wrote; made when the first byte arrives."""
-
-    def __init__(self, path: Path) -> None:
-        """A log at `path`, whose folder exists or can be made."""
-        self.path = path
-        self._room = LOG_LIMIT
-
-    @property
-    def is_begun(self) -> bool:
-        """Whether anything was written, so that the file is there."""
-        return self._room != LOG_LIMIT
-
-    def add(self, data: bytes) -> None:
-        """Append what fits; the last line of a full log says that there was more.
-
-        Where it cannot be written (the disk is full) it ends there: a log is worth no game.
-        """
-        if self._room < 0:
-            return
-        try:
-            self._write(data)
-        except OSError:
-            self._room = -1
-            return
-        self._room -= len(data)
-
-    def _write(self, data: bytes) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab" if self.is_begun else "wb") as file:
-            file.write(data[: self._room])
-            if len(data) > self._room:
-                file.write(b"\n[more was written; the log ends here]\n")
-
-
 @dataclass(frozen=True, slots=True)
 class Ended:
     """How a process ended: an exit status, or minus the number of a signal.
@@ -137,6 +102,9 @@ class Process:
         self.stdout = Tail()
         self.stderr = Tail()
         self.pid = 0
+        self.answered = trio.Event()
+        """Set when the launcher has started it, or could not; `refused` then says why."""
+        self.refused = ""
         self.ended = trio.Event()
         self.how: Ended | None = None
         self.left: tuple[str, ...] = ()
@@ -145,7 +113,7 @@ class Process:
     async def signal(self, number: int) -> None:
         """Send a signal to the whole process group; nothing happens if the process is over, or all are being ended."""
         try:
-            await self._launcher.send({"signal": int(number), "id": self._name})
+            await self._launcher.send(json.dumps({"signal": int(number), "id": self._name}).encode() + b"\n")
         except LauncherLostError:
             if not self._launcher.is_closing:
                 raise
@@ -174,10 +142,9 @@ class Launcher:
         self._lifeline = lifeline
         self._control = trio.socket.from_stdlib_socket(lifeline.control)
         self._lock = trio.Lock()
-        self._next = 0
+        self._next = len(lifeline.orders)
         self._known: dict[int, Process] = {}
-        self._starting: dict[int, trio.Event] = {}
-        self._refused: dict[int, str] = {}
+        self._ahead = {order.number: self._expect(order) for order in lifeline.orders}
         self.is_closing = False
 
     async def run(self) -> None:
@@ -204,25 +171,26 @@ class Launcher:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
             process.ended.set()
-        for answered in self._starting.values():
-            answered.set()
+            process.answered.set()
 
     def _report(self, report: Mapping[str, Any]) -> None:
         if "started" in report:
-            self._known[report["started"]].pid = report["pid"]
-            self._starting.pop(report["started"]).set()
+            process = self._known[report["started"]]
+            process.pid = report["pid"]
+            process.answered.set()
         elif "refused" in report:
-            self._refused[report["refused"]] = report["reason"]
-            self._starting.pop(report["refused"]).set()
+            process = self._known.pop(report["refused"])
+            process.refused = report["reason"]
+            process.ended.set()
+            process.answered.set()
         else:
             process = self._known.pop(report["ended"])
             process.how = Ended(report["status"], process.memory_mb if report["over_memory"] else 0)
             process.left = tuple(report["left"])
             process.ended.set()
 
-    async def send(self, request: Mapping[str, Any], files: Sequence[int] = ()) -> None:
-        """Pass a request to the launcher, with file descriptors."""
-        data = json.dumps(request).encode() + b"\n"
+    async def send(self, data: bytes, files: Sequence[int] = ()) -> None:
+        """Pass a line to the launcher, with file descriptors."""
         async with self._lock:
             ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))] if files else []
             try:
@@ -243,37 +211,28 @@ class Launcher:
         Raises NotStartedError if the system refuses, LauncherLostError if there is nobody to start it.
         """
         self._next += 1
-        name = self._next
-        process = self._known[name] = Process(name, log, self, launch.memory_mb)
-        answered = self._starting[name] = trio.Event()
-        ends: list[int] = []
-        try:
-            for tail in (process.stdout, process.stderr):
-                ours, theirs = os.pipe()
-                ends.append(theirs)
-                nursery.start_soon(_drain, trio.lowlevel.FdStream(ours), tail, process)
-            request = {
-                "start": name,
-                "argv": list(launch.argv),
-                "cwd": str(launch.cwd),
-                "env": dict(launch.environment),
-                "relays_signals": launch.relays_signals,
-                "memory_mb": launch.memory_mb,
-                "processes": launch.processes,
-                "handed": launch.handed.hex(),
-            }
-            await self.send(request, ends)
-        finally:
-            for end in ends:
-                os.close(end)
+        with ordering(self._next, launch, log) as (order, request, files):
+            process = self._expect(order)
+            await self.send(request, files)
+        return await self._see_start(process, order, nursery)
+
+    async def take_over(self, order: Order, nursery: trio.Nursery) -> Process:
+        """`start` a program of which the launcher process was told before it was taken over."""
+        return await self._see_start(self._ahead.pop(order.number), order, nursery)
+
+    def _expect(self, order: Order) -> Process:
+        process = self._known[order.number] = Process(order.number, order.log, self, order.memory_mb)
+        return process
+
+    async def _see_start(self, process: Process, order: Order, nursery: trio.Nursery) -> Process:
+        for tail, output in zip((process.stdout, process.stderr), order.outputs, strict=True):
+            nursery.start_soon(_drain, trio.lowlevel.FdStream(output), tail, process)
         with trio.fail_after(START_S):
-            await answered.wait()
-        if process.ended.is_set() and process.how is None and name not in self._refused:
+            await process.answered.wait()
+        if process.refused:
+            raise NotStartedError(process.refused)
+        if process.ended.is_set() and process.how is None:
             raise LauncherLostError("the process that starts the bots is gone")
-        if name in self._refused:
-            del self._known[name]
-            process.ended.set()
-            raise NotStartedError(self._refused.pop(name))
         return process
 
     async def close(self) -> None:

@@ -15,6 +15,13 @@ import sys
 import tempfile
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
+
+from harness.referee.order import Order, ordering
+
+if TYPE_CHECKING:
+    from harness.referee.isolation import Launch
+    from harness.referee.log import Log
 
 ROOT = Path(__file__).parents[2]
 """The folder from which this package is imported."""
@@ -36,6 +43,8 @@ class Lifeline:
         self._process = process
         self.control = control
         self.folder = folder
+        self.orders: list[Order] = []
+        """What it was told before anybody took it over."""
 
     @classmethod
     def start(cls) -> Lifeline:
@@ -56,6 +65,14 @@ class Lifeline:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         return cls(process, ours, folder)
+
+    def order(self, launch: Launch, log: Log) -> Order:
+        """Have a process started by a launcher that nobody has taken over yet. Raises OSError."""
+        with ordering(len(self.orders) + 1, launch, log) as (order, request, files):
+            sent = socket.send_fds(self.control, [request], files)
+            self.control.sendall(request[sent:])
+        self.orders.append(order)
+        return order
 
     def end(self) -> None:
         """End the process, and wait until it and the folder are gone. Safe to call when they are gone already."""

@@ -6,11 +6,9 @@ what is said to a bot `session`'s and `entrance`'s, how a process runs `launcher
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -19,6 +17,7 @@ import trio
 
 from harness.records.record import Conditions, GameRecord
 from harness.records.story import FaultStory
+from harness.referee.ahead import STARTS_AT_ONCE, HeadStart, log_path
 from harness.referee.chair import Chair
 from harness.referee.clock import Pace
 from harness.referee.core import keep_to_one_core
@@ -32,7 +31,7 @@ from harness.referee.isolation import NONE, SANDBOX, TIERS, hide_memory
 from harness.referee.keeping import PROCESSES, soonest
 from harness.referee.launcher import Launcher, Process
 from harness.referee.lifeline import Lifeline
-from harness.referee.post import Post
+from harness.referee.log import Log
 from harness.referee.roll_call import call_roll
 from harness.referee.roster import BotStory, Instance, Roster
 from harness.referee.session import ProcessEnded, Session
@@ -44,7 +43,6 @@ from harness.referee.tiers import tier_named
 if TYPE_CHECKING:
     from harness.referee.lobby import Lobby
 
-STARTS_AT_ONCE = 4
 START_HOLD_S = 3.0
 """How long a slow start may keep others from starting; its own clock is not affected."""
 
@@ -77,15 +75,15 @@ class Referee:
         docket: Docket | None = None,
         processes: int = PROCESSES,
         hidden: Sequence[Path] = (),
-        lifeline: Lifeline | None = None,
+        ahead: HeadStart | None = None,
         home: int | None = None,
     ) -> None:
         """A referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
         Through `lobby`, which it opens and closes, come the bots that are remote. `docket` is told what bots do wrong,
-        and says who is withdrawn; the default is a new one. `lifeline` is a launcher process that was started for it,
-        `processes` how many of bots may be alive to keep tables full between jobs (`play_jobs`), `home` the core that
-        is its own (`core.own_core`).
+        and says who is withdrawn; the default is a new one. `ahead` is what was started for it already, `processes` how
+        many of bots may be alive to keep tables full between jobs (`play_jobs`), `home` the core that is its own
+        (`core.own_core`).
         """
         if conditions.isolation not in TIERS:
             raise ValueError(f"isolation {conditions.isolation!r} is none of {', '.join(TIERS)}")
@@ -107,7 +105,7 @@ class Referee:
         self._transport = transport
         self._lobby = lobby
         self._hidden = tuple(hidden)
-        self._lifeline = lifeline
+        self._ahead = ahead
         self._roster = Roster(bots, docket if docket is not None else Docket(FaultLimits()))
         self._hall = Hall(conditions, self._roster, self._start, self._hear_witnesses, tables)
         self._processes = processes
@@ -122,11 +120,11 @@ class Referee:
         """Start the launcher, if there is none; no bot yet."""
         if self._conditions.isolation != NONE:
             hide_memory()
-        self._post = Post()
-        lifeline = self._lifeline or Lifeline.start()
-        self._sockets = lifeline.folder
+        ahead = self._ahead = self._ahead or HeadStart(Lifeline.start())
+        self._post = ahead.post.open()
+        self._sockets = ahead.lifeline.folder
         self._tier = tier_named(self._conditions.isolation, hidden=(*self._hidden, self._sockets))
-        self._launcher = Launcher(lifeline)
+        self._launcher = Launcher(ahead.lifeline)
         self._starts = trio.CapacityLimiter(STARTS_AT_ONCE)
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
@@ -274,7 +272,10 @@ class Referee:
         if spec.remote:
             assert self._lobby is not None
             return self._lobby.call(spec.name)
-        return Visitor(spec, self._log_path(instance), self._conditions.time.startup_ms, self._tables, self._tier)
+        assert self._ahead is not None
+        sent = self._ahead.take(instance.key)
+        log = sent.order.log if sent is not None else Log(log_path(self._workspace, instance.key, instance.starts))
+        return Visitor(spec, log, self._conditions.time.startup_ms, self._tables, self._tier, sent=sent)
 
     async def _let_in(self, visitor: Visitor | Call) -> Abilities:
         """A few processes start at a time, so that many do not time out while they starve each other."""
@@ -357,12 +358,6 @@ class Referee:
             return "127.0.0.1:0"
         self._addresses += 1
         return f"unix:{self._sockets}/{self._addresses}"
-
-    def _log_path(self, instance: Instance) -> Path:
-        """A file for each process; those of an earlier part of the run stay, since stories name them."""
-        bot = re.sub(r"[^A-Za-z0-9._-]", "_", instance.key.bot)
-        paths = (self._workspace / f"{bot}-{instance.key.number}-{start}.log" for start in count(instance.starts))
-        return next(path for path in paths if not path.exists())
 
     # Tasks that outlive a cancellation of the caller: they are ended by __aexit__, in its order.
 

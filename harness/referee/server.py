@@ -19,11 +19,10 @@ from functools import partial
 from typing import Any, Protocol
 
 import grpc
-import trio
 from google.protobuf.message import DecodeError
 
 from harness.referee.messages import error, list_variants
-from harness.referee.post import Post
+from harness.referee.post import NobodyThereError, Post
 from harness.v1 import seat_pb2
 
 SERVICE = "harness.v1.SeatService"
@@ -273,11 +272,16 @@ class StreamServer:
         raise NotImplementedError
 
     async def stop(self) -> None:
+        """`close`, in a thread."""
+        import trio  # a server listens before trio is imported (`ahead`)
+
+        await trio.to_thread.run_sync(self.close)
+
+    def close(self) -> None:
         """Cut off whatever is still connected and give the address back. Safe to call twice."""
         for link in list(self._links):
             link.finish()
-        stopped = self._server.stop(0)
-        await trio.to_thread.run_sync(stopped.wait, STOP_S)
+        self._server.stop(0).wait(STOP_S)
         self._pool.shutdown(wait=False)
 
     def play(self, incoming: Incoming, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
@@ -313,7 +317,7 @@ class StreamServer:
         """Have something called in the trio thread, soon and in order."""
         try:
             self.post.bring(callback, *arguments)
-        except trio.RunFinishedError:
+        except NobodyThereError:
             # The referee is gone and nobody is left to be told.
             return
 

@@ -1,20 +1,21 @@
 """Plays a plan: refuses what can be refused, builds the bots, chooses their isolation; then `runner` has them play.
 
 The order is that of a quick start. A launcher process and the probes of isolation tiers each take about as long as the
-import of trio and gRPC, and the three go on at once; then the bots start, and nothing that they need not wait for comes
-before that.
+import of gRPC, and the three go on at once; then the first bots start, and trio and the referee are imported meanwhile.
+Nothing that they need not wait for comes before that.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.records.run import RunHeader
 from harness.records.store import Store
 from harness.referee.lifeline import Lifeline
+from harness.referee.tiers import tier_named
 from harness.tournament.build import prepare
 from harness.tournament.events import Building, IsolationChosen, NothingLeft, Progress
 from harness.tournament.extension import check_beacon, check_continues
@@ -54,12 +55,19 @@ def play_tournament(
         check_all_local(plan.file.bots)
     bots = [prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots]
     so_far = _tier_so_far(store, plan.header.fingerprint)
-    with Lifeline.start() if workers == 1 else nullcontext() as lifeline:
+    with ExitStack() as stack:
+        lifeline = stack.enter_context(Lifeline.start()) if workers == 1 else None
         with ThreadPoolExecutor(max_workers=1) as beside:
             choosing = beside.submit(choose_tier, plan.file.isolation, bots, (store.path.parent,), so_far)
-            from harness.tournament.runner import perform  # with trio and gRPC, while others work
+            from harness.referee.ahead import HeadStart  # with gRPC, while others work
         chosen = choosing.result()
         progress(IsolationChosen(chosen.tier, chosen.remark))
+        ahead = stack.enter_context(HeadStart(lifeline)) if lifeline is not None else None
+        if ahead is not None and not so_far:
+            tier = tier_named(chosen.tier, hidden=(store.path.parent, ahead.lifeline.folder))
+            ahead.send_for(bots, tier, workspace, plan.file.time.startup_ms)
+        from harness.tournament.runner import perform  # with trio, while the bots start
+
         perform(
             plan,
             bots,
@@ -69,7 +77,7 @@ def play_tournament(
             progress=progress,
             hosting=hosting,
             workers=workers,
-            lifeline=lifeline,
+            ahead=ahead,
         )
 
 

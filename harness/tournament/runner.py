@@ -16,8 +16,8 @@ import trio
 from harness.records.errors import StoreError
 from harness.records.record import Conditions
 from harness.records.store import Store
+from harness.referee.ahead import HeadStart
 from harness.referee.isolation import SANDBOX
-from harness.referee.lifeline import Lifeline
 from harness.referee.roster import BotStory
 from harness.referee.spec import BotSpec, InstanceKey
 from harness.tournament.entries import FORFEIT
@@ -49,11 +49,11 @@ def perform(
     progress: Progress,
     hosting: Hosting | None,
     workers: int,
-    lifeline: Lifeline | None,
+    ahead: HeadStart | None,
 ) -> None:
     """Play a plan with bots that are built, under an isolation tier that works for them; see `play_tournament`.
 
-    One referee, in this process, takes over the launcher process of `lifeline`. Raises what `play_tournament` does.
+    One referee, in this process, takes over what was started `ahead`. Raises what `play_tournament` does.
     """
     with plain_errors():
         interrupted = trio.run(
@@ -67,7 +67,7 @@ def perform(
                 progress=progress,
                 hosting=hosting,
                 workers=workers,
-                lifeline=lifeline,
+                ahead=ahead,
             )
         )
     if interrupted:
@@ -113,7 +113,7 @@ async def _with_executor(
     progress: Progress,
     hosting: Hosting | None,
     workers: int,
-    lifeline: Lifeline | None,
+    ahead: HeadStart | None,
 ) -> bool:
     """Play the plan with an executor of its own until it is done or a signal comes; whether one came."""
     file = plan.file
@@ -133,7 +133,7 @@ async def _with_executor(
         processes=file.processes,
     )
     docket = setup.docket()
-    executor = _pool(setup, workers, docket) if workers > 1 else LocalExecutor(setup.referee(docket, lobby, lifeline))
+    executor = _pool(setup, workers, docket) if workers > 1 else LocalExecutor(setup.referee(docket, lobby, ahead))
 
     async def play() -> None:
         async with executor:

@@ -15,7 +15,8 @@ from pathlib import Path
 import grpc
 
 from harness.referee import messages
-from harness.referee.entrance import MAX_NOTE, PROTOCOL_VERSION
+from harness.referee.doorstep import PROTOCOL_VERSION
+from harness.referee.entrance import MAX_NOTE
 from harness.referee.handing import handing
 from harness.referee.isolation import Tier
 from harness.referee.server import MAX_MESSAGE, OPTIONS, SERVICE, SOCKET_MODE

@@ -154,7 +154,7 @@ class _BridgeEnd:
         self.connected = trio.Event()
         self._send, self.events = trio.open_memory_channel[Event](math.inf)
         self.server = SeatServer(
-            address, TOKEN, self._connect, self._send.send_nowait, post=Post(), patience_s=PATIENCE_S
+            address, TOKEN, self._connect, self._send.send_nowait, post=Post().open(), patience_s=PATIENCE_S
         )
         self.link: Link
 

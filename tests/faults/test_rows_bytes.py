@@ -129,7 +129,7 @@ class Bench:
         self.wires = [Wire() for _ in range(self._mirror.players)]
         self._table = self._new_table()
         shared = Slots(len(self.wires))
-        post = Post()
+        post = Post().open()
         self.sessions = [
             Session(
                 wire,

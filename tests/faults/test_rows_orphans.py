@@ -15,8 +15,9 @@ REFEREE = """
 import dataclasses, sys, trio
 from pathlib import Path
 from tables import bot
-from harness.referee.launcher import Launcher, Log
+from harness.referee.launcher import Launcher
 from harness.referee.lifeline import Lifeline
+from harness.referee.log import Log
 from harness.referee.tiers import tier_named
 
 async def main():

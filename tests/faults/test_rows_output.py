@@ -6,7 +6,8 @@ import pytest
 from hostile_starts import LAST_WORD
 from tables import bot, play, running, table
 
-from harness.referee.launcher import LOG_LIMIT, TAIL
+from harness.referee.launcher import TAIL
+from harness.referee.log import LOG_LIMIT
 
 SLACK = 1024
 

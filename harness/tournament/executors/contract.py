@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from harness.records.incident import Conduct
 from harness.records.record import Conditions
+from harness.referee.ahead import HeadStart
 from harness.referee.core import own_core
 from harness.referee.docket import CLEAN, Docket
 from harness.referee.keeping import PROCESSES
-from harness.referee.lifeline import Lifeline
 from harness.referee.referee import OnGame, Referee
 from harness.referee.roster import BotStory
 from harness.referee.spec import BotSpec, FaultLimits, InstanceKey
@@ -61,10 +61,10 @@ class Setup:
         """A docket that begins with what is known of the bots."""
         return Docket(self.limits, self.conduct)
 
-    def referee(self, docket: Docket, lobby: Lobby | None = None, lifeline: Lifeline | None = None) -> Referee:
+    def referee(self, docket: Docket, lobby: Lobby | None = None, ahead: HeadStart | None = None) -> Referee:
         """A referee that has started nothing and enters what bots do wrong; remote bots come in through `lobby`.
 
-        `lifeline` is a launcher process for it to take over.
+        `ahead` is what was started for it already.
         """
         return Referee(
             {bot.name: bot for bot in self.bots},
@@ -76,7 +76,7 @@ class Setup:
             docket=docket,
             processes=self.processes,
             lobby=lobby,
-            lifeline=lifeline,
+            ahead=ahead,
             home=own_core(self.number, self.of),
         )
 

@@ -63,6 +63,13 @@ run({arguments})"""
     assert not loaded & LATER, "no bot need wait for these"
 
 
+def test_bots_are_sent_for_before_trio_is_imported() -> None:
+    """They take longer to start than it does, and need not wait for it."""
+    loaded = _modules_after("import harness.referee.ahead")
+    assert "grpc" in loaded
+    assert not loaded & {"trio", "harness.referee.referee"}, "the bots wait for these: import them where they are used"
+
+
 def test_the_referee_of_a_match_needs_no_statistics_and_no_lobby() -> None:
     loaded = _modules_after("import harness.tournament.runner")
     assert "harness.referee.referee" in loaded

@@ -145,7 +145,7 @@ def in_house(certificate: Certificate, body: Callable[[House], Awaitable[None]],
         houses.append(house)
         with trio.fail_after(LIMIT_S), tempfile.TemporaryDirectory(prefix="lobby-") as folder:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(house.lobby.run, Path(folder), Post())
+                nursery.start_soon(house.lobby.run, Path(folder), Post().open())
                 try:
                     await body(house)
                 finally:

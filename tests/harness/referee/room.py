@@ -71,7 +71,7 @@ class Room:
         self.faults: list[Fault] = []
         self.links = [FakeLink() for _ in range(seats)]
         shared = Slots(slots)
-        post = Post()
+        post = Post().open()
         self.sessions = [
             Session(
                 link,

@@ -15,17 +15,9 @@ import pytest
 import trio
 
 from harness.referee.isolation import Launch, clean_environment
-from harness.referee.launcher import (
-    LOG_LIMIT,
-    TAIL,
-    Launcher,
-    LauncherLostError,
-    Log,
-    NotStartedError,
-    Process,
-    Tail,
-)
+from harness.referee.launcher import TAIL, Launcher, LauncherLostError, NotStartedError, Process, Tail
 from harness.referee.lifeline import Lifeline
+from harness.referee.log import LOG_LIMIT, Log
 
 LIMIT_S = 30
 
@@ -249,8 +241,9 @@ REFEREE = """
 import sys, trio
 from pathlib import Path
 from harness.referee.isolation import Launch
-from harness.referee.launcher import Launcher, Log
+from harness.referee.launcher import Launcher
 from harness.referee.lifeline import Lifeline
+from harness.referee.log import Log
 
 async def main():
     launcher = Launcher(Lifeline.start())

@@ -9,7 +9,7 @@ import pytest
 import trio
 import trio.testing
 
-from harness.referee.post import Post
+from harness.referee.post import NobodyThereError, Post
 
 LIMIT_S = 30
 
@@ -17,7 +17,7 @@ LIMIT_S = 30
 def in_trio(body: Callable[[Post], Awaitable[None]]) -> None:
     async def main() -> None:
         with trio.fail_after(LIMIT_S):
-            await body(Post())
+            await body(Post().open())
 
     trio.run(main)
 
@@ -112,6 +112,21 @@ def test_one_who_never_stops_talking_keeps_trio_from_nothing() -> None:
     assert 0 < said < 100, f"{said} calls were made while another task took ten steps"
 
 
+def test_what_comes_before_trio_is_there_is_kept_in_order() -> None:
+    heard: list[int] = []
+    early = Post()
+    from_thread(lambda: [early.bring(heard.append, number) for number in range(10)] and None)
+
+    async def body(_: Post) -> None:
+        assert not heard
+        early.open()
+        early.bring(heard.append, 10)
+        await trio.testing.wait_all_tasks_blocked()
+
+    in_trio(body)
+    assert heard == list(range(11))
+
+
 def test_nobody_is_told_when_trio_is_over() -> None:
     posts: list[Post] = []
 
@@ -119,5 +134,5 @@ def test_nobody_is_told_when_trio_is_over() -> None:
         posts.append(post)
 
     in_trio(body)
-    with pytest.raises(trio.RunFinishedError):
+    with pytest.raises(NobodyThereError):
         posts[0].bring(lambda: None)

@@ -15,8 +15,9 @@ import trio
 from isolated import require
 from tables import LIMIT_S, bot
 
-from harness.referee.launcher import Launcher, Log, Process
+from harness.referee.launcher import Launcher, Process
 from harness.referee.lifeline import Lifeline
+from harness.referee.log import Log
 from harness.referee.sandbox import Sandbox
 from harness.referee.spec import BotSpec
 

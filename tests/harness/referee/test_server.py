@@ -67,7 +67,7 @@ class Host:
             TOKEN,
             self._on_connect,
             self._on_event,
-            post=Post(),
+            post=Post().open(),
             patience_s=patience_s,
         )
         self.clients: list[Client] = []
