@@ -97,6 +97,6 @@ def command(
         settings={"stop": trial.stop(deals)},
     )
     with Store.create(db) as store:
-        live = LiveTest(trial, store)
+        live = LiveTest(trial, match, store)
         run = play(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, status=live.line)
         show_verdict(trial, store, run, as_json=as_json)

@@ -10,21 +10,24 @@ from harness.cli.output import print_json, print_lines
 from harness.cli.rated import estimate_document
 from harness.cli.standings import headline
 from harness.ratings.estimate import Estimate
-from harness.ratings.sequential import Decision, Hypotheses, decide, set_values, strength_of
+from harness.ratings.sequential import Decision, Hypotheses, SequentialTest, decide, set_values, strength_of
+from harness.records.run import BLOCK_SETS
+from harness.records.set_keys import Block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator, Mapping
 
+    from harness.ratings.sequential import SetValue
     from harness.records.rows import GameResult, RunRow
-    from harness.records.run import GameId
     from harness.records.store import Store
+    from harness.tournament.config import TournamentFile
     from harness.tournament.events import SetSaved
 
 EVERY_GAMES, EVERY_DEALS = 16, 64
 """After how many deal sets of each line-up the test is asked whether to go on: as many as can be played at once."""
 
 GROWTH = 1.02
-"""By what factor the sets must have grown for the live ratio to be computed anew; each time it reads all of them."""
+"""By what factor the sets must have grown for the live ratio to be computed anew; each time it looks into the store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,40 +52,58 @@ class Trial:
         }
         return {"every": EVERY_DEALS if deals else EVERY_GAMES, "sprt": sprt}
 
-    def decision(self, results: Iterable[GameResult]) -> Decision:
-        """Where it stands after these games."""
-        return decide(set_values(results, *self.bots, self.measure), self.hypotheses, self.measure)
-
 
 class LiveTest:
-    """The line of progress: the log-likelihood ratio between its bounds."""
+    """The line of progress: the log-likelihood ratio between its bounds. Each deal set is read from the store once."""
 
-    def __init__(self, trial: Trial, store: Store) -> None:
-        """Before the first set; what the store holds of the run is read with it."""
+    def __init__(self, trial: Trial, match: TournamentFile, store: Store) -> None:
+        """Before the first set of `match`, which is of one variant."""
+        (entry,) = match.variants
+        lineups = [lineup for lineup in entry.lineups if set(trial.bots) <= set(lineup.positions)]
         self._trial = trial
         self._store = store
-        self._results: dict[GameId, GameResult] = {}
+        self._entry = entry.id
+        self._lineups = [lineup.text for lineup in lineups]
+        self._due = sum(len(lineup.rotations) for lineup in lineups)
+        self._test = SequentialTest(trial.hypotheses, trial.measure)
+        self._read = 0
+        """How many deal sets of all line-ups, from the first on, the test was told."""
         self._computed = 0
         self._line = ""
 
     def line(self, event: SetSaved) -> str:
         """`LLR 1.31 (-2.94 to 2.94)`."""
-        if not self._results:
-            run = event.results[0].id.run
-            self._results = {result.id: result for result in self._store.results(run)}
-        self._results.update({result.id: result for result in event.results})
-        if len(self._results) >= self._computed * GROWTH:
-            self._computed = len(self._results)
-            decision = self._trial.decision(self._results.values())
+        if event.sets_done >= self._computed * GROWTH:
+            self._computed = event.sets_done
+            decision = self._test.add(list(self._further(event.results[0].id.run)))
             self._line = f"LLR {decision.llr:.2f} ({decision.lower:.2f} to {decision.upper:.2f})"
         return self._line
+
+    def _further(self, run: str) -> Iterator[SetValue]:
+        """The deal sets behind those that were read, up to the first that is not stored with all its line-ups."""
+        while True:
+            sets = self._block(run, self._read // BLOCK_SETS)
+            for number in range(self._read, (self._read // BLOCK_SETS + 1) * BLOCK_SETS):
+                games = sets.get(number, [])
+                if len(games) < self._due:
+                    return
+                yield from set_values(games, *self._trial.bots, self._trial.measure)
+                self._read += 1
+
+    def _block(self, run: str, number: int) -> Mapping[int, list[GameResult]]:
+        """The stored games of a block of every line-up, by deal set."""
+        sets: dict[int, list[GameResult]] = {}
+        for lineup in self._lineups:
+            for result in self._store.results(run, Block(number, self._entry, lineup)):
+                sets.setdefault(result.id.set_number, []).append(result)
+        return sets
 
 
 def show_verdict(trial: Trial, store: Store, run: RunRow, *, as_json: bool) -> None:
     """Print what a test that has ended says, on stdout."""
     results = store.results(run.fingerprint)
-    decision = trial.decision(results)
     values = set_values(results, *trial.bots, trial.measure)
+    decision = decide(values, trial.hypotheses, trial.measure)
     strength = strength_of(values[: decision.sets], trial.measure)
     if as_json:
         print_json(

@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -86,7 +85,7 @@ class PoolExecutor:
 
     async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
         """See `Executor`. Raises TournamentError when one worker after the other is lost."""
-        blocks = deque(block for job in jobs for block in self._blocks(job))
+        blocks = (block for job in jobs for block in self._blocks(job))  # a table is made when its turn comes
         async with trio.open_nursery() as nursery:
             for number in range(len(self._workers)):
                 nursery.start_soon(self._work_off, number, blocks, on_game)
@@ -98,10 +97,10 @@ class PoolExecutor:
         for first in range(0, len(job.sets), size):
             yield replace(job, sets=job.sets[first : first + size]).tables()
 
-    async def _work_off(self, number: int, blocks: deque[tuple[TableSpec, ...]], on_game: OnGame) -> None:
+    async def _work_off(self, number: int, blocks: Iterator[tuple[TableSpec, ...]], on_game: OnGame) -> None:
         """Let one worker play block after block, and its successor what it has not delivered."""
-        while blocks:
-            left = dict(enumerate(blocks.popleft()))
+        for block in blocks:
+            left = dict(enumerate(block))
             while left:
                 try:
                     await self._workers[number].play(left, on_game, self._pass_on(number))

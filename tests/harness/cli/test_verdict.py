@@ -1,13 +1,23 @@
-"""What a sequential test says when it has ended."""
+"""What a sequential test says while it runs, and when it has ended."""
 
 from __future__ import annotations
 
 import math
+import random
+from collections.abc import Sequence
 
-from harness.cli.verdict import Trial, _with_error, verdict_of
+import pytest
+
+from harness.cli.bundled import find_bot
+from harness.cli.verdict import LiveTest, Trial, _with_error, verdict_of
 from harness.ratings.estimate import Estimate
 from harness.ratings.measures import SCORE
-from harness.ratings.sequential import Decision, Hypotheses
+from harness.ratings.sequential import Decision, Hypotheses, decide, set_values
+from harness.records.rows import GameResult
+from harness.records.run import GameId, RatingTable, SetKey
+from harness.records.set_keys import Block, block_of
+from harness.tournament.config import quick_match
+from harness.tournament.events import SetSaved
 
 TRIAL = Trial(("mine", "greedy"), Hypotheses(0, 30), SCORE)
 
@@ -40,3 +50,62 @@ def test_the_stop_rule_holds_the_whole_test() -> None:
         "scale": "logistic",
         "measure": "score",
     }
+
+
+class GamesSoFar:
+    """Stands where the store stands: the games of a test, of which some deal sets are stored."""
+
+    def __init__(self) -> None:
+        rng = random.Random(1)
+        self.games = [
+            GameResult(
+                id=GameId("4f1c9a", "two-handed-0", "random+greedy", number, rotation),
+                variant="two-handed",
+                bots=("random", "greedy")[:: 1 - 2 * rotation],
+                sides=(0, 1),
+                ranks=rng.choice([(1, 2), (2, 1)]),
+                scores=(0, 0),
+                offenders=(),
+                rated=True,
+            )
+            for number in range(200)
+            for rotation in range(2)
+        ]
+        self.stored: set[int] = set()
+
+    def results(self, run: str, block: Block) -> list[GameResult]:
+        stored = (game for game in self.games if game.id.set_number in self.stored)
+        return [game for game in stored if block_of(game.id.set_key) == block]
+
+
+@pytest.mark.parametrize("asked", [range(1, 201), (1, 2, 64, 65, 200), (200,)])
+def test_the_live_ratio_is_that_of_all_sets_however_often_it_is_asked_for(asked: Sequence[int]) -> None:
+    """Where progress is piped it is asked for now and then; the sets between are not left out."""
+    trial = Trial(("random", "greedy"), Hypotheses(0, 5), SCORE)
+    store = GamesSoFar()
+    match = quick_match(
+        [find_bot(bot) for bot in trial.bots], {"two-handed": {}}, sets=200, settings={"stop": trial.stop(False)}
+    )
+    live = LiveTest(trial, match, store)
+    for done in asked:
+        store.stored = set(range(done))
+        key = SetKey("two-handed-0", "random+greedy", done - 1)
+        line = live.line(SetSaved(key, done, RatingTable("", done, ()), tuple(store.games[2 * done - 2 : 2 * done])))
+    expected = decide(set_values(store.games, *trial.bots), trial.hypotheses)
+    assert not expected.accepted
+    assert line == f"LLR {expected.llr:.2f} (-2.94 to 2.94)"
+    assert line != "LLR 0.00 (-2.94 to 2.94)"
+
+
+def test_the_live_ratio_stops_at_a_set_that_is_not_stored() -> None:
+    trial = Trial(("random", "greedy"), Hypotheses(0, 5), SCORE)
+    store = GamesSoFar()
+    match = quick_match(
+        [find_bot(bot) for bot in trial.bots], {"two-handed": {}}, sets=200, settings={"stop": trial.stop(False)}
+    )
+    store.stored = set(range(200)) - {70}
+    line = LiveTest(trial, match, store).line(
+        SetSaved(SetKey("", "", 0), 199, RatingTable("", 0, ()), (store.games[0],))
+    )
+    expected = decide(set_values(store.games[:140], *trial.bots), trial.hypotheses)
+    assert line == f"LLR {expected.llr:.2f} (-2.94 to 2.94)"
