@@ -85,8 +85,8 @@ class ForgetfulWriter:
     "lines",
     [
         pytest.param((), id="round-robin"),
-        pytest.param(("stop = { decisions = 1000000000, every = 64 }",), id="stop-rule", marks=pytest.mark.slow),
-        pytest.param(('format = "swiss"',), id="swiss", marks=pytest.mark.slow),
+        pytest.param(("stop = { decisions = 1000000000, every = 64 }",), id="stop-rule"),
+        pytest.param(('format = "swiss"',), id="swiss"),
     ],
 )
 def test_what_a_run_keeps_does_not_grow_with_its_games(yard: Yard, lines: tuple[str, ...]) -> None:
