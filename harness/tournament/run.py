@@ -106,9 +106,10 @@ class Run:
         """Play every round that has sets left, then end the run."""
         self._played.go_on()
         self._progress(RunStarted(self.plan.header, self.plan.extent, len(self._done), self._games_done))
-        while self._course.round is not None:
-            await self._play_round(self._course.round, executor)
+        while (round_ := self._course.round) is not None:
+            await self._play_round(round_, executor)
             self._course.go_on()
+            assert self._course.round is not round_, "the executor left out a table"
         assert self._course.outcome is not None
         self._writer.end()
         self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), self._course.outcome))
