@@ -54,3 +54,8 @@ def __getattr__(name: str) -> object:
     if name in ("Sampler", "sample_game"):
         return getattr(import_module("engine.sampling"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """All names, also those that nobody has used yet."""
+    return sorted({*globals(), *__all__})
