@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -21,6 +21,7 @@ from harness.referee.log import Log
 from harness.referee.order import Order
 from harness.referee.post import Post
 from harness.referee.spec import BotSpec, InstanceKey
+from harness.referee.tiers import tier_named
 
 STARTS_AT_ONCE = 4
 """A few processes start at a time, so that many do not time out while they starve each other."""
@@ -50,13 +51,20 @@ class HeadStart:
         self.post = Post()
         self._sent: dict[InstanceKey, Sent] = {}
 
+    def isolate(self, tier: str, hidden: Sequence[Path]) -> Tier:
+        """The tier of this name (`tier_named`), the same for what is sent for here and what the referee starts.
+
+        In a sandbox the sockets of others are hidden besides, and from each isolated bot the memory of this process.
+        """
+        if tier != NONE:
+            hide_memory()
+        return tier_named(tier, hidden=(*hidden, self.lifeline.folder))
+
     def send_for(self, bots: Iterable[BotSpec], tier: Tier, workspace: Path, startup_ms: int) -> None:
         """Start the first process of each of the first few bots that run here.
 
         What cannot be done now is left to the referee, which does it in its turn and says why if it still cannot.
         """
-        if tier.name != NONE:
-            hide_memory()
         local = [bot for bot in bots if not bot.remote]
         for number, bot in enumerate(local[:STARTS_AT_ONCE], 1):
             key = InstanceKey(bot.name, 0)

@@ -21,7 +21,7 @@ import trio
 from harness.referee.isolation import Launch
 from harness.referee.lifeline import Lifeline
 from harness.referee.log import Log
-from harness.referee.order import Order, ordering
+from harness.referee.order import Order, ordering, request_line
 
 TAIL = 65536
 CHUNK = 65536
@@ -113,7 +113,7 @@ class Process:
     async def signal(self, number: int) -> None:
         """Send a signal to the whole process group; nothing happens if the process is over, or all are being ended."""
         try:
-            await self._launcher.send(json.dumps({"signal": int(number), "id": self._name}).encode() + b"\n")
+            await self._launcher.send(request_line({"signal": int(number), "id": self._name}))
         except LauncherLostError:
             if not self._launcher.is_closing:
                 raise

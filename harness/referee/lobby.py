@@ -38,7 +38,6 @@ HELLO_S = 5.0
 """How long a stream may say nothing."""
 
 COMPLAINTS = 200
-SESSION_OVER = "this session is over"
 ENOUGH = f"more than {COMPLAINTS} refusals; no more of them are told"
 
 
@@ -201,13 +200,11 @@ class Lobby:
             guest = desk.guest
             if guest is not None and guest.secret and hmac.compare_digest(guest.secret.encode(), secret.encode()):
                 found = (desk, guest)
-        if found is None:
-            return Refusal("SESSION", SESSION_OVER)
+        if found is not None and found[1].farewell is not None:
+            return found[1].repeat_farewell(link)
+        if found is None or not found[1].line.can_be_taken_up:
+            return Refusal("SESSION", "this session is over")
         desk, guest = found
-        if guest.farewell is not None:
-            return guest.repeat_farewell(link)
-        if not guest.line.can_be_taken_up:
-            return Refusal("SESSION", SESSION_OVER)
         if guest.line.stands:
             self._gate.ask_for_sign_of_life(guest.inner)
             return Refusal("SESSION", f"bot {guest.name} is connected, and its session has one stream")

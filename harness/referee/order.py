@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from harness.referee.isolation import Launch
 from harness.referee.log import Log
@@ -28,6 +29,11 @@ class Order:
         """Nobody is going to read what it writes."""
         for end in self.outputs:
             os.close(end)
+
+
+def request_line(request: Mapping[str, Any]) -> bytes:
+    """A request as the launcher process reads it."""
+    return json.dumps(request).encode() + b"\n"
 
 
 @contextmanager
@@ -55,7 +61,7 @@ def ordering(number: int, launch: Launch, log: Log) -> Iterator[tuple[Order, byt
         "handed": launch.handed.hex(),
     }
     try:
-        yield order, json.dumps(request).encode() + b"\n", (their_out, their_err)
+        yield order, request_line(request), (their_out, their_err)
     except BaseException:
         order.give_up()
         raise

@@ -27,7 +27,7 @@ from harness.referee.ending import NEARBY, REMOTE
 from harness.referee.entrance import Abilities, NeverStartedError, Visitor
 from harness.referee.faults import POLICIES, Fault
 from harness.referee.hall import FinishedGame, Hall
-from harness.referee.isolation import NONE, SANDBOX, TIERS, hide_memory
+from harness.referee.isolation import SANDBOX, TIERS
 from harness.referee.keeping import PROCESSES, soonest
 from harness.referee.launcher import Launcher, Process
 from harness.referee.lifeline import Lifeline
@@ -38,7 +38,6 @@ from harness.referee.session import ProcessEnded, Session
 from harness.referee.slots import Slots
 from harness.referee.spec import BotSpec, FaultLimits, InstanceKey, OneJob, Tables, TableSpec
 from harness.referee.testimony import stories_of
-from harness.referee.tiers import tier_named
 
 if TYPE_CHECKING:
     from harness.referee.lobby import Lobby
@@ -118,12 +117,10 @@ class Referee:
 
     async def __aenter__(self) -> Referee:
         """Start the launcher, if there is none; no bot yet."""
-        if self._conditions.isolation != NONE:
-            hide_memory()
         ahead = self._ahead = self._ahead or HeadStart(Lifeline.start())
         self._post = ahead.post.open()
         self._sockets = ahead.lifeline.folder
-        self._tier = tier_named(self._conditions.isolation, hidden=(*self._hidden, self._sockets))
+        self._tier = ahead.isolate(self._conditions.isolation, self._hidden)
         self._launcher = Launcher(ahead.lifeline)
         self._starts = trio.CapacityLimiter(STARTS_AT_ONCE)
         self._background = trio.open_nursery()

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from harness.records.run import RunHeader
 from harness.records.store import Store
 from harness.referee.lifeline import Lifeline
-from harness.referee.tiers import tier_named
 from harness.tournament.build import prepare
 from harness.tournament.events import Building, IsolationChosen, NothingLeft, Progress
 from harness.tournament.extension import check_beacon, check_continues
@@ -55,17 +54,17 @@ def play_tournament(
         check_all_local(plan.file.bots)
     bots = [prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots]
     so_far = _tier_so_far(store, plan.header.fingerprint)
+    hidden = (store.path.parent,)
     with ExitStack() as stack:
         lifeline = stack.enter_context(Lifeline.start()) if workers == 1 else None
         with ThreadPoolExecutor(max_workers=1) as beside:
-            choosing = beside.submit(choose_tier, plan.file.isolation, bots, (store.path.parent,), so_far)
+            choosing = beside.submit(choose_tier, plan.file.isolation, bots, hidden, so_far)
             from harness.referee.ahead import HeadStart  # with gRPC, while others work
         chosen = choosing.result()
         progress(IsolationChosen(chosen.tier, chosen.remark))
         ahead = stack.enter_context(HeadStart(lifeline)) if lifeline is not None else None
         if ahead is not None and not so_far:
-            tier = tier_named(chosen.tier, hidden=(store.path.parent, ahead.lifeline.folder))
-            ahead.send_for(bots, tier, workspace, plan.file.time.startup_ms)
+            ahead.send_for(bots, ahead.isolate(chosen.tier, hidden), workspace, plan.file.time.startup_ms)
         from harness.tournament.runner import perform  # with trio, while the bots start
 
         perform(

@@ -124,10 +124,11 @@ class Course:
                 self.round = None
                 self.outcome = stop.value
             else:
-                self._due = SetKeys(self.round.keys)
                 for key in self.round.keys:
                     if key in self._early:
-                        self.hear(key, self._early.pop(key))
+                        self.round.hear(key, self._early.pop(key))
+                    else:
+                        self._due.add(key)
 
     def take_in(self, stored: RoundResults) -> None:
         """All these deal sets are stored: hear them, and go on."""

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,6 @@ from harness.tournament.events import LobbyNews, Progress
 from harness.tournament.executors.contract import Setup
 from harness.tournament.executors.local import LocalExecutor
 from harness.tournament.plan import Plan
-from harness.tournament.rounds import Course
 from harness.tournament.run import Run, StoredRun
 
 if TYPE_CHECKING:
@@ -158,9 +158,12 @@ def _pool(setup: Setup, workers: int, docket: Docket) -> PoolExecutor:
 
 def first_instances(plan: Plan) -> frozenset[InstanceKey]:
     """The processes that sit at the first table of a run."""
-    round_ = Course(plan.rounds()).round
-    tables = round_.jobs[0].tables() if round_ is not None else ()
-    return frozenset(seat.instance for table in tables[:1] for seat in table.seats)
+    first = next(plan.rounds(), None)
+    if first is None:
+        return frozenset()
+    job = first.jobs[0]
+    table = replace(job, sets=job.sets[:1]).tables()[0]
+    return frozenset(seat.instance for seat in table.seats)
 
 
 def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None:

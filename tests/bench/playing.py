@@ -38,7 +38,16 @@ class PingPong(Part):
         return {self.figures[0].key: found["rate"]}
 
 
-class Play(Part):
+class Playing(Part):
+    """A part that plays `match`, whose bots are built first."""
+
+    match: Match
+
+    def prepare(self, place: Place) -> None:
+        ready(self.match)
+
+
+class Play(Playing):
     """(b) to (d): a tournament between two bots of one kind (`play`)."""
 
     def __init__(self, letter: str, key: str, label: str, match: Match, *, over: str = "") -> None:
@@ -52,9 +61,6 @@ class Play(Part):
             Figure(f"{key}.bots", letter, "bots' CPU", "µs a decision", of=key),
         )
 
-    def prepare(self, place: Place) -> None:
-        ready(self.match)
-
     def measure(self, place: Place) -> Round:
         found = rates(self.match, place)
         return {
@@ -66,7 +72,7 @@ class Play(Part):
         }
 
 
-class AllCores(Part):
+class AllCores(Playing):
     """(c) with a referee on each core: what the machine does. What is played as in `Play`."""
 
     def __init__(self, key: str, label: str, match: Match, *, over: str) -> None:
@@ -77,15 +83,12 @@ class AllCores(Part):
             Figure(f"{key}.actions", "c", "actions in stored games", "/s", of=key),
         )
 
-    def prepare(self, place: Place) -> None:
-        ready(self.match)
-
     def measure(self, place: Place) -> Round:
         found = rates(self.match, place)
         return {self.key: found["decisions"], f"{self.key}.actions": found["actions"]}
 
 
-class Jobs(Part):
+class Jobs(Playing):
     """(e): one referee, or as many as workers. Stored actions are counted, since games are short and end all the time.
 
     Both are measured in each round right after each other, and first the one, then the other comes first.
@@ -99,9 +102,6 @@ class Jobs(Part):
             Figure(f"jobs.{jobs}", "e", f"--jobs {jobs}", "actions/s", "jobs.1"),
         )
         self._turn = 0
-
-    def prepare(self, place: Place) -> None:
-        ready(self.match)
 
     def measure(self, place: Place) -> Round:
         self._turn += 1
