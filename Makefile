@@ -9,7 +9,7 @@ ORACLE := .venv/.oracle
 # As many tests at once as there are cores, up to four; ARGS="-n 0" for one after the other.
 PYTEST := $(VENV)/python -m pytest -n auto --maxprocesses 4
 
-BENCH := PYTHONPATH=tests:tests/harness/records $(VENV)/python -m bench
+BENCH := $(VENV)/python -m benchmarks
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,28 +47,28 @@ proto: setup ## generate the stubs in harness/v1 from proto/
 	@$(VENV)/python proto/generate.py
 
 bench: setup ## measure the whole against bare gRPC and the aims, 10 minutes (ARGS="--only b,c --repeats 3" for parts)
-	@$(BENCH) $(ARGS)
+	@$(BENCH).system $(ARGS)
 
 bench-million: setup ## a tournament of 1,000,000 decisions: time, memory, database, verify (ARGS="--decisions 100000")
-	@$(BENCH).million $(ARGS)
+	@$(BENCH).scale.million $(ARGS)
 
 bench-cost: setup ## what results/scale.md reckons with: ratings against games and bots, memory of bots, bytes of jobs
-	@$(BENCH).cost $(ARGS)
+	@$(BENCH).scale.cost $(ARGS)
 
 scale-page: setup ## write the tables of results/scale.md anew from what bench, bench-million and bench-cost found
-	@$(BENCH).scale_page
+	@$(BENCH).scale.page
 
 profile: setup ## where the time of a decision goes (ARGS="b" for one table, ARGS="c --bot go", "--of bot")
 	@$(BENCH).profiling $(ARGS)
 
 bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--json euchre buck")
-	@$(VENV)/python tests/engine/bench_engine.py $(ARGS)
+	@$(BENCH).engine_speed $(ARGS)
 
 ladder: setup ## play the bundled bots over all variants and write results/ladder (40 minutes on two cores)
-	@$(VENV)/python tests/ladder.py
+	@$(BENCH).strength.ladder
 
 bench-power: setup ## measure how much must be played to tell two bots apart (ARGS="--slips 0.1 buck")
-	@$(VENV)/python tests/bench_power.py $(ARGS)
+	@$(BENCH).strength.power $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)

@@ -1,7 +1,7 @@
-"""Actions and how they are written (NOTATION.md, Decisions).
+"""Actions and their notation (NOTATION.md, Decisions).
 
 One decision is one token line such as `order alone` or `discard 9c`. Each token exists once as an `Action` object
-(interned), so that actions are compared and hashed by identity. The grammar is finite, and so is the number of objects.
+(interned), so actions are compared and hashed by identity. The grammar is finite, and so is the number of objects.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from engine.errors import IllegalAction
 SUITS = ("s", "h", "d", "c")
 """Suits in canonical order."""
 
+RANKS = "AKQJT98765432"
+"""Ranks in canonical order: from the highest to the lowest in a plain suit."""
+
 TRUMPS = (*SUITS, "nt")
-"""What can be trump, in canonical order; `nt` is no trump."""
+"""The possible trumps in canonical order; `nt` is no trump."""
 
 HOWS = ("", "alone", "jambone")
-"""How a maker plays, in canonical order; "" is with partners."""
+"""The ways in which a maker may play, in canonical order; "" is with partners."""
 
 MAX_SEATS = 10
 
@@ -36,22 +39,29 @@ _GRAMMAR = (
 _TOKEN = tuple(re.compile(rule) for rule in _GRAMMAR)
 
 PRIVATE_CARD = frozenset({"discard", "give"})
-"""Kinds whose card only the actor (and for a gift the receiver) may know (A9, A10, B3)."""
+"""Kinds of actions whose card only the actor, and for a gift the receiver, may know (A9, A10, B3)."""
 
 
 class Event(NamedTuple):
-    """One decision as everybody saw it: the seat and the action in its public form."""
+    """One decision in its public form: the seat and the action that all see."""
 
     seat: int
     action: Action
 
 
 class Action:
-    """One decision: its token and the token's parts, read once.
+    """A decision: its token and the parts of the token, parsed once.
 
-    `kind` is the token's first word; `card`, `suit` and `how` are "" and `number` and `seat` None when absent.
-    `public` is the action as the others see it: `discard 9c` is `discard` to them (A9); `events` are by seat what
-    they see when that seat makes it, `in_trick` by seat what its card adds to a trick.
+    >>> Action("order alone").how, Action("discard 9c").card
+    ('alone', '9c')
+    >>> Action("discard 9c").public, Action("play 9c").public
+    (Action('discard'), Action('play 9c'))
+    >>> Action("play 9c") is Action("play 9c")
+    True
+
+    `kind` is the token's first word. If absent, `card`, `suit` and `how` are "", `number` and `seat` None. `public` is
+    the action as the others see it: `discard 9c` is `discard` to them (A9). `events` holds by seat the event that the
+    others see when that seat makes the action. `in_trick` holds by seat the item that its card adds to a trick.
     """
 
     __slots__ = ("card", "events", "how", "in_trick", "kind", "number", "public", "seat", "suit", "token")
@@ -68,17 +78,17 @@ class Action:
     in_trick: tuple[tuple[tuple[int, str]], ...]
 
     def __new__(cls, token: str) -> Action:
-        """The action written `token`.
+        """Return the action written `token`.
 
         Raises:
-            IllegalAction: no such token exists in NOTATION.md.
+            IllegalAction: NOTATION.md has no such token.
         """
         found = _ACTIONS.get(token)
         return found if found is not None else _ACTIONS.setdefault(token, _read(token))
 
     @staticmethod
     def parse(token: str) -> Action:
-        """The action written `token`; raises IllegalAction when NOTATION.md has no such token."""
+        """Return the action written `token`; raise IllegalAction if NOTATION.md has no such token."""
         return Action(token)
 
     def __str__(self) -> str:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.results import CLAIMED, SWEEP, TARGET, UNCONTESTED, Verdict
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import State
 
 
 @dataclass(frozen=True)
 class FirstTo:
-    """Everybody with `target` points after a hand wins: one side in team games (A14), else all who arrived (D4)."""
+    """The end at `target` points after a hand: one side wins in team games (A14), else all who have them (D4)."""
 
     target: int
     counts_games = False
 
     def settle(self, h: State) -> Verdict | None:
-        """See `End`."""
+        """Return the verdict of this hand, or None; see `End`."""
         if max(h.scores) < self.target:
             return None
         return Verdict(TARGET, tuple([seat for seat, score in enumerate(h.scores) if score >= self.target]))
@@ -28,10 +25,10 @@ class FirstTo:
 
 @dataclass(frozen=True)
 class HighestTo(FirstTo):
-    """Of those with `target` points after a hand the highest wins, equal ones share (V8.9, V18.9, V21.9)."""
+    """The end at `target` points after a hand, won by the highest score; equal scores share (V8.9, V18.9, V21.9)."""
 
     def settle(self, h: State) -> Verdict | None:
-        """See `End`."""
+        """Return the verdict of this hand, or None; see `End`."""
         highest = max(h.scores)
         if highest < self.target:
             return None
@@ -39,12 +36,12 @@ class HighestTo(FirstTo):
 
 
 SIMULTANEOUS_WIN: Mapping[str, Callable[[int], FirstTo]] = {"joint": FirstTo, "highest": HighestTo}
-"""By the value of the option `simultaneous_win`: the end with a given target (D4)."""
+"""The end with a given target, by the value of the option `simultaneous_win` (D4)."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """Several games of `target` points, with laps and slams (B4); the first team credited with `games` wins."""
+    """A match of several games of `target` points, with laps and slams (B4). The first team with `games` games wins."""
 
     target: int
     games: int
@@ -53,7 +50,7 @@ class Match:
     counts_games = True
 
     def settle(self, h: State) -> Verdict | None:
-        """Credit games and carry what is left to the next one; see `End`."""
+        """Credit games and carry the surplus over to the next game; see `End`."""
         best = max(h.scores)
         if best < self.target:
             return None
@@ -71,9 +68,10 @@ class Match:
 
 @dataclass(frozen=True)
 class CountDown:
-    """Each for himself down to 0: the lowest wins, equal ones share (V12.9b); before that a sweep wins (V12.9a).
+    """The end of a countdown: at 0 or below the lowest score wins, and equal scores share (V12.9b).
 
-    A sweep is all `tricks` in a hand; with `uncontested_sweep` one that was only credited counts, too.
+    With `sweep` a player who takes all `tricks` of a hand wins at once, whatever the scores (V12.9a). With
+    `uncontested_sweep` tricks that were only credited count, too.
     """
 
     tricks: int
@@ -82,7 +80,7 @@ class CountDown:
     counts_games = False
 
     def settle(self, h: State) -> Verdict | None:
-        """See `End`."""
+        """Return the verdict of this hand, or None; see `End`."""
         if self.sweep and (self.uncontested_sweep or h.hand_ended != UNCONTESTED) and self.tricks in h.tricks_won:
             h.hand_ended = SWEEP
             return Verdict(SWEEP, (h.tricks_won.index(self.tricks),))
@@ -90,15 +88,15 @@ class CountDown:
         return Verdict(TARGET, winners) if winners else None
 
     def arrived(self, h: State) -> tuple[int, ...]:
-        """Who wins by his score, if anybody does."""
+        """Return the seats that win by score, () if none does."""
         lowest = min(h.scores)
         return tuple(seat for seat, score in enumerate(h.scores) if score == lowest) if lowest <= 0 else ()
 
 
 @dataclass(frozen=True)
 class CountDownInTurn(CountDown):
-    """As `CountDown`, but of several at 0 or below the first in the order from the eldest wins alone (V14.9)."""
+    """A `CountDown` in which, of several players at 0 or below, the first from the eldest wins alone (V14.9)."""
 
     def arrived(self, h: State) -> tuple[int, ...]:
-        """The first of those at 0 or below."""
+        """Return the first seat from the eldest at 0 or below, () if there is none."""
         return tuple(seat for seat in h.from_seat(h.eldest) if h.scores[seat] <= 0)[:1]

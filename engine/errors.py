@@ -1,26 +1,27 @@
-"""Everything that the engine refuses, each in one sentence for people.
+"""The engine's errors, each with one sentence for people.
 
-`args[0]` is that sentence: what was wrong, where, what is allowed, and the nearest match where a name was mistyped.
+`args[0]` is that sentence. It says what was wrong, where, and what is allowed; for a mistyped name also the nearest
+match.
 """
 
 from __future__ import annotations
 
 
 class EngineError(ValueError):
-    """The engine refused something; nothing was changed."""
+    """A refusal by the engine; nothing was changed."""
 
 
 class UnknownVariant(EngineError):  # noqa: N818 (the public name, ARCHITECTURE.md)
-    """No variant has this name."""
+    """A name that no variant has."""
 
 
 class InvalidOption(EngineError):  # noqa: N818 (the public name, ARCHITECTURE.md)
-    """An option does not exist, has a value that is not allowed, or does not go with another one."""
+    """An option that does not exist, has a value that is not allowed, or conflicts with another option."""
 
 
 class IllegalAction(EngineError):  # noqa: N818 (the public name, ARCHITECTURE.md)
-    """This action may not be made now; the game is as it was."""
+    """An action that is not legal now; the game is unchanged."""
 
 
 class RecordError(EngineError):
-    """Packs that were given do not fit the game: one is missing, too short, or not a permutation."""
+    """Given packs that do not fit the game: one is missing, too short, or not a permutation."""

@@ -1,225 +1,416 @@
-"""A game from its first deal to its end: the walk through hands and phases, and the public face of it."""
+"""The public interface of a game."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from operator import add
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
-from engine.actions import Action
+from engine.actions import Action, Event
+from engine.cards.shuffle import SEED_BYTES, stream
+from engine.cards.sources import DealtPacks, ListedPacks, PackSource, SeededPacks, UnshuffledLater
+from engine.cards.trump_order import Lead
 from engine.errors import EngineError, IllegalAction, InvalidOption, RecordError
+from engine.game_state import GameState
 from engine.options import OptionValue
-from engine.packs import ListedPacks, PackSource, SeededPacks
-from engine.results import LIMIT, REDEAL, SCORED, THROWN_IN, HandResult
+from engine.results import HandResult
 from engine.rules import Rules
-from engine.shuffle import SEED_BYTES, stream
-from engine.state import State
 from engine.variants import rules_of
-from engine.views import SeatView, view_of
+from engine.views import OVER, SeatView, view_of
 
 
-class Game(State):
-    """One game. Ask `actor` and `legal_actions()`, then `apply` one of them, until `is_over`.
+class OpenTrick(NamedTuple):
+    """A trick with all hands open, for searches. Cards are bits of `rules.pack`, sets of cards are ints.
 
-    Scores, games and ranks are by seat; in team games every seat has its team's.
+    Attributes:
+        trump: the trump suit, or "nt".
+        choices: the cards that the actor may choose.
+        lead: the cards that follow the card led, and every card's strength in this trick.
+        best: strength (`lead.strength`) of the best card so far; meaningless before a card is led.
+        is_begun: whether a card has been led.
+        partner_wins: whether the actor's side played the best card so far.
+        foes: the set of cards of each opponent who plays to this trick after the actor, in order of play.
     """
 
-    __slots__ = ()
+    trump: str
+    choices: int
+    lead: Lead
+    best: int
+    is_begun: bool
+    partner_wins: bool
+    foes: list[int]
+
+
+class Game:
+    """A game. Read `actor` and `legal_actions()`, then `apply` one of these, until `is_over`.
+
+    Only `apply` changes a game, and `skip_later_shuffles` the packs of its later hands; all else is read-only. Scores,
+    games and ranks are by seat; in team games every seat has its team's. Not thread-safe: `copy` it for another thread.
+
+    >>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
+    >>> game
+    <Game of euchre: hand 0, seat 0 is asked to order up; scores 0 0 0 0>
+    >>> game.apply("order")
+    >>> game
+    <Game of euchre: hand 0, seat 3 is asked to discard; scores 0 0 0 0>
+
+    The same seed deals another pack in another variant, which may begin with another question:
+
+    >>> new_game("buck-three-handed", first_dealer=2, seed=bytes(32))
+    <Game of buck-three-handed: hand 0, seat 1 is asked to take the widow; scores 15 15 15>
+    """
+
+    __slots__ = ("_state",)
+    _state: GameState
+
+    def __init__(self) -> None:
+        """Raise TypeError: create games with `new_game` or `Game.start`."""
+        raise TypeError("a game is made by new_game(...), or by Game.start(...) from rules and packs")
 
     @classmethod
     def start(cls, rules: Rules, dealer: int, source: PackSource) -> Game:
-        """A new game with its first hand dealt; raises RecordError when `source` has no right pack for it."""
-        game = cls()
-        game.rules = rules
-        game.source = source
-        game.hand_number = 0
-        game.dealer = dealer
-        game.scores = (rules.start,) * rules.players
-        game.games = (0,) * rules.players if rules.end.counts_games else ()
-        game.drops = (0,) * rules.players if rules.drops else ()
-        game.winners = ()
-        game.ended = ""
-        game.results = ()
-        game.deal(0)
-        return game
+        """Return a new game with its first hand dealt.
+
+        Args:
+            rules: a variant with its options resolved (`Variant.rules`).
+            dealer: the seat that deals first.
+            source: the source of shuffled packs.
+
+        Raises:
+            RecordError: `source` has no valid pack for the first hand.
+        """
+        return game_of(GameState.start(rules, dealer, source))
+
+    def __repr__(self) -> str:
+        h = self._state
+        scores = " ".join(map(str, h.scores))
+        if h.actor is None:
+            winners = " ".join(map(str, h.winners))
+            where = f"over after {len(h.results)} hands ({h.ended}), won by {winners}"
+        else:
+            where = f"hand {h.hand_number}, seat {h.actor} is asked to {h.phase.stage}"
+        return f"<Game of {h.rules.variant}: {where}; scores {scores}>"
+
+    # Constant through the game.
+
+    @property
+    def rules(self) -> Rules:
+        """The variant with its options resolved: seats, pack, teams and so on."""
+        return self._state.rules
 
     @property
     def variant(self) -> str:
         """The variant's id in RULES.md."""
-        return self.rules.variant
+        return self._state.rules.variant
 
     @property
     def options(self) -> Mapping[str, OptionValue]:
         """Every option with its value."""
-        return self.rules.options
+        return self._state.rules.options
 
     @property
     def players(self) -> int:
         """Number of seats."""
-        return self.rules.players
+        return self._state.rules.players
+
+    # The position of the game.
+
+    @property
+    def actor(self) -> int | None:
+        """The seat to decide; None when the game is over."""
+        return self._state.actor
+
+    @property
+    def stage(self) -> str:
+        """The question to `actor`, named as in views but also if it is private; "over" when the game is over."""
+        h = self._state
+        return OVER if h.actor is None else h.phase.stage
+
+    @property
+    def hand_number(self) -> int:
+        """Number of the hand in play, from 0; of the last hand when the game is over."""
+        return self._state.hand_number
+
+    @property
+    def dealer(self) -> int:
+        """The seat that dealt this hand."""
+        return self._state.dealer
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Scores by seat."""
+        return self._state.scores
+
+    @property
+    def games(self) -> tuple[int, ...]:
+        """Games credited by seat (B4); () in variants without B4."""
+        return self._state.games
+
+    @property
+    def results(self) -> tuple[HandResult, ...]:
+        """The hands finished so far."""
+        return self._state.results
+
+    @property
+    def packs(self) -> tuple[str, ...]:
+        """The packs of the current hand as text, in shuffle order, each with the top card first."""
+        return tuple(map(self._state.rules.pack.written, self._state.orders))
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended; `ended` says how."""
-        return self.actor is None
+        return self._state.actor is None
 
     @property
-    def packs(self) -> tuple[str, ...]:
-        """The packs of the current hand in shuffle order, each written top card first."""
-        return tuple(map(self.rules.pack.written, self.orders))
+    def ended(self) -> str:
+        """How the game ended (NOTATION.md, result); "" while it is in play."""
+        return self._state.ended
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that won; () while the game is in play."""
+        return self._state.winners
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        """Final places by seat, 1 is first, equal ones share the better; () while the game is in play (E1)."""
-        if self.actor is not None:
-            return ()
-        if self.rules.teams is not None:
-            return tuple(1 if seat in self.winners else 2 for seat in self.rules.seats)
-        merit = self._merit()
-        placed = [(1, (0, 0)) if seat in self.winners else (0, merit[seat]) for seat in self.rules.seats]
-        return tuple(1 + sum(other > own for other in placed) for own in placed)
+        """Final places by seat, from 1; ties share the better place (E1). () while the game is in play."""
+        return self._state.ranks()
+
+    # Playing.
 
     def legal_actions(self) -> tuple[Action, ...]:
-        """What `actor` may do, in canonical order (NOTATION.md); () when the game is over."""
-        legal = self.legal_now
+        """Return the legal actions of `actor` in canonical order (NOTATION.md); () when the game is over.
+
+        >>> new_game("euchre", first_dealer=3, seed=bytes(32)).legal_actions()
+        (Action('pass'), Action('order'), Action('order alone'))
+        >>> new_game("bid-102", {"max_bid": 3, "stock_exchange": False}, seed=bytes(32)).legal_actions()
+        (Action('pass'), Action('bid 1'), Action('bid 2'), Action('bid 3'))
+        """
+        h = self._state
+        legal = h.legal_now
         if legal is None:
-            legal = self.legal_now = () if self.actor is None else self.phase.legal(self)
+            legal = h.legal_now = () if h.actor is None else h.phase.legal(h)
         return legal
 
     def apply(self, action: Action | str) -> None:
-        """Make one decision of `actor`, and go on to the next decision.
+        """Make `action` for `actor`, and go on to the next decision.
+
+        If it raises, the game is unchanged.
 
         Raises:
-            IllegalAction: it is not one of `legal_actions()`.
-            RecordError: the packs given do not reach on. In both cases the game is as it was.
+            IllegalAction: `action` is not one of `legal_actions()`.
+            RecordError: the given packs do not cover the next shuffle.
         """
-        legal = self.legal_now
+        h = self._state
+        legal = h.legal_now
         if legal is None:
-            legal = self.legal_actions()
+            legal = h.legal_actions()
         if action not in legal:
             action = self._read(action)
-        phase = self.phase
-        before = self.copy() if self.source.finite else None
-        if not phase.private:
-            self.log.append(action.events[self.actor])  # type: ignore[index]  # there is an actor: `action` was legal
+        rules, phase = h.rules, h.phase
+        before = h.copy() if h.source.finite else None
+        if not (rules.asks_in_private and phase.private):
+            h.log.append(action.events[h.actor])  # type: ignore[index]  # there is an actor: `action` was legal
         card = 0
         if action.card:
-            pack = self.rules.pack
+            pack = rules.pack
             card = pack.of_card[action]
-            if pack.double:  # of both copies the one that may be chosen
-                card &= phase.holding(self)
+            if pack.double:  # the copy that may be chosen, the first if both may
+                card &= phase.holding(h)
                 card &= -card
-        self.legal_now = None
+        h.legal_now = None
         try:
-            self.actor = phase.apply(self, action, card)
-            if self.actor is None:
-                self.advance()
+            h.actor = phase.apply(h, action, card)
+            if h.actor is None:
+                h.advance()
         except RecordError:
             if before is not None:
-                self.copy_from(before)
+                self._state = before
             raise
 
     def _read(self, token: Action | str) -> Action:
-        """The legal action that is written so, or IllegalAction with the seat and what is legal."""
+        """Return the legal action written `token`, or raise IllegalAction, which lists the legal actions."""
         legal = self.legal_actions()
         for action in legal:
             if action.token == token:
                 return action
-        if self.actor is None:
+        h = self._state
+        if h.actor is None:
             raise IllegalAction(f'"{token}" comes too late: the game is over')
         allowed = ", ".join(map(str, legal))
-        raise IllegalAction(f'seat {self.actor} cannot do "{token}" ({self.phase.stage}); legal: {allowed}')
-
-    def advance(self) -> None:
-        """Walk on to the next phase that asks somebody; past the last one the hand is over (the engine's own use)."""
-        phases = self.rules.phases
-        step = self.step + 1
-        while not self.hand_ended and step < len(phases):
-            phase = phases[step]
-            self.actor = phase.begin(self)
-            if self.actor is not None:
-                self.step = step
-                self.phase = phase
-                return
-            step += 1
-        if self.hand_ended == REDEAL:
-            self.deal(len(self.orders))
-        else:
-            self._finish_hand()
-
-    def deal(self, shuffle: int) -> None:
-        """Clear the table, deal the shuffle of this number, and walk to the first decision (the engine's own use)."""
-        rules = self.rules
-        pack = rules.pack
-        order = self.source.shuffled(self.hand_number, shuffle, pack, pack.cards)
-        plan = rules.plans[self.dealer]
-        earlier, log, extra = (self.orders, self.log, self.extra) if shuffle else ((), [], ())
-        self.clear()
-        self.orders = (*earlier, order)
-        self.log, self.extra = log, extra
-        self.hands = [sum(places(order)) for places in plan.hands]
-        self.dealt = tuple(self.hands)
-        if plan.piles:
-            self.piles = {name: tuple([order[place] for place in places]) for name, places in plan.piles}
-        if plan.upcard is not None:
-            self.upcard = order[plan.upcard]
-            self.upcard_place = "up"
-        self.advance()
-
-    def _finish_hand(self) -> None:
-        """Book the hand, test the end of the game, and deal the next hand if there is one."""
-        rules = self.rules
-        self.actor = None
-        if not self.hand_ended:
-            self.hand_ended = SCORED
-        verdict = None
-        if self.hand_ended != THROWN_IN:
-            self.scores = tuple(map(add, self.scores, rules.score(self)))
-            verdict = rules.end.settle(self)
-        if rules.carry is not None:
-            rules.carry(self)
-        self.results = (
-            *self.results,
-            HandResult(
-                self.hand_number,
-                self.dealer,
-                rules.pack,
-                rules.pack.alike(self.orders),
-                self.scores,
-                self.games,
-                self.hand_ended,
-                tuple(self.tricks_won),
-                tuple(self.log),
-            ),
-        )
-        if verdict is not None:
-            self.ended, self.winners = verdict
-        elif rules.max_hands and self.hand_number + 1 >= rules.max_hands:
-            merit = self._merit()
-            self.ended = LIMIT
-            self.winners = tuple(seat for seat in rules.seats if merit[seat] == max(merit))
-        else:
-            self.hand_number += 1
-            self.dealer = (self.dealer + 1) % rules.players
-            self.deal(0)
-
-    def _merit(self) -> tuple[tuple[int, int], ...]:
-        """By seat, what the order of the seats goes by: games (B4), then score in the variant's direction (A15)."""
-        sign = 1 if self.rules.better == "high" else -1
-        games = self.games or (0,) * self.rules.players
-        return tuple((credited, sign * score) for credited, score in zip(games, self.scores, strict=True))
+        raise IllegalAction(f'seat {h.actor} cannot do "{token}" ({h.phase.stage}); legal: {allowed}')
 
     def view(self, seat: int) -> SeatView:
-        """All that this seat may know, and nothing else; IndexError for a seat that does not exist."""
-        if not 0 <= seat < self.rules.players:
-            raise IndexError(f"seat {seat} does not exist: seats are 0 to {self.rules.players - 1}")
-        return view_of(self, seat, self.legal_actions() if seat == self.actor else ())
+        """Return the view of `seat`, which holds only facts that it may know. Raise IndexError for an unknown seat.
+
+        >>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
+        >>> [len(game.view(seat).legal) for seat in range(4)]
+        [3, 0, 0, 0]
+        >>> game.view(0).hand == game.view(1).hand
+        False
+        """
+        h = self._state
+        if not 0 <= seat < h.rules.players:
+            raise IndexError(f"seat {seat} does not exist: seats are 0 to {h.rules.players - 1}")
+        return view_of(h, seat, h.legal_actions() if seat == h.actor else ())
 
     def copy(self) -> Game:
-        """An independent game with the same future for the same actions."""
-        game = Game()
-        game.copy_from(self)
+        """Return an independent game with the same future for the same actions."""
+        game = _new(Game)
+        game._state = self._state.copy()
         return game
+
+    # For searches in sampled games (`Sampler`).
+
+    def redealt(self) -> Game:
+        """Return a new game of the same rules whose first hand is dealt like the current hand."""
+        h = self._state
+        return Game.start(h.rules, h.dealer, DealtPacks(0, h.orders, h.source))
+
+    def skip_later_shuffles(self) -> None:
+        """Deal all later hands unshuffled: faster if only the hand in play matters."""
+        h = self._state
+        h.source = UnshuffledLater(h.hand_number, h.source)
+
+    # The open table, for replays and for such searches: all cards are visible. A card is a bit of `rules.pack`, a set
+    # of cards an int.
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """The cards in hand by seat."""
+        return tuple(self._state.hands)
+
+    @property
+    def laid(self) -> tuple[int, ...]:
+        """The face-up cards by seat; () if no hand is laid open."""
+        return self._state.laid
+
+    @property
+    def covered(self) -> tuple[int, ...]:
+        """The number of face-down cards on the table by seat; () in variants without such cards."""
+        return self._state.covered
+
+    @property
+    def piles(self) -> Mapping[str, tuple[int, ...]]:
+        """The face-down piles by name, in the order dealt."""
+        return MappingProxyType(self._state.piles)
+
+    @property
+    def upcard(self) -> int:
+        """The upcard, 0 if there is none."""
+        return self._state.upcard
+
+    @property
+    def upcard_place(self) -> str:
+        """Where the upcard is: "up", "down" (turned down), "taken", "out"; "" if there is none."""
+        return self._state.upcard_place
+
+    @property
+    def proposed(self) -> str:
+        """The suit that the dealer proposed for a turned joker; "" if there is none."""
+        return self._state.proposed
+
+    @property
+    def trump(self) -> str:
+        """The trump suit, or "nt"; "" until it is fixed."""
+        return self._state.trump
+
+    @property
+    def maker(self) -> int | None:
+        """The seat that made trump; None until there is one."""
+        return self._state.maker
+
+    @property
+    def contract(self) -> int:
+        """The maker's contract in tricks, or in points where points are bid (V18, V21); 0 if there is none."""
+        return self._state.contract
+
+    @property
+    def how(self) -> str:
+        """How the maker plays: "" with partners, "alone" or "jambone"."""
+        return self._state.how
+
+    @property
+    def lone_defender(self) -> int | None:
+        """The defender who plays alone; None if there is none."""
+        return self._state.lone_defender
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """By seat the number of its side in this hand."""
+        return self._state.sides
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """The seats in the play of this hand."""
+        return self._state.active
+
+    @property
+    def history(self) -> tuple[Event, ...]:
+        """Every public decision of this hand in order."""
+        return tuple(self._state.log)
+
+    @property
+    def leader(self) -> int | None:
+        """The seat that led, or leads, the trick; None before the play."""
+        return self._state.leader
+
+    @property
+    def trick(self) -> tuple[tuple[int, str], ...]:
+        """The trick on the table as (seat, card) in the order played; cards are text."""
+        return self._state.trick
+
+    @property
+    def trick_number(self) -> int:
+        """Number of tricks finished in this hand."""
+        return self._state.trick_number
+
+    @property
+    def tricks_won(self) -> tuple[int, ...]:
+        """Number of tricks won in this hand, by seat."""
+        return tuple(self._state.tricks_won)
+
+    @property
+    def winning(self) -> int:
+        """The seat that played the best card of the trick so far; meaningless before a card is led."""
+        return self._state.winning
+
+    def choices(self) -> int:
+        """Return the set of cards that `actor` may choose; raise NotImplementedError if the stage asks for no card."""
+        h = self._state
+        return h.phase.choices(h)
+
+    def open_trick(self) -> OpenTrick:
+        """Return the open trick of `actor`. Call it only when a card is to be played or dictated."""
+        h = self._state
+        sides, hands, laid, after, leader = h.sides, h.hands, h.laid, h.after, h.leader
+        own = sides[h.actor]  # type: ignore[index]  # there is an actor while a card is asked for
+        foes = []
+        seat = after[h.actor]  # type: ignore[index]  # as above
+        while seat != leader:
+            if sides[seat] != own:
+                foes.append(hands[seat] | laid[seat] if laid else hands[seat])
+            seat = after[seat]
+        is_begun = bool(h.trick)
+        partner_wins = is_begun and sides[h.winning] == own
+        return _open_trick(OpenTrick, (h.trump, h.phase.choices(h), h.lead, h.best, is_begun, partner_wins, foes))
+
+
+_new = object.__new__
+_open_trick: Callable[[type[OpenTrick], tuple[object, ...]], OpenTrick] = tuple.__new__  # skips OpenTrick.__new__
+
+
+def game_of(state: GameState) -> Game:
+    """Return a game that continues from `state` and owns it from now on (for the engine)."""
+    game = _new(Game)
+    game._state = state
+    return game
+
+
+def state_of(game: Game) -> GameState:
+    """Return the state behind a game (for the engine and its tests)."""
+    return game._state
 
 
 def new_game(
@@ -232,20 +423,29 @@ def new_game(
     set_number: int = 0,
     packs: Sequence[Sequence[str]] | None = None,
 ) -> Game:
-    """A new game with its first hand dealt.
+    """Return a new game with its first hand dealt.
+
+    >>> new_game("buck", {"start": 20}, first_dealer=2, seed=bytes(32)).scores
+    (20, 20, 20, 20)
+    >>> new_game("two-handed", first_dealer=1, seed=bytes(32)).view(0).hand
+    ('Qs', 'Qh', 'Jh', 'Kd', '9c')
+    >>> new_game("bukc")
+    Traceback (most recent call last):
+    engine.errors.UnknownVariant: unknown variant 'bukc', did you mean 'buck'?
 
     Args:
         variant: an id of RULES.md.
-        options: those that differ from their defaults; text such as "12" or "true" is read, too.
+        options: the options that differ from their defaults; values may be text such as "12" or "true".
         first_dealer: a seat; by default uniformly random from the seed. Required with `packs`.
-        seed: 32 bytes from which every pack follows, with `entry` and `set_number` (NOTATION.md, Shuffling); by
-            default from the operating system.
-        entry: the variant entry among the seed's fields.
-        set_number: the deal set among the seed's fields.
-        packs: to play a record again: for each hand the packs of its shuffles, instead of a seed.
+        seed: 32 bytes that, with `entry` and `set_number`, determine every pack (NOTATION.md, Shuffling); by default
+            from the operating system.
+        entry: the variant entry, a field of the shuffling stream.
+        set_number: the deal set, a field of the shuffling stream.
+        packs: instead of a seed, the packs of each hand's shuffles, as in a record.
 
     Raises:
-        UnknownVariant, InvalidOption: as the names say.
+        UnknownVariant: no variant has this name.
+        InvalidOption: an option or `first_dealer` is not allowed.
         RecordError: `packs` do not fit the game, or come without `first_dealer`.
         EngineError: the seed is not 32 bytes long, or both seed and packs are given.
     """

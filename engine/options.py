@@ -1,6 +1,6 @@
-"""Options of a variant: allowed values, defaults, and the one place that checks what somebody asked for.
+"""Options of a variant: allowed values, defaults, and the one place that checks given values.
 
-Options are turned into the parameters of a variant's declaration there and read nowhere else.
+Only the declaration of a variant reads options: it turns them into parameters.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ OptionValue = bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """Every whole number from `low` up."""
+    """The whole numbers from `low` up."""
 
     low: int
 
@@ -29,7 +29,7 @@ class AtLeast:
 
 @dataclass(frozen=True, slots=True)
 class AnyInteger:
-    """Every whole number, negative ones too."""
+    """All whole numbers, including negative ones."""
 
     def __contains__(self, value: object) -> bool:
         return isinstance(value, int) and not isinstance(value, bool)
@@ -40,7 +40,7 @@ class AnyInteger:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of these values, all of one type."""
+    """A choice among `values`, all of one type."""
 
     values: tuple[OptionValue, ...]
 
@@ -60,14 +60,14 @@ Allowed = AtLeast | AnyInteger | OneOf
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a variant: its default, the values it may have (`str(allowed)` for people), one line of help."""
+    """An option of a variant: its default, its allowed values (`str(allowed)` for people) and one line of help."""
 
     default: OptionValue
     allowed: Allowed
     help: str
 
     def parse(self, text: str) -> OptionValue:
-        """The value written as text ("true", "12", "alone"); the text itself when it is none of this option's type."""
+        """Return the value that `text` stands for ("true", "12", "alone"), or `text` if it has another type."""
         if isinstance(self.default, bool):
             return {"true": True, "false": False}.get(text, text)
         if isinstance(self.default, int):
@@ -79,17 +79,17 @@ class Option:
 
 
 def switch(text: str, *, default: bool = False) -> Option:
-    """An option that is true or false."""
+    """Return an option that is true or false."""
     return Option(default, OneOf((False, True)), text)
 
 
 def number(default: int, text: str, *, low: int = 1) -> Option:
-    """An option that is a whole number from `low` up (E16)."""
+    """Return an option that is a whole number from `low` up (E16)."""
     return Option(default, AtLeast(low), text)
 
 
 def choice(text: str, default: OptionValue, *others: OptionValue) -> Option:
-    """An option that has one of a few values."""
+    """Return an option that has one of the values `default` and `others`."""
     return Option(default, OneOf((default, *others)), text)
 
 
@@ -121,29 +121,29 @@ class Options(Mapping[str, OptionValue]):
         return Options, (self._values,)
 
     def on(self, name: str) -> bool:
-        """The value of a switch."""
+        """Return the value of the switch `name`."""
         value = self._values[name]
         assert isinstance(value, bool), name
         return value
 
     def int(self, name: str) -> int:
-        """The value of a whole number."""
+        """Return the value of the whole-number option `name`."""
         value = self._values[name]
         assert isinstance(value, int), name
         return value
 
     def word(self, name: str) -> str:
-        """The value of a choice among words."""
+        """Return the value of the option `name`, a choice among words."""
         value = self._values[name]
         assert isinstance(value, str), name
         return value
 
 
 def resolve(variant: str, known: Mapping[str, Option], given: Mapping[str, object]) -> dict[str, OptionValue]:
-    """Every option of `known` with the value given or its default, in the order of `known`.
+    """Return every option of `known` with the value given or its default, in the order of `known`.
 
     Raises:
-        InvalidOption: an option that does not exist, or a value that is not allowed.
+        InvalidOption: an option does not exist, or a value is not allowed.
     """
     for name in given:
         if name not in known:

@@ -1,21 +1,33 @@
-"""What is left of a hand or a game when it is over."""
+"""Results of finished hands and games, and the names of their ends."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from engine.actions import Event
-from engine.cards import Pack
+from engine.cards.pack import Pack
 
 
 class HandResult(NamedTuple):
-    """One finished hand.
+    """The result of one finished hand.
 
-    `orders` are the cards of `pack` as each shuffle left them, copies of a card all as the first of them; `scores` and
-    `games` stand as after the hand, by seat (`games` is empty without B4). `ended` says how: "scored" (played out),
-    "thrown in", "uncontested" (B5), "sweep" (all tricks, and the game with them), "claimed" (Jamboree), and what a
-    variant's page adds. `tricks` are those won, by seat; `history` is every public decision of the hand in order, its
-    last ones too, which no view shows any more.
+    >>> game = new_game("buck", {"max_hands": 1}, first_dealer=2, seed=bytes(32))
+    >>> while game.actor is not None:
+    ...     game.apply(game.legal_actions()[0])
+    >>> game.results[0].ended, sum(game.results[0].tricks)
+    ('sweep', 5)
+
+    Attributes:
+        number: number of the hand, from 0.
+        dealer: the seat that dealt.
+        pack: the pack in use.
+        orders: the cards of `pack` after each shuffle; copies of a card are all written as the first copy.
+        scores: scores after the hand, by seat.
+        games: games credited after the hand, by seat; () without B4.
+        ended: "scored" (played out), "thrown in", "uncontested" (B5), "sweep" (all tricks, which win the game),
+            "claimed" (Jamboree), or a word that a variant's page adds.
+        tricks: tricks won, by seat.
+        history: every public decision of the hand in order, including the last ones, which no view shows any more.
     """
 
     number: int
@@ -30,12 +42,12 @@ class HandResult(NamedTuple):
 
     @property
     def packs(self) -> tuple[str, ...]:
-        """The text of each shuffle in order, top card first."""
+        """The text of each shuffled pack in shuffle order, top card first."""
         return tuple(map(self.pack.written, self.orders))
 
 
 class Verdict(NamedTuple):
-    """The game is over: how (NOTATION.md, result), and the seats that won."""
+    """The end of a game: its name (NOTATION.md, result) and the seats that won."""
 
     ended: str
     winners: tuple[int, ...]
@@ -47,11 +59,14 @@ UNCONTESTED = "uncontested"
 SWEEP = "sweep"
 CLAIMED = "claimed"
 KING = "king"
-"""In mid-hand, by a king's point (V11.9); the game's end is called so, too."""
+"""The hand ended in mid-hand by a king's point, which ended the game, too (V11.9)."""
 SHOWDOWN = "showdown"
-"""Decided by a showdown (V11.5.8); so is a game whose last point it was."""
+"""A showdown decided the hand (V11.5.8), and the game if it brought the last point."""
 REDEAL = "redeal"
-"""Deal again: same hand, same dealer, next shuffle (V11); never a hand's result."""
+"""The hand is dealt again: same number, same dealer, next shuffle (V11). Never the result of a hand."""
+
+JAMBOREE = 16
+"""Points of a claimed Jamboree (V3.8, V4.8)."""
 
 TARGET = "target"
 LIMIT = "limit"

@@ -1,7 +1,7 @@
-"""What a variant declares.
+"""The declaration of a variant.
 
-`Variant` is a page of the rule book: name, options, explanation. `Rules` is that page with every option settled, and
-the parameters that follow from it tabled; a game holds one and reads no option itself.
+`Variant` is a page of the rule book: name, options, explanation. `Rules` is that page with every option resolved, and
+the parameters that follow from it in tables. A game holds one `Rules` and reads no option itself.
 """
 
 from __future__ import annotations
@@ -10,26 +10,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from textwrap import fill, indent
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
-from engine.cards import Pack
-from engine.deal import Plan, plans
+from engine.cards.deal import DealPlan
 from engine.errors import InvalidOption
 from engine.options import AtLeast, Option, Options, OptionValue, resolve, switch
-from engine.state import ring
+from engine.phases.base import Phase
+from engine.results import JAMBOREE, Verdict
+from engine.state import Setup, State, Teams
+from engine.views import SeatView
 
-if TYPE_CHECKING:
-    from engine.game import Game
-    from engine.phases.base import Phase
-    from engine.results import Verdict
-    from engine.state import State
-    from engine.trumps import Order
-    from engine.views import SeatView
-
-Score = Callable[["State"], tuple[int, ...]]
-"""From a hand that was not thrown in to each seat's change of score (a team's points at each of its seats)."""
-
-Teams = tuple[tuple[int, ...], ...]
+Score = Callable[[State], tuple[int, ...]]
+"""A function from a hand that was not thrown in to each seat's change of score; each seat of a team gets its points."""
 
 TWO_TEAMS_OF_TWO: Teams = ((0, 2), (1, 3))
 TWO_TEAMS_OF_THREE: Teams = ((0, 2, 4), (1, 3, 5))
@@ -40,108 +32,74 @@ class End(Protocol):
 
     @property
     def counts_games(self) -> bool:
-        """Whether games are credited (B4)."""
+        """Whether the end credits games (B4)."""
 
     def settle(self, h: State) -> Verdict | None:
-        """How the game ended with this hand, or None. `h.scores` has the hand in it; B4 may carry it over to games."""
+        """Return the verdict if the game ended with this hand, else None.
+
+        `h.scores` includes the hand. B4 may credit games and carry points over: it changes `h.games` and `h.scores`.
+        """
 
 
 class Recall:
-    """What a view tells about its hand's deal, where it is more than own cards and upcard; for `engine.shadow`.
+    """Facts about the deal of a hand that a view shows besides own cards and upcard; for `engine.sampling`.
 
-    A variant that shows other cards of the pack (straw men, a turned kitty card), or books points during a hand, has
-    a subclass.
+    A variant that shows other cards of the pack (straw men, a turned kitty card) or scores points during a hand has a
+    subclass.
     """
 
-    def places(self, view: SeatView, plan: Plan) -> Iterable[tuple[int, str]]:
-        """Places of the pack (from 0) whose card this seat knows, besides the upcard's and its own hand's."""
+    def places(self, view: SeatView, plan: DealPlan) -> Iterable[tuple[int, str]]:
+        """Return (place in the pack from 0, card) for each card that the seat knows besides upcard and own hand."""
         return ()
 
     def scores(self, view: SeatView) -> tuple[int, ...]:
-        """Scores when the hand was dealt."""
+        """Return the scores, by seat, when the hand was dealt."""
         return view.scores
 
-    def redealt(self, view: SeatView, game: Game) -> None:
-        """Put back, into a game just dealt, what is public of earlier deals of this hand (V11.5.2)."""
+    def redealt(self, view: SeatView, h: State) -> None:
+        """Restore in a hand just dealt the public facts of its earlier deals (V11.5.2)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """A variant with every option settled.
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Rules(Setup):
+    """A variant with every option resolved; see `Setup` for seats, pack and deal.
 
     Attributes:
-        players: number of seats.
-        pack: the cards.
-        deal: how they are dealt, as `engine.deal` reads it.
         phases: the procedures of a hand in order.
         score: points of a hand.
         end: end of the game.
-        start: every seat's score at the beginning.
-        teams: fixed sides, or None where each is for himself.
-        better: whether more or fewer points are better.
-        each: piles that every seat has one of (`engine.deal`).
-        carry: what a finished hand leaves for the next one apart from scores (B5), or None.
-        drops: whether consecutive drops are counted (B5).
-        recall: what a view tells about the deal and the scores at its time beyond the usual (`Recall`).
-        max_hands, seats, ring, rounds, sides, plans, no_order: what follows from these, once for all games: the hand
-            limit; all seats in order; by seat the next one while all are active; by seat all seats clockwise from it;
-            by seat the number of its side as a hand begins; by dealer where each place of the pack goes; and what
-            stands in a hand's `order` before trump is fixed, never read.
+        start: score of every seat at the beginning.
+        better: "high" if more points are better, "low" if fewer are.
+        recall: facts about the deal that a view shows besides own cards and upcard (`Recall`).
+
+    Derived from these:
+        max_hands: the hand limit, 0 for none (A15).
+        counts_drops: whether a phase needs the number of consecutive drops of each seat (B5).
+        asks_in_private: whether a phase asks a seat without the others' knowledge (`Phase.private`).
     """
 
-    variant: str
-    options: Options
-    players: int
-    pack: Pack
-    deal: str
     phases: tuple[Phase, ...]
     score: Score
     end: End
     start: int = 0
-    teams: Teams | None = None
     better: Literal["high", "low"] = "high"
-    each: tuple[str, ...] = ()
-    carry: Callable[[State], None] | None = None
-    drops: bool = False
     recall: Recall = field(default_factory=Recall)
     max_hands: int = field(init=False)
-    seats: tuple[int, ...] = field(init=False)
-    ring: tuple[int, ...] = field(init=False)
-    rounds: tuple[tuple[int, ...], ...] = field(init=False)
-    sides: tuple[int, ...] = field(init=False)
-    plans: tuple[Plan, ...] = field(init=False)
-    no_order: Order = field(init=False)
+    counts_drops: bool = field(init=False)
+    asks_in_private: bool = field(init=False)
+
+    def __repr__(self) -> str:
+        return f"<Rules of {self.variant}: {self.players} seats, {self.pack.size} cards, {dict(self.options)}>"
 
     def __post_init__(self) -> None:
-        seats = tuple(range(self.players))
-        derived = {
-            "max_hands": self.options.int("max_hands"),
-            "seats": seats,
-            "ring": ring(self.players, seats),
-            "rounds": tuple(seats[seat:] + seats[:seat] for seat in seats),
-            "sides": seats if self.teams is None else tuple(map(self._team_of, seats)),
-            "plans": plans(self.deal, self.players, each=self.each),
-            "no_order": self.pack.order("s"),
-        }
-        for name, value in derived.items():
-            object.__setattr__(self, name, value)
-
-    def _team_of(self, seat: int) -> int:
-        assert self.teams is not None
-        return next(k for k, team in enumerate(self.teams) if seat in team)
-
-    def __reduce__(self) -> tuple[Callable[[str, Options], Rules], tuple[str, Options]]:
-        return _rules_again, (self.variant, self.options)
-
-
-def _rules_again(variant: str, options: Options) -> Rules:
-    from engine.variants import rules_of
-
-    return rules_of(variant).rules(options)
+        Setup.__post_init__(self)
+        object.__setattr__(self, "max_hands", self.options.int("max_hands"))
+        object.__setattr__(self, "counts_drops", any(phase.counts_drops for phase in self.phases))
+        object.__setattr__(self, "asks_in_private", any(phase.private for phase in self.phases))
 
 
 _WIDTH = 112
-"""Columns of the help of an option in a described page."""
+"""Width, in columns, of the help of an option in a described page."""
 
 COMMON_OPTIONS = {
     "reveal_at_end": switch("who studies a hand from one seat sees all cards after its scoring; not the players (A9)"),
@@ -150,22 +108,28 @@ COMMON_OPTIONS = {
 """The options that every variant has."""
 
 OptionRule = Callable[[str, dict[str, OptionValue], Mapping[str, object]], None]
-"""Given a variant's name, its settled options and what was asked for: completes defaults that depend on others, or
-refuses combinations that the rules exclude."""
+"""A function of a variant's name, its resolved options and the options given. It completes defaults that depend on
+other options, and refuses combinations that the rules exclude."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Variant:
-    """One variant's page.
+    """The page of one variant.
+
+    >>> rules_of("euchre"), rules_of("buck").better
+    (<Variant euchre: North American Euchre, V1>, 'low')
+    >>> rules_of("euchre").teams(), rules_of("buck").teams()
+    (((0, 2), (1, 3)), None)
 
     Attributes:
         name: its id in RULES.md.
         section: "V1" and so on; also the order in lists.
         title: its name for people.
-        page: how it is played, for `describe`.
-        declare: from settled options to `Rules`.
-        own_options: the options of its page; `COMMON_OPTIONS` are added to every variant.
-        check: settles defaults that depend on other options and refuses combinations that the rules exclude.
+        page: its explanation, for `describe`. `{target}` stands for the default of that option, `{JAMBOREE}` for the
+            points of a Jamboree.
+        declare: a function from resolved options to `Rules`.
+        own_options: the options of its page. `COMMON_OPTIONS` are added to every variant.
+        check: completes defaults that depend on other options and refuses combinations that the rules exclude.
     """
 
     name: str
@@ -176,13 +140,16 @@ class Variant:
     own_options: Mapping[str, Option]
     check: OptionRule | None = None
 
+    def __repr__(self) -> str:
+        return f"<Variant {self.name}: {self.title}, {self.section}>"
+
     @cached_property
     def options(self) -> dict[str, Option]:
         """Every option by name: default, allowed values, help."""
         return {**self.own_options, **COMMON_OPTIONS}
 
     def resolve(self, given: Mapping[str, object] | None = None) -> dict[str, OptionValue]:
-        """Every option with the value given or its default; raises InvalidOption."""
+        """Return every option with the value given or its default; raise InvalidOption for a bad name or value."""
         given = given or {}
         values = resolve(self.name, self.options, given)
         if self.check is not None:
@@ -190,28 +157,34 @@ class Variant:
         return values
 
     def rules(self, options: Mapping[str, object] | None = None) -> Rules:
-        """The rules under these options; raises InvalidOption."""
+        """Return the rules under `options`; raise InvalidOption for a bad name or value."""
         if isinstance(options, Options):
             return _declared(self, options)
         return _declared(self, Options(self.resolve(options)))
 
     def seats(self, options: Mapping[str, object] | None = None) -> int:
-        """Number of seats under these options."""
+        """Return the number of seats under `options`."""
         return self.rules(options).players
 
     def teams(self, options: Mapping[str, object] | None = None) -> Teams | None:
-        """Sides that are fixed for the whole game, or None where each is for himself."""
+        """Return the sides that are fixed for the whole game, or None if each plays for himself."""
         return self.rules(options).teams
 
     @cached_property
     def better(self) -> Literal["high", "low"]:
-        """Whether more or fewer points are better."""
+        """The better direction of scores: "high" or "low"."""
         return self.rules().better
 
     @property
+    def _text(self) -> str:
+        """The page with numbers for its placeholders."""
+        numbers = {name: option.default for name, option in self.options.items()}
+        return self.page.strip().format(JAMBOREE=JAMBOREE, **numbers)
+
+    @property
     def describe(self) -> str:
-        """All that one needs to play it: the page and the options."""
-        lines = [f"{self.name}: {self.title} (RULES.md {self.section})", "", self.page.strip(), "", "Options"]
+        """The page and the options, as text for players."""
+        lines = [f"{self.name}: {self.title} (RULES.md {self.section})", "", self._text, "", "Options"]
         for name, option in self.options.items():
             default = str(option.default).lower() if isinstance(option.default, bool) else option.default
             lines.append(f"  {name} = {default}  ({option.allowed})")
@@ -221,10 +194,10 @@ class Variant:
 
 @lru_cache(maxsize=512)
 def _declared(variant: Variant, options: Options) -> Rules:
-    """The declaration, made once for each setting of the options."""
+    """Return the rules of `variant` under `options`, declared once for each set of options."""
     return variant.declare(options)
 
 
 def refuse(variant: str, sentence: str) -> InvalidOption:
-    """The error for a combination of options that the rules exclude."""
+    """Return the error for options of `variant` that the rules do not allow together; `sentence` says why."""
     return InvalidOption(f"options of {variant}: {sentence}")

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
-from engine.results import CLAIMED
-
-if TYPE_CHECKING:
-    from engine.state import State
-
-JAMBOREE = 16
+from engine.results import CLAIMED, JAMBOREE
+from engine.state import State
 
 
 @dataclass(frozen=True)
-class Line:
-    """One column of a makers' table: points for all tricks, for the majority, and to the defenders for a euchre."""
+class HandPoints:
+    """A column of a makers' table: points for all tricks, for the majority, and to the defenders for a euchre."""
 
     march: int
     point: int
@@ -26,17 +21,17 @@ class Line:
 
 @dataclass(frozen=True)
 class MakersTable:
-    """Points to the makers' side or to the defenders' (V1.8 and its kin); five tricks, three are needed.
+    """A table of points for the makers' or the defenders' side (V1.8 and similar); makers need three of five tricks.
 
     `lines` has a column for each way to play ("", "alone", "jambone"). A lone defender who euchres scores
-    `lone_defender` against one or more makers. A claimed Jamboree is worth 16 to the side of the claimant.
+    `lone_defender` against one or more makers. A claimed Jamboree scores 16 for the claimant's side.
     """
 
-    lines: Mapping[str, Line]
+    lines: Mapping[str, HandPoints]
     lone_defender: int
 
     def __call__(self, h: State) -> tuple[int, ...]:
-        """Each seat's change of score."""
+        """Return each seat's change of score."""
         assert h.maker is not None
         makers = h.sides[h.maker]
         if h.hand_ended == CLAIMED:
@@ -53,16 +48,16 @@ class MakersTable:
 
 @cache
 def _points(sides: tuple[int, ...], makers: int, made: int, defended: int) -> tuple[int, ...]:
-    """By seat the points of the makers' side and of all others."""
+    """Return points by seat: `made` for the makers' side, `defended` for all others."""
     return tuple(made if side == makers else defended for side in sides)
 
 
 @dataclass(frozen=True)
 class CountDownTable:
-    """Each for himself, downwards: a point off for each trick, five on for none (V12.8).
+    """A table for countdowns, each for himself: minus one point for each trick, plus five for none (V12.8).
 
-    `contract` is what a maker needs, 0: his bid. A maker who fails adds 5 and subtracts nothing, or with `keeps` set
-    subtracts his tricks too; one without any trick adds `maker_zero`.
+    `contract` is the number of tricks a maker needs; with 0 it is his bid. A maker who fails adds 5, and subtracts his
+    tricks only if `keeps` is true. A maker without a trick adds `maker_zero`.
     """
 
     contract: int
@@ -70,7 +65,7 @@ class CountDownTable:
     keeps: bool = False
 
     def __call__(self, h: State) -> tuple[int, ...]:
-        """Each seat's change of score."""
+        """Return each seat's change of score."""
         return tuple(self._change(h, seat, won) if seat in h.active else 0 for seat, won in enumerate(h.tricks_won))
 
     def _change(self, h: State, seat: int, won: int) -> int:

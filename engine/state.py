@@ -1,94 +1,34 @@
-"""Everything that changes in a game, each field declared with who may know it.
+"""The state of a hand: everything that phases, points and ends read and change.
 
-`copy` and the views follow from this declaration; tests compare them with `KNOWLEDGE` field by field.
+Each field of `State` is declared once (`engine.fields`); tests compare the views with these declarations.
 """
 
 from __future__ import annotations
 
-from enum import Enum
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Protocol
 
-from engine.trumps import NOTHING_LED
+from engine.actions import Event
+from engine.cards.deal import DealPlan, plans
+from engine.cards.pack import Pack
+from engine.cards.sources import PackSource
+from engine.cards.trump_order import NOTHING_LED, Lead, TrumpOrder
+from engine.fields import Record, carried, hidden, own, public
+from engine.options import Options
 
-if TYPE_CHECKING:
-    from engine.actions import Action, Event
-    from engine.packs import PackSource
-    from engine.phases.base import Phase
-    from engine.results import HandResult
-    from engine.rules import Rules
-    from engine.trumps import Lead, Order
+Teams = tuple[tuple[int, ...], ...]
 
-
-class Know(Enum):
-    """Who may know a field."""
-
-    CARRIED = "everybody; it lasts from hand to hand"
-    PUBLIC = "everybody; it belongs to the hand in play"
-    OWN = "by seat, each its own entry"
-    HIDDEN = "nobody"
-
-
-KNOWLEDGE: dict[str, Know] = {
-    "rules": Know.CARRIED,
-    "hand_number": Know.CARRIED,
-    "dealer": Know.CARRIED,
-    "scores": Know.CARRIED,
-    "games": Know.CARRIED,
-    "drops": Know.CARRIED,
-    "winners": Know.CARRIED,
-    "ended": Know.CARRIED,
-    "step": Know.PUBLIC,
-    "phase": Know.PUBLIC,
-    "actor": Know.PUBLIC,
-    "asking": Know.PUBLIC,
-    "upcard": Know.PUBLIC,
-    "upcard_place": Know.PUBLIC,
-    "upcard_holder": Know.PUBLIC,
-    "proposed": Know.PUBLIC,
-    "trump": Know.PUBLIC,
-    "order": Know.PUBLIC,
-    "maker": Know.PUBLIC,
-    "contract": Know.PUBLIC,
-    "how": Know.PUBLIC,
-    "lone_defender": Know.PUBLIC,
-    "highest_bid": Know.PUBLIC,
-    "highest_bidder": Know.PUBLIC,
-    "active": Know.PUBLIC,
-    "after": Know.PUBLIC,
-    "sides": Know.PUBLIC,
-    "leader": Know.PUBLIC,
-    "trick": Know.PUBLIC,
-    "lead": Know.PUBLIC,
-    "best": Know.PUBLIC,
-    "winning": Know.PUBLIC,
-    "trick_number": Know.PUBLIC,
-    "tricks_won": Know.PUBLIC,
-    "laid": Know.PUBLIC,
-    "covered": Know.PUBLIC,
-    "log": Know.PUBLIC,
-    "extra": Know.PUBLIC,
-    "scratch": Know.PUBLIC,
-    "hand_ended": Know.PUBLIC,
-    "hands": Know.OWN,
-    "dealt": Know.OWN,
-    "notes": Know.OWN,
-    "piles": Know.HIDDEN,
-    "dead": Know.HIDDEN,
-    "orders": Know.HIDDEN,
-    "source": Know.HIDDEN,
-    "results": Know.HIDDEN,
-    "legal_now": Know.OWN,
-}
-"""Who may know each field of `State`. `legal_now` belongs to the actor; `results` hold the packs of past hands."""
+Facts = tuple[tuple[str, str], ...]
+"""Public facts of a single variant, as (name, value)."""
 
 Note = tuple[int, str, int, int | None]
-"""Private knowledge: the seat that has it, what (as `Memory.what`), the cards, the other seat or None."""
+"""Private knowledge: the seat that has it, its kind (`Memory.what`), the cards, the other seat or None."""
 
 
 @cache
 def ring(players: int, active: tuple[int, ...]) -> tuple[int, ...]:
-    """By seat, the next active seat clockwise after it (itself when no other is active)."""
+    """Return by seat the next active seat clockwise (the seat itself if no other is active)."""
     return tuple(
         next((seat + k) % players for k in range(1, players + 1) if (seat + k) % players in active)
         for seat in range(players)
@@ -102,175 +42,153 @@ def _without(active: tuple[int, ...], gone: tuple[int, ...]) -> tuple[int, ...]:
 
 @cache
 def _others(sides: tuple[int, ...], seat: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The other seats of this seat's side, and those of all other sides, each clockwise after it."""
+    """Return the other seats on the side of `seat`, and the seats on other sides, each clockwise after `seat`."""
     after = tuple((seat + k) % len(sides) for k in range(1, len(sides)))
     return tuple(s for s in after if sides[s] == sides[seat]), tuple(s for s in after if sides[s] != sides[seat])
 
 
-class State:
-    """One game in play: the scores so far and the hand on the table. Mutable; phases change it, nobody else.
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The set-up of a variant under its options: seats, sides, pack and deal.
 
-    Cards are bits of `rules.pack`, sets of cards ints. Tuples and mappings are replaced, never changed, so that a copy
-    shares them; `hands`, `tricks_won`, `notes` and `log` are lists, and a copy has its own.
+    Attributes:
+        variant: its id in RULES.md.
+        options: every option with its value.
+        players: number of seats.
+        pack: the cards.
+        deal: the deal as text (`engine.cards.deal`).
+        teams: fixed sides, or None if each plays for himself.
+        each: names of the piles of the deal that exist once for each seat.
+        piles: names of the other piles of the deal.
+
+    Derived from these, once for all games:
+        seats: all seats in order.
+        ring: by seat the next seat while all are active.
+        rounds: by seat all seats clockwise from it.
+        sides: by seat the number of its side at the start of a hand.
+        plans: by dealer the destination of each place of the pack.
+        no_order: placeholder for a hand's `order` before trump is fixed; it is never read.
     """
 
-    __slots__ = tuple(KNOWLEDGE)
+    variant: str
+    options: Options
+    _: KW_ONLY
+    players: int
+    pack: Pack
+    deal: str
+    teams: Teams | None = None
+    each: tuple[str, ...] = ()
+    piles: tuple[str, ...] = ()
+    seats: tuple[int, ...] = field(init=False)
+    ring: tuple[int, ...] = field(init=False)
+    rounds: tuple[tuple[int, ...], ...] = field(init=False)
+    sides: tuple[int, ...] = field(init=False)
+    plans: tuple[DealPlan, ...] = field(init=False)
+    no_order: TrumpOrder = field(init=False)
 
-    # CARRIED
-    rules: Rules
-    hand_number: int
-    dealer: int
-    scores: tuple[int, ...]
-    games: tuple[int, ...]
-    drops: tuple[int, ...]
-    winners: tuple[int, ...]
-    ended: str
-    # PUBLIC: where the hand stands
-    step: int
-    phase: Phase
-    actor: int | None
-    asking: tuple[int, ...]  # seats still to be asked in this phase, the actor first
-    scratch: Any  # immutable; what the phase in play has to remember, known to all
-    hand_ended: str  # how the hand ended, "" while it is played
-    # PUBLIC: the call
-    upcard: int
-    upcard_place: str
-    upcard_holder: int | None
-    proposed: str
-    trump: str
-    order: Order
-    maker: int | None
-    contract: int
-    how: str
-    lone_defender: int | None
-    highest_bid: int
-    highest_bidder: int | None
-    active: tuple[int, ...]
-    after: tuple[int, ...]  # next active seat by seat
-    sides: tuple[int, ...]
-    # PUBLIC: the play
-    leader: int | None
-    trick: tuple[tuple[int, str], ...]
-    lead: Lead
-    best: int  # strength of the best card so far
-    winning: int  # its owner
-    trick_number: int
-    tricks_won: list[int]
-    laid: tuple[int, ...]
-    covered: tuple[int, ...]
-    log: list[Event]
-    extra: tuple[tuple[str, str], ...]
-    # OWN
-    hands: list[int]
-    dealt: tuple[int, ...]  # the hand each seat was dealt; 0 until it has looked at it
-    notes: list[Note]
-    legal_now: tuple[Action, ...] | None  # the actor's, once asked for
-    # HIDDEN
-    piles: dict[str, tuple[int, ...]]  # face-down piles by name, in the order dealt
-    dead: int
-    orders: tuple[tuple[int, ...], ...]  # the shuffled packs of this hand
-    source: PackSource
-    results: tuple[HandResult, ...]
+    def __post_init__(self) -> None:
+        seats = tuple(range(self.players))
+        teams = self.teams or tuple((seat,) for seat in seats)
+        derived = {
+            "seats": seats,
+            "ring": ring(self.players, seats),
+            "rounds": tuple(seats[seat:] + seats[:seat] for seat in seats),
+            "sides": tuple(next(side for side, team in enumerate(teams) if seat in team) for seat in seats),
+            "plans": plans(self.deal, self.players, each=self.each, piles=self.piles),
+            "no_order": self.pack.order("s"),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
-    def clear(self) -> None:
-        """Take everything off the table for a new hand."""
-        rules = self.rules
-        self.step = -1
-        self.phase = rules.phases[0]
-        self.actor = None
-        self.asking = ()
-        self.scratch = None
-        self.hand_ended = ""
-        self.upcard = 0
-        self.upcard_place = ""
-        self.upcard_holder = None
-        self.proposed = ""
-        self.trump = ""
-        self.order = rules.no_order
-        self.maker = None
-        self.contract = 0
-        self.how = ""
-        self.lone_defender = None
-        self.highest_bid = 0
-        self.highest_bidder = None
-        self.active = rules.seats
-        self.after = rules.ring
-        self.sides = rules.sides
-        self.leader = None
-        self.trick = ()
-        self.lead = NOTHING_LED
-        self.best = 0
-        self.winning = 0
-        self.trick_number = 0
-        self.tricks_won = [0] * rules.players
-        self.laid = ()
-        self.covered = ()
-        self.log = []
-        self.extra = ()
-        self.hands = []
-        self.dealt = ()
-        self.notes = []
-        self.legal_now = None
-        self.piles = {}
-        self.dead = 0
-        self.orders = ()
 
-    def copy_from(self, other: State) -> None:
-        """Become an independent copy of another state: same future for the same actions."""
-        self.rules = other.rules
-        self.hand_number = other.hand_number
-        self.dealer = other.dealer
-        self.scores = other.scores
-        self.games = other.games
-        self.drops = other.drops
-        self.winners = other.winners
-        self.ended = other.ended
-        self.step = other.step
-        self.phase = other.phase
-        self.actor = other.actor
-        self.asking = other.asking
-        self.scratch = other.scratch
-        self.hand_ended = other.hand_ended
-        self.upcard = other.upcard
-        self.upcard_place = other.upcard_place
-        self.upcard_holder = other.upcard_holder
-        self.proposed = other.proposed
-        self.trump = other.trump
-        self.order = other.order
-        self.maker = other.maker
-        self.contract = other.contract
-        self.how = other.how
-        self.lone_defender = other.lone_defender
-        self.highest_bid = other.highest_bid
-        self.highest_bidder = other.highest_bidder
-        self.active = other.active
-        self.after = other.after
-        self.sides = other.sides
-        self.leader = other.leader
-        self.trick = other.trick
-        self.lead = other.lead
-        self.best = other.best
-        self.winning = other.winning
-        self.trick_number = other.trick_number
-        self.tricks_won = other.tricks_won[:]
-        self.laid = other.laid
-        self.covered = other.covered
-        self.log = other.log[:]
-        self.extra = other.extra
-        self.hands = other.hands[:]
-        self.dealt = other.dealt
-        self.notes = other.notes[:]
-        self.legal_now = other.legal_now
-        self.piles = other.piles
-        self.dead = other.dead
-        self.orders = other.orders
-        self.source = other.source
-        self.results = other.results
+class Query(Protocol):
+    """The part of a phase (`engine.phases.base`) that views show."""
 
-    # What phases do to the table.
+    @property
+    def stage(self) -> str:
+        """Name of the question."""
+
+    @property
+    def private(self) -> bool:
+        """Whether only the seat asked may know that it is asked."""
+
+
+def _empty_list(rules: Setup) -> list[int]:
+    return []
+
+
+class State(Record):
+    """One game in play: the scores so far and the hand on the table. Mutable; only phases change it.
+
+    Cards are bits of `rules.pack`, and sets of cards are ints. Tuples and mappings are replaced, never changed: a copy
+    of the state shares them. A copy has its own lists.
+    """
+
+    # Fields that last from hand to hand.
+    rules: Setup = carried()
+    hand_number: int = carried()
+    dealer: int = carried()
+    scores: tuple[int, ...] = carried()
+    games: tuple[int, ...] = carried()
+    drops: tuple[int, ...] = carried()
+    winners: tuple[int, ...] = carried()
+    ended: str = carried()
+
+    # The seat that is asked, and the end of the hand ("" while it is in play).
+    actor: int | None = public(None)
+    phase: Query = public(lambda rules: rules.phases[0])
+    asking: tuple[int, ...] = public(())  # seats still to ask in this phase, the actor first
+    hand_ended: str = public("")
+
+    # The call.
+    upcard: int = public(0)
+    upcard_place: str = public("")
+    upcard_holder: int | None = public(None)
+    proposed: str = public("")
+    highest_bid: int = public(0)
+    highest_bidder: int | None = public(None)
+    trump: str = public("")
+    order: TrumpOrder = public(lambda rules: rules.no_order)
+    maker: int | None = public(None)
+    contract: int = public(0)
+    how: str = public("")
+    lone_defender: int | None = public(None)
+
+    # Seats in play and their sides.
+    active: tuple[int, ...] = public(lambda rules: rules.seats)
+    after: tuple[int, ...] = public(lambda rules: rules.ring)  # by seat the next active seat
+    sides: tuple[int, ...] = public(lambda rules: rules.sides)
+
+    # The play.
+    leader: int | None = public(None)
+    trick: tuple[tuple[int, str], ...] = public(())
+    lead: Lead = public(NOTHING_LED)
+    best: int = public(0)  # strength of the best card of the trick so far
+    winning: int = public(0)  # the seat that played it
+    trick_number: int = public(0)
+    tricks_won: list[int] = public(lambda rules: [0] * rules.players, is_list=True)
+    laid: tuple[int, ...] = public(())
+    covered: tuple[int, ...] = public(())
+
+    # Every public decision of this hand, including the one that a phase is applying (`Phase.apply`).
+    log: list[Event] = public(_empty_list, is_list=True)
+    extra: Facts = public(())
+
+    # Private knowledge of each seat.
+    hands: list[int] = own(_empty_list, is_list=True)
+    dealt: tuple[int, ...] = own(())  # the hand dealt to each seat; 0 until the seat has looked at it
+    notes: list[Note] = own(_empty_list, is_list=True)
+
+    # Fields that nobody knows.
+    piles: dict[str, tuple[int, ...]] = hidden(lambda rules: {})  # face-down piles by name, in the order dealt
+    dead: int = hidden(0)
+    orders: tuple[tuple[int, ...], ...] = hidden(())  # the shuffled packs of this hand
+    source: PackSource = hidden()
+
+    # Operations of phases on the table.
 
     def from_seat(self, seat: int) -> tuple[int, ...]:
-        """All seats clockwise, beginning with this one ("from x", A1)."""
+        """Return all seats clockwise, beginning with `seat` ("from x", A1)."""
         return self.rules.rounds[seat % self.rules.players]
 
     @property
@@ -279,46 +197,52 @@ class State:
         return (self.dealer + 1) % self.rules.players
 
     def fix_trump(self, trump: str) -> None:
-        """From now on this suit, or no trump, is trump."""
+        """Make `trump`, a suit or "nt", the trump of this hand."""
         self.trump = trump
         self.order = self.rules.pack.order(trump)
 
     def set_active(self, active: tuple[int, ...]) -> None:
-        """From now on only these seats take part in the play."""
+        """Let only the seats `active` take part in the play."""
         self.active = active
         self.after = ring(self.rules.players, active)
 
     def sit_out(self, *seats: int) -> None:
-        """These seats lay their cards aside, face down and unseen (B2, B5)."""
+        """Take `seats` out of the play: their cards lie face down and unseen (B2, B5)."""
         self.set_active(_without(self.active, seats))
 
     def partners(self, seat: int) -> tuple[int, ...]:
-        """The other seats on this seat's side in this hand, clockwise after it."""
+        """Return the other seats on the side of `seat` in this hand, clockwise after it."""
         return _others(self.sides, seat)[0]
 
     def opponents(self, seat: int) -> tuple[int, ...]:
-        """The seats on other sides in this hand, clockwise after it."""
+        """Return the seats on other sides than `seat` in this hand, clockwise after it."""
         return _others(self.sides, seat)[1]
 
     def note(self, seat: int, what: str, cards: int, other: int | None = None) -> None:
-        """This seat alone learns something; it stays in its memory for the hand (`Memory`)."""
+        """Record private knowledge of `seat`; it stays in the seat's memory for the hand (`Memory`)."""
         self.notes.append((seat, what, cards, other))
 
     def put_away(self, seat: int, card: int) -> None:
-        """This seat discards one card of its hand, face down, for good (A10)."""
+        """Discard `card` from the hand of `seat`, face down, for good (A10)."""
         self.hands[seat] ^= card
         self.dead |= card
         self.notes.append((seat, "discarded", card, None))
 
     def take_upcard(self, seat: int) -> None:
-        """This seat takes the upcard into its hand; everybody sees it (T2)."""
+        """Put the upcard into the hand of `seat`, in public (T2)."""
         self.hands[seat] |= self.upcard
         self.upcard_place = "taken"
         self.upcard_holder = seat
         self.notes.append((seat, "upcard", self.upcard, None))
 
+    def take_pile(self, name: str) -> int:
+        """Remove the pile `name` from the table and return its cards."""
+        cards = sum(self.piles[name])
+        self.piles = {other: pile for other, pile in self.piles.items() if other != name}
+        return cards
+
     def substitute(self, cards: dict[int, int]) -> None:
-        """Replace cards by others wherever they lie (for `engine.shadow`: symbols by the cards they stand for)."""
+        """Replace each key of `cards` by its value wherever it lies (`engine.sampling` replaces symbols by cards)."""
         old = sum(cards)
 
         def replaced(held: int) -> int:

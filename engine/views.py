@@ -1,33 +1,29 @@
-"""What a seat may know: the one place that decides it (A9).
+"""Views of seats: the one place that decides what a seat may know (A9).
 
-A view is all that is public, the seat's own cards and its private memory of this hand, and for the seat that decides
-its legal actions. Nothing else of the state is read here.
+A view holds all public facts, the seat's own cards, its private memory of this hand, and its legal actions if it is to
+decide. Nothing else of the state is read here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from engine.actions import Action, Event
+from engine.cards.pack import Pack
 from engine.options import Options, OptionValue
-
-if TYPE_CHECKING:
-    from engine.cards import Pack
-    from engine.state import State
+from engine.state import Facts, State
 
 OVER = "over"
-
-Facts = tuple[tuple[str, str], ...]
-"""Public facts that only one variant has, as (name, value)."""
+"""The stage after the end of the game."""
 
 
 class Memory(NamedTuple):
-    """One thing that a seat alone has learnt in this hand.
+    """A fact that one seat alone has learnt in this hand.
 
     `what` is "dealt", "upcard" (took it), "discarded", "gave", "received", "widow" (a pile it took up) or "left" (a
-    hand it gave up unplayed); `cards` in canonical order; `seat` the other seat of a gift, else None.
+    hand it gave up unplayed). `cards` are in canonical order. `seat` is the other seat of a gift, else None.
     """
 
     what: str
@@ -38,27 +34,35 @@ class Memory(NamedTuple):
 class SeatView(NamedTuple):
     """The game as one seat sees it. Immutable; views with equal fields are equal.
 
-    The fields are in this order: what stands through the game, what mostly stands through a hand, what changes from
-    one decision to the next, what this seat alone knows. Cards are codes (`As`, `X1`), seats are numbers from 0, what
-    is absent is "" or None. By seat means one entry for each seat, `()` where the variant does not use the field.
+    >>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
+    >>> game.view(0).stage, len(game.view(0).hand), game.view(0).trump
+    ('order up', 5, '')
+    >>> game.view(0).upcard == game.view(1).upcard, game.view(0).hand == game.view(1).hand
+    (True, False)
+
+    Fields are ordered by how often they change: per game, mostly per hand, per decision. The private ones come last.
+    Cards are codes (`As`, `X1`), seats are numbers from 0, absent values are "" or None. "By seat" means one entry for
+    each seat, or () if the variant does not use the field.
 
     Attributes:
-        variant, options, seat, players: the game, every option resolved, whose view it is, number of seats.
-        hand_number, dealer, scores, games, drops: `games` credited (B4), `drops` in a row (B5), all by seat.
-        stage: what is being asked: "order up", "discard", "name trump", "stay", "play", ..., "over"; "" while the
+        variant, options, seat, players: id in RULES.md, every option with its value, whose view it is, number of seats.
+        hand_number, dealer: number of the hand from 0, the seat that dealt.
+        scores, games, drops: scores, games credited (B4), consecutive drops (B5), all by seat.
+        stage: name of the question: "order up", "discard", "name trump", "stay", "play", ..., "over"; "" while the
             decision is private to another seat.
         actor: the seat to decide; None when the game is over or the decision is private to another seat.
         upcard, upcard_place, upcard_holder: place is "up", "down" (turned down), "taken" (by the holder), "out".
         proposed: suit that a dealer proposed for a turned joker.
-        trump: "s" "h" "d" "c" "nt", "" until it is fixed. maker, contract (0: none), how ("", "alone", "jambone").
-        lone_defender, highest_bid, highest_bidder: as the names say; 0 and None until there is one.
+        trump: "s", "h", "d", "c" or "nt"; "" until it is fixed.
+        maker, contract, how: contract is 0 if there is none; how is "", "alone" or "jambone".
+        lone_defender, highest_bid, highest_bidder: None, 0 and None until there is one.
         active: seats in the play of this hand. sides: by seat, number of its side in this hand.
-        leader, trick: the trick on the table as (seat, card) in the order played.
+        leader, trick: seat that leads, and the trick on the table as (seat, card) in the order played.
         tricks_won: by seat. trick_number: tricks finished in this hand.
         laid: face-up cards by seat. covered: number of face-down cards on the table by seat.
         history: every public decision of this hand in order.
-        extra: public facts that only one variant has, as (name, value).
-        hand: own cards. memory: what this seat alone has learnt in this hand, in order.
+        extra: public facts of a single variant, as (name, value).
+        hand: own cards. memory: facts that this seat alone has learnt in this hand, in order.
         legal: this seat's legal actions in canonical order; () unless it is to decide.
     """
 
@@ -102,19 +106,19 @@ class SeatView(NamedTuple):
     legal: tuple[Action, ...]
 
     def fields(self) -> dict[str, Any]:
-        """Every field by name."""
+        """Return every field by name."""
         return self._asdict()
 
     @classmethod
     def from_fields(cls, **fields: Any) -> SeatView:
-        """The view with these fields, all of them by name; the inverse of `fields`. TypeError for a wrong name."""
+        """Return the view with these fields; the inverse of `fields`. Raise TypeError for a wrong name."""
         if not isinstance(fields.get("options"), Options):
             fields["options"] = Options(fields["options"])
         return cls(**fields)
 
 
 def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
-    """The view of `seat`; `legal` are the actor's legal actions, left out for everybody else."""
+    """Return the view of `seat`; `legal` are the actor's legal actions, ignored for other seats."""
     rules = h.rules
     text = rules.pack.text
     actor = h.actor
@@ -166,10 +170,10 @@ def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
         memory,
         legal,
     )
-    return tuple.__new__(SeatView, values)  # what SeatView(*values) does, without a call between
+    return tuple.__new__(SeatView, values)  # the same as SeatView(*values), with one call fewer
 
 
 @lru_cache(maxsize=1 << 12)
 def _dealt(pack: Pack, cards: int) -> Memory:
-    """The memory of the cards dealt, which goes with every view of a hand."""
+    """Return the memory of the cards dealt, cached because every view of a hand contains it."""
     return Memory("dealt", pack.text(cards))

@@ -1,4 +1,4 @@
-"""How a sentence says that a name does not exist, and which one may have been meant: one wording for all."""
+"""The common wording of sentences about unknown names and their nearest matches."""
 
 from __future__ import annotations
 
@@ -6,28 +6,34 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 NEAR = 0.5
-"""How alike two words must be for one to be taken for the other (0 to 1, as difflib measures)."""
+"""Least similarity of two words for a suggestion (0 to 1, as difflib measures)."""
 
 FEW = 8
-"""As many names as are listed in full."""
+"""Largest number of names that are listed in full."""
 
 EXAMPLES = 3
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """`unknown variant 'bukc', did you mean 'buck'?`; with what there is where no name is near."""
+    """Return the sentence for an unknown name, with the nearest known name or else with the known names.
+
+    >>> unknown("variant", "bukc", ["euchre", "buck"])
+    "unknown variant 'bukc', did you mean 'buck'?"
+    >>> unknown("variant", "whist", ["euchre", "buck"])
+    "unknown variant 'whist', 'euchre' or 'buck' is allowed"
+    """
     names = list(known)
     return f"unknown {what} {name!r}{did_you_mean(name, names) or _there_are(names)}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`, did you mean 'buck'?` for the known word that is nearest to `word`, or "" when none is near."""
+    """Return `, did you mean 'buck'?` for the known word nearest to `word`, or "" if none is near."""
     near = get_close_matches(word, list(known), n=1, cutoff=NEAR)
     return f", did you mean {near[0]!r}?" if near else ""
 
 
 def listed(words: Iterable[str]) -> str:
-    """The words quoted, with commas and a last "or": `'a', 'b' or 'c'`."""
+    """Return `words` quoted, with commas and a final "or": `'a', 'b' or 'c'`."""
     quoted = [repr(word) for word in words]
     if len(quoted) < 2:
         return "".join(quoted)

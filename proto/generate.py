@@ -19,12 +19,12 @@ RELEASED = PROTO / "harness" / "v1" / "released.binpb"
 
 
 def sources() -> list[Path]:
-    """Every .proto file of the contract, in the order of their names."""
+    """Return every .proto file of the contract, sorted by name."""
     return sorted((PROTO / "harness").rglob("*.proto"))
 
 
 def generate(target: Path) -> list[Path]:
-    """Writes stubs and their types below `target` (as harness/v1/*); returns their paths relative to it."""
+    """Write stubs and their types below `target` (as harness/v1/*). Returns their paths relative to `target`."""
     target.mkdir(parents=True, exist_ok=True)
     _protoc(sources(), _plugin("mypy"), f"--python_out={target}", f"--mypy_out=quiet:{target}")
     with_service = [path for path in sources() if "\nservice " in path.read_text(encoding="utf-8")]
@@ -33,12 +33,12 @@ def generate(target: Path) -> list[Path]:
 
 
 def descriptors(target: Path, *flags: str) -> None:
-    """Writes the descriptor set of the contract to the file `target`; `--include_source_info` keeps the comments."""
+    """Write the descriptor set of the contract to the file `target`. Flag `--include_source_info` keeps comments."""
     _protoc(sources(), f"--descriptor_set_out={target}", *flags)
 
 
 def _protoc(paths: Sequence[Path], *arguments: str) -> None:
-    """Runs protoc on `paths`; raises RuntimeError with its exit code (its complaint goes to stderr)."""
+    """Run protoc on `paths`. Raises RuntimeError with its exit code; its error message goes to stderr."""
     names = [str(path.relative_to(PROTO)) for path in paths]
     code = protoc.main(["protoc", f"-I{PROTO}", *arguments, *names])
     if code:
@@ -46,7 +46,7 @@ def _protoc(paths: Sequence[Path], *arguments: str) -> None:
 
 
 def _plugin(name: str) -> str:
-    """The flag that lets protoc find a plugin of mypy-protobuf beside this interpreter, whatever the PATH."""
+    """Return the flag that makes protoc use the plugin `name` of mypy-protobuf beside this interpreter, not on PATH."""
     program = shutil.which(f"protoc-gen-{name}", path=str(Path(sys.executable).parent))
     if program is None:
         raise RuntimeError(f"protoc-gen-{name} is not beside {sys.executable}; install mypy-protobuf (make setup)")
@@ -54,7 +54,7 @@ def _plugin(name: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Generates the stubs; with --release also the descriptor set that later changes are compared with."""
+    """Generate the stubs and, with --release, the descriptor set that later changes are compared with."""
     parser = argparse.ArgumentParser(description="Generate the Python stubs of the seat protocol.")
     parser.add_argument("--release", action="store_true", help=f"also update {RELEASED.relative_to(ROOT)}")
     options = parser.parse_args(arguments)

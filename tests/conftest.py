@@ -1,17 +1,63 @@
-"""What all tests share: the command with real processes, tests that need another language's toolchain, and skips."""
+"""Hooks and fixtures of all tests: async tests, the command with real processes, and tests that need a toolchain."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
 from collections.abc import Generator, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 
+import hypothesis
 import pytest
-from bowerbird_command import Bowerbird
+import trio
+import trio.testing
+
+from harness.process_settings import configure_grpc
+from tests.support.command.bowerbird_command import Bowerbird
+
+configure_grpc()  # tests start referees, too; grpc reads it when it is imported
 
 REQUIRED = "BOWERBIRD_REQUIRE_TOOLCHAINS"
-"""Set to 1 (CI does), a test that skips fails instead: what is not run there is run nowhere."""
+"""If set to 1, as in CI, a test that would skip fails instead: a test that CI skips runs nowhere."""
+
+DEADLINE_S = 300
+"""The deadline of an async test and its fixtures, in real time. Only a broken test reaches it."""
+
+MOCKED_DEADLINE_S = 86_400
+"""The same deadline on a mock clock, which jumps whenever all tasks wait."""
+
+
+def pytest_configure() -> None:
+    """Let no drawn example fail for the time that it takes: the machine may be busy."""
+    hypothesis.settings.register_profile("no deadline", deadline=None)
+    hypothesis.settings.load_profile("no deadline")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run an `async def` test under trio, with a deadline.
+
+    A fixture of such a test may return an async context manager. The test gets the value that the manager yields, in
+    the same trio run. With the marker `mock_clock` the clock stands still while any task can run.
+    """
+    test = pyfuncitem.obj
+    if not inspect.iscoroutinefunction(test):
+        return None
+    mocked = pyfuncitem.get_closest_marker("mock_clock") is not None
+
+    async def main() -> None:
+        with trio.fail_after(MOCKED_DEADLINE_S if mocked else DEADLINE_S):
+            async with AsyncExitStack() as entered:
+                arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
+                for name, value in arguments.items():
+                    if isinstance(value, AbstractAsyncContextManager):
+                        arguments[name] = await entered.enter_async_context(value)
+                await test(**arguments)
+
+    trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0) if mocked else None)
+    return True
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -26,7 +72,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Turn a skip into a failure where every toolchain is required."""
+    """Turn a skip into a failure if every toolchain is required."""
     report = yield
     if os.environ.get(REQUIRED) == "1" and report.skipped and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
@@ -37,7 +83,7 @@ def pytest_runtest_makereport(
 
 @pytest.fixture
 def bowerbird(tmp_path: Path) -> Iterator[Bowerbird]:
-    """The command, in an empty folder. After the test no process may be left."""
+    """Return the command, in an empty folder. After the test no process may be left."""
     command = Bowerbird(tmp_path)
     yield command
     left = command.wait_until_gone()

@@ -1,22 +1,22 @@
-"""The arrows between the packages (ARCHITECTURE.md, The house), and how long a file may be."""
+"""The arrows between the packages (ARCHITECTURE.md, The house)."""
 
 from __future__ import annotations
 
 import ast
-import subprocess
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.support.paths import ROOT
 
 ARROWS: dict[str, frozenset[str]] = {
     "engine": frozenset(),
     "harness.v1": frozenset(),
     "harness.wire": frozenset({"engine", "harness.v1"}),
-    "harness.sdk": frozenset({"engine", "harness.v1", "harness.wire"}),
+    "harness.sdk": frozenset({"engine", "harness", "harness.v1", "harness.wire"}),
     "harness.records": frozenset({"engine"}),
     "harness.ratings": frozenset({"engine", "harness.records"}),
     "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
@@ -37,7 +37,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "harness": frozenset(),
     "bots": frozenset({"engine", "harness.sdk"}),
 }
-"""What each package may import of this project, besides itself. Data goes the other way."""
+"""The packages of this project that each package may import, besides itself. Data goes the other way."""
 
 LIBRARIES: dict[str, frozenset[str]] = {
     "engine": frozenset(),
@@ -54,16 +54,13 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness": frozenset(),
     "bots": frozenset({"numpy"}),
 }
-"""What each package may import that others wrote, besides the standard library."""
+"""The third-party packages that each package may import, besides the standard library."""
 
-PURE_RECORDS = frozenset({"incident", "record", "result", "run", "story"})
-"""What the referee may know of the records: their values. How they are stored is none of its business."""
+PURE_RECORDS = "harness.records.values."
+"""The referee may import the records' values only; it does not know how they are stored."""
 
 RULES_ABOUT_VARIANTS = "engine/variants/"
 VARIANT_NAMES = frozenset({"variant", "variant_name"})
-LONGEST = 400
-LONGER: dict[str, str] = {}
-"""Files that may be longer than LONGEST lines, each with its reason."""
 
 
 def _sources(folder: str) -> list[Path]:
@@ -75,7 +72,7 @@ def _sources(folder: str) -> list[Path]:
 
 
 def _package_of(module: str) -> str:
-    """The package of the tables above that holds a module: the first two parts in harness, else the first."""
+    """Return the package of the tables above that holds a module: its first two parts in harness, else the first."""
     parts = module.split(".")
     if parts[0] == "harness" and len(parts) > 1 and f"harness.{parts[1]}" in ARROWS:
         return f"harness.{parts[1]}"
@@ -88,7 +85,7 @@ def _module_of(path: Path) -> str:
 
 
 def _imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Every module that a file imports, anywhere in it and for whatever purpose, with the line."""
+    """Yield every module that a file imports, with the line; all imports count, nested ones too."""
     module = _module_of(path).split(".")
     package = module if path.stem == "__init__" else module[:-1]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -104,7 +101,10 @@ def _imports(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _submodule(package: str, name: str) -> str:
-    """`from harness import records` imports harness.records; `from engine import Game` imports engine."""
+    """Return the imported module: `from harness import records` imports harness.records.
+
+    `from engine import Game` imports engine.
+    """
     place = ROOT / package / name
     return f"{package}.{name}" if place.is_dir() or place.with_suffix(".py").is_file() else package
 
@@ -135,9 +135,111 @@ def test_referee_knows_records_only_as_values() -> None:
         f"{path.relative_to(ROOT)}:{line} imports {module}"
         for path in _sources("harness/referee")
         for line, module in _imports(path)
-        if module.startswith("harness.records.") and module.split(".")[2] not in PURE_RECORDS
+        if module.startswith("harness.records.") and not module.startswith(PURE_RECORDS)
     ]
-    assert not wrong, f"of harness.records the referee may import {sorted(PURE_RECORDS)}:\n" + "\n".join(wrong)
+    assert not wrong, f"of harness.records the referee may import {PURE_RECORDS}:\n" + "\n".join(wrong)
+
+
+ENGINE_TESTS = ("tests/engine/", "tests/support/engine/", "tests/fixtures/")
+"""Only the engine's own tests may import its modules from outside."""
+
+
+def test_the_engine_is_known_by_its_face_alone() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for folder in ("harness", "bots", "benchmarks", "tests")
+        for path in _sources(folder)
+        if not str(path.relative_to(ROOT)).startswith(ENGINE_TESTS)
+        for line, module in _imports(path)
+        if module.startswith("engine.")
+    ]
+    assert not wrong, "import from engine itself what it exports:\n" + "\n".join(wrong)
+
+
+def _assert_one_way(arrows: Mapping[str, set[str]], what: str) -> None:
+    """Fail with the names that import each other in a circle. Imports under TYPE_CHECKING count, too."""
+    left = dict(arrows)
+    while left:
+        free = [name for name, targets in left.items() if not targets & set(left) - {name}]
+        assert free, f"{what} import each other in a circle: {sorted(left)}"
+        left = {name: targets for name, targets in left.items() if name not in free}
+
+
+def _modules_imported(path: Path) -> set[str]:
+    """Return the project's modules that a file imports; `from package import module` counts as the module."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and _is_ours(node.module):
+            found |= {_submodule_of(node.module, name.name) for name in node.names}
+    return found
+
+
+def _submodule_of(package: str, name: str) -> str:
+    place = ROOT / package.replace(".", "/") / name
+    return f"{package}.{name}" if place.is_dir() or place.with_suffix(".py").is_file() else package
+
+
+@pytest.mark.parametrize("package", ["engine", "harness", "bots"])
+def test_modules_import_each_other_one_way(package: str) -> None:
+    arrows = {_module_of(path): _modules_imported(path) for path in _sources(package)}
+    _assert_one_way(arrows, f"these modules of {package}")
+
+
+def _parts(package: str) -> dict[str, set[str]]:
+    """Return the arrows between the parts of a package: its modules, and its subpackages as one each."""
+    depth = package.count(".") + 2
+    arrows: dict[str, set[str]] = {}
+    for path in _sources(package.replace(".", "/")):
+        part = ".".join(_module_of(path).split(".")[:depth])
+        targets = {".".join(module.split(".")[:depth]) for module in _modules_imported(path)}
+        arrows.setdefault(part, set()).update(target for target in targets if target not in {part, package})
+    return arrows
+
+
+@pytest.mark.parametrize("package", sorted(name for name in ARROWS if name.startswith("harness.")))
+def test_parts_of_a_package_import_each_other_one_way(package: str) -> None:
+    _assert_one_way(_parts(package), f"these parts of {package}")
+
+
+REFEREE_PARTS: dict[str, frozenset[str]] = {
+    "game": frozenset({"spec"}),
+    "process": frozenset({"spec"}),
+    "connection": frozenset({"game", "process", "spec"}),
+    "remote": frozenset({"connection", "process", "spec"}),
+}
+"""What each package of the referee may import from the referee. Games are pure; processes do not know gRPC."""
+
+
+@pytest.mark.parametrize("part", sorted(REFEREE_PARTS))
+def test_part_of_the_referee_imports_only_what_its_arrows_allow(part: str) -> None:
+    package = "harness.referee"
+    found = {
+        target.removeprefix(f"{package}.")
+        for target in _parts(package)[f"{package}.{part}"]
+        if target.startswith(f"{package}.")
+    }
+    assert found <= REFEREE_PARTS[part], f"{part} may not import {sorted(found - REFEREE_PARTS[part])}"
+
+
+def test_the_referees_game_is_pure() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for path in _sources("harness/referee/game")
+        for line, module in _imports(path)
+        if module.split(".")[0] in LIBRARIES["harness.referee"] | {"asyncio", "socket", "subprocess", "threading"}
+    ]
+    assert not wrong, "a game neither waits nor talks to anybody:\n" + "\n".join(wrong)
+
+
+def test_every_package_says_what_it_is_for_and_what_to_open_first() -> None:
+    short = [
+        str(path.relative_to(ROOT))
+        for folder in ("engine", "harness", "benchmarks")
+        for path in _sources(folder)
+        if path.name == "__init__.py" and path.parent.name not in {"v1", "harness"}
+        if not re.search(r"[Oo]pen|[Ss]tart with|Begin", ast.get_docstring(ast.parse(path.read_text())) or "")
+    ]
+    assert not short, f"say what it is for, what enters, what leaves and which file to open first: {short}"
 
 
 def test_every_package_has_its_arrows() -> None:
@@ -146,13 +248,13 @@ def test_every_package_has_its_arrows() -> None:
 
 
 def test_layering_sees_imports_inside_functions(tmp_path: Path) -> None:
-    assert ("harness.cli.demo", "harness.records.store") in {
+    assert ("harness.cli.commands.demo", "harness.records.store.store") in {
         (_module_of(path), module) for path in _sources("harness/cli") for _, module in _imports(path)
     }, "the walk over imports misses those inside functions"
 
 
 def _asks_which_variant(node: ast.AST) -> bool:
-    """Whether a condition compares something called variant with a literal name."""
+    """Return whether a condition compares something called variant with a literal name."""
     if not isinstance(node, ast.Compare) or not any(isinstance(op, (ast.Eq, ast.NotEq, ast.In)) for op in node.ops):
         return False
     sides = [node.left, *node.comparators]
@@ -165,6 +267,39 @@ def _asks_which_variant(node: ast.AST) -> bool:
     return named and literal
 
 
+def test_product_imports_neither_tests_nor_benchmarks() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for folder in {package.split(".")[0] for package in ARROWS}
+        for path in _sources(folder)
+        for line, module in _imports(path)
+        if module.split(".")[0] in {"tests", "benchmarks"}
+    ]
+    assert not wrong, "product code may not import its tests or benchmarks:\n" + "\n".join(wrong)
+
+
+def test_no_test_module_imports_another() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for folder in ("tests", "benchmarks")
+        for path in _sources(folder)
+        for line, module in _imports(path)
+        if module.split(".")[0] == "tests" and not f"{module}.".startswith("tests.support.")
+    ]
+    assert not wrong, "code that several test modules share belongs in tests/support:\n" + "\n".join(wrong)
+
+
+def test_modules_of_tests_hold_tests_or_are_helpers_in_support() -> None:
+    wrong = [
+        str(path.relative_to(ROOT))
+        for path in _sources("tests")
+        if not path.name.startswith("test_")
+        and path.name not in {"__init__.py", "conftest.py"}
+        and not path.is_relative_to(ROOT / "tests" / "support")
+    ]
+    assert not wrong, f"helpers belong in tests/support: {wrong}"
+
+
 def test_no_rule_asks_which_variant_is_played_outside_the_variants() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
@@ -174,25 +309,4 @@ def test_no_rule_asks_which_variant_is_played_outside_the_variants() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if _asks_which_variant(node) and isinstance(node, ast.Compare)
     ]
-    assert not wrong, "what differs between variants belongs into their declarations:\n" + "\n".join(wrong)
-
-
-def _tracked() -> list[Path]:
-    """The Python files under version control; all of them where this is no checkout."""
-    listed = subprocess.run(
-        ["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
-    )
-    if listed.returncode == 0:
-        return [ROOT / name for name in listed.stdout.split("\n") if name]
-    return [path for folder in ("engine", "harness", "bots", "tests") for path in _sources(folder)]
-
-
-def test_no_file_is_longer_than_one_thing_needs() -> None:
-    lengths = {
-        str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
-        for path in _tracked()
-        if path.exists() and not path.stem.endswith(("_pb2", "_pb2_grpc"))
-    }
-    long = {name: length for name, length in lengths.items() if length > LONGEST}
-    assert set(long) <= set(LONGER), f"over {LONGEST} lines, take it apart: {long}"
-    assert set(LONGER) <= set(long), f"no longer that long, take it off the list: {sorted(set(LONGER) - set(long))}"
+    assert not wrong, "differences between variants belong in their declarations:\n" + "\n".join(wrong)

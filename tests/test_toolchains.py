@@ -1,4 +1,4 @@
-"""Tests that need another language: a skip with its reason, or a failure where every toolchain is required."""
+"""Tests that need another language skip with a reason, or fail if every toolchain is required."""
 
 from __future__ import annotations
 

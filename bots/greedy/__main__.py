@@ -6,7 +6,7 @@ from harness.sdk import Bot, Decision, run
 
 
 class GreedyBot(Bot):
-    """Everything it needs is in the view; it remembers nothing."""
+    """A bot that decides by the view alone and remembers nothing."""
 
     def act(self, decision: Decision) -> Action:
         """Choose by the view."""

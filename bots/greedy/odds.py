@@ -1,6 +1,6 @@
-"""How likely a card wins a trick, from what a seat has not seen.
+"""The chance that a card wins a trick, estimated from the cards that a seat has not seen.
 
-Cards that were not seen are taken to lie anywhere with equal chance, which is all that a plain player assumes.
+Assumes that every unseen card lies anywhere with equal chance. That is all a plain player assumes.
 """
 
 from __future__ import annotations
@@ -12,130 +12,135 @@ from bots.greedy.ranking import Ranking, bits
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What stands against a seat.
+    """The cards and opponents that stand against a seat.
 
     Attributes:
-        ranking: the cards under the trump that is, or might be.
-        unseen: cards whose place the seat does not know.
-        shown: cards that opponents are known to hold, face up.
-        opponents: number of seats that play against it.
-        each: cards that each of them holds face down.
+        ranking: the cards under the trump that is fixed, or considered.
+        unseen: set of cards whose place the seat does not know.
+        shown: set of cards that opponents hold face up.
+        opponents: number of seats that play against the seat.
+        cards_each: number of cards that each opponent holds face down.
     """
 
     ranking: Ranking
     unseen: int
     shown: int
     opponents: int
-    each: int
+    cards_each: int
 
-    def high(self, above: int, opponents: int) -> float:
-        """The chance that none of so many opponents holds one of the cards `above`."""
+    def unheld(self, cards: int, opponents: int) -> float:
+        """Return the chance that none of `opponents` opponents holds any of `cards`."""
         if not opponents:
             return 1.0
-        if above & self.shown:
+        if cards & self.shown:
             return 0.0
         unseen = self.unseen.bit_count()
         if not unseen:
             return 1.0
-        held = min(1.0, opponents * self.each / unseen)
-        return float((1.0 - held) ** (above & self.unseen).bit_count())
+        held = min(1.0, opponents * self.cards_each / unseen)
+        return float((1.0 - held) ** (cards & self.unseen).bit_count())
 
-    def void(self, suit: int, fewer: int = 0) -> float:
-        """The chance that one opponent has no card of a suit after `fewer` of the unseen ones are gone."""
+    def void(self, suit: int, played: int = 0) -> float:
+        """Return the chance that one opponent is void in `suit` after `played` more of its unseen cards are gone."""
         if suit & self.shown:
             return 0.0
         unseen = self.unseen.bit_count()
-        left = max(0, (suit & self.unseen).bit_count() - fewer)
+        left = max(0, (suit & self.unseen).bit_count() - played)
         if not left or not unseen:
             return 1.0
-        return float((1.0 - min(1.0, left / unseen)) ** self.each)
+        return float((1.0 - min(1.0, left / unseen)) ** self.cards_each)
 
     def holds(self, cards: int, suit: int) -> float:
-        """The chance that one opponent who has no card of `suit` holds one of these cards."""
+        """Return the chance that one opponent who is void in `suit` holds any of `cards`."""
         if cards & self.shown:
             return 1.0
         others = (self.unseen & ~suit).bit_count()
         wanted = (self.unseen & cards & ~suit).bit_count()
         if not wanted:
             return 0.0
-        return float(1.0 - (1.0 - min(1.0, wanted / others)) ** self.each)
+        return float(1.0 - (1.0 - min(1.0, wanted / others)) ** self.cards_each)
 
-    def leading(self, card: int, opponents: int, fewer: int = 0) -> float:
-        """The chance that a card wins when it is led and so many opponents play after it."""
+    def wins_when_led(self, card: int, opponents: int, played: int = 0) -> float:
+        """Return the chance that `card` wins when it is led and `opponents` opponents play after it.
+
+        `played` is the number of unseen cards of its suit that are gone by then.
+        """
         ranking = self.ranking
-        stands = self.high(ranking.above[card], opponents)
+        stands = self.unheld(ranking.above[card], opponents)
         suit = ranking.suit[card]
         if not stands or suit & ranking.trumps or not ranking.trumps:
             return stands
-        ruffed = self.void(suit, fewer) * self.holds(ranking.trumps, suit)
+        ruffed = self.void(suit, played) * self.holds(ranking.trumps, suit)
         return stands * float((1.0 - ruffed) ** opponents)
 
-    def ruffing(self, card: int, led: int, opponents: int) -> float:
-        """The chance that a trump put on a plain card stands against so many opponents who play after it."""
+    def wins_when_ruffing(self, card: int, led: int, opponents: int) -> float:
+        """Return the chance that trump `card` wins a trick of plain card `led` before `opponents` more opponents."""
         if not opponents:
             return 1.0
-        over = self.void(self.ranking.suit[led]) * self.holds(self.ranking.above[card], self.ranking.suit[led])
-        return float((1.0 - over) ** opponents)
+        overruffed = self.void(self.ranking.suit[led]) * self.holds(self.ranking.above[card], self.ranking.suit[led])
+        return float((1.0 - overruffed) ** opponents)
 
 
-def chances(odds: Odds, hand: int) -> dict[int, float]:
-    """By card of a hand, the chance that it takes a trick some time.
+def trick_chances(odds: Odds, hand: int) -> dict[int, float]:
+    """Return, by card of `hand`, the chance that it takes a trick at some time.
 
-    A plain card must be high and escape the trumps, the second of a suit more so than the first. A trump is high, or
-    becomes so because higher ones of the hand draw those above it, or is long, or ruffs where a suit is missing. The
-    better chances of a hand's trumps are said of its higher ones: which of them turns out long or ruffs is open.
+    A plain card must be high and escape the trumps; the second card of a suit is ruffed more often than the first. A
+    trump is high, or becomes high because higher trumps of the hand draw those above it, or is long, or ruffs where a
+    suit is missing. The better chances go to the higher trumps: it is open which trump turns out long or ruffs.
     """
     ranking = odds.ranking
     found: dict[int, float] = {}
     trumps = ranking.descending(hand & ranking.trumps)
-    gaps = _missing_suits(ranking, hand)
+    voids = _void_suits(ranking, hand)
     longest = _longest_trumps(odds)
     won: list[float] = []
     for place, card in enumerate(trumps):
         above = ranking.above[card] & odds.unseen
-        for _ in range(place):  # each higher trump of the hand, when led, takes one of those above it away
+        for _ in range(place):  # each higher trump of the hand, when led, draws one of those above
             above &= above - 1
         long = min(0.9, max(0.0, place + 1 - longest))
-        ruff = min(0.6, 0.22 + 0.13 * gaps)
-        won.append(max(odds.high(above | ranking.above[card] & odds.shown, odds.opponents), long, ruff))
+        ruff = min(0.6, 0.22 + 0.13 * voids)
+        won.append(max(odds.unheld(above | ranking.above[card] & odds.shown, odds.opponents), long, ruff))
     found.update(zip(trumps, sorted(won, reverse=True), strict=True))
     plain = hand & ~ranking.trumps
     while plain:
         suit = ranking.suit[plain & -plain]
         for place, card in enumerate(ranking.descending(plain & suit)):
-            found[card] = odds.leading(card, odds.opponents, place * odds.opponents)
+            found[card] = odds.wins_when_led(card, odds.opponents, place * odds.opponents)
         plain &= ~suit
     return found
 
 
-def _missing_suits(ranking: Ranking, hand: int) -> int:
-    """How many plain suits a hand lacks."""
+def _void_suits(ranking: Ranking, hand: int) -> int:
+    """Return the number of plain suits that `hand` lacks."""
     plain = ranking.pack.whole & ~ranking.trumps
-    missing = 0
+    voids = 0
     while plain:
         suit = ranking.suit[plain & -plain]
-        missing += not hand & suit
+        voids += not hand & suit
         plain &= ~suit
-    return missing
+    return voids
 
 
 def _longest_trumps(odds: Odds) -> float:
-    """How many trumps the opponent who has most of them holds, as a rule."""
+    """Estimate the number of trumps held by the opponent with the most trumps."""
     unseen = odds.unseen.bit_count()
     shown = (odds.shown & odds.ranking.trumps).bit_count()
     if not unseen or not odds.opponents:
         return float(shown)
-    each = (odds.unseen & odds.ranking.trumps).bit_count() * odds.each / unseen
+    each = (odds.unseen & odds.ranking.trumps).bit_count() * odds.cards_each / unseen
     return shown + each + (0.8 if each else 0.0)
 
 
-def expected(odds: Odds, hand: int) -> float:
-    """Tricks that a hand takes by itself, as a rule."""
-    return sum(chances(odds, hand).values())
+def expected_tricks(odds: Odds, hand: int) -> float:
+    """Return the number of tricks that `hand` takes on average, by itself."""
+    return sum(trick_chances(odds, hand).values())
 
 
-def worst(odds: Odds, hand: int, allowed: int) -> int:
-    """The card of `allowed` without which the hand is strongest; among equals the weakest card."""
-    return max(
-        bits(allowed), key=lambda card: (round(expected(odds, hand & ~card), 6), -odds.ranking.strength[card], -card)
-    )
+def weakest_card(odds: Odds, hand: int, allowed: int) -> int:
+    """Return the card of `allowed` without which `hand` is strongest; among equals the lowest."""
+
+    def merit(card: int) -> tuple[float, int, int]:
+        return round(expected_tricks(odds, hand & ~card), 6), -odds.ranking.strength[card], -card
+
+    return max(bits(allowed), key=merit)

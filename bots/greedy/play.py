@@ -1,92 +1,95 @@
-"""The play: what to lead, what to put to a trick."""
+"""The play: what to lead, and what to play to a trick."""
 
 from __future__ import annotations
 
-from bots.greedy.odds import Odds, chances
-from bots.greedy.ranking import Ranking, bits
-from bots.greedy.situation import Situation
+from bots.greedy.odds import trick_chances
+from bots.greedy.position import Position
+from bots.greedy.ranking import bits
 from engine import Action
 
-KEEP = 0.8
-"""What a trick later is worth against one now: a card that would win later may yet be ruffed or discarded."""
+LATER_TRICK = 0.8
+"""The worth of a later trick in tricks now: a card that would win later may yet be ruffed or discarded."""
 
-SURE = 0.25
-"""A plain card is led to win when it does so at least this often."""
+LIKELY_WINNER = 0.25
+"""A plain card is led to win from this chance on."""
 
 
-def play(s: Situation) -> Action:
-    """Lead, or put a card to the trick."""
-    view = s.view
+def play(position: Position) -> Action:
+    """Lead, or play a card to the trick."""
+    view = position.view
     legal = view.legal
     if len(legal) == 1:
         return legal[0]
-    by_card = {_bit(s, action.card): action for action in legal}
-    return by_card[follow(s, by_card) if view.trick else lead(s, by_card)]
+    by_card = {_bit(position, action.card): action for action in legal}
+    return by_card[follow(position, by_card) if view.trick else lead(position, by_card)]
 
 
-def _bit(s: Situation, code: str) -> int:
-    """One copy of a card."""
-    copies = s.pack.bits[code]
+def _bit(position: Position, code: str) -> int:
+    """Return one copy of the card `code`."""
+    copies = position.pack.bits[code]
     return copies & -copies
 
 
-def lead(s: Situation, legal: dict[int, Action]) -> int:
-    """The card to lead.
+def lead(position: Position, legal: dict[int, Action]) -> int:
+    """Return the card to lead.
 
-    Trumps first for who has the most of them, because they draw those that would ruff; then plain cards that win,
-    before they can be ruffed; else the card that is missed least.
+    Leads trumps first if the own side holds the most of them, because they draw those that would ruff; then plain cards
+    that win, before they can be ruffed; otherwise the card that is missed least.
     """
-    worth = _worth(s, legal)
-    ranking = s.ranking
-    trumps = [card for card in worth if card & ranking.trumps]
-    if trumps and _draws(s, len(trumps)):
+    later = _later_tricks(position, legal)
+    ranking = position.ranking
+    trumps = [card for card in later if card & ranking.trumps]
+    if trumps and _draws_trumps(position, len(trumps)):
         return max(trumps, key=ranking.strength.__getitem__)
-    odds = s.odds
-    winners = [card for card in worth if not card & ranking.trumps and odds.leading(card, odds.opponents) >= SURE]
+    chances = {
+        card: position.odds.wins_when_led(card, position.odds.opponents) for card in later if not card & ranking.trumps
+    }
+    winners = [card for card, chance in chances.items() if chance >= LIKELY_WINNER]
     if winners:
-        return max(winners, key=lambda card: (_gain(s, card, odds.leading(card, odds.opponents)), -card))
-    return min(worth, key=lambda card: (worth[card], ranking.strength[card], card))
+        return max(winners, key=lambda card: (_gain(position, card, chances[card]), -card))
+    return min(later, key=lambda card: (later[card], ranking.strength[card], card))
 
 
-def _draws(s: Situation, trumps: int) -> bool:
-    """Whether to lead trumps: opponents have some, and the own side has made them or the own hand is long in them."""
-    odds = s.odds
-    out = (odds.unseen | odds.shown) & s.ranking.trumps
-    if not out or not odds.opponents:
+def _draws_trumps(position: Position, trumps: int) -> bool:
+    """Return whether to lead trumps: opponents hold some, and the own side made trump or the hand is long in them."""
+    odds = position.odds
+    ranking = position.ranking
+    outstanding = (odds.unseen | odds.shown) & ranking.trumps
+    if not outstanding or not odds.opponents:
         return False
-    view = s.view
-    highest = max(bits(s.hand & s.ranking.trumps), key=s.ranking.strength.__getitem__)
-    masters = not s.ranking.above[highest] & (odds.unseen | odds.shown)
-    if view.maker is None or (view.maker != view.seat and not s.allied(view.maker)):
-        return masters and trumps > 1
-    return masters or trumps > 2
+    view = position.view
+    highest = max(bits(position.hand & ranking.trumps), key=ranking.strength.__getitem__)
+    is_master = not ranking.above[highest] & (odds.unseen | odds.shown)
+    if view.maker is None or (view.maker != view.seat and not position.is_ally(view.maker)):
+        return is_master and trumps > 1
+    return is_master or trumps > 2
 
 
-def _worth(s: Situation, legal: dict[int, Action]) -> dict[int, float]:
-    """By legal card, what it may still bring later."""
-    later = chances(s.odds, s.hand)
-    return {card: _gain(s, card, later.get(card, 0.0)) for card in legal}
+def _later_tricks(position: Position, legal: dict[int, Action]) -> dict[int, float]:
+    """Return, by legal card, the tricks that it may still take later."""
+    chances = trick_chances(position.odds, position.hand)
+    return {card: _gain(position, card, chances.get(card, 0.0)) for card in legal}
 
 
-def _gain(s: Situation, card: int, chance: float) -> float:
-    """A chance to win with a card, in tricks: a king may count extra (V11)."""
-    king = s.temper.king
-    return chance * (1.0 + king) if king and s.ranking.pack.code[card][0] == "K" else chance
+def _gain(position: Position, card: int, chance: float) -> float:
+    """Return the gain, in tricks, from a `chance` to win with `card`. A king may count extra (V11)."""
+    bonus = position.thresholds.king_bonus
+    return chance * (1.0 + bonus) if bonus and position.pack.code[card][0] == "K" else chance
 
 
-def follow(s: Situation, legal: dict[int, Action]) -> int:
-    """The card whose chance to win this trick for the own side is highest, less what it might bring later.
+def follow(position: Position, legal: dict[int, Action]) -> int:
+    """Return the card with the best chance to win this trick for the own side, less what it might bring later.
 
-    So it wins as cheaply as it can, throws the lowest when it cannot or a partner wins already, and spends a high card
-    before opponents only when it is likely to hold.
+    So it wins as cheaply as possible, plays low if it cannot win or a partner wins already, and spends a high card
+    before opponents only if the card is likely to hold.
     """
-    trick = _Trick(s)
-    worth = _worth(s, legal)
-    strength = s.ranking.strength
+    trick = _Trick(position)
+    later = _later_tricks(position, legal)
+    strength = position.ranking.strength
 
     def merit(card: int) -> tuple[float, int, int]:
-        now = _gain(s, card, trick.own(card)) + trick.partners(card)
-        return round(now - KEEP * worth[card], 6), -strength[card], -card
+        now = _gain(position, card, trick.chance_to_win(card)) + trick.partners_chance(card)
+        return round(now - LATER_TRICK * later[card], 6), -strength[card], -card
 
     return max(legal, key=merit)
 
@@ -94,53 +97,56 @@ def follow(s: Situation, legal: dict[int, Action]) -> int:
 class _Trick:
     """The trick on the table, before the own card."""
 
-    def __init__(self, s: Situation) -> None:
-        view = s.view
-        ranking: Ranking = s.ranking
-        self.ranking = ranking
-        self.led = _bit(s, view.trick[0][1])
-        self.best = self.led
-        self.winner = view.trick[0][0]
+    def __init__(self, position: Position) -> None:
+        view = position.view
+        self._ranking = ranking = position.ranking
+        self._led = _bit(position, view.trick[0][1])
+        self.best = self._led
+        winner = view.trick[0][0]
         for seat, code in view.trick[1:]:
-            card = _bit(s, code)
+            card = _bit(position, code)
             if code == ranking.pack.code[self.best] or ranking.beats(card, self.best):
-                self.best, self.winner = card, seat
+                self.best, winner = card, seat
         played = {seat for seat, _ in view.trick}
-        self.after = sum(seat not in played for seat in s.foes)
-        self.odds: Odds = s.odds
-        self.ally_wins = s.allied(self.winner)
+        self._opponents_left = sum(seat not in played for seat in position.opponents)
+        self._odds = position.odds
+        self._ally_wins = position.is_ally(winner)
 
-    def own(self, card: int) -> float:
-        """The chance that the trick is won with this card."""
-        if card != self.best and not self.ranking.beats(card, self.best):
+    def chance_to_win(self, card: int) -> float:
+        """Return the chance that `card` wins the trick."""
+        if card != self.best and not self._ranking.beats(card, self.best):
             return 0.0
-        return self._stands(card)
+        return self._holds(card)
 
-    def partners(self, card: int) -> float:
-        """The chance that a partner's card, not overtaken by this one, wins the trick."""
-        if not self.ally_wins or self.ranking.beats(card, self.best):
+    def partners_chance(self, card: int) -> float:
+        """Return the chance that a partner's card wins the trick if the own seat plays `card`."""
+        if not self._ally_wins or self._ranking.beats(card, self.best):
             return 0.0
-        return self._stands(self.best)
+        return self._holds(self.best)
 
-    def _stands(self, card: int) -> float:
-        """The chance that nobody of the opponents to come beats a card."""
-        ranking = self.ranking
-        if not self.after:
+    def _holds(self, card: int) -> float:
+        """Return the chance that no opponent still to play beats `card`."""
+        if not self._opponents_left:
             return 1.0
-        if card & ranking.suit[self.led]:
-            return self.odds.leading(card, self.after)
-        return self.odds.ruffing(card, self.led, self.after)
+        if card & self._ranking.suit[self._led]:
+            return self._odds.wins_when_led(card, self._opponents_left)
+        return self._odds.wins_when_ruffing(card, self._led, self._opponents_left)
 
 
-def dictate(s: Situation) -> Action:
-    """Of the Jambone player's cards (V4.5.5) take the strongest that loses; if all win, the weakest."""
-    view = s.view
-    by_card = {_bit(s, action.card): action for action in view.legal}
-    strength = s.ranking.strength
-    if not view.trick:
-        return by_card[min(by_card, key=lambda card: (strength[card], card))]
-    trick = _Trick(s)
-    losing = [card for card in by_card if not s.ranking.beats(card, trick.best)]
-    if losing:
-        return by_card[max(losing, key=lambda card: (strength[card], -card))]
+def dictate(position: Position) -> Action:
+    """Dictate the strongest of the Jambone player's cards (V4.5.5) that loses; if all win, the weakest."""
+    view = position.view
+    by_card = {_bit(position, action.card): action for action in view.legal}
+    strength = position.ranking.strength
+    if view.trick:
+        trick = _Trick(position)
+        losing = [card for card in by_card if not position.ranking.beats(card, trick.best)]
+        if losing:
+            return by_card[max(losing, key=lambda card: (strength[card], -card))]
     return by_card[min(by_card, key=lambda card: (strength[card], card))]
+
+
+def choose_leader(position: Position) -> Action:
+    """Let the seat with fewer points lead the showdown (V11), since it is the less dangerous one."""
+    scores = position.view.scores
+    return min(position.view.legal, key=lambda action: scores[action.seat or 0])

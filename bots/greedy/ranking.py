@@ -1,18 +1,17 @@
-"""The cards of a pack under one trump, as sets of bits: what is trump, what beats what inside a suit."""
+"""The cards of a pack under one trump, as bits: which are trumps, and which beat which within a suit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 
-from engine import SeatView, Variant, rules_of
-from engine.cards import Pack
+from engine import Pack, SeatView, Variant, rules_of
 
 SUITS = ("s", "h", "d", "c")
 
 
 class Ranking:
-    """A pack under one trump (A3). Immutable; one object for each pack and trump.
+    """A pack under one trump (A3). Immutable; `ranking_of` keeps one object for each pack and trump.
 
     Attributes:
         pack: the pack; a card is one bit, a set of cards an int.
@@ -20,13 +19,13 @@ class Ranking:
         trumps: the set of all trumps.
         suit: by card, all cards of its effective suit.
         above: by card, the cards of its suit that beat it when they are played after it.
-        strength: by card, its place in its suit; any trump is above any plain card.
+        strength: by card, its rank in its suit; every trump is above every plain card.
     """
 
     __slots__ = ("above", "pack", "strength", "suit", "trump", "trumps")
 
     def __init__(self, pack: Pack, trump: str) -> None:
-        """Raises ValueError for no trump with a joker in the pack, which no variant has."""
+        """Rank `pack` under `trump`. Raises ValueError for no trump with a joker in the pack, which no variant has."""
         order = pack.order(trump)
         self.pack = pack
         self.trump = trump
@@ -43,11 +42,11 @@ class Ranking:
         )
 
     def descending(self, cards: int) -> list[int]:
-        """The cards of a set, strongest first; the order of plain suits among each other is that of the pack."""
+        """Return the cards of a set, strongest first. Equal cards of plain suits stand in the pack's order."""
         return sorted(bits(cards), key=self.strength.__getitem__, reverse=True)
 
     def beats(self, card: int, other: int) -> bool:
-        """Whether `card`, played after `other`, wins against it when `other` is the best so far (A5)."""
+        """Return whether `card`, played after `other`, beats it while `other` is the best card so far (A5)."""
         if self.suit[other] & card:
             return bool(self.above[other] & card)
         return bool(self.trumps & card)
@@ -64,17 +63,17 @@ def _variant(name: str) -> Variant:
 
 
 def pack_of(view: SeatView) -> Pack:
-    """The pack that is played with."""
+    """Return the pack that the game of `view` is played with."""
     return _variant(view.variant).rules(view.options).pack
 
 
 def ranking_of(view: SeatView, trump: str) -> Ranking:
-    """The cards of this game under a trump."""
+    """Return the ranking of the game's pack under `trump`."""
     return _ranking(pack_of(view), trump)
 
 
 def bits(cards: int) -> list[int]:
-    """The single cards of a set, in the order of the pack."""
+    """Return the single cards of a set, in the order of the pack."""
     found = []
     while cards:
         card = cards & -cards
@@ -84,7 +83,7 @@ def bits(cards: int) -> list[int]:
 
 
 def set_of(pack: Pack, codes: Sequence[str], taken: int = 0) -> int:
-    """`taken` and the cards written so; a code more often than there are copies is one that `taken` held already."""
+    """Return `taken` with a copy of each card of `codes` added. A code without a free copy is already in `taken`."""
     for code in codes:
         copies = pack.bits[code]
         free = copies & ~taken

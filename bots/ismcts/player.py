@@ -1,27 +1,30 @@
-"""One decision by information set Monte Carlo tree search."""
+"""Chooses an action by information set Monte Carlo tree search."""
 
 from __future__ import annotations
 
 import math
 import random
 
-from bots.greedy.player import choose as rule_of_thumb
-from bots.search.habits import Habits
-from bots.search.thought import Clock
-from bots.search.worlds import Worlds
-from bots.search.worth import play_out
+from bots.greedy.player import choose as greedy_choice
+from bots.search.budget import Clock
+from bots.search.policy import RolloutPolicy
+from bots.search.rollout import rollout
+from bots.search.worlds import WorldSampler
 from engine import Action, Game, SeatView
 
 EXPLORATION = 0.5
-"""UCB1's constant, in shares of the span of all outcomes so far: a single hand moves the worth of a game but little."""
+"""UCB1's constant, as a share of the range of rewards so far. A single hand changes a game's reward only a little."""
 
 
 class _Node:
-    """What is known of an action after those above it.
+    """An action in the tree, after those above it.
 
     Attributes:
-        seat: who chose it; `total` is the worth to that seat, summed over `visits`.
-        available: iterations in which it was legal when its parent was passed.
+        seat: the seat that chose it.
+        total: the reward of that seat, summed over `visits`.
+        visits: iterations that passed the node.
+        available: iterations that passed its parent while the action was legal.
+        children: the next node by action.
     """
 
     __slots__ = ("available", "children", "seat", "total", "visits")
@@ -34,8 +37,8 @@ class _Node:
         self.children: dict[Action, _Node] = {}
 
 
-class _Span:
-    """The lowest and the highest outcome so far."""
+class _RewardRange:
+    """The lowest and the highest reward so far."""
 
     __slots__ = ("highest", "lowest")
 
@@ -43,41 +46,41 @@ class _Span:
         self.lowest = 1.0
         self.highest = 0.0
 
-    def take(self, outcome: float) -> None:
-        self.lowest = min(self.lowest, outcome)
-        self.highest = max(self.highest, outcome)
+    def add(self, reward: float) -> None:
+        self.lowest = min(self.lowest, reward)
+        self.highest = max(self.highest, reward)
 
     @property
     def width(self) -> float:
         return max(0.0, self.highest - self.lowest)
 
 
-def choose(view: SeatView, habits: Habits, clock: Clock, rng: random.Random) -> Action:
-    """The action that the search visited most; the rule of thumb when there is no time."""
+def choose(view: SeatView, policy: RolloutPolicy, clock: Clock, rng: random.Random) -> Action:
+    """Return the action that the search visited most; without time, greedy's choice."""
     if len(view.legal) == 1:
         return view.legal[0]
     root = _Node(view.seat)
-    span = _Span()
-    worlds = Worlds(view, habits)
-    while clock.more():
-        _iterate(root, worlds.draw(rng), habits, span)
+    reward_range = _RewardRange()
+    worlds = WorldSampler(view, policy)
+    while clock.next_world():
+        _iterate(root, worlds.draw(rng), policy, reward_range)
     if not root.children:
-        return rule_of_thumb(view)
+        return greedy_choice(view)
     return max(root.children.items(), key=lambda child: child[1].visits)[0]
 
 
-def _iterate(root: _Node, game: Game, habits: Habits, span: _Span) -> None:
-    """Down the tree in one world, one node more, to the end of the hand, and back."""
-    path = _descend(root, game, habits, span)
-    outcome = play_out(game, habits)
-    span.take(outcome[root.seat])
+def _iterate(root: _Node, game: Game, policy: RolloutPolicy, reward_range: _RewardRange) -> None:
+    """Descend the tree in one world, add a node, play the hand out, and credit the rewards to the nodes passed."""
+    path = _descend(root, game, policy, reward_range)
+    rewards = rollout(game, policy)
+    reward_range.add(rewards[root.seat])
     for node in path:
         node.visits += 1
-        node.total += outcome[node.seat]
+        node.total += rewards[node.seat]
 
 
-def _descend(root: _Node, game: Game, habits: Habits, span: _Span) -> list[_Node]:
-    """The nodes passed, the new one last; forced moves are made and need no node."""
+def _descend(root: _Node, game: Game, policy: RolloutPolicy, reward_range: _RewardRange) -> list[_Node]:
+    """Descend to a new node. Return the nodes passed, the new one last. Forced actions get no node."""
     path: list[_Node] = []
     node = root
     hand = game.hand_number
@@ -92,14 +95,14 @@ def _descend(root: _Node, game: Game, habits: Habits, span: _Span) -> list[_Node
             if action in children:
                 children[action].available += 1
         if new:
-            first = habits.choose(game)
+            first = policy.choose(game)
             action = first if first in new else new[0]
             child = children[action] = _Node(seat)
             child.available = 1
             game.apply(action)
             path.append(child)
             return path
-        action = _select(children, legal, EXPLORATION * span.width)
+        action = _select(children, legal, EXPLORATION * reward_range.width)
         game.apply(action)
         node = children[action]
         path.append(node)
@@ -107,7 +110,7 @@ def _descend(root: _Node, game: Game, habits: Habits, span: _Span) -> list[_Node
 
 
 def _select(children: dict[Action, _Node], legal: tuple[Action, ...], exploration: float) -> Action:
-    """UCB1 among the actions that are legal in this world."""
+    """Return the action with the highest UCB1 bound among those legal in this world."""
 
     def bound(action: Action) -> float:
         child = children[action]

@@ -1,4 +1,4 @@
-// A bot that plays at random, in Node: the least that a bot needs. The contract is ../../proto/harness/v1/seat.proto.
+// The smallest bot for Node: it plays at random. The contract is ../../proto/harness/v1/seat.proto.
 'use strict';
 const crypto = require('crypto');
 const fs = require('fs');
@@ -23,7 +23,7 @@ const stream = client.Play();
 const tables = new Map(); // table_id -> { seed, drawn }
 let heard = false;
 
-function draw(table, n) { // from the table's seed and nothing else: so the bot is reproducible
+function draw(table, n) { // from the table's seed alone, so the bot is reproducible
   return crypto.createHmac('sha256', table.seed).update(`${table.drawn++}`).digest().readUIntBE(0, 6) % n;
 }
 
@@ -47,7 +47,7 @@ stream.on('data', (message) => {
     if (message.error.fatal) process.exitCode = 1;
   } else if (message.goodbye) {
     stream.end();
-    setTimeout(() => process.exit(), 2000).unref(); // for a referee that does not close its side
+    setTimeout(() => process.exit(), 2000).unref(); // in case the referee does not close its side
   }
 });
 stream.on('end', () => client.close());

@@ -3,7 +3,8 @@
 import sys
 
 from bots.pimc.player import choose
-from bots.search.bot import SearchingBot, thought_from
+from bots.search.bot import SearchingBot
+from bots.search.budget import budget_from
 from harness.sdk import run
 
 
@@ -12,4 +13,4 @@ class PimcBot(SearchingBot):
 
 
 if __name__ == "__main__":
-    run(PimcBot(choose, thought_from(sys.argv[1:], "pimc")))
+    run(PimcBot(choose, budget_from(sys.argv[1:], "pimc")))

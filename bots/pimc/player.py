@@ -1,78 +1,78 @@
-"""One decision by perfect-information Monte Carlo."""
+"""Chooses an action by perfect-information Monte Carlo."""
 
 from __future__ import annotations
 
 import math
 import random
 
-from bots.greedy.player import choose as rule_of_thumb
-from bots.search.habits import Habits
-from bots.search.thought import Clock
-from bots.search.worlds import Worlds
-from bots.search.worth import play_out
+from bots.greedy.player import choose as greedy_choice
+from bots.search.budget import Clock
+from bots.search.policy import RolloutPolicy
+from bots.search.rollout import rollout
+from bots.search.worlds import WorldSampler
 from engine import Action, SeatView
 
 ROUND = 8
-"""After so many worlds, actions that fall behind are no longer looked at."""
+"""After each round of this many worlds, actions that have fallen behind are dropped."""
 
-BEHIND = 2.5
-"""An action is given up when it is so many standard errors worse than the best."""
+DROP_ERRORS = 2.5
+"""An action is dropped when it is this many standard errors worse than the best."""
 
-CONVINCED = 0.7
-"""The rule of thumb stands unless another action is better by so many standard errors."""
+SWITCH_ERRORS = 0.7
+"""Greedy's choice stands unless another action is better by this many standard errors."""
 
 
-class _Line:
-    """One action and what it brought, world by world."""
+class _Candidate:
+    """An action and its rewards, world by world."""
 
-    __slots__ = ("action", "brought", "total")
+    __slots__ = ("action", "rewards", "total")
 
     def __init__(self, action: Action) -> None:
         self.action = action
-        self.brought: list[float] = []
+        self.rewards: list[float] = []
         self.total = 0.0
 
 
-def choose(view: SeatView, habits: Habits, clock: Clock, rng: random.Random) -> Action:
-    """The action that is best on average over worlds that look like the view.
+def choose(view: SeatView, policy: RolloutPolicy, clock: Clock, rng: random.Random) -> Action:
+    """Return the action that is best on average over worlds that look like the view.
 
-    The rule of thumb when there is no time.
+    Without time, return greedy's choice.
     """
-    plain = rule_of_thumb(view)
-    lines = [_Line(action) for action in view.legal]
-    if len(lines) == 1:
-        return plain
-    worlds = Worlds(view, habits)
-    usual = next(line for line in lines if line.action is plain)
-    while len(lines) > 1 and clock.more():
+    greedy = greedy_choice(view)
+    candidates = [_Candidate(action) for action in view.legal]
+    if len(candidates) == 1:
+        return greedy
+    worlds = WorldSampler(view, policy)
+    default = next(candidate for candidate in candidates if candidate.action is greedy)
+    while len(candidates) > 1 and clock.next_world():
         world = worlds.draw(rng)
-        for line in lines:
+        for candidate in candidates:
             game = world.copy()
-            game.apply(line.action)
-            value = play_out(game, habits)[view.seat]
-            line.brought.append(value)
-            line.total += value
-        if len(lines[0].brought) % ROUND == 0:
-            lines = _worth_a_look(lines)
-    best = max(lines, key=lambda line: line.total)
-    return best.action if usual not in lines or _behind(usual, best, CONVINCED) else plain
+            game.apply(candidate.action)
+            reward = rollout(game, policy)[view.seat]
+            candidate.rewards.append(reward)
+            candidate.total += reward
+        if len(candidates[0].rewards) % ROUND == 0:
+            candidates = _not_behind(candidates)
+    best = max(candidates, key=lambda candidate: candidate.total)
+    return best.action if default not in candidates or _is_behind(default, best, SWITCH_ERRORS) else greedy
 
 
-def _worth_a_look(lines: list[_Line]) -> list[_Line]:
-    """The best and those that are not clearly behind it."""
-    best = max(lines, key=lambda line: line.total)
-    return [line for line in lines if not _behind(line, best, BEHIND)]
+def _not_behind(candidates: list[_Candidate]) -> list[_Candidate]:
+    """Return the best candidate and those that are not clearly behind it."""
+    best = max(candidates, key=lambda candidate: candidate.total)
+    return [candidate for candidate in candidates if not _is_behind(candidate, best, DROP_ERRORS)]
 
 
-def _behind(line: _Line, best: _Line, errors: float) -> bool:
-    """Whether a line is worse than another by so many standard errors.
+def _is_behind(candidate: _Candidate, best: _Candidate, errors: float) -> bool:
+    """Return whether `candidate` is worse than `best` by more than `errors` standard errors.
 
-    They are compared in the same worlds, so that what a world brings to both cancels out.
+    Compares them in the same worlds, so that the influence of each world cancels out.
     """
-    number = len(line.brought)
+    number = len(candidate.rewards)
     if number < 2:
         return False
-    differences = [top - own for top, own in zip(best.brought, line.brought, strict=True)]
+    differences = [top - own for top, own in zip(best.rewards, candidate.rewards, strict=True)]
     mean = sum(differences) / number
     variance = sum((difference - mean) ** 2 for difference in differences) / (number - 1)
     return mean > 0.0 and mean > errors * math.sqrt(variance / number)

@@ -1,1 +1,1 @@
-"""A bot that plays at random: the least that a bot in Python can be."""
+"""The smallest bot in Python: it plays at random."""

@@ -4,10 +4,10 @@ from harness.sdk import Bot, Decision, run
 
 
 class RandomBot(Bot):
-    """An index is enough: the actions need not be looked at."""
+    """A random bot. It returns an index, so that the actions need not be decoded."""
 
     def act(self, decision: Decision) -> int:
-        """Draw one."""
+        """Draw the index of an action."""
         return decision.table.rng.randrange(decision.choices)
 
 

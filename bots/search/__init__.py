@@ -1,4 +1,6 @@
-"""What the searching bots share: quick habits for rollouts, what a finished hand is worth, how much to think.
+"""The parts that the searching bots (`bots.pimc`, `bots.ismcts`) share.
 
-A search looks to the end of the hand: what comes after is said by the scores (`worth`).
+A search draws worlds that look like its view (`worlds`), plays each of them to the end of the hand by a rollout policy
+(`policy`), and takes the scores then for the rest of the game (`rollout`). `budget` limits how long it searches.
+`estimator` gives the policy the tricks of a hand. Start with `bot`.
 """

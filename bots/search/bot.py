@@ -1,59 +1,34 @@
-"""What a searching bot is beside its search: knobs, and the rules of thumb kept for each kind of table."""
+"""The part of a searching bot that is the same for every search."""
 
 from __future__ import annotations
 
-import argparse
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from bots.search.habits import Habits
-from bots.search.thought import Clock, Thought
+from bots.search.budget import Budget, Clock
+from bots.search.policy import RolloutPolicy
 from engine import Action, SeatView
 from harness.sdk import Bot, Decision
 
-Search = Callable[[SeatView, Habits, Clock, random.Random], Action]
-"""Chooses a legal action of a view while the clock says that there is more time; draws from the random numbers."""
+Search = Callable[[SeatView, RolloutPolicy, Clock, random.Random], Action]
+"""Returns a legal action of the view. Searches while the clock allows another world; draws from the random numbers."""
 
 
 class SearchingBot(Bot):
-    """Plays by a search. All that lasts from one decision to the next is what habits have worked out."""
+    """A bot that plays by a search. Keeps one rollout policy for each variant and set of options."""
 
-    def __init__(self, search: Search, thought: Thought) -> None:
-        """With a search and a limit to each of its decisions."""
+    def __init__(self, search: Search, budget: Budget) -> None:
+        """Play by `search`, with `budget` for each decision."""
         self._search = search
-        self._thought = thought
-        self._habits: dict[object, Habits] = {}
+        self._budget = budget
+        self._policies: dict[object, RolloutPolicy] = {}
 
     def act(self, decision: Decision) -> Action:
-        """Think as long as the knobs and the referee's budget allow."""
-        clock = self._thought.begin(decision.budget_ms)
+        """Search within the own and the referee's budget."""
+        clock = self._budget.start(decision.budget_ms)
         view = decision.view
-        kind = (view.variant, view.options)
-        habits = self._habits.get(kind)
-        if habits is None:
-            habits = self._habits[kind] = Habits(view.variant, view.options)
-        return self._search(view, habits, clock, decision.table.rng)
-
-
-def thought_from(arguments: Sequence[str], program: str) -> Thought:
-    """The limits that a command line asks for; ends the program with a usage line when it cannot be read."""
-    least = Thought()
-    parser = argparse.ArgumentParser(prog=program, description="A bot that searches; bowerbird starts it.")
-    parser.add_argument("--seconds", type=_positive, default=least.seconds, help="for one decision (%(default)s)")
-    parser.add_argument("--worlds", type=_count, default=least.worlds, help="looked at for one decision (%(default)s)")
-    asked = parser.parse_args(arguments)
-    return Thought(asked.seconds, asked.worlds)
-
-
-def _positive(text: str) -> float:
-    value = float(text)
-    if not 0.0 < value < 3600.0:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 1")
-    return value
+        game = (view.variant, view.options)
+        policy = self._policies.get(game)
+        if policy is None:
+            policy = self._policies[game] = RolloutPolicy(view.variant, view.options)
+        return self._search(view, policy, clock, decision.table.rng)

@@ -1,62 +1,60 @@
-"""Worlds to search in: those that look like the view, the likelier ones more often."""
+"""Worlds to search in: whole games that look like the view, likelier ones more often."""
 
 from __future__ import annotations
 
 import random
 
-from bots.search.habits import Habits
-from bots.search.worth import cut_short
+from bots.search.policy import RolloutPolicy
 from engine import Game, Sampler, SeatView
-from engine.packs import DealtPacks
 
-CALLS = frozenset({"pass", "order", "call", "bid", "stay", "drop", "alone", "decline", "defend"})
-"""Public decisions that tell of a hand."""
+BIDDING = frozenset({"pass", "order", "call", "bid", "stay", "drop", "alone", "decline", "defend"})
+"""Kinds of public decision that tell something about a hand."""
 
-DOUBT = 0.35
-"""The weight of a world for each call of another seat that does not fit its hand there."""
+MISFIT_WEIGHT = 0.35
+"""The factor on a world's weight for each bid of another seat that does not fit its hand there."""
 
-TRIES = 3
-"""Worlds looked at for one that is taken; the last one is taken as it is."""
+MAX_TRIES = 3
+"""Most worlds to draw until one is accepted. The last one is taken unconditionally."""
 
 
-class Worlds:
+class WorldSampler:
     """Draws worlds of one view.
 
-    `engine.Sampler` takes what is certain; what others called makes worlds likelier in which they would call so by
-    habit. A world is taken with the probability that its calls have there.
+    `engine.Sampler` respects everything that is certain. Among those worlds the ones are likelier in which the rollout
+    policy would bid as the other seats did: a world is accepted with the probability of its bids.
     """
 
-    def __init__(self, view: SeatView, habits: Habits) -> None:
-        """Of this view; raises EngineError as `engine.Sampler` does."""
+    def __init__(self, view: SeatView, policy: RolloutPolicy) -> None:
+        """Sample worlds of `view`. Raises EngineError as `engine.Sampler` does."""
         self._sampler = Sampler(view)
-        self._habits = habits
+        self._policy = policy
         self._view = view
-        self._telling = sum(event.seat != view.seat and event.action.kind in CALLS for event in view.history)
+        self._bids = sum(event.seat != view.seat and event.action.kind in BIDDING for event in view.history)
 
     def draw(self, rng: random.Random) -> Game:
-        """One world, cut short after this hand."""
+        """Draw a world, prepared for rollouts of its present hand."""
         world = self._sampler.draw(rng)
-        if self._telling:
-            for _ in range(TRIES - 1):
-                if self._is_taken(world, rng.random()):
+        if self._bids:
+            for _ in range(MAX_TRIES - 1):
+                if self._accepts(world, rng.random()):
                     break
                 world = self._sampler.draw(rng)
-        return cut_short(world)
+        world.skip_later_shuffles()
+        return world
 
-    def _is_taken(self, world: Game, luck: float) -> bool:
-        """Whether the calls of the others fit their hands well enough for this draw of 0 to 1.
+    def _accepts(self, world: Game, threshold: float) -> bool:
+        """Return whether the bids of the others are likelier in `world` than `threshold`, drawn from 0 to 1.
 
-        The hand is dealt again, and they call by habit, up to the first decision that is no call, or that the replay
-        cannot follow.
+        Deals the hand again and replays the bids, up to the first decision that is no bid or cannot be replayed.
         """
-        game = Game.start(world.rules, world.dealer, DealtPacks(0, world.orders, world.source))
+        game = world.redealt()
         likelihood = 1.0
         for seat, action in self._view.history:
-            if seat != game.actor or action.kind not in CALLS or action not in game.legal_actions():
+            if seat != game.actor or action.kind not in BIDDING or action not in game.legal_actions():
                 break
-            if seat != self._view.seat and self._habits.choose(game) is not action:
-                likelihood *= DOUBT
-                if likelihood <= luck:
+            if seat != self._view.seat and self._policy.choose(game) is not action:
+                likelihood *= MISFIT_WEIGHT
+                if likelihood <= threshold:
                     return False
             game.apply(action)
-        return luck < likelihood
+        return threshold < likelihood

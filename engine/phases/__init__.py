@@ -1,1 +1,6 @@
-"""The procedures that variants share (RULES.md Part B); each module names the part it follows."""
+"""The procedures that variants share (RULES.md Part B).
+
+A phase is a stateless object. It asks seats one after another and changes the `State` that is passed to it. Enters: a
+state and a legal action. Leaves: the next seat to ask, or None. Each module names the part of the rules it follows.
+Open `base` first, then `upcard`.
+"""

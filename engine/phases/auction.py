@@ -1,27 +1,26 @@
-"""Auctions in which numbers are bid, and what their winner names (V14 to V17)."""
+"""Auctions in which numbers are bid, and the naming of trump after them (V14 to V17)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import takewhile
 
 from engine.actions import SUITS, TRUMPS, Action
 from engine.phases.base import PASS, Phase, ask_in_turn, next_asked
 from engine.results import THROWN_IN
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import State
 
 ORDER = Action("order")
 
 
 @dataclass(frozen=True)
 class Auction(Phase):
-    """What both kinds of auction share: each bid is higher than the highest so far, and the last bidder is the maker.
+    """Base of both auctions. Each bid is higher than the highest so far, and the last bidder is the maker.
 
-    Bids go from `low` to `high`. `contract` is what the maker has to take, 0: his bid. When nobody has bid the hand is
-    thrown in, or with `thrown_in` false goes on without a maker. The auctions differ in `begin` and `apply`.
+    Bids go from `low` to `high`. `contract` is the number of tricks that the maker must take; with 0 it is his bid. If
+    nobody bids, the hand is thrown in, or with `thrown_in` false goes on without a maker. The auctions differ in
+    `begin` and `apply`.
     """
 
     low: int
@@ -33,7 +32,7 @@ class Auction(Phase):
 
     @cached_property
     def _offers(self) -> tuple[tuple[Action, ...], ...]:
-        """By the highest bid so far, a pass and every higher bid."""
+        """The legal actions by the highest bid so far: a pass and every higher bid."""
         bids = [Action(f"bid {number}") for number in range(self.low, self.high + 1)]
         return tuple(
             (PASS, *(bid for bid in bids if bid.number is not None and bid.number > highest))
@@ -41,17 +40,17 @@ class Auction(Phase):
         )
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Pass, or bid more than the highest so far; where no bid is left, just pass."""
+        """Return a pass and every bid above the highest so far."""
         return self._offers[h.highest_bid]
 
     def bid(self, h: State, action: Action) -> None:
-        """Note the highest bid and whose it is."""
+        """Note the highest bid and its bidder."""
         assert action.number is not None
         h.highest_bid = action.number
         h.highest_bidder = h.actor
 
     def close(self, h: State) -> None:
-        """The highest bidder is the maker."""
+        """Make the highest bidder the maker; without a bid end the hand if `thrown_in`."""
         h.maker = h.highest_bidder
         if h.maker is not None:
             h.contract = self.contract or h.highest_bid
@@ -61,9 +60,10 @@ class Auction(Phase):
 
 @dataclass(frozen=True)
 class OneRoundAuction(Auction):
-    """Everybody bids or passes once, from the eldest, also who can only pass (V14.5.2, V15.5.2).
+    """An auction of one round: from the eldest, each seat bids or passes once (V14.5.2, V15.5.2).
 
-    Applies while trump is not fixed. With `dealer_bids` false the dealer takes no part (V14.12.4). See `Auction`.
+    A seat that can only pass is asked, too. Applies while trump is not fixed. With `dealer_bids` false the dealer takes
+    no part (V14.12.4). See `Auction`.
     """
 
     dealer_bids: bool = True
@@ -76,7 +76,7 @@ class OneRoundAuction(Auction):
         return ask_in_turn(h, seats if self.dealer_bids else seats[:-1])
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Ask the next seat; after the last one the auction is over."""
+        """Ask the next seat; after the last one end the auction."""
         if action is not PASS:
             self.bid(h, action)
         seat = next_asked(h)
@@ -85,39 +85,39 @@ class OneRoundAuction(Auction):
         return seat
 
 
+def passes_in_succession(h: State) -> int:
+    """Return the number of consecutive passes at the end of the log."""
+    return sum(1 for _ in takewhile(lambda event: event.action is PASS, reversed(h.log)))
+
+
 @dataclass(frozen=True)
 class GoingRoundAuction(Auction):
-    """The auction goes round, and who has passed may bid later, until all others have passed in succession after the
-    last bid, or everybody once without any (V16.5.2, V17.5.2). After the highest bid the others still pass (E17).
+    """An auction that goes round as often as needed; a seat that has passed may bid later (V16.5.2, V17.5.2).
 
-    Applies always. The passes in succession stand in `scratch`. See `Auction`.
+    It ends when all others have passed in succession after the last bid, or when every seat has passed without a bid.
+    After the highest possible bid the others still pass (E17). Always applies. See `Auction`.
     """
 
     def begin(self, h: State) -> int:
         """Ask the eldest."""
-        h.scratch = 0
         return h.eldest
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Ask the next seat, or end the auction."""
         assert h.actor is not None
-        if action is PASS:
-            h.scratch += 1
-        else:
+        if action is not PASS:
             self.bid(h, action)
-            h.scratch = 0
-        if h.scratch + (h.highest_bidder is not None) < h.rules.players:
+        if passes_in_succession(h) + (h.highest_bidder is not None) < h.rules.players:
             return (h.actor + 1) % h.rules.players
-        h.scratch = None
         self.close(h)
         return None
 
 
 @dataclass(frozen=True)
 class DealerMayTakeUp(Phase):
-    """All others have passed: the dealer may be the maker, or turns the upcard down (V14.5.2).
+    """The dealer's choice after all others have passed: become the maker, or turn the upcard down (V14.5.2).
 
-    Applies while there is neither trump nor maker. `contract` is what he then has to take.
+    Applies while there is neither trump nor maker. `contract` is the number of tricks that he must take as maker.
     """
 
     contract: int
@@ -129,11 +129,11 @@ class DealerMayTakeUp(Phase):
         return None if h.trump or h.maker is not None else h.dealer
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Pass, or take it up."""
+        """Return a pass and taking up."""
         return (PASS, ORDER)
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """He is the maker; trump is named later."""
+        """Turn the upcard down, or make the dealer the maker; he names trump later."""
         if action is PASS:
             h.upcard_place = "down"
         else:
@@ -143,7 +143,7 @@ class DealerMayTakeUp(Phase):
 
 @dataclass(frozen=True)
 class NameTrump(Phase):
-    """The maker names any suit, and with `no_trump` no trump, too; he cannot pass.
+    """The naming of trump by the maker: any suit, and with `no_trump` also no trump. He cannot pass.
 
     Applies when there is a maker and trump is not fixed.
     """
@@ -161,7 +161,7 @@ class NameTrump(Phase):
         return tuple(Action(f"call {trump}") for trump in (TRUMPS if self.no_trump else SUITS))
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Any of them."""
+        """Return every call."""
         return self._calls
 
     def apply(self, h: State, action: Action, card: int) -> None:

@@ -1,30 +1,29 @@
-"""What a phase is (ENGINE.md): one procedure of the rule book as a stateless object."""
+"""The base class of phases: one procedure of the rule book as a stateless object."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from engine.actions import Action
-
-if TYPE_CHECKING:
-    from engine.state import State
-    from engine.views import SeatView
+from engine.state import State
+from engine.views import SeatView
 
 PASS = Action("pass")
 DECLINE = Action("decline")
 
 
 class Phase:
-    """One procedure. Immutable, shared by all games; everything that changes is in the state it is given.
+    """One procedure of a hand. Immutable and shared by all games: everything that changes is in the state.
 
-    A hand walks through its phases in the order declared. `begin` is called once when the hand comes to the phase: it
-    does what needs no decision and yields the first seat to ask, or None when the phase does not apply (each phase's
-    docstring states that guard). After each decision `apply` yields the next seat or None when the phase is done.
-    A phase that ends the hand sets `h.hand_ended`.
+    A hand walks through its phases in the order declared. `begin` is called once, when the hand reaches the phase. It
+    does the work that needs no decision, and returns the first seat to ask, or None if the phase does not apply. The
+    docstring of each phase says when it applies. After each decision `apply` returns the next seat, or None when the
+    phase is done. A phase that ends the hand sets `h.hand_ended`.
 
     Attributes:
-        stage: what is being asked, as views name it.
-        private: nobody but the seat asked may know that it is asked (a Jamboree query): no event, no actor.
+        stage: name of the question, as views show it.
+        private: whether only the seat asked may know that it is asked (a Jamboree query). Others then see neither an
+            event nor an actor.
     """
 
     __slots__ = ()
@@ -33,43 +32,56 @@ class Phase:
     private: ClassVar[bool] = False
 
     def begin(self, h: State) -> int | None:
-        """Enter the phase; the first seat to ask, or None."""
+        """Enter the phase; return the first seat to ask, or None."""
         raise NotImplementedError
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """What `h.actor` may do, in canonical order (NOTATION.md), never empty."""
+        """Return the legal actions of `h.actor` in canonical order (NOTATION.md), never empty."""
         raise NotImplementedError
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Make a legal action; `card` is the card that it names, 0 if none. The next seat to ask, or None."""
+        """Make a legal action; return the next seat to ask, or None.
+
+        `card` is the card that the action names, 0 if none. A public action is already the last event of `h.log`.
+        """
         raise NotImplementedError
 
     def holding(self, h: State) -> int:
-        """The cards of which `h.actor` may put one forward, leaving aside the duty to follow suit."""
+        """Return the cards from which `h.actor` chooses, before the duty to follow suit narrows them (`choices`)."""
         raise NotImplementedError(f"{type(self).__name__} asks for no card")
 
     def choices(self, h: State) -> int:
-        """The cards that `h.actor` may choose."""
+        """Return the cards that `h.actor` may choose."""
         return self.holding(h)
 
-    # What only `engine.shadow` asks.
+    @property
+    def counts_drops(self) -> bool:
+        """Whether the phase needs the number of consecutive drops of each seat (B5)."""
+        return False
+
+    # For `engine.sampling` only.
 
     def shown(self, h: State, view: SeatView, done: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        """Hands that everybody sees at this point, by seat, as the view and its events from `done` on tell them."""
+        """Return (seat, cards) for each hand that lies open now, from `view` and its events from number `done` on."""
         return ()
 
     def would_ask(self, h: State) -> tuple[tuple[int, int], ...]:
-        """For a private query: the other seats that may be asked now, each with the cards it must then hold."""
+        """Return (seat, cards it must hold) for each seat that a private query may ask now."""
         return ()
 
 
+def when(condition: bool, *phases: Phase) -> tuple[Phase, ...]:
+    """Return the phases if `condition` holds, else none (for phases that an option adds)."""
+    return phases if condition else ()
+
+
 def ask_in_turn(h: State, seats: tuple[int, ...]) -> int | None:
-    """Ask these seats one after another, each once: the first of them, or None when there is none."""
+    """Ask `seats` one after another, each once. Return the first of them, or None if there is none."""
     h.asking = seats
     return seats[0] if seats else None
 
 
 def next_asked(h: State) -> int | None:
-    """The seat to ask after the present one, or None when all have been asked."""
+    """Return the seat to ask after the current one, or None when all have been asked."""
     h.asking = h.asking[1:]
     return h.asking[0] if h.asking else None

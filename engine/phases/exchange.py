@@ -1,15 +1,12 @@
-"""Cards that a player may have for his own: the widow for a hand (V16), stock cards (V17), the upcard (V15)."""
+"""Exchanges of own cards: a hand for the widow (V16), cards for stock cards (V17), a card for the upcard (V15)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.actions import Action
 from engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import State
 
 SWAP = Action("swap")
 KEEP = Action("keep")
@@ -17,45 +14,44 @@ TAKE = Action("take")
 
 WIDOW = "widow"
 STOCK = "stock"
-"""Piles of the deal."""
+"""Names of piles of the deal."""
 
 
 @dataclass(frozen=True)
 class SwapForWidow(Phase):
-    """One player may take the widow, unseen, for his whole hand (V16.5.1).
+    """The exchange of a whole hand for the unseen widow, by one player at most (V16.5.1).
 
-    Applies always. Asked are right of the dealer, dealer, left of the dealer, until one takes it.
+    Always applies. The seat right of the dealer, the dealer and the seat left of him are asked until one takes it.
     """
 
     stage = "take the widow"
 
     def begin(self, h: State) -> int | None:
-        """Ask from the right of the dealer."""
+        """Ask the seats clockwise from the dealer's right."""
         return ask_in_turn(h, h.from_seat(h.dealer - 1))
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Take it, or not."""
+        """Return taking the widow and keeping the hand."""
         return (SWAP, KEEP)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """His old hand is dead, face down; he alone knows it."""
+        """Give the taker the widow and lay his old hand aside for good; he alone knows it."""
         if action is KEEP:
             return next_asked(h)
         seat = h.actor
         assert seat is not None
         h.note(seat, "left", h.hands[seat])
         h.dead |= h.hands[seat]
-        h.hands[seat] = sum(h.piles[WIDOW])
+        h.hands[seat] = h.take_pile(WIDOW)
         h.note(seat, "widow", h.hands[seat])
-        h.piles = {name: pile for name, pile in h.piles.items() if name != WIDOW}
         return None
 
 
 @dataclass(frozen=True)
 class AskForStock(Phase):
-    """The seat `after_right` places after the right of the dealer says how many cards of the stock it takes (V17.5.1).
+    """One seat's announcement of how many stock cards it takes (V17.5.1).
 
-    Applies while the stock is not empty. Until the cards are taken their number stands in `scratch`.
+    Applies while the stock is not empty. The seat is `after_right` places clockwise from the dealer's right.
     """
 
     after_right: int
@@ -63,16 +59,15 @@ class AskForStock(Phase):
     stage = "exchange"
 
     def begin(self, h: State) -> int | None:
-        """Ask that seat."""
+        """Ask the seat unless the stock is empty."""
         return h.from_seat(h.dealer - 1)[self.after_right] if h.piles[STOCK] else None
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """None, or up to all that are left."""
+        """Return an exchange of 0 cards up to all that are left."""
         return _EXCHANGES[: len(h.piles[STOCK]) + 1]
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """Remember the number."""
-        h.scratch = action.number
+        """Change nothing: `DiscardForStock` finds the number in the history of the hand."""
 
 
 _EXCHANGES = tuple(Action(f"exchange {number}") for number in range(10))
@@ -80,9 +75,10 @@ _EXCHANGES = tuple(Action(f"exchange {number}") for number in range(10))
 
 @dataclass(frozen=True)
 class DiscardForStock(Phase):
-    """The seat discards as many cards, and then takes the top cards of the stock, unseen by the others (V17.5.1).
+    """The exchange that a seat has announced: it discards cards, then takes as many from the stock (V17.5.1).
 
-    Applies when somebody has said that he takes any. `after_right` as in `AskForStock`.
+    It takes the top cards; the others see none of them. Applies if the seat has just announced at least one card.
+    `after_right` is as in `AskForStock`.
     """
 
     after_right: int
@@ -90,50 +86,55 @@ class DiscardForStock(Phase):
     stage = "discard"
 
     def begin(self, h: State) -> int | None:
-        """Ask the seat that exchanges."""
-        return h.from_seat(h.dealer - 1)[self.after_right] if h.scratch else None
+        """Ask the seat if it exchanges cards."""
+        seat = h.from_seat(h.dealer - 1)[self.after_right]
+        return seat if h.log and h.log[-1].seat == seat and h.log[-1].action.number else None
 
     def holding(self, h: State) -> int:
-        """The cards left to it."""
+        """Return the cards that the actor still holds."""
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Discard one of these."""
+        """Return a discard for each card of `holding`."""
         return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Ask again until all are discarded; then the cards are taken."""
+        """Put the card away. After the last discard give the seat its stock cards, else ask it again."""
         seat = h.actor
         assert seat is not None
         h.put_away(seat, card)
-        taken: int = h.dealt[seat].bit_count() - h.hands[seat].bit_count()
-        if taken < h.scratch:
+        taken = h.dealt[seat].bit_count() - h.hands[seat].bit_count()
+        if taken < _exchanged(h):
             return seat
         stock = h.piles[STOCK]
         cards = sum(stock[:taken])
         h.hands[seat] |= cards
         h.note(seat, "widow", cards)
         h.piles = {**h.piles, STOCK: stock[taken:]}
-        h.scratch = None
         return None
 
 
+def _exchanged(h: State) -> int:
+    """Return the number of cards in the last `exchange`."""
+    return next(event.action.number or 0 for event in reversed(h.log) if event.action.kind == "exchange")
+
+
 def stock_exchange(players: int) -> tuple[Phase, ...]:
-    """The whole procedure of V17.5.1: each seat in turn discards and takes."""
+    """Return the whole procedure of V17.5.1: each seat in turn announces, discards and takes."""
     return tuple(phase for place in range(players) for phase in (AskForStock(place), DiscardForStock(place)))
 
 
 @dataclass(frozen=True)
 class MayTakeUpcard(Phase):
-    """The maker may take the upcard; else it is out of play, and so it is without a maker (V15.5.3, V15.5.5).
+    """The maker's choice to take the upcard or leave it out of play (V15.5.3, V15.5.5).
 
-    Applies while the upcard lies there.
+    Applies while the upcard is up. Without a maker nobody is asked and the upcard is out of play.
     """
 
     stage = "take the upcard"
 
     def begin(self, h: State) -> int | None:
-        """Ask the maker if there is one."""
+        """Ask the maker; if there is none, put the upcard out of play."""
         if h.upcard_place != "up":
             return None
         if h.maker is None:
@@ -141,11 +142,11 @@ class MayTakeUpcard(Phase):
         return h.maker
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Take it, or not."""
+        """Return taking the upcard and declining it."""
         return (TAKE, DECLINE)
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """He takes it into his hand."""
+        """Put the upcard into the maker's hand, or out of play."""
         assert h.maker is not None
         if action is TAKE:
             h.take_upcard(h.maker)
@@ -155,27 +156,27 @@ class MayTakeUpcard(Phase):
 
 @dataclass(frozen=True)
 class DiscardForUpcard(Phase):
-    """The maker who has taken the upcard discards another card (V15.5.5, A10).
+    """The discard of a maker who has taken the upcard; it must be another card (V15.5.5, A10).
 
-    Applies when he has.
+    Applies when the upcard has been taken.
     """
 
     stage = "discard"
 
     def begin(self, h: State) -> int | None:
-        """Ask the maker."""
+        """Ask the maker if he has taken the upcard."""
         return h.maker if h.upcard_place == "taken" else None
 
     def holding(self, h: State) -> int:
-        """Any card but the upcard."""
+        """Return the maker's hand without the upcard."""
         assert h.maker is not None
         return h.hands[h.maker] & ~h.upcard
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Discard one of these."""
+        """Return a discard for each card of `holding`."""
         return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """The card goes face down to the dead pile."""
+        """Put the card face down on the dead pile."""
         assert h.maker is not None
         h.put_away(h.maker, card)

@@ -1,32 +1,28 @@
-"""A joker is turned up: the dealer names a suit before he looks at his cards (V2.5.1, V3.5.1, V20.5.1)."""
+"""A joker as the upcard: the dealer names a suit before he looks at his cards (V2.5.1, V3.5.1, V20.5.1)."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from engine.actions import SUITS, Action
 from engine.phases.base import DECLINE, Phase
 from engine.phases.upcard import OrderUp
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import State
 
 ALONE = Action("alone")
 UNSEEN = "unseen hand"
-"""The pile that the dealer's cards form until he looks at them."""
+"""Name of the pile that holds the dealer's cards until he looks at them."""
 
 _CALLS = tuple(Action(f"call {suit}") for suit in SUITS)
 
 
 def joker_is_turned(h: State) -> bool:
-    """Whether the upcard has no suit of its own."""
+    """Return whether the upcard is a joker."""
     return not h.rules.pack.suit_of(h.upcard)
 
 
 class NameBeforeLooking(Phase):
-    """The dealer names one of the four suits while his cards still lie face down before him.
+    """The naming of one of the four suits by the dealer, whose cards still lie face down.
 
-    Applies when a joker is turned up. What the name does is said by `take`.
+    Applies when a joker is turned up. Subclasses define in `take` what the named suit does.
     """
 
     __slots__ = ()
@@ -34,7 +30,7 @@ class NameBeforeLooking(Phase):
     stage = "name trump"
 
     def begin(self, h: State) -> int | None:
-        """Lay the dealer's cards face down, and ask him."""
+        """Lay the dealer's cards face down and ask him."""
         if not joker_is_turned(h):
             return None
         cards = h.rules.plans[h.dealer].hands[h.dealer](h.orders[-1])
@@ -44,58 +40,57 @@ class NameBeforeLooking(Phase):
         return h.dealer
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Any of the four suits; passing is not possible."""
+        """Return a call of each of the four suits; the dealer cannot pass."""
         return _CALLS
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """The suit is named, and the dealer looks at his cards."""
+        """Use the named suit (`take`) and give the dealer his cards."""
         self.take(h, action.suit)
-        hand = h.hands[h.dealer] = sum(h.piles[UNSEEN])
+        hand = h.hands[h.dealer] = h.take_pile(UNSEEN)
         h.dealt = tuple(hand if seat == h.dealer else other for seat, other in enumerate(h.dealt))
-        h.piles = {name: cards for name, cards in h.piles.items() if name != UNSEEN}
 
     def take(self, h: State, suit: str) -> None:
-        """What it means that this suit was named."""
+        """Apply the consequence of naming `suit`."""
         raise NotImplementedError
 
 
 class BennyTurned(NameBeforeLooking):
-    """The dealer is the maker, the suit is trump, and no bidding takes place (V2.5.1). See `NameBeforeLooking`."""
+    """A named suit that is trump, with the dealer as maker and no bidding (V2.5.1). See `NameBeforeLooking`."""
 
     __slots__ = ()
 
     def take(self, h: State, suit: str) -> None:
-        """Fix trump and maker."""
+        """Fix trump and make the dealer the maker."""
         h.fix_trump(suit)
         h.maker = h.dealer
 
 
 class JokerProposed(NameBeforeLooking):
-    """The suit is only proposed: from now on it is the upcard's (V3.5.1). See `NameBeforeLooking`."""
+    """A named suit that is only proposed: it becomes the suit of the upcard (V3.5.1). See `NameBeforeLooking`."""
 
     __slots__ = ()
 
     def take(self, h: State, suit: str) -> None:
-        """Give the upcard its suit."""
+        """Make `suit` the suit of the upcard."""
         h.proposed = suit
 
 
 class BoundOrderUp(OrderUp):
-    """First round in which the dealer may not turn down the suit that he proposed (V20 `joker_turned` = forced, E13).
+    """A first round in which the dealer may not turn down the suit he proposed (V20 `joker_turned` = forced, E13).
 
-    Applies as `OrderUp` does.
+    Applies when `OrderUp` does.
     """
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """As in any first round, but a dealer who proposed cannot pass."""
+        """Return the actions of `OrderUp`, without the pass for a dealer who has proposed."""
         legal = super().legal(h)
         return legal[1:] if h.proposed and h.actor == h.dealer else legal
 
 
 class AloneWithBenny(Phase):
-    """The maker of a turned Benny says after his discard whether he goes alone: his only chance (V2.5.1, E7).
+    """The decision of a maker who took a turned Benny to go alone or not, after his discard (V2.5.1, E7).
 
-    Applies when a joker was turned up.
+    It is his only chance to go alone. Applies when a joker was turned up.
     """
 
     __slots__ = ()
@@ -103,14 +98,14 @@ class AloneWithBenny(Phase):
     stage = "go alone"
 
     def begin(self, h: State) -> int | None:
-        """Ask the dealer."""
+        """Ask the dealer if a joker was turned up."""
         return h.dealer if joker_is_turned(h) else None
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Alone, or not."""
+        """Return going alone and declining."""
         return (ALONE, DECLINE)
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """He plays alone from now on, or with his partners."""
+        """Let the maker play alone, or with his partners."""
         if action is ALONE:
             h.how = "alone"

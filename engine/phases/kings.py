@@ -1,26 +1,22 @@
-"""The play for kings (V11.7, V11.8) and the showdown of two who took three tricks each (V11.5.8)."""
+"""The play for kings (V11.7, V11.8) and the showdown of two players with three tricks each (V11.5.8)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
 
 from engine.actions import Action
-from engine.cards import members
+from engine.cards.pack import members
 from engine.phases.base import Phase
 from engine.phases.tricks import Tricks
 from engine.results import KING, SHOWDOWN
-from engine.views import Facts
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import Facts, State
 
 KINGS = "kings"
-"""Name of the public fact (`h.extra`) that kings have won tricks in this hand: how many, by seat."""
+"""Name of the public fact (`h.extra`) that holds the number of kings that won tricks in this hand, by seat."""
 
 NO_MAJORITY = [1, 3, 3]
-"""Tricks, ascending, that lead to a showdown."""
+"""The players' tricks, ascending, that lead to a showdown."""
 
 SHOWDOWN_CARDS = 6
 SHOWDOWN_TRICKS = 5
@@ -28,15 +24,15 @@ SHOWDOWN_TRICKS = 5
 
 @dataclass(frozen=True)
 class KingTricks(Tricks):
-    """Tricks in which a king that wins is a point at once; with `target` points the game is over in mid-hand (V11.9).
+    """Tricks in which a winning king scores a point at once.
 
-    Applies as `Tricks`.
+    A player who reaches `target` points by a king ends the game in mid-hand (V11.9). Applies when `Tricks` does.
     """
 
     target: int = field(kw_only=True)
 
     def trick_ends(self, h: State) -> int | None:
-        """A king that took the trick scores for the player who played it."""
+        """Give the trick to its winner, and a point if he won it with a king."""
         trick, following = h.trick, super().trick_ends(h)
         winner = h.winning
         if dict(trick)[winner][0] != "K":
@@ -50,25 +46,25 @@ class KingTricks(Tricks):
 
 
 def kings_of(extra: Facts, players: int) -> tuple[int, ...]:
-    """Kings that have won tricks in this hand, by seat."""
+    """Return the number of kings that have won tricks in this hand, by seat."""
     known = dict(extra)
     return tuple(map(int, known[KINGS].split())) if KINGS in known else (0,) * players
 
 
 @cache
 def with_king(extra: Facts, winner: int, players: int) -> Facts:
-    """The public facts with one more king of this seat."""
+    """Return the public facts `extra` with one more king for seat `winner`."""
     kings = " ".join(str(count + (seat == winner)) for seat, count in enumerate(kings_of(extra, players)))
     return (*((name, value) for name, value in extra if name != KINGS), (KINGS, kings))
 
 
 def rivals(h: State) -> tuple[int, ...]:
-    """The two who meet in a showdown, clockwise from the mediator, who has the seventh trick; () when none is due."""
+    """Return the two seats of a due showdown, clockwise from the mediator (the seat with one trick), else ()."""
     return h.from_seat(h.tricks_won.index(1))[1:] if sorted(h.tricks_won) == NO_MAJORITY else ()
 
 
 class LastWinnerLeads(Phase):
-    """The one of the two who took the later trick will lead the showdown (V11.5.8).
+    """The lead of the showdown by the rival who took the later trick (V11.5.8).
 
     Applies when a showdown is due; nobody is asked.
     """
@@ -76,16 +72,16 @@ class LastWinnerLeads(Phase):
     __slots__ = ()
 
     def begin(self, h: State) -> None:
-        """When the mediator took the last trick, it was led by the winner of the trick before it."""
+        """Set the leader. If the mediator took the last trick, it is the rival who led that trick."""
         two = rivals(h)
         if two and h.leader not in two:
             h.leader = h.log[-h.rules.players].seat
 
 
 class MediatorNamesLeader(Phase):
-    """The mediator says which of the two leads the showdown, before they look at their cards (V11 `showdown_lead`).
+    """The mediator's choice of the rival who leads the showdown (V11 `showdown_lead`).
 
-    Applies when a showdown is due.
+    He chooses before the rivals look at their cards. Applies when a showdown is due.
     """
 
     __slots__ = ()
@@ -93,15 +89,15 @@ class MediatorNamesLeader(Phase):
     stage = "lead"
 
     def begin(self, h: State) -> int | None:
-        """Ask the mediator."""
+        """Ask the mediator if a showdown is due."""
         return h.tricks_won.index(1) if rivals(h) else None
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """One of the two."""
+        """Return a lead for each of the two rivals."""
         return _leads(rivals(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """He leads."""
+        """Make the rival named the leader."""
         h.leader = action.seat
 
 
@@ -111,15 +107,16 @@ def _leads(seats: tuple[int, ...]) -> tuple[Action, ...]:
 
 
 class DealShowdown(Phase):
-    """The outside cards are shuffled and dealt to the two, six to each, the first from the mediator first (V11.5.8).
+    """The deal of the shuffled outside cards to the two rivals, six to each (V11.5.8).
 
-    Applies when a showdown is due. Whatever lies outside may come back: own discards, too.
+    The first rival clockwise from the mediator gets the first six. Players may get their own discards back. Applies
+    when a showdown is due.
     """
 
     __slots__ = ()
 
     def begin(self, h: State) -> None:
-        """Deal; the mediator takes no part from now on."""
+        """Deal the cards and let the mediator sit out; nobody is asked."""
         two = rivals(h)
         if not two:
             return
@@ -136,23 +133,23 @@ class DealShowdown(Phase):
 
 
 def _lead_showdown(h: State) -> int | None:
-    """Who leads the showdown, if there is one: whoever was found or named before."""
+    """Return the leader of the showdown, or None if there is no showdown."""
     return h.leader if len(h.active) < h.rules.players else None
 
 
 @dataclass(frozen=True)
 class ShowdownTricks(Tricks):
-    """The tricks of the showdown, counted on from those of the hand (V11.5.8).
+    """The tricks of the showdown (V11.5.8). Their numbers and counts continue those of the hand.
 
     Applies when the showdown has been dealt.
     """
 
     def begin(self, h: State) -> int | None:
-        """Ask the leader."""
+        """Ask the leader of the showdown, if there is one."""
         return _lead_showdown(h)
 
     def trick_ends(self, h: State) -> int | None:
-        """After the last trick the hand is decided by the showdown."""
+        """Give the trick to its winner; after the last trick end the hand."""
         following = super().trick_ends(h)
         if following is None:
             h.hand_ended = SHOWDOWN
@@ -161,4 +158,4 @@ class ShowdownTricks(Tricks):
 
 @dataclass(frozen=True)
 class KingShowdownTricks(KingTricks, ShowdownTricks):
-    """The tricks of a showdown in which kings score, too (V11.8). Applies as `ShowdownTricks`."""
+    """The tricks of a showdown in which kings score, too (V11.8). Applies when `ShowdownTricks` does."""

@@ -1,40 +1,36 @@
-"""The kitty of King Cut-Throat: a card of it is turned, and who sits left of the namer has cards of it (V11.5)."""
+"""The kitty of King Cut-Throat: its top card is turned, and the seat left of the namer receives cards (V11.5)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.phases.base import Phase
 from engine.results import REDEAL
-from engine.views import Facts
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import Facts, State
 
 KITTY = "kitty"
-"""The pile of the deal; the first card dealt to it is its top."""
+"""Name of the kitty's pile; the first card dealt to it is its top."""
 
 REDEALS = "redeals"
-"""Name of the public fact (`h.extra`) that a hand has been dealt again: how often."""
+"""Name of the public fact (`h.extra`) that holds the number of redeals of this hand."""
 
 
 def redeals_of(extra: Facts) -> int:
-    """How often this hand has been dealt again."""
+    """Return the number of redeals of this hand."""
     return int(dict(extra).get(REDEALS, "0"))
 
 
 @dataclass(frozen=True)
 class FlipKitty(Phase):
-    """The top card of the kitty is turned up (V11.5.2).
+    """The turning of the kitty's top card (V11.5.2).
 
-    Always applies. A turned joker means another deal by the same dealer, or with `joker_suit` counts as that suit.
+    Always applies. A turned joker counts as a card of `joker_suit`; with "" the same dealer deals again.
     """
 
     joker_suit: str = ""
 
     def begin(self, h: State) -> None:
-        """Turn the card; nobody is asked."""
+        """Turn the card up; nobody is asked."""
         kitty = h.piles[KITTY]
         h.upcard = kitty[0]
         h.upcard_place = "up"
@@ -48,20 +44,19 @@ class FlipKitty(Phase):
 
 
 class LeftOfNamerReceives(Phase):
-    """The player left of the namer receives the turned card, or if another suit was named the two unseen ones.
+    """The gift of kitty cards to the player left of the namer (V11.5.3, V11.5.4).
 
-    Always applies: there is a namer, or the hand has been thrown in. What he does not receive goes outside, face down
-    (V11.5.3, V11.5.4).
+    He receives the turned card if its suit is trump, else the two unseen cards. The other kitty cards go outside, face
+    down. Always applies: without a namer the hand has been thrown in.
     """
 
     __slots__ = ()
 
     def begin(self, h: State) -> None:
-        """Move the kitty; nobody is asked."""
+        """Move the kitty cards; nobody is asked."""
         assert h.maker is not None
         receiver = h.from_seat(h.maker + 1)[0]
-        unseen = sum(h.piles[KITTY])
-        h.piles = {name: pile for name, pile in h.piles.items() if name != KITTY}
+        unseen = h.take_pile(KITTY)
         if h.upcard_place == "up":
             h.take_upcard(receiver)
             h.dead |= unseen

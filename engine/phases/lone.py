@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.actions import Action
 from engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
 from engine.phases.tricks import Tricks
 from engine.results import CLAIMED
-
-if TYPE_CHECKING:
-    from engine.state import State
-    from engine.views import SeatView
+from engine.state import State
+from engine.views import SeatView
 
 DEFEND = Action("defend")
 CLAIM = Action("claim")
@@ -23,22 +21,23 @@ Defend = Literal["vs_alone", "always"]
 
 @dataclass(frozen=True)
 class LoneMaker(Phase):
-    """The partners of a lone maker sit out (L2); of a Jambone player, too.
+    """The sitting out of a lone maker's partners (L2), and of a Jambone player's.
 
     Applies when the maker plays alone.
     """
 
     def begin(self, h: State) -> None:
-        """Lay the partners' cards aside; nobody is asked."""
+        """Let the partners sit out; nobody is asked."""
         if h.how and h.maker is not None:
             h.sit_out(*h.partners(h.maker))
 
 
 @dataclass(frozen=True)
 class LoneDefender(Phase):
-    """The defenders may play alone, too (L3).
+    """The question to the defenders whether one of them plays alone (L3).
 
-    Applies when there is a maker, as `defend` says: only when he is alone, or always; never against a Jambone (V4.5.4).
+    Applies when there is a maker: with `defend` "vs_alone" only if he plays alone, with "always" in any case. Never
+    applies against a Jambone (V4.5.4).
     """
 
     defend: Defend
@@ -46,7 +45,7 @@ class LoneDefender(Phase):
     stage = "defend alone"
 
     def begin(self, h: State) -> int | None:
-        """Ask the defenders clockwise, beginning with the first to the left of the maker."""
+        """Ask the defenders clockwise, the first one left of the maker first."""
         if h.maker is None or h.how == "jambone":
             return None
         if self.defend == "vs_alone" and not h.how:
@@ -54,11 +53,11 @@ class LoneDefender(Phase):
         return ask_in_turn(h, h.opponents(h.maker))
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Defend alone, or not."""
+        """Return defending alone and declining."""
         return (DEFEND, DECLINE)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """The first who accepts is the lone defender; his partners sit out."""
+        """If the seat accepts, make it the lone defender and let its partners sit out; else ask the next seat."""
         if action is DECLINE:
             return next_asked(h)
         assert h.actor is not None
@@ -69,10 +68,10 @@ class LoneDefender(Phase):
 
 @dataclass(frozen=True)
 class Jamboree(Phase):
-    """Whoever holds the five highest trumps may show them instead of playing the hand (V3.5.4, V4.5.3).
+    """The claim of a player who shows the five highest trumps instead of playing the hand (V3.5.4, V4.5.3).
 
-    Applies, privately, to a maker who holds them in his own hand after the pick-up; with `anyone` to every active
-    seat that does, from the eldest (E19). The claim is public, and so is nothing else.
+    Applies to a maker who holds all five in his own hand after the pick-up. With `anyone` it applies to every active
+    seat that holds them, asked from the eldest (E19). The query is private; only a claim is public.
     """
 
     anyone: bool = False
@@ -81,28 +80,28 @@ class Jamboree(Phase):
     private = True
 
     def begin(self, h: State) -> int | None:
-        """Ask those who hold the five highest trumps."""
+        """Ask the claimants who hold the five highest trumps."""
         if h.maker is None:
             return None
         five = h.order.highest(JAMBOREE_CARDS)
         return ask_in_turn(h, tuple(seat for seat in self._claimants(h) if h.hands[seat] & five == five))
 
     def _claimants(self, h: State) -> tuple[int, ...]:
-        """Who would be asked if he held the five highest trumps."""
+        """Return the seats that are asked if they hold the five highest trumps."""
         assert h.maker is not None
         return tuple(seat for seat in h.from_seat(h.dealer + 1) if seat in h.active) if self.anyone else (h.maker,)
 
     def would_ask(self, h: State) -> tuple[tuple[int, int], ...]:
-        """Anybody who may hold the five highest trumps."""
+        """Return each claimant with the five highest trumps; see `Phase.would_ask`."""
         five = h.order.highest(JAMBOREE_CARDS)
         return tuple((seat, five) for seat in self._claimants(h))
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Claim, or not."""
+        """Return claiming and declining."""
         return (CLAIM, DECLINE)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """A claim ends the hand; the cards are shown."""
+        """End the hand and show the cards if the actor claims, else ask the next seat."""
         if action is DECLINE:
             return next_asked(h)
         assert h.actor is not None
@@ -118,16 +117,17 @@ class JamboneTricks(Tricks):
     """The play against a Jambone player (V4.5.4, V4.5.5).
 
     Applies when the maker has called `jambone`. Let J be that player and L the leader of the first trick. J lays his
-    cards face up; they stay in his hand, and `laid` shows them to all. In the first trick L leads as usual unless he
-    is J. At J's turn L dictates one of J's cards that follow suit; when none does, J chooses freely if he holds a
-    trump, and else L dictates any. When J is to lead, the first active seat to his left dictates the card led.
-    From the second trick on J plays freely.
+    cards face up. They stay in his hand, and `laid` shows them to all.
+
+    If L is not J, he leads the first trick as usual. At J's turn L dictates one of J's cards that follow suit. If J
+    cannot follow and holds a trump, J chooses freely; if he holds none, L dictates any card. If L is J, the first
+    active seat to his left dictates the card led. From the second trick on J plays freely.
     """
 
     stage = "play"
 
     def begin(self, h: State) -> int | None:
-        """Lay J's cards; ask the leader, or whoever dictates J's lead."""
+        """Lay J's cards face up; ask the leader, or the seat that dictates J's lead."""
         if h.how != "jambone":
             return None
         h.laid = tuple(h.hands[seat] if seat == h.maker else 0 for seat in h.rules.seats)
@@ -135,7 +135,7 @@ class JamboneTricks(Tricks):
         return self._asked(h, h.leader)
 
     def _asked(self, h: State, seat: int) -> int:
-        """Who decides the card that this seat plays."""
+        """Return the seat that chooses the card which `seat` plays."""
         jambone = h.maker
         assert jambone is not None
         assert h.leader is not None
@@ -148,7 +148,7 @@ class JamboneTricks(Tricks):
         return seat if free else h.leader
 
     def _owner(self, h: State) -> int:
-        """Whose card is asked for: the seat whose turn it is in the trick."""
+        """Return the seat whose turn it is in the trick: the owner of the card asked for."""
         if h.trick_number:
             assert h.actor is not None
             return h.actor
@@ -158,11 +158,11 @@ class JamboneTricks(Tricks):
         return h.leader
 
     def holding(self, h: State) -> int:
-        """The hand of the seat whose turn it is, whoever decides."""
+        """Return the hand of the seat whose turn it is, even if another seat chooses the card."""
         return h.hands[self._owner(h)]
 
     def shown(self, h: State, view: SeatView, done: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        """J's cards: those that still lie there, and those he plays from now on."""
+        """Return J with his laid cards and the cards he plays from event `done` on; see `Phase.shown`."""
         if h.maker is None:
             return ()
         later = tuple(
@@ -173,14 +173,14 @@ class JamboneTricks(Tricks):
         return ((h.maker, (*view.laid[h.maker], *later)),)
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Play, or dictate a card of the Jambone player."""
+        """Return the plays, or the dictates if another seat chooses the card."""
         if h.trick_number:
             return super().legal(h)
         pack = h.rules.pack
         return (pack.plays if self._owner(h) == h.actor else pack.dictates)(self.choices(h))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """The card is played by its owner, whoever chose it."""
+        """Play the card for its owner."""
         owner = h.actor = self._owner(h)
         following = super().apply(h, action, card)
         if owner == h.maker:

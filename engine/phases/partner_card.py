@@ -1,29 +1,26 @@
-"""A lone player has a card from a partner (B3): he asks, the partner gives, he discards another one."""
+"""A partner's card for a lone player (B3): he asks, the partner gives, he discards."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from engine.actions import Action
 from engine.phases.base import DECLINE, Phase
+from engine.state import State
 
-if TYPE_CHECKING:
-    from engine.state import State
-
-Lone = Callable[["State"], int | None]
-"""Which lone player this is about; None when there is none."""
+Lone = Callable[[State], int | None]
+"""A function from the state to the lone player who may ask, or None if there is none."""
 
 
 def lone_maker(h: State) -> int | None:
-    """The maker if he plays alone; never a Jambone player (V3.10)."""
+    """Return the maker if he plays alone, else None. A Jambone player may not ask (V3.10)."""
     return h.maker if h.how == "alone" else None
 
 
 def lone_defender(h: State) -> int | None:
-    """The defender who plays alone."""
+    """Return the defender who plays alone, or None if there is none."""
     return h.lone_defender
 
 
@@ -34,9 +31,9 @@ def _asking(partners: tuple[int, ...]) -> tuple[Action, ...]:
 
 @dataclass(frozen=True)
 class AskPartner(Phase):
-    """The lone player asks one of his partners for a card, or nobody.
+    """The lone player's choice to ask one of his partners for a card, or nobody.
 
-    Applies when there is that lone player. Whom he asked stands in `scratch` until the exchange is over.
+    Applies when `lone` finds a player.
     """
 
     lone: Lone
@@ -44,24 +41,23 @@ class AskPartner(Phase):
     stage = "ask for a card"
 
     def begin(self, h: State) -> int | None:
-        """Ask the lone player."""
+        """Ask the lone player, if there is one."""
         return self.lone(h)
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Ask a partner, or decline."""
+        """Return asking each partner and declining."""
         assert h.actor is not None
         return _asking(h.partners(h.actor))
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """Remember who was asked."""
-        h.scratch = action.seat
+        """Change nothing: `GiveCard` finds the partner in the history of the hand."""
 
 
 @dataclass(frozen=True)
 class GiveCard(Phase):
-    """The partner who was asked gives any card of his hand, whether he sits out or not; he cannot refuse.
+    """The gift of any card by the partner who was asked. He cannot refuse, even if he sits out.
 
-    Applies when somebody was asked.
+    Applies when a partner was asked.
     """
 
     lone: Lone
@@ -69,22 +65,21 @@ class GiveCard(Phase):
     stage = "give a card"
 
     def begin(self, h: State) -> int | None:
-        """Ask the partner."""
-        asked: int | None = h.scratch
-        return asked
+        """Ask the partner, if one was asked for a card."""
+        return h.log[-1].action.seat if h.log and h.log[-1].action.kind == "ask" else None
 
     def holding(self, h: State) -> int:
-        """All his cards."""
-        giver: int = h.scratch
-        return h.hands[giver]
+        """Return the partner's hand."""
+        return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Give any of his cards."""
+        """Return a gift of each card of the hand."""
         return h.rules.pack.gives(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """The card changes hands; giver and receiver alone know it."""
-        giver, receiver = h.scratch, self.lone(h)
+        """Move the card; giver and receiver alone know it."""
+        giver, receiver = h.actor, self.lone(h)
+        assert giver is not None
         assert receiver is not None
         h.hands[giver] ^= card
         h.hands[receiver] |= card
@@ -94,9 +89,9 @@ class GiveCard(Phase):
 
 @dataclass(frozen=True)
 class DiscardForGift(Phase):
-    """The lone player discards a card for the one he was given; the upcard, too, if he took it up (E8).
+    """The lone player's discard for the card he was given. It may be the upcard if he took it (E8).
 
-    Applies when somebody was asked.
+    Applies when a card was given.
     """
 
     lone: Lone
@@ -104,37 +99,36 @@ class DiscardForGift(Phase):
     stage = "discard"
 
     def begin(self, h: State) -> int | None:
-        """Ask the lone player."""
-        return None if h.scratch is None else self.lone(h)
+        """Ask the lone player, if he was given a card."""
+        return self.lone(h) if h.log and h.log[-1].action.kind == "give" else None
 
     def holding(self, h: State) -> int:
-        """Any of his six cards."""
+        """Return his six cards."""
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Discard one of these."""
+        """Return a discard for each card of `holding`."""
         return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """The card goes face down to the dead pile, and the exchange is over."""
+        """Put the card face down on the dead pile."""
         assert h.actor is not None
         h.put_away(h.actor, card)
-        h.scratch = None
 
 
 @dataclass(frozen=True)
 class DiscardAnother(DiscardForGift):
-    """The lone player may not discard the very card he was given ("another card in exchange", V3.12).
+    """A discard that may not be the card he was given ("another card in exchange", V3.12).
 
-    Applies as `DiscardForGift` does.
+    Applies when `DiscardForGift` does.
     """
 
     def holding(self, h: State) -> int:
-        """Any of his cards but the gift."""
+        """Return his cards without the gift."""
         gift = next(cards for seat, what, cards, _ in reversed(h.notes) if what == "received" and seat == h.actor)
         return super().holding(h) & ~gift
 
 
 def card_from_partner(lone: Lone, discard: type[DiscardForGift]) -> tuple[Phase, ...]:
-    """The whole procedure B3 for this lone player."""
+    """Return the whole procedure B3 for the player that `lone` finds."""
     return AskPartner(lone), GiveCard(lone), discard(lone)

@@ -1,48 +1,46 @@
-"""Straw men: columns on the table of a card face up on a card that nobody has seen (V8)."""
+"""Straw men: columns on the table, each a face-up card on a card that nobody has seen (V8)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from engine.actions import Action
 from engine.phases.auction import GoingRoundAuction
 from engine.phases.base import Phase
 from engine.phases.tricks import Tricks
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import State
 
 Value = TypeVar("Value")
 
 COLUMNS = "columns"
-"""Name of the public fact (`h.extra`) of a seat's columns, followed by the seat.
+"""Name of the public fact (`h.extra`) that holds a seat's columns; the seat's number follows it.
 
-Its value has the card that lay on top of each column, and after a stroke the one beneath once that is turned:
+Its value lists the first top card of each column, followed by a slash and the lower card once that is turned:
 "As/Jc Kd Th 9c".
 """
 
 
 def top(seat: int) -> str:
-    """The pile of the deal that becomes a seat's face-up cards, column by column."""
+    """Return the name of the dealt pile that becomes the face-up cards of `seat`, column by column."""
     return f"laid {seat}"
 
 
 def bottom(seat: int) -> str:
-    """The pile of the deal that lies beneath them, column by column."""
+    """Return the name of the dealt pile beneath the face-up cards of `seat`, column by column."""
     return f"covered {seat}"
 
 
 class LayOut(Phase):
-    """The top cards of all columns lie face up, those beneath are unknown to both players (V8.4, V8.6).
+    """The layout of the columns: top cards face up, lower cards unknown to both players (V8.4, V8.6).
 
-    Always applies; nobody is asked. From now on each covered card is a pile named by the card that lies on it.
+    Always applies. Afterwards each covered card is a pile with the name of the card on it.
     """
 
     __slots__ = ()
 
     def begin(self, h: State) -> None:
-        """Show the top cards."""
+        """Lay out the columns; nobody is asked."""
         code = h.rules.pack.code
         columns = [tuple(zip(h.piles[top(seat)], h.piles[bottom(seat)], strict=True)) for seat in h.rules.seats]
         h.laid = tuple([sum(h.piles[top(seat)]) for seat in h.rules.seats])
@@ -55,7 +53,7 @@ class LayOut(Phase):
 
 @dataclass(frozen=True)
 class ToAndFro(GoingRoundAuction):
-    """The auction goes to and fro until somebody passes after a bid, or bids all tricks (V8.5.1).
+    """An auction between two that ends with a pass after a bid, two passes, or a bid of all tricks (V8.5.1).
 
     Always applies. With `forced` the first to speak must bid (V8 `forced_opening`). See `Auction`.
     """
@@ -63,45 +61,44 @@ class ToAndFro(GoingRoundAuction):
     forced: bool = False
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Pass, or bid more than the last bid."""
+        """Return a pass, unless the opening is forced, and every bid above the last."""
         offers = super().legal(h)
         return offers[1:] if self.forced and not h.highest_bid else offers
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Ask the other one; the highest bid of all needs no answer."""
+        """Ask the other seat. A bid of all tricks ends the auction at once."""
         if action.number != self.high:
             return super().apply(h, action, card)
         self.bid(h, action)
-        h.scratch = None
         self.close(h)
         return None
 
 
 @dataclass(frozen=True)
 class TableTricks(Tricks):
-    """The play from hand and table (V8.7): the duty to follow suit covers the hand and the cards that lie face up.
+    """The play from hand and table (V8.7): the duty to follow suit covers the hand and the face-up cards.
 
-    When a card that covers another one is played, this is turned up at once, and may be played from the next trick on.
-    Applies as `Tricks`.
+    When a face-up card is played, the card beneath it is turned up at once. It may be played from the next trick on.
+    Applies when `Tricks` does.
     """
 
     def holding(self, h: State) -> int:
-        """The hand and the cards that lie face up."""
+        """Return the actor's hand and his face-up cards."""
         seat: int = h.actor  # type: ignore[assignment]  # an actor is never None while a phase is asked
         return h.hands[seat] | h.laid[seat]
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Follow the effective suit of the card led, or play anything (A4)."""
+        """Return plays that follow the effective suit of the card led, or all plays if none does (A4)."""
         seat: int = h.actor  # type: ignore[assignment]  # as in `holding`
         cards = h.hands[seat] | h.laid[seat]
         return h.rules.pack.plays(cards & h.lead.follow or cards)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Put the card to the trick, from the hand or from the table."""
+        """Play the card from the hand or from the table."""
         seat: int = h.actor  # type: ignore[assignment]  # as in `holding`
         laid = h.laid[seat]
         if laid & card:
-            h.hands[seat] ^= card  # taken up, so that it is played as any other
+            h.hands[seat] ^= card  # moved to the hand first, so that `Tricks.apply` plays it from there
             laid ^= card
             if action.card in h.piles:
                 laid |= self.cover_is_gone(h, seat, action.card)
@@ -109,19 +106,19 @@ class TableTricks(Tricks):
         return Tricks.apply(self, h, action, card)
 
     def cover_is_gone(self, h: State, seat: int, cover: str) -> int:
-        """A card that covered another one has gone from the table; the card that is turned up now, 0 if none is."""
+        """Turn up the card beneath `cover`, which has just left the table, and return it; 0 if it waits."""
         return turn_up(h, seat, cover)
 
 
 class PatientTableTricks(TableTricks):
-    """As `TableTricks`, but cards are turned up when the trick is complete, all at once (V8 `flip_when`)."""
+    """Tricks like `TableTricks`, in which cards are turned up together when the trick is complete (V8 `flip_when`)."""
 
     def cover_is_gone(self, h: State, seat: int, cover: str) -> int:
-        """What it covered waits for the end of the trick."""
+        """Return 0: the card beneath `cover` waits for the end of the trick."""
         return 0
 
     def trick_ends(self, h: State) -> int | None:
-        """Turn up what was covered by the cards of this trick."""
+        """Turn up the cards beneath those of this trick, then give the trick to its winner."""
         for seat, code in h.trick:
             if code in h.piles:
                 h.laid = _changed(h.laid, seat, h.laid[seat] | turn_up(h, seat, code))
@@ -129,7 +126,7 @@ class PatientTableTricks(TableTricks):
 
 
 def turn_up(h: State, seat: int, cover: str) -> int:
-    """Turn up the card that this one has covered; the caller lays it to the others that lie face up."""
+    """Turn up the card beneath `cover` and return it; the caller adds it to the face-up cards of `seat`."""
     piles = h.piles.copy()
     (card,) = piles.pop(cover)
     h.piles = piles
@@ -140,5 +137,5 @@ def turn_up(h: State, seat: int, cover: str) -> int:
 
 
 def _changed(values: tuple[Value, ...], seat: int, value: Value) -> tuple[Value, ...]:
-    """The values of both seats, with that of one changed."""
+    """Return `values` of both seats with that of `seat` replaced."""
     return (values[0], value) if seat else (value, values[1])

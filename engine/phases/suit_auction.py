@@ -1,23 +1,21 @@
-"""The auction of five- and seven-handed Euchre: points and suit are bid together (V18.5, V21.5)."""
+"""The auction of five- and seven-handed Euchre, in which points and suit are bid together (V18.5, V21.5)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.actions import SUITS, Action
 from engine.phases.base import PASS, Phase, ask_in_turn, next_asked
 from engine.phases.exchange import WIDOW
 from engine.results import THROWN_IN
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import State
 
 
 class Bid(NamedTuple):
-    """What a bid means: tricks that the maker's side needs, partners that he chooses, and whether he has the widow."""
+    """Terms of a bid: tricks the maker's side needs, number of his partners, and whether he takes the widow."""
 
     tricks: int
     partners: int
@@ -25,25 +23,25 @@ class Bid(NamedTuple):
 
 
 Ladder = Mapping[int, Bid]
-"""The bids by their points, ascending."""
+"""The terms of each bid by its points, ascending."""
 
 
 class _Ladder(Phase):
-    """A phase that follows a ladder of bids."""
+    """Base of the phases that need the ladder of bids."""
 
     ladder: Ladder
 
     def bid(self, h: State) -> Bid:
-        """What the maker has bid."""
+        """Return the terms of the maker's bid."""
         return self.ladder[h.contract]
 
 
 @dataclass(frozen=True)
 class SuitAuction(_Ladder):
-    """Everybody bids points and a suit, strictly more points than the highest so far, or passes, once from the eldest.
+    """An auction of one round: from the eldest, each seat bids points and a suit, or passes.
 
-    Applies always. The highest bidder is the maker and his suit is trump; when all pass the hand is thrown in. The
-    suit of the highest bid stands in `scratch` until then.
+    A bid has more points than the highest so far. The highest bidder is the maker, and his suit is trump. If all pass,
+    the hand is thrown in. Always applies.
     """
 
     ladder: Ladder
@@ -56,23 +54,22 @@ class SuitAuction(_Ladder):
 
     @cached_property
     def _offers(self) -> dict[int, tuple[Action, ...]]:
-        """By the highest bid so far, a pass and every higher bid in every suit."""
+        """The legal actions by the highest bid so far: a pass and every higher bid in every suit."""
         return {
             highest: (PASS, *(Action(f"bid {n} {suit}") for n in self.ladder if n > highest for suit in SUITS))
             for highest in (0, *self.ladder)
         }
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Pass, or bid more than the highest so far."""
+        """Return a pass and every bid above the highest so far."""
         return self._offers[h.highest_bid]
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Ask the next seat; after the last one the highest bidder is the maker."""
+        """Ask the next seat; after the last one make the highest bidder the maker, or throw the hand in."""
         if action is not PASS:
             assert action.number is not None
             h.highest_bid = action.number
             h.highest_bidder = h.actor
-            h.scratch = action.suit
         seat = next_asked(h)
         if seat is not None:
             return seat
@@ -81,16 +78,15 @@ class SuitAuction(_Ladder):
             return None
         h.maker = h.highest_bidder
         h.contract = h.highest_bid
-        h.fix_trump(h.scratch)
-        h.scratch = None
+        h.fix_trump(next(event.action.suit for event in reversed(h.log) if event.action.suit))
         return None
 
 
 @dataclass(frozen=True)
 class WidowForMaker(_Ladder):
-    """The maker takes the widow into his hand, unseen by the others, and discards as many cards of all that he holds.
+    """The maker's exchange with the widow: he takes it, unseen by the others, and discards as many cards.
 
-    Applies when the bid has the widow (V18.5.2, V21.5.2).
+    He may discard any card he then holds. Applies when the bid includes the widow (V18.5.2, V21.5.2).
     """
 
     ladder: Ladder
@@ -98,26 +94,25 @@ class WidowForMaker(_Ladder):
     stage = "discard"
 
     def begin(self, h: State) -> int | None:
-        """The maker takes the widow and is asked for a discard."""
+        """Give the maker the widow and ask him for a discard."""
         if not self.bid(h).widow:
             return None
         assert h.maker is not None
-        cards = sum(h.piles[WIDOW])
+        cards = h.take_pile(WIDOW)
         h.hands[h.maker] |= cards
         h.note(h.maker, "widow", cards)
-        h.piles = {name: pile for name, pile in h.piles.items() if name != WIDOW}
         return h.maker
 
     def holding(self, h: State) -> int:
-        """All his cards, those of the widow, too."""
+        """Return the maker's hand, widow cards included."""
         return h.hands[h.maker]  # type: ignore[index]  # there is a maker after the auction
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Discard one of these."""
+        """Return a discard for each card of `holding`."""
         return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Ask again until he holds as many cards as he was dealt."""
+        """Put the card away; ask the maker again until he holds as many cards as he was dealt."""
         maker = h.maker
         assert maker is not None
         h.put_away(maker, card)
@@ -126,10 +121,10 @@ class WidowForMaker(_Ladder):
 
 @dataclass(frozen=True)
 class ChoosePartners(_Ladder):
-    """The maker names his partners, one after another and in public; they cannot refuse (V18.5.3, V21.5.3).
+    """The maker's public choice of his partners, one after another; they cannot refuse (V18.5.3, V21.5.3).
 
-    Applies always; a bid without partners asks for none. In the end the makers are side 0 and all others side 1. The
-    makers chosen so far stand in `scratch`.
+    Always applies; after a bid without partners nobody is asked. At the end the makers are side 0 and all others
+    side 1.
     """
 
     ladder: Ladder
@@ -137,26 +132,33 @@ class ChoosePartners(_Ladder):
     stage = "choose a partner"
 
     def begin(self, h: State) -> int | None:
-        """Ask the maker."""
-        h.scratch = (h.maker,)
+        """Ask the maker, unless he has no partners to choose."""
         return self._asked(h)
 
     def _asked(self, h: State) -> int | None:
-        """The maker until all are chosen; then the sides are fixed."""
-        if len(h.scratch) <= self.bid(h).partners:
+        """Return the maker while a partner is to be chosen; then fix the sides and return None."""
+        makers = _makers(h)
+        if len(makers) <= self.bid(h).partners:
             return h.maker
-        h.sides = tuple(0 if seat in h.scratch else 1 for seat in h.rules.seats)
-        h.scratch = None
+        h.sides = tuple(0 if seat in makers else 1 for seat in h.rules.seats)
         return None
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Anybody who is not a maker yet."""
-        return _others(h.rules.seats, h.scratch)
+        """Return each seat that is not a maker yet."""
+        return _others(h.rules.seats, _makers(h))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Remember the partner."""
-        h.scratch = (*h.scratch, action.seat)
+        """Ask for the next partner, if there is one."""
         return self._asked(h)
+
+
+def _makers(h: State) -> tuple[int, ...]:
+    """Return the maker, then the partners he has chosen so far."""
+    assert h.maker is not None
+    return (
+        h.maker,
+        *(event.action.seat for event in h.log if event.action.kind == "partner" and event.action.seat is not None),
+    )
 
 
 @cache

@@ -4,40 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.actions import Action
+from engine.cards.trump_order import NOTHING_LED
 from engine.phases.base import Phase
-from engine.trumps import NOTHING_LED
+from engine.state import State
 
-if TYPE_CHECKING:
-    from engine.state import State
-
-FirstLead = Callable[["State"], int]
-"""Who leads the first trick."""
+FirstLead = Callable[[State], int]
+"""A function from the state to the seat that leads the first trick."""
 
 
 def eldest_leads(h: State) -> int:
-    """The first active seat in the order from the eldest (A6)."""
+    """Return the first active seat in the order from the eldest (A6)."""
     return h.after[h.dealer]
 
 
 def left_of_lone_leads(h: State) -> int:
-    """With a lone maker the first active seat to his left, else the eldest (L5 `lone_lead`)."""
+    """Return the first active seat left of a lone maker, else the first one from the eldest (L5 `lone_lead`)."""
     return h.after[h.maker] if h.how and h.maker is not None else h.after[h.dealer]
 
 
 def maker_leads(h: State) -> int:
-    """The maker (V18, V21)."""
+    """Return the maker (V18, V21)."""
     assert h.maker is not None
     return h.maker
 
 
 @dataclass(frozen=True)
 class Tricks(Phase):
-    """Play until `number` tricks are taken (A4, A5).
+    """The play of tricks until `number` have been taken (A4, A5).
 
-    Applies unless they have been played (V4.5.5).
+    Applies unless another phase has played them (V4.5.5).
     """
 
     number: int
@@ -46,36 +43,37 @@ class Tricks(Phase):
     stage = "play"
 
     def begin(self, h: State) -> int | None:
-        """Ask the first leader."""
+        """Ask the leader of the first trick."""
         if h.trick_number:
             return None
         h.leader = self.first_lead(h)
         return h.leader
 
     def holding(self, h: State) -> int:
-        """The hand of the seat whose turn it is."""
+        """Return the hand of the seat whose turn it is."""
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
 
     def choices(self, h: State) -> int:
-        """Cards that follow the card led, or all when there is none (A4)."""
+        """Return the cards that follow the card led, or all if none does (A4)."""
         hand = self.holding(h)
         return hand & h.lead.follow or hand
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Follow the effective suit of the card led, or play anything (A4)."""
+        """Return plays that follow the effective suit of the card led, or all plays if none does (A4)."""
         hand = h.hands[h.actor]  # type: ignore[index]  # `choices` written out: the hottest path
         plays = h.rules.pack.plays
         return plays(hand & h.lead.follow or hand)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Put the card to the trick; a full trick goes to its winner (A5), who leads."""
+        """Add the card to the trick and ask the next seat; after the last card end the trick (A5)."""
         seat: int = h.actor  # type: ignore[assignment]  # as in `holding`
         h.hands[seat] ^= card
+        lead = h.lead
         if not h.trick:
-            h.lead = h.order.lead[card]
+            lead = h.lead = h.order.lead[card]
             h.best = 0
         h.trick += action.in_trick[seat]
-        strength = h.lead.strength[card]
+        strength = lead.strength[card]
         if strength >= h.best:
             h.best = strength
             h.winning = seat
@@ -83,7 +81,7 @@ class Tricks(Phase):
         return following if following != h.leader else self.trick_ends(h)
 
     def trick_ends(self, h: State) -> int | None:
-        """The winner takes the trick and leads; None after the last one."""
+        """Give the trick to its winner. Return him as the next leader, or None after the last trick."""
         winner = h.winning
         h.tricks_won[winner] += 1
         h.leader = winner

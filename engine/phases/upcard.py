@@ -1,37 +1,34 @@
-"""Making trump by the upcard (B1), and what the Buck family puts before and after it (V12.5)."""
+"""Making trump by the upcard (B1), and the phases that the Buck family adds to it (V12.5)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from engine.actions import SUITS, TRUMPS, Action
 from engine.phases.base import PASS, Phase, ask_in_turn, next_asked
 from engine.results import THROWN_IN
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import State
 
 PLAIN: tuple[str, ...] = ("",)
 
 
 def worded(token: str, hows: tuple[str, ...]) -> tuple[Action, ...]:
-    """The actions of this token in each of the ways to play, in canonical order."""
+    """Return the action `token` in each of the ways to play `hows`, in canonical order."""
     return tuple(Action(f"{token} {how}".rstrip()) for how in hows)
 
 
 @dataclass(frozen=True)
 class TurnedSuit(Phase):
-    """A turned upcard of this suit is trump at once, without a maker; nobody picks it up (V12.5.1).
+    """An upcard of `suit` that makes trump at once, without a maker; nobody picks it up (V12.5.1).
 
-    Applies when the upcard has that suit.
+    Applies when the upcard is of `suit`.
     """
 
     suit: str
 
     def begin(self, h: State) -> None:
-        """Fix trump; nobody is asked."""
+        """Fix trump and put the upcard out of play; nobody is asked."""
         if h.rules.pack.suit_of(h.upcard) == self.suit:
             h.fix_trump(self.suit)
             h.upcard_place = "out"
@@ -39,10 +36,10 @@ class TurnedSuit(Phase):
 
 @dataclass(frozen=True)
 class OrderUp(Phase):
-    """First round: accept the upcard's printed suit, or pass (T1).
+    """The first round: each seat accepts the upcard's printed or proposed suit, or passes (T1).
 
-    Applies while trump is not fixed. `hows` are the ways in which a maker may play; `assist` is the ways left to the
-    dealer's partners, who then may not accept with a partner (`assist_must_go_alone`, E6), or None.
+    Applies while trump is not fixed. `hows` are the ways in which a maker may play. `assist` are those left to the
+    dealer's partners if they may not accept with a partner (`assist_must_go_alone`, E6), else None.
     """
 
     hows: tuple[str, ...] = PLAIN
@@ -51,11 +48,11 @@ class OrderUp(Phase):
     stage = "order up"
 
     def begin(self, h: State) -> int | None:
-        """Ask everybody from the eldest."""
+        """Ask all seats from the eldest."""
         return None if h.trump else ask_in_turn(h, h.from_seat(h.dealer + 1))
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Pass, or order in one of the ways allowed."""
+        """Return a pass, and ordering up in each way that the actor may play."""
         seat = h.actor
         assert seat is not None
         if self.assist is not None and seat != h.dealer and h.sides[seat] == h.sides[h.dealer]:
@@ -71,7 +68,7 @@ class OrderUp(Phase):
         return (PASS, *worded("order", self.assist or ()))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """The first who accepts is the maker."""
+        """If the seat accepts, make it the maker; else ask the next seat."""
         if action is PASS:
             return next_asked(h)
         h.maker = h.actor
@@ -82,10 +79,10 @@ class OrderUp(Phase):
 
 @dataclass(frozen=True)
 class PickUp(Phase):
-    """The dealer takes the upcard and discards another card (T2, A10).
+    """The dealer's exchange of another card for the upcard (T2, A10).
 
-    Applies when somebody has accepted the upcard, whoever it was; with `without_maker` instead when the upcard itself
-    has made trump (V12 `club_pickup`).
+    Applies when a seat has accepted the upcard. With `without_maker` it applies instead when the upcard itself has made
+    trump (V12 `club_pickup`).
     """
 
     without_maker: bool = False
@@ -93,7 +90,7 @@ class PickUp(Phase):
     stage = "discard"
 
     def begin(self, h: State) -> int | None:
-        """The dealer takes the upcard and is asked for a discard."""
+        """Give the dealer the upcard and ask him for a discard."""
         if self.without_maker:
             if not h.trump or h.maker is not None:
                 return None
@@ -103,25 +100,24 @@ class PickUp(Phase):
         return h.dealer
 
     def holding(self, h: State) -> int:
-        """Any card but the upcard itself."""
+        """Return the dealer's hand without the upcard."""
         return h.hands[h.dealer] & ~h.upcard
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Discard any card but the upcard itself (A10)."""
+        """Return a discard for each card but the upcard (A10)."""
         return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """The card goes face down to the dead pile."""
+        """Put the card face down on the dead pile."""
         h.put_away(h.dealer, card)
 
 
 @dataclass(frozen=True)
 class NameSuit(Phase):
-    """Second round: name another suit than the upcard's, or pass (T3); all pass: thrown in, or go on (T4).
+    """The second round: each seat names a suit other than the upcard's, or passes (T3).
 
-    Applies while nobody has accepted in the first round and trump is not fixed. `no_trump` adds `call nt` (V12
-    `name_no_trump`); with `stick_dealer` the dealer may not pass; with `thrown_in` false the hand goes on when all
-    have passed (V12.5.4).
+    Applies while trump is not fixed. `no_trump` adds `call nt` (V12 `name_no_trump`). With `stick_dealer` the dealer
+    may not pass. If all pass, the hand is thrown in (T4), or with `thrown_in` false goes on (V12.5.4).
     """
 
     hows: tuple[str, ...] = PLAIN
@@ -132,20 +128,20 @@ class NameSuit(Phase):
     stage = "name trump"
 
     def begin(self, h: State) -> int | None:
-        """Turn the upcard down and ask everybody from the eldest."""
+        """Turn the upcard down and ask all seats from the eldest."""
         if h.trump:
             return None
         h.upcard_place = "down"
         return ask_in_turn(h, h.from_seat(h.dealer + 1))
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Pass, or call any suit but the one turned down."""
+        """Return a pass, unless the dealer must call, and a call of each suit but the one turned down."""
         barred = h.proposed or h.rules.pack.suit_of(h.upcard)
         return self._bound[barred] if self.stick_dealer and h.actor == h.dealer else self._free[barred]
 
     @cached_property
     def _bound(self) -> dict[str, tuple[Action, ...]]:
-        """What may be called, by the suit turned down."""
+        """The legal calls by the suit turned down."""
         named = TRUMPS if self.no_trump else SUITS
         return {
             barred: tuple(action for suit in named if suit != barred for action in worded(f"call {suit}", self.hows))
@@ -157,7 +153,7 @@ class NameSuit(Phase):
         return {barred: (PASS, *calls) for barred, calls in self._bound.items()}
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """The first who names is the maker."""
+        """If the seat names trump, make it the maker; else ask the next seat, or end the hand after the last."""
         if action is PASS:
             seat = next_asked(h)
             if seat is None and self.thrown_in:
@@ -171,12 +167,12 @@ class NameSuit(Phase):
 
 @dataclass(frozen=True)
 class NoTrumpHand(Phase):
-    """Nobody has made trump: the hand is played at no trump, without a maker (V12.5.4).
+    """A hand at no trump, without a maker, because nobody has made trump (V12.5.4).
 
     Applies while trump is not fixed.
     """
 
     def begin(self, h: State) -> None:
-        """Fix no trump; nobody is asked."""
+        """Fix no trump as trump; nobody is asked."""
         if not h.trump:
             h.fix_trump("nt")

@@ -1,51 +1,63 @@
-"""The variants, one module for a family, with a tuple `VARIANTS`; `_MODULES` below says where each is found.
+"""The variants. Each module holds a family in a tuple `VARIANTS`; `_MODULES` below names the module of each variant.
 
-What several families share stands in a module with an underscore.
+Modules with an underscore hold code that several families share.
 
 How to add a variant
 ====================
 
-1. Lay its page of RULES.md beside an empty function `_name(o: Options) -> Rules` and write the declaration down the
-   page, section by section (`buck.py` is the model). `o.on("switch")`, `o.int("number")`, `o.word("choice")` read
-   options; they are read there and nowhere else: phases, scores and ends get parameters.
-2. `pack_of(ranks, jokers, double=, equal_jokers=)`; `deal` as text (`engine.deal`): "hands 2, hands 3, upcard". A deal
-   may fill piles: `h.piles["widow"]` is a tuple of cards in the order dealt (never changed: put a new dict in its
-   place). Piles that every seat has one of are listed in `Rules.each` and named "seconds 0", "seconds 1" ...
-3. `phases` in the order of the page. Each guards itself: `begin` yields None where it does not apply, and the
-   docstring says when that is. Use what is there before you write a new one:
+1. Write a function `_name(o: Options) -> Rules` that follows the variant's page of RULES.md section by section
+   (`buck.py` is the model). `o.on("switch")`, `o.int("number")` and `o.word("choice")` read options. Read options only
+   there: phases, scores and ends get parameters.
+2. Declare `pack` with `pack_of(ranks, jokers, double=, equal_jokers=)` and `deal` as text (`engine.cards.deal`):
+   "hands 2, hands 3, upcard". A deal may fill piles, which `Rules.piles` lists. `h.piles["widow"]` is a tuple of cards
+   in the order dealt. Never change the dict: replace it, as `h.take_pile` does. `Rules.each` lists the piles that exist
+   once for each seat; they are named "seconds 0", "seconds 1" and so on.
+3. List `phases` in the order of the page, with `*when(o.on("switch"), Phase())` for a phase that an option adds. Each
+   phase guards itself: `begin` returns None if the phase does not apply, and its docstring says when it applies. Use
+   existing phases before you write a new one:
      phases.upcard   TurnedSuit, OrderUp, PickUp, NameSuit, NoTrumpHand (B1, V12.5)
      phases.lone     LoneMaker, LoneDefender, Jamboree, JamboneTricks (B2, V4.5)
-     phases.staying  Staying, count_drops (B5)
+     phases.staying  Staying (B5)
      phases.tricks   Tricks with a first leader: eldest_leads, left_of_lone_leads, maker_leads
      phases.auction  OneRoundAuction, GoingRoundAuction, DealerMayTakeUp, NameTrump (V14 to V17, V8)
      phases.exchange SwapForWidow, stock_exchange, MayTakeUpcard, DiscardForUpcard (V15 to V17)
      phases.suit_auction  SuitAuction, WidowForMaker, ChoosePartners (V18, V21)
      phases.discards DiscardDown (V7, V11)
-     phases.alliance MakerAgainstTheRest (V9, V10)
-   A new phase: frozen dataclass, `stage` (what is asked, as views say it), `begin`, `legal`, `apply`, and `holding`
-   where a card is put forward (all cards the seat may put forward, before the duty to follow suit; `choices` narrows
-   it). `apply` gets the card as a bit. Ask seats one after another with `ask_in_turn` and `next_asked`. Legal actions
-   stand in canonical order (NOTATION.md); build tuples of actions once (module constants, cached_property), not in
-   `legal`. Actions whose card is secret are in `actions.PRIVATE_CARD`. A phase that ends the hand sets
-   `h.hand_ended` (results.THROWN_IN, UNCONTESTED, CLAIMED or a word of the page); results.REDEAL deals again.
-4. What a seat learns in private goes into its memory: `h.put_away` (discards), `h.take_upcard`, else
-   `h.note(seat, what, cards, other)` with `what` as `views.Memory` lists. Cards enter `h.hands` and `h.dealt` only
-   when their holder may see them: a dealer who names trump before looking has 0 in both until then, his cards lie in
-   a pile. Public facts of one variant: `h.extra` (name, text) for views; `h.scratch` for what a phase must remember
-   (immutable, and public knowledge only). After a redeal
-   `h.log` and `h.extra` go on, all else begins anew.
-5. `score`: a callable from the hand to each seat's change (`engine.scoring`); `end`: `engine.ends`.
-6. Sampling comes by itself (`engine.shadow` walks the same phases with symbols for unknown cards) if phases move
-   cards only with the operations of `State` and with `|`, `&`, `^` on sets, never look a card up that nobody saw, and
-   note every private thing. Cards that everybody sees in the deal besides the upcard, or scores booked during a hand,
-   need a `Recall`; hands laid open during a hand `Phase.shown`; private queries `Phase.would_ask`.
-7. A new field of `State` stands in `KNOWLEDGE` with who may know it, in `clear` (hand) or `Game.start` (game) and in
-   `copy_from`; tests compare them. Keep them few.
-8. `Variant`: `name` and `section` as in RULES.md, `page` in plain words (seats, pack, ranking, deal, order of play,
-   scoring table, end), one line of help for each option, `check` for defaults and combinations (E3, E12). Enter it in
-   `_MODULES`.
-9. Tests: tests/engine/test_<module>.py with `scenario.py`: one for each rule number, one for each option value.
+   A new phase is a frozen dataclass with `stage` (name of the question, as views show it), `begin`, `legal` and
+   `apply`. A phase that asks for a card also has `holding`: all cards from which the seat chooses, before the duty to
+   follow suit (`choices` narrows it). `apply` gets the card as a bit. Ask seats one after another with `ask_in_turn`
+   and `next_asked`. Return legal actions in canonical order (NOTATION.md). Build tuples of actions once (module
+   constants, cached_property), not in `legal`. `actions.PRIVATE_CARD` lists the actions whose card is secret. A phase
+   that ends the hand sets `h.hand_ended` (results.THROWN_IN, UNCONTESTED, CLAIMED or a word of the page).
+   results.REDEAL deals again.
+4. Record everything that a seat learns in private: `h.put_away` (discards) and `h.take_upcard` do so, else call
+   `h.note(seat, what, cards, other)` with a `what` that `views.Memory` lists. Cards enter `h.hands` and `h.dealt`
+   only when their holder may see them: a dealer who names trump before looking has 0 in both until then, and his cards
+   lie in a pile. Put public facts of a single variant into `h.extra` as (name, text). A phase finds earlier decisions
+   in `h.log`, the public history of the hand; its last event is the decision that `apply` is making. After a redeal
+   `h.log` and `h.extra` continue, and all else starts anew.
+5. `score` is a callable from the hand to each seat's change of score (`engine.scoring`), `end` is one of `engine.ends`.
+6. Sampling needs no code of its own: `engine.sampling` walks the same phases with symbols for unknown cards. It works
+   if phases move cards only with the operations of `State` and with `|`, `&`, `^` on sets, never look up a card that
+   nobody saw, and note all private knowledge. Cards of the deal that everybody sees besides the upcard, and scores
+   that change during a hand, need a `Recall`. Hands laid open during a hand need `Phase.shown`, private queries
+   `Phase.would_ask`.
+7. Declare a new field of `State` there once, with the seats that may know it and its value at the start of a hand
+   (`engine.fields`). Set a field that lasts from hand to hand in `GameState.before_deal`. Keep them few.
+8. Write the `Variant`: `name` and `section` as in RULES.md; `page` in plain words (seats, pack, ranking, deal, order of
+   play, scoring table, end) with `{target}` for an option's default; one line of help for each option; `check` for
+   defaults and combinations (E3, E12). Enter it in `_MODULES`.
+9. Write tests in tests/engine/test_<module>.py with `scenario.py`: one for each rule number, one for each option value.
    test_every_variant.py runs its properties, views and sampling over every variant it finds.
+
+How to add an option to a variant
+=================================
+
+1. Enter it in `own_options` of its `Variant` with `switch`, `number` or `choice` and a line of help. What every variant
+   gets is in `engine.rules.COMMON_OPTIONS`.
+2. Read it in the function that declares the variant's rules, and pass it to the phase, score or end that it changes.
+3. Say it on the page; `{name}` stands for its default. Extend `check` if it excludes other values.
+4. Write a test for each value, and write the games in tests/fixtures anew: each of them lists all options.
 """
 
 from __future__ import annotations
@@ -80,7 +92,7 @@ _MODULES = {
     "almonte": "six_handed",
     "seven-handed": "auction_euchre",
 }
-"""The module of each variant, in the order of RULES.md: a match imports those that it plays."""
+"""The module of each variant, in the order of RULES.md. A match imports only the modules that it plays."""
 
 
 @cache
@@ -90,15 +102,18 @@ def _page(name: str) -> Variant:
 
 
 def variant_names() -> tuple[str, ...]:
-    """The names of all variants in the order of RULES.md."""
+    """Return the names of all variants in the order of RULES.md."""
     return tuple(_MODULES)
 
 
 def rules_of(name: str) -> Variant:
-    """The page of a variant.
+    """Return the page of a variant.
+
+    >>> rules_of("buck").seats(), rules_of("dirty-clubs").seats({"players": 7})
+    (4, 7)
 
     Raises:
-        UnknownVariant: there is none of this name; the sentence names the nearest.
+        UnknownVariant: no variant has this name; the message suggests the nearest name.
     """
     if name not in _MODULES:
         raise UnknownVariant(unknown("variant", name, _MODULES))
@@ -106,5 +121,16 @@ def rules_of(name: str) -> Variant:
 
 
 def resolve_options(name: str, given: dict[str, object] | None = None) -> dict[str, bool | int | str]:
-    """Every option of a variant with the value given or its default; raises UnknownVariant and InvalidOption."""
+    """Return every option of a variant with the value given or its default.
+
+    >>> resolve_options("buck", {"start": "12"})["start"], resolve_options("buck")["start"]
+    (12, 25)
+    >>> resolve_options("buck", {"start": 0})
+    Traceback (most recent call last):
+    engine.errors.InvalidOption: option start of buck cannot be 0: allowed is a whole number from 1 up
+
+    Raises:
+        UnknownVariant: no variant has this name.
+        InvalidOption: an option does not exist, or its value or a combination is not allowed.
+    """
     return rules_of(name).resolve(given)

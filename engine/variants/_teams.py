@@ -1,4 +1,4 @@
-"""What the pages of the team games share: options, and the parameters that follow from them (B2 to B4, E3 to E6)."""
+"""Options that the team games share, and the parameters that follow from them (B2 to B4, E3 to E6)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from engine.ends import FirstTo, Match
 from engine.options import Option, Options, OptionValue, choice, number, switch
+from engine.phases.base import Phase, when
 from engine.phases.lone import JamboneTricks, LoneDefender
 from engine.phases.tricks import FirstLead, eldest_leads, left_of_lone_leads
 from engine.rules import End
@@ -20,12 +21,12 @@ HOLDER = choice("who may claim Jamboree: the maker, or whoever holds it, from th
 
 
 def defend_alone(default: str, *others: str) -> Option:
-    """The option `defend_alone` with the values that a page allows (L3, E4)."""
+    """Return the option `defend_alone` with its default and the other values allowed (L3, E4)."""
     return choice("when a defender may play alone, too; vs_alone: only against a lone maker", default, *others)
 
 
 def match_options(*, games_to_win: int, lap: bool, slam: bool, jambone: bool, jamboree: bool) -> dict[str, Option]:
-    """The options of B4, Jambone and Jamboree with a page's defaults."""
+    """Return the options of B4, Jambone and Jamboree with the given defaults."""
     return {
         "games_to_win": number(games_to_win, "games that win the match (B4)"),
         "lap": switch("points over the target count towards the next game (B4)", default=lap),
@@ -39,46 +40,46 @@ SINGLE_GAME_OPTIONS = {
     **match_options(games_to_win=1, lap=False, slam=False, jambone=False, jamboree=False),
     "games_to_win": number(1, "games that win the match (B4); 2 when lap or slam is on and nothing is said"),
 }
-"""The options of B4, Jambone and Jamboree in a variant that is a single game unless they say otherwise (E3)."""
+"""The options of B4, Jambone and Jamboree in a variant that is a single game by default (E3)."""
 
 
 def two_games_with_laps(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """E3: with lap or slam on and nothing said, the match is won by two games."""
+    """Set `games_to_win` to 2 if it is not given and `lap` or `slam` is on (E3)."""
     if (values["lap"] or values["slam"]) and "games_to_win" not in given:
         values["games_to_win"] = 2
 
 
 def hows(o: Options) -> tuple[str, ...]:
-    """The ways in which a maker may play."""
+    """Return the ways in which a maker may play."""
     return ("", "alone", "jambone") if o.on("jambone") else ("", "alone")
 
 
 def assist(o: Options, ways: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Of these ways to play, those left to the dealer's partners in the first round; None: all of them (E6)."""
+    """Return the `ways` to play left to the dealer's partners in the first round, or None for all of them (E6)."""
     return ways[1:] if o.on("assist_must_go_alone") else None
 
 
-def defending(o: Options) -> tuple[LoneDefender, ...]:
-    """L3 as `defend_alone` says; nothing where no defender may play alone."""
-    when = o.word("defend_alone")
-    return () if when == "never" else (LoneDefender(when),)  # type: ignore[arg-type]  # the option allows just these
+def defending(o: Options) -> tuple[Phase, ...]:
+    """Return the phase of L3 under the option `defend_alone`, none if no defender may play alone."""
+    against = o.word("defend_alone")
+    return () if against == "never" else (LoneDefender(against),)  # type: ignore[arg-type]  # the option allows these
 
 
-def jambone_tricks(o: Options) -> tuple[JamboneTricks, ...]:
-    """V4.5.4 and V4.5.5 of five tricks, where the option `jambone` is on."""
-    return (JamboneTricks(5, first_lead(o)),) if o.on("jambone") else ()
+def jambone_tricks(o: Options) -> tuple[Phase, ...]:
+    """Return the phase of V4.5.4 and V4.5.5 with five tricks if the option `jambone` is on, else none."""
+    return when(o.on("jambone"), JamboneTricks(5, first_lead(o)))
 
 
 def first_lead(o: Options) -> FirstLead:
-    """A6, or L5 as `lone_lead` says."""
+    """Return the rule of the first lead under the option `lone_lead` (A6, L5)."""
     return {"eldest": eldest_leads, "left_of_lone": left_of_lone_leads}[o.word("lone_lead")]
 
 
 def match(o: Options) -> End:
-    """A match of games (B4)."""
+    """Return the end of a match of games (B4)."""
     return Match(o.int("target"), o.int("games_to_win"), o.on("lap"), o.on("slam"))
 
 
 def game_or_match(o: Options) -> End:
-    """One game, or a match of games when the options ask for it (E3)."""
+    """Return the end of a single game, or of a match if the options ask for one (E3)."""
     return match(o) if o.on("lap") or o.on("slam") or o.int("games_to_win") > 1 else FirstTo(o.int("target"))

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from engine.cards import SINGLE_JOKER, Pack, pack_of
+from engine.cards.pack import SINGLE_JOKER, Pack, pack_of
 from engine.ends import SIMULTANEOUS_WIN
 from engine.options import Option, Options, choice, number
+from engine.phases.exchange import WIDOW
 from engine.phases.suit_auction import Bid, ChoosePartners, Ladder, SuitAuction, WidowForMaker
 from engine.phases.tricks import Tricks, maker_leads
 from engine.rules import Rules, Variant
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import State
 
 FIVE_LADDER: Ladder = {  # V18.5, V18.8
     3: Bid(tricks=3, partners=1, widow=True),
@@ -25,7 +23,7 @@ FIVE_LADDER: Ladder = {  # V18.5, V18.8
 
 
 def seven_ladder(lowest: int, ten_partners: int) -> Ladder:
-    """The bids of V21.5 and V21.8 from the lowest that is allowed."""
+    """Return the bids of V21.5 and V21.8 from `lowest` up."""
     return {
         **{n: Bid(tricks=n, partners=2 if n <= 5 else 3, widow=True) for n in range(lowest, 8)},
         10: Bid(tricks=7, partners=ten_partners, widow=True),
@@ -35,12 +33,12 @@ def seven_ladder(lowest: int, ten_partners: int) -> Ladder:
 
 @dataclass(frozen=True)
 class BidTable:
-    """The points of the bid to each maker when their side takes the tricks it needs, else to each defender (8)."""
+    """The points bid, to each maker if their side takes the tricks it needs, else to each defender (V18.8, V21.8)."""
 
     ladder: Ladder
 
     def __call__(self, h: State) -> tuple[int, ...]:
-        """Each seat's change of score."""
+        """Return each seat's change of score."""
         assert h.maker is not None
         makers = h.sides[h.maker]
         tricks = sum(won for won, side in zip(h.tricks_won, h.sides, strict=True) if side == makers)
@@ -57,6 +55,7 @@ def _auction_euchre(
         players=players,  # V18.1, V21.1
         pack=pack,  # 2
         deal=deal,  # 4
+        piles=(WIDOW,),
         phases=(
             SuitAuction(ladder),  # 5.1
             WidowForMaker(ladder),  # 5.2
@@ -101,7 +100,7 @@ TARGET_OPTIONS: dict[str, Option] = {
 
 _END = """\
   Nothing is given for more tricks, and nothing is ever taken off.
-End     When somebody has 100 points or more after a hand, the highest score wins; equal ones share.
+End     When somebody has {target} points or more after a hand, the highest score wins; equal ones share.
 """
 
 FIVE_HANDED = Variant(
@@ -143,7 +142,8 @@ Order   Trumps from the top: joker, the jack of trumps (right bower), the other 
         A K Q T 9 8 7 6 5 4 3 2. Joker and left bower are trumps in every respect. Plain suits: A K Q J T 9 8 and so on.
 
 The hand
-  1  From the dealer's left, each once, bid points and a suit ("bid 4 h"; the points are 1 to 7, 10 or 20, and more than
+  1  From the dealer's left, each once, bid points and a suit ("bid 4 h"; the points are {{min_bid}} to 7, 10 \
+or 20, and more than
      the last bid's; suits have no rank), or pass. The highest bidder is the maker, his suit is trump. All pass: thrown
      in, nobody scores.
   2  With any bid but 20 the maker takes the widow into his hand and discards any 4 of his 11 cards, one after another.
@@ -152,7 +152,7 @@ The hand
   4  Seven tricks; all seven play, the maker leads. Follow suit if you can; else play anything.
 
 Points  bid    partners   tricks they need   made: maker and each partner   failed: each other player
-        1 to 5        2   as many as bid                      as many as bid              as many as bid
+        {{min_bid}} to 5        2   as many as bid                      as many as bid              as many as bid
         6, 7          3   as many as bid                      as many as bid              as many as bid
         10         none   7                                               10                          10
         20         none   7, without widow                                20                          20

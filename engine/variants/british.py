@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from engine.cards import SINGLE_JOKER, pack_of
+from engine.cards.pack import SINGLE_JOKER, pack_of
 from engine.options import Options, number, switch
+from engine.phases.base import when
 from engine.phases.joker_turned import AloneWithBenny, BennyTurned
 from engine.phases.lone import Jamboree, LoneMaker
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
-from engine.scoring import Line, MakersTable
+from engine.scoring import HandPoints, MakersTable
 from engine.variants._teams import (
     ASSIST,
     LONE_LEAD,
@@ -40,16 +41,16 @@ def _british(o: Options) -> Rules:
             AloneWithBenny(),  # 5.1
             NameSuit(hows(o), stick_dealer=o.on("stick_dealer")),  # 5.3
             LoneMaker(),  # L2
-            *((Jamboree(),) if o.on("jamboree") else ()),  # V4.5.3
+            *when(o.on("jamboree"), Jamboree()),  # V4.5.3
             *defending(o),  # 5.5
             *jambone_tricks(o),  # V4.5.4, V4.5.5
             Tricks(5, first_lead(o)),  # 5.6
         ),
         score=MakersTable(  # 8
             {
-                "": Line(march=2, point=1, euchre=2),
-                "alone": Line(march=4, point=1, euchre=2),
-                "jambone": Line(march=8, point=1, euchre=8),  # V4.8
+                "": HandPoints(march=2, point=1, euchre=2),
+                "alone": HandPoints(march=4, point=1, euchre=2),
+                "jambone": HandPoints(march=8, point=1, euchre=8),  # V4.8
             },
             lone_defender=4,
         ),
@@ -85,7 +86,7 @@ Points  (to the side)
   makers take 5 tricks                  2; a lone maker 4
   makers take 3 or 4 tricks             1
   makers take fewer than 3              defenders 2; a lone defender 4
-End     The first side with 11 points after a hand wins.
+End     The first side with {target} points after a hand wins.
 """,
     declare=_british,
     own_options={

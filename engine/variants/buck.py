@@ -1,14 +1,15 @@
-"""V12 Buck Euchre (four players, Ohio), and V13, the same after another text."""
+"""V12 Buck Euchre (four players, Ohio) and V13, the same game from another text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
 
-from engine.cards import pack_of
+from engine.cards.pack import pack_of
 from engine.ends import CountDown
 from engine.options import Option, Options, OptionValue, choice, number, switch
-from engine.phases.staying import Staying, count_drops
+from engine.phases.base import when
+from engine.phases.staying import Staying
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, NoTrumpHand, OrderUp, PickUp, TurnedSuit
 from engine.rules import Rules, Variant, refuse
@@ -33,7 +34,7 @@ BUCK_OPTIONS: dict[str, Option] = {
 
 
 def needs_sweep(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """E12: an uncontested sweep can only win where a sweep wins."""
+    """Refuse `uncontested_sweep_wins` without `sweep_wins` (E12)."""
     if values["uncontested_sweep_wins"] and not values["sweep_wins"]:
         raise refuse(variant, "uncontested_sweep_wins = true needs sweep_wins = true")
 
@@ -49,7 +50,7 @@ def _buck(variant: str, o: Options) -> Rules:
         deal="hands 2, hands 3, upcard",  # 4
         phases=(
             TurnedSuit("c"),  # 5.1
-            *((PickUp(without_maker=True),) if o.word("club_pickup") == "dealer" else ()),  # 10
+            *when(o.word("club_pickup") == "dealer", PickUp(without_maker=True)),  # 10
             OrderUp(),
             PickUp(),  # 5.2
             NameSuit(no_trump=o.on("name_no_trump"), thrown_in=False),  # 5.3
@@ -64,8 +65,6 @@ def _buck(variant: str, o: Options) -> Rules:
         ),
         score=CountDownTable(3, o.int("maker_zero_penalty"), o.on("failed_maker_keeps_tricks")),  # 8
         end=CountDown(5, o.on("sweep_wins"), o.on("uncontested_sweep_wins")),  # 9
-        carry=count_drops if o.int("max_consecutive_drops") else None,
-        drops=o.int("max_consecutive_drops") > 0,
     )
 
 
@@ -89,7 +88,7 @@ BUCK = Variant(
     name="buck",
     section="V12",
     title="Buck Euchre",
-    page=f"""Seats   4, each for himself. Everybody begins with 25 points and counts down.
+    page=f"""Seats   4, each for himself. Everybody begins with {{start}} points and counts down.
 {_PACK}
 The hand
   1  The upcard is a club: clubs are trump, there is no maker, nobody takes the upcard and nobody may drop out. Go to 5.
@@ -111,7 +110,7 @@ BUCK_TURN_UP = Variant(
     name="buck-turn-up",
     section="V13",
     title="Buck Euchre (turn-up text)",
-    page=f"""Seats   4, each for himself. Everybody begins with 25 points and counts down.
+    page=f"""Seats   4, each for himself. Everybody begins with {{start}} points and counts down.
 {_PACK}
 The hand
   1  The upcard is a club: clubs are trump, there is no maker, nobody takes the upcard and nobody may drop out. Go to 5.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.cards import pack_of
+from engine.cards.pack import pack_of
 from engine.ends import CountDown
 from engine.options import AnyInteger, Option, Options, OptionValue, number, switch
 from engine.phases.auction import GoingRoundAuction, NameTrump
-from engine.phases.base import Phase
-from engine.phases.exchange import SwapForWidow, stock_exchange
-from engine.phases.staying import Staying, count_drops
+from engine.phases.base import Phase, when
+from engine.phases.exchange import STOCK, WIDOW, SwapForWidow, stock_exchange
+from engine.phases.staying import Staying
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NoTrumpHand
 from engine.rules import Rules, Variant, refuse
@@ -19,7 +19,7 @@ from engine.variants.buck import COUNT_DOWN_OPTIONS, needs_sweep
 from engine.variants.dirty_clubs import ALL_PASS
 
 HIGHEST_WRITTEN_BID = 99
-"""A bid is written with two digits at most (NOTATION.md); none above 5 can be made."""
+"""The highest bid with a token: two digits at most (NOTATION.md). No bid above 5 can be made."""
 
 SHARED_OPTIONS: dict[str, Option] = {
     "start": number(15, "points at the beginning"),
@@ -33,7 +33,7 @@ SHARED_OPTIONS: dict[str, Option] = {
 
 
 def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """E12; and a bid must have a token."""
+    """Refuse combinations that E12 excludes, and a `max_bid` without a token."""
     needs_sweep(variant, values, given)
     highest = values["max_bid"]
     if isinstance(highest, int) and highest > HIGHEST_WRITTEN_BID:
@@ -41,7 +41,7 @@ def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, obj
 
 
 def _bid_and_play(o: Options) -> tuple[Phase, ...]:
-    """V16.5.2 to 5.6, V17.5.2 to 5.6."""
+    """Return the phases of V16.5.2 to 5.6 and V17.5.2 to 5.6."""
     return (
         GoingRoundAuction(1, o.int("max_bid"), thrown_in=o.word("all_pass") == "thrown_in"),  # 5.2
         NameTrump(no_trump=True),  # 5.4
@@ -64,11 +64,10 @@ def _buck_three_handed(o: Options) -> Rules:
         better="low",  # V16.1
         pack=pack_of(6),  # 2
         deal="hands widow 2, hands widow 3",  # 4
+        piles=(WIDOW,),
         phases=(SwapForWidow(), *_bid_and_play(o)),  # 5.1, and the rest of 5
         score=CountDownTable(0),  # 8
         end=CountDown(5, o.on("sweep_wins"), o.on("uncontested_sweep_wins")),  # 9
-        carry=count_drops if o.int("max_consecutive_drops") else None,
-        drops=o.int("max_consecutive_drops") > 0,
     )
 
 
@@ -81,11 +80,10 @@ def _bid_102(o: Options) -> Rules:
         better="low",  # V17.1
         pack=pack_of(6),  # 2
         deal="hands 2, hands 3, stock 4",  # 4
-        phases=(*(stock_exchange(4) if o.on("stock_exchange") else ()), *_bid_and_play(o)),  # 5.1, and the rest of 5
+        piles=(STOCK,),
+        phases=(*when(o.on("stock_exchange"), *stock_exchange(4)), *_bid_and_play(o)),  # 5.1, and the rest of 5
         score=CountDownTable(0),  # 8: the table of V16
         end=CountDown(5, o.on("sweep_wins"), o.on("uncontested_sweep_wins")),  # 9
-        carry=count_drops if o.int("max_consecutive_drops") else None,
-        drops=o.int("max_consecutive_drops") > 0,
     )
 
 
@@ -97,7 +95,8 @@ Order   Trumps from the top: the jack of trumps (right bower), the other jack of
 _THE_REST = """\
      No bid at all: the hand is played at no trump, without a maker, and nobody may drop out. Go to 5.
   3  The highest bidder is the maker and names trump: any suit, or no trump ("call h", "call nt").
-  4  The others say from his left whether they "stay" or "drop"; who has 5 points or fewer is in without being asked.
+  4  The others say from his left whether they "stay" or "drop"; who has {no_drop_at_or_below} points or fewer \
+is in without being asked.
      Who drops lays his cards aside and neither gains nor loses. If all others drop, the maker is credited with five
      tricks and no card is played.
   5  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
@@ -114,13 +113,14 @@ BUCK_THREE_HANDED = Variant(
     name="buck-three-handed",
     section="V16",
     title="Three-player Buck Euchre",
-    page=f"""Seats   3, each for himself. Everybody begins with 15 points and counts down.
+    page=f"""Seats   3, each for himself. Everybody begins with {{start}} points and counts down.
 Pack    24: A K Q J T 9 in four suits. Each is dealt 5, and a widow of 5 lies face down; 4 stay in the talon.
 {_ORDER}
 The hand
   1  The right of the dealer, the dealer, and his left are asked in this order, until one says "swap" instead of "keep":
      he takes the widow, unseen, for his whole hand, and lays his old one aside for good.
-  2  From the dealer's left, going round, bid tricks ("bid 1" to "bid 10", higher than the last bid) or pass. Who has
+  2  From the dealer's left, going round, bid tricks ("bid 1" to "bid {{max_bid}}", higher than the last bid) \
+or pass. Who has
      passed may bid later. The auction ends when both others have passed after the last bid. Bids above 5 cannot be made
      and only keep somebody else from being the maker.
 {_THE_REST}""",
@@ -133,14 +133,15 @@ BID_102 = Variant(
     name="bid-102",
     section="V17",
     title="Bid Euchre 102",
-    page=f"""Seats   4, each for himself. Everybody begins with 15 points and counts down.
+    page=f"""Seats   4, each for himself. Everybody begins with {{start}} points and counts down.
 Pack    24: A K Q J T 9 in four suits. Each is dealt 5; 4 are the stock, face down.
 {_ORDER}
 The hand
   1  The right of the dealer, the dealer, his left and the next are asked in this order, each once, as long as there is
      stock: "exchange 2" is to discard two cards, one after another, and then to take the top two of the stock;
      "exchange 0" is to keep one's hand.
-  2  From the dealer's left, going round, bid tricks ("bid 1" to "bid 10", higher than the last bid) or pass. Who has
+  2  From the dealer's left, going round, bid tricks ("bid 1" to "bid {{max_bid}}", higher than the last bid) \
+or pass. Who has
      passed may bid later. The auction ends when the three others have passed after the last bid. Bids above 5 cannot be
      made and only keep somebody else from being the maker.
 {_THE_REST}""",

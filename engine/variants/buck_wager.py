@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from engine.cards import pack_of
+from engine.cards.pack import pack_of
 from engine.ends import CountDownInTurn
 from engine.options import Options, choice, number, switch
 from engine.phases.auction import DealerMayTakeUp, NameTrump, OneRoundAuction
-from engine.phases.staying import Staying, count_drops
+from engine.phases.staying import Staying
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NoTrumpHand, PickUp, TurnedSuit
 from engine.rules import Rules, Variant
+from engine.state import State
 from engine.variants.buck import COUNT_DOWN_OPTIONS
-
-if TYPE_CHECKING:
-    from engine.state import State
 
 
 @dataclass(frozen=True)
 class WagerTable:
-    """A point off for each trick, five on for none, and five on for a maker below his contract: all are added (8)."""
+    """The sum of minus one for each trick, plus five for none, and plus five for a maker below his contract (V14.8)."""
 
     def __call__(self, h: State) -> tuple[int, ...]:
-        """Each seat's change of score."""
+        """Return each seat's change of score."""
         return tuple(
             -won + 5 * (won == 0) + 5 * (seat == h.maker and won < h.contract) if seat in h.active else 0
             for seat, won in enumerate(h.tricks_won)
@@ -58,8 +55,6 @@ def _buck_wager(o: Options) -> Rules:
         ),
         score=WagerTable(),  # 8
         end=CountDownInTurn(5, sweep=True, uncontested_sweep=o.on("uncontested_sweep_wins")),  # 9
-        carry=count_drops if o.int("max_consecutive_drops") else None,
-        drops=o.int("max_consecutive_drops") > 0,
     )
 
 
@@ -67,7 +62,7 @@ BUCK_WAGER = Variant(
     name="buck-wager",
     section="V14",
     title="Buck Euchre (wagering text)",
-    page="""Seats   4, each for himself. Everybody begins with 25 points and counts down.
+    page="""Seats   4, each for himself. Everybody begins with {start} points and counts down.
 Pack    24: A K Q J T 9 in four suits. Each is dealt 5; the next card is the upcard, 3 stay in the talon.
 Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
         The left bower is a trump in every respect. Plain suits, and all suits at no trump: A K Q J T 9.

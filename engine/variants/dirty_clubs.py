@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from engine.cards import Pack, pack_of
+from engine.cards.pack import Pack, pack_of
 from engine.ends import CountDown
 from engine.options import Options, choice, number
 from engine.phases.auction import NameTrump, OneRoundAuction
+from engine.phases.base import when
 from engine.phases.exchange import DiscardForUpcard, MayTakeUpcard
-from engine.phases.staying import Staying, count_drops
+from engine.phases.staying import Staying
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NoTrumpHand, PickUp, TurnedSuit
 from engine.rules import Rules, Variant
@@ -19,7 +20,7 @@ FOUR_SUITS = 4
 
 
 def pack_for(players: int) -> Pack:
-    """The fewest whole ranks that give each player five cards and leave an upcard (V15.2)."""
+    """Return the pack with the fewest ranks that give each of `players` five cards and leave an upcard (V15.2)."""
     return pack_of(-(-(5 * players + 1) // FOUR_SUITS))
 
 
@@ -34,7 +35,7 @@ def _dirty_clubs(o: Options) -> Rules:
         deal="hands 2, hands 3, upcard",  # 4
         phases=(
             TurnedSuit("c"),  # 5.1
-            *((PickUp(without_maker=True),) if o.word("club_pickup") == "dealer" else ()),  # 10
+            *when(o.word("club_pickup") == "dealer", PickUp(without_maker=True)),  # 10
             OneRoundAuction(1, 5, thrown_in=o.word("all_pass") == "thrown_in"),  # 5.2
             NameTrump(no_trump=True),  # 5.4
             NoTrumpHand(),  # 5.3
@@ -50,8 +51,6 @@ def _dirty_clubs(o: Options) -> Rules:
         ),
         score=CountDownTable(0, o.int("maker_zero_penalty"), o.on("failed_maker_keeps_tricks")),  # 8
         end=CountDown(5, o.on("sweep_wins"), o.on("uncontested_sweep_wins")),  # 9
-        carry=count_drops if o.int("max_consecutive_drops") else None,
-        drops=o.int("max_consecutive_drops") > 0,
     )
 
 
@@ -59,7 +58,8 @@ DIRTY_CLUBS = Variant(
     name="dirty-clubs",
     section="V15",
     title="Dirty Clubs",
-    page="""Seats   4, or by the option players up to 10; each for himself. All begin with 20 points and count down.
+    page="""Seats   {players}, or by the option players up to 10; each for himself. All begin with {start} \
+points and count down.
 Pack    As many ranks of four suits, from the ace down, as are needed: 24 cards (A to 9) for 4 players, 28 for 5, 32 for
         6, 36 for 7, 44 for 8, 48 for 9, 52 for 10. Each is dealt 5; the next card is the upcard, the rest stays in the
         talon.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from engine.cards import pack_of
+from engine.cards.pack import pack_of
 from engine.options import Options, choice, number, switch
+from engine.phases.base import when
 from engine.phases.lone import Jamboree, LoneMaker
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
-from engine.scoring import Line, MakersTable
+from engine.scoring import HandPoints, MakersTable
 from engine.variants._teams import (
     ASSIST,
     LONE_EUCHRE_POINTS,
@@ -37,7 +38,7 @@ def _euchre(o: Options) -> Rules:
             OrderUp(hows(o), assist(o, hows(o))),  # V1.5.1, E6
             PickUp(),  # 5.4
             NameSuit(hows(o), stick_dealer=o.on("stick_dealer")),  # 5.2, 5.3
-            *((Jamboree(),) if o.on("jamboree") else ()),  # V4.5.3
+            *when(o.on("jamboree"), Jamboree()),  # V4.5.3
             LoneMaker(),  # L2
             *defending(o),  # 5.5
             *jambone_tricks(o),  # V4.5.4, V4.5.5
@@ -45,9 +46,9 @@ def _euchre(o: Options) -> Rules:
         ),
         score=MakersTable(  # 8
             {
-                "": Line(march=2, point=1, euchre=2),
-                "alone": Line(march=4, point=1, euchre=o.int("lone_euchre_points")),
-                "jambone": Line(march=8, point=1, euchre=8),  # V4.8
+                "": HandPoints(march=2, point=1, euchre=2),
+                "alone": HandPoints(march=4, point=1, euchre=o.int("lone_euchre_points")),
+                "jambone": HandPoints(march=8, point=1, euchre=8),  # V4.8
             },
             lone_defender=4,
         ),
@@ -60,7 +61,7 @@ EUCHRE = Variant(
     section="V1",
     title="North American Euchre",
     page="""Seats   4, partners opposite: 0 and 2 against 1 and 3.
-Pack    24: A K Q J T 9 in four suits. Each is dealt 5; the next card is the upcard, 3 stay in the talon.
+Pack    {deck}: A K Q J T 9 in four suits. Each is dealt 5; the next card is the upcard, 3 stay in the talon.
 Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
         The left bower is a trump in every respect. Plain suits: A K Q J T 9.
 
@@ -69,7 +70,8 @@ The hand
      "order alone": his partner sits out. The dealer, whoever accepted, takes the upcard and discards another card.
   2  All passed: the upcard is turned down. Each in turn may name another suit ("call h", "call h alone"). All pass
      again: thrown in, nobody scores.
-  3  Only by options: a maker with the five highest trumps may "claim" 16 points instead of the play (jamboree); the
+  3  Only by options: a maker with the five highest trumps may "claim" {JAMBOREE} points instead of the play \
+(jamboree); the
      defenders are asked from the maker's left whether one of them defends alone, "defend" or "decline"
      (defend_alone); "order jambone" is to play alone with one's cards face up, the leader choosing the card that one
      plays to the first trick, "dictate Qh" (jambone).
@@ -78,9 +80,9 @@ The hand
 Points  (to the side)                   plain   alone   jambone
   makers take 5 tricks                      2       4         8
   makers take 3 or 4 tricks                 1       1         1
-  fewer than 3: to the defenders            2       2         8
+  fewer than 3: to the defenders            2       {lone_euchre_points}         8
   the same, to a lone defender              4       4         -
-End     The first side with 10 points after a hand wins.
+End     The first side with {target} points after a hand wins.
 """,
     declare=_euchre,
     own_options={

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from engine.cards import SINGLE_JOKER, pack_of
+from engine.cards.deal import DealPlan
+from engine.cards.pack import SINGLE_JOKER, pack_of
 from engine.ends import FirstTo
 from engine.options import Options, choice, number, switch
 from engine.phases.discards import DiscardDown
@@ -25,12 +25,8 @@ from engine.phases.kitty import KITTY, REDEALS, FlipKitty, LeftOfNamerReceives, 
 from engine.phases.upcard import NameSuit, OrderUp
 from engine.results import KING, SHOWDOWN, TARGET, Verdict
 from engine.rules import Recall, Rules, Variant
-
-if TYPE_CHECKING:
-    from engine.deal import Plan
-    from engine.game import Game
-    from engine.state import State
-    from engine.views import SeatView
+from engine.state import State
+from engine.views import SeatView
 
 TRICKS = 7
 FIRST_DISCARDS = 3
@@ -38,33 +34,33 @@ FIRST_DISCARDS = 3
 
 @dataclass(frozen=True)
 class KittyRecall(Recall):
-    """The top card of the kitty is seen by all, kings score during the hand, and the hand may be a redeal.
+    """The recall of a hand with a turned kitty card, scores for kings during the hand, and redeals.
 
-    `discards` is how many cards everybody puts away before the kitty is turned.
+    `discards` is the number of cards that each seat discards before the kitty is turned.
     """
 
     discards: int
 
-    def places(self, view: SeatView, plan: Plan) -> Iterator[tuple[int, str]]:
-        """The turned card was the top of the kitty."""
+    def places(self, view: SeatView, plan: DealPlan) -> Iterator[tuple[int, str]]:
+        """Yield the turned card at its place, the top of the kitty."""
         if view.upcard:
             yield dict(plan.piles)[KITTY][0], view.upcard
 
     def scores(self, view: SeatView) -> tuple[int, ...]:
-        """Without the points of kings in this hand."""
+        """Return the scores without the points for kings in this hand."""
         kings = kings_of(view.extra, view.players)
         return tuple(score - points for score, points in zip(view.scores, kings, strict=True))
 
-    def redealt(self, view: SeatView, game: Game) -> None:
-        """Before each redeal everybody made his first discards."""
+    def redealt(self, view: SeatView, h: State) -> None:
+        """Restore the number of redeals and the first discards that each seat made before them."""
         redeals = redeals_of(view.extra)
         if redeals:
-            game.log = list(view.history[: redeals * self.discards * view.players])
-            game.extra = ((REDEALS, str(redeals)),)
+            h.log = list(view.history[: redeals * self.discards * view.players])
+            h.extra = ((REDEALS, str(redeals)),)
 
 
 def most_tricks(h: State) -> tuple[int, ...]:
-    """Points at the end of a hand, those of the kings being booked already (V11.8)."""
+    """Return the points at the end of a hand (V11.8). Those for kings are already in the scores."""
     if h.hand_ended == KING:
         return (0,) * h.rules.players
     if h.hand_ended == SHOWDOWN:
@@ -76,7 +72,7 @@ def most_tricks(h: State) -> tuple[int, ...]:
 
 
 def _showdown(h: State) -> tuple[int, ...]:
-    """One point from the loser, if he has any, and one to the winner."""
+    """Return plus one for the winner of the showdown, and minus one for the loser if he has a point."""
     winner, loser = sorted(h.active, key=lambda seat: h.tricks_won[seat], reverse=True)
     lost = min(1, h.scores[loser])
     return tuple({winner: 1, loser: -lost}.get(seat, 0) for seat in h.rules.seats)
@@ -84,10 +80,10 @@ def _showdown(h: State) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class FirstToAtAnyMoment(FirstTo):
-    """As `FirstTo`; the game's end has the name of what brought the last point, where that is peculiar (V11.9)."""
+    """A `FirstTo` whose verdict is "king" or "showdown" if that brought the last point (V11.9)."""
 
     def settle(self, h: State) -> Verdict | None:
-        """See `End`."""
+        """Return the verdict of this hand, or None; see `End`."""
         verdict = super().settle(h)
         if verdict is None:
             return None
@@ -106,6 +102,7 @@ def _king_cut_throat(o: Options) -> Rules:
         players=o.int("players"),  # V11.1
         pack=pack_of(8, SINGLE_JOKER),  # 2
         deal=f"{to_all} 3, kitty 3, {to_all} 4, {to_all} 3",  # 4
+        piles=(KITTY, "phantom"),
         phases=(
             DiscardDown(keep=7),  # 5.1
             FlipKitty(o.word("joker_flip").removeprefix("redeal")),  # 5.2
@@ -155,7 +152,7 @@ Points
   most tricks, fewer than 7             1
   all 7 tricks                          2 to the namer, or 3 to another player
   showdown                              1 to its winner, 1 from its loser unless he has none; nothing for most tricks
-End     The moment that somebody has 10 points he wins, also in mid-hand by a king.
+End     The moment that somebody has {target} points he wins, also in mid-hand by a king.
 Facts   A view's extra has the kings that took tricks in this hand by seat, ("kings", "0 1 0"), and how often the hand
         was dealt again, ("redeals", "1"). Tricks of a showdown are counted on from the seven before it.
 """,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from engine.cards import pack_of
+from engine.cards.pack import pack_of
 from engine.options import Options, choice, number
+from engine.phases.base import when
 from engine.phases.lone import Jamboree, LoneMaker
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
-from engine.scoring import Line, MakersTable
+from engine.scoring import HandPoints, MakersTable
 from engine.variants._teams import (
     HOLDER,
     LONE_LEAD,
@@ -35,16 +36,16 @@ def _lap_slam(o: Options) -> Rules:
             PickUp(),  # 5.2
             NameSuit(hows(o)),  # 5.1
             LoneMaker(),  # L2, 5.4
-            *((Jamboree(o.word("jamboree_holder") == "anyone"),) if o.on("jamboree") else ()),  # 5.3
+            *when(o.on("jamboree"), Jamboree(o.word("jamboree_holder") == "anyone")),  # 5.3
             *defending(o),  # 10, L3
             *jambone_tricks(o),  # 5.4, 5.5
             Tricks(5, first_lead(o)),  # 5.5
         ),
         score=MakersTable(  # 8
             {
-                "": Line(march=2, point=1, euchre=2),
-                "alone": Line(march=4, point=1, euchre=2),
-                "jambone": Line(march=8, point=1, euchre=8),
+                "": HandPoints(march=2, point=1, euchre=2),
+                "alone": HandPoints(march=4, point=1, euchre=2),
+                "jambone": HandPoints(march=8, point=1, euchre=8),
             },
             lone_defender=2,  # E4
         ),
@@ -58,7 +59,7 @@ LAP_SLAM = Variant(
     title="Euchre with Lap, Slam, Jambone and Jamboree",
     page="""
 Seats   4, partners opposite: 0 and 2 against 1 and 3.
-Pack    32: A K Q J T 9 8 7 in four suits. Each is dealt 5; the next card is the upcard, 11 stay in the talon.
+Pack    {deck}: A K Q J T 9 8 7 in four suits. Each is dealt 5; the next card is the upcard, 11 stay in the talon.
 Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower),
         A K Q T 9 8 7. The left bower is a trump in every respect. Plain suits: A K Q J T 9 8 7.
 
@@ -69,7 +70,7 @@ The hand
   2  All passed: the upcard is turned down. Each in turn may name another suit ("call h", "call h alone",
      "call h jambone"). All pass again: thrown in, nobody scores.
   3  Jamboree: a maker with the five highest trumps (both bowers, A, K, Q) is asked in private. "claim": he shows them,
-     his side has 16 points and the hand is over.
+     his side has {JAMBOREE} points and the hand is over.
   4  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
   5  Jambone: the maker's five cards lie face up. In the first trick his card is chosen for him ("dictate Qh"): by the
      leader, among the cards that follow suit; when none does he plays what he likes if he has a trump, and else the
@@ -80,8 +81,9 @@ Points  (to the side)                   plain   alone   jambone
   makers take 5 tricks                      2       4         8
   makers take 3 or 4 tricks                 1       1         1
   fewer than 3: to the defenders            2       2         8
-  Jamboree                                 16      16        16
-End     A game is 5 points, the match is won by two games. Points over 5 count towards the next game, 5 of them are a
+  Jamboree                                 {JAMBOREE}      {JAMBOREE}        {JAMBOREE}
+End     A game is {target} points, the match is won by {games_to_win} games. Points over {target} count towards \
+the next game, {target} of them are a
         game (lap); a game against a side without a point counts double (slam), but never by a Jamboree.
 """,
     declare=_lap_slam,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from engine.cards import SINGLE_JOKER, pack_of
+from engine.cards.pack import SINGLE_JOKER, pack_of
 from engine.options import Options, number, switch
+from engine.phases.base import when
 from engine.phases.joker_turned import JokerProposed
 from engine.phases.lone import Jamboree, LoneMaker
 from engine.phases.partner_card import DiscardAnother, card_from_partner, lone_defender, lone_maker
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
-from engine.scoring import Line, MakersTable
+from engine.scoring import HandPoints, MakersTable
 from engine.variants._teams import (
     HOLDER,
     LONE_EUCHRE_POINTS,
@@ -39,18 +40,18 @@ def _railroad(o: Options) -> Rules:
             PickUp(),  # 5.3
             NameSuit(hows(o)),  # 5.2
             LoneMaker(),  # L2
-            *((Jamboree(o.word("jamboree_holder") == "anyone"),) if o.on("jamboree") else ()),  # 5.4
-            *(card_from_partner(lone_maker, DiscardAnother) if o.on("call_best") else ()),  # 5.5
+            *when(o.on("jamboree"), Jamboree(o.word("jamboree_holder") == "anyone")),  # 5.4
+            *when(o.on("call_best"), *card_from_partner(lone_maker, DiscardAnother)),  # 5.5
             *defending(o),  # 5.6
-            *(card_from_partner(lone_defender, DiscardAnother) if o.on("call_best") else ()),  # 5.7
+            *when(o.on("call_best"), *card_from_partner(lone_defender, DiscardAnother)),  # 5.7
             *jambone_tricks(o),  # 10, V4.5.4, V4.5.5
             Tricks(5, first_lead(o)),  # 5.8
         ),
         score=MakersTable(  # 8
             {
-                "": Line(march=2, point=1, euchre=2),
-                "alone": Line(march=4, point=1, euchre=o.int("lone_euchre_points")),
-                "jambone": Line(march=8, point=1, euchre=8),  # V4.8
+                "": HandPoints(march=2, point=1, euchre=2),
+                "alone": HandPoints(march=4, point=1, euchre=o.int("lone_euchre_points")),
+                "jambone": HandPoints(march=8, point=1, euchre=8),  # V4.8
             },
             lone_defender=4,
         ),
@@ -77,7 +78,7 @@ The hand
   3  All passed: the upcard is turned down. Each in turn may name another suit ("call h", "call h alone"). All pass
      again: thrown in, nobody scores.
   4  Jamboree: a maker with the five highest trumps (joker, both bowers, A, K) is asked in private. "claim": he shows
-     them, his side has 16 points and the hand is over.
+     them, his side has {JAMBOREE} points and the hand is over.
   5  A lone maker may call for a card ("ask 2" or "decline"): his partner gives any card of his hand ("give Kd"), and
      he discards another one than that.
   6  Against a lone maker the defenders are asked from his left whether one of them defends alone ("defend" or
@@ -88,9 +89,10 @@ Points  (to the side)
   makers take 5 tricks                  2; a lone maker 4
   makers take 3 or 4 tricks             1
   makers take fewer than 3              defenders 2; a lone defender 4
-  Jamboree                              16
+  Jamboree                              {JAMBOREE}
   with jambone on (see lap-slam)        5 tricks 8, 3 or 4 tricks 1, fewer than 3: defenders 8
-End     A game is 10 points, the match is won by two games. Points over 10 count towards the next game (lap), a game
+End     A game is {target} points, the match is won by {games_to_win} games. Points over {target} count towards \
+the next game (lap), a game
         against a side without a point counts double (slam).
 """,
     declare=_railroad,

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from engine.cards import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
+from engine.cards.pack import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
 from engine.ends import FirstTo
 from engine.options import Option, Options, choice, number, switch
-from engine.phases.base import Phase
+from engine.phases.base import Phase, when
 from engine.phases.joker_turned import AloneWithBenny, BennyTurned, BoundOrderUp, JokerProposed
 from engine.phases.lone import LoneMaker
 from engine.phases.partner_card import DiscardForGift, card_from_partner, lone_defender, lone_maker
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import TWO_TEAMS_OF_THREE, Rules, Variant
-from engine.scoring import Line, MakersTable
+from engine.scoring import HandPoints, MakersTable
 from engine.variants._teams import ASSIST_OF_SIX, LONE_LEAD, assist, defend_alone, defending, first_lead
 
 HOWS = ("", "alone")
 
 SIX_TABLE = MakersTable(  # V19.8, V20.8
-    {"": Line(march=3, point=1, euchre=3), "alone": Line(march=6, point=1, euchre=3)}, lone_defender=6
+    {"": HandPoints(march=3, point=1, euchre=3), "alone": HandPoints(march=6, point=1, euchre=3)}, lone_defender=6
 )
 
 SIX_OPTIONS: dict[str, Option] = {
@@ -30,7 +30,7 @@ SIX_OPTIONS: dict[str, Option] = {
 
 
 def _calls(o: Options, joker_turned: str) -> tuple[Phase, ...]:
-    """Making trump, by what a turned joker means (V19.5.1 to 3, V20.5.1 to 3)."""
+    """Return the phases that make trump under the option `joker_turned` (V19.5.1 to 3, V20.5.1 to 3)."""
     order_up, name_suit = OrderUp(HOWS, assist(o, HOWS)), NameSuit(HOWS)
     return {
         "maker": (BennyTurned(), order_up, PickUp(), AloneWithBenny(), name_suit),
@@ -50,9 +50,9 @@ def _three_against_three(o: Options, variant: str, pack: Pack, joker_turned: str
         phases=(
             *_calls(o, joker_turned),  # 5.1, 5.2, 5.3
             LoneMaker(),  # L2
-            *(card_from_partner(lone_maker, DiscardForGift) if o.on("ask_card") else ()),  # 5.4
+            *when(o.on("ask_card"), *card_from_partner(lone_maker, DiscardForGift)),  # 5.4
             *defending(o),  # 5.5
-            *(card_from_partner(lone_defender, DiscardForGift) if o.on("ask_card") else ()),  # 5.6
+            *when(o.on("ask_card"), *card_from_partner(lone_defender, DiscardForGift)),  # 5.6
             Tricks(5, first_lead(o)),  # 5.7
         ),
         score=SIX_TABLE,  # 8
@@ -99,7 +99,8 @@ CORNISH = Variant(
     title="Six-handed Cornish Euchre",
     page=f"""
 Seats   6, every other one a partner: 0, 2 and 4 against 1, 3 and 5.
-Pack    33: A K Q J T 9 8 7 in four suits, and the joker X1, called Benny; or with pack = 50 twice A K Q J T 9 in four
+Pack    {{pack}}: A K Q J T 9 8 7 in four suits, and the joker X1, called Benny; or with pack = 50 twice A K Q \
+J T 9 in four
         suits, and the red joker Xr and the black joker Xb. Each is dealt 5; the next card is the upcard, 2 (or 19)
         stay in the talon.
 Order   Trumps from the top: joker, the jack of trumps (right bower), the other jack of that colour (left bower),
@@ -109,7 +110,7 @@ Order   Trumps from the top: joker, the jack of trumps (right bower), the other 
 The hand
 {_BENNY_TURNED}
 {_HAND}
-End     The first side with 11 points after a hand wins.
+End     The first side with {{target}} points after a hand wins.
 """,
     declare=_cornish,
     own_options={
@@ -138,7 +139,7 @@ Order   Trumps from the top: X1, X2, X3, the jack of trumps (right bower), the o
 The hand
 {_BENNY_TURNED}
 {_HAND}
-End     The first side with 15 points after a hand wins.
+End     The first side with {{target}} points after a hand wins.
 """,
     declare=_almonte,
     own_options={

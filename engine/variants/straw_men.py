@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from engine.cards import pack_of
+from engine.cards.deal import DealPlan
+from engine.cards.pack import pack_of
 from engine.ends import HighestTo
 from engine.options import OneOf, Option, Options, choice, number, switch
 from engine.phases.auction import NameTrump
 from engine.phases.straw_men import COLUMNS, LayOut, PatientTableTricks, TableTricks, ToAndFro, bottom, top
 from engine.rules import Recall, Rules, Variant
-
-if TYPE_CHECKING:
-    from engine.deal import Plan
-    from engine.state import State
-    from engine.views import SeatView
+from engine.state import State
+from engine.views import SeatView
 
 
 class OpenColumns(Recall):
-    """Both players see what lies, or has lain, face up in the columns."""
+    """The recall of cards that lie, or have lain, face up in the columns, where both players see them."""
 
-    def places(self, view: SeatView, plan: Plan) -> Iterator[tuple[int, str]]:
-        """The top cards, and those beneath that have been turned."""
+    def places(self, view: SeatView, plan: DealPlan) -> Iterator[tuple[int, str]]:
+        """Yield the top cards, and the lower cards that have been turned up."""
         piles, facts = dict(plan.piles), dict(view.extra)
         for seat in range(view.players):
             for column, text in enumerate(facts[f"{COLUMNS} {seat}"].split()):
@@ -33,7 +30,7 @@ class OpenColumns(Recall):
 
 
 def tricks_or_bid(h: State) -> tuple[int, ...]:
-    """A point for each trick; a maker who fails loses his bid instead (V8.8)."""
+    """Return a point for each trick; a maker who fails loses his bid instead (V8.8)."""
     return tuple(
         -h.contract if seat == h.maker and tricks < h.contract else tricks for seat, tricks in enumerate(h.tricks_won)
     )
@@ -72,7 +69,8 @@ Order   Trumps from the top: the jack of trumps (right bower), the other jack of
         The left bower is a trump in every respect. Plain suits, and all suits at no trump: A K Q J T 9.
 
 The hand
-  1  The other one begins: to and fro, each may "bid" how many tricks he will take, at least 7 and more than the last
+  1  The other one begins: to and fro, each may "bid" how many tricks he will take, at least {min_bid} and more \
+than the last
      bid, or pass. After a bid, a pass ends it, and so does a bid of 12. Both pass: thrown in, nobody scores.
   2  The highest bidder is the maker. He names trump, "call h", or no trump, "call nt".
   3  Twelve tricks; the dealer's opponent leads. Play from the hand or from the cards that lie face up: follow suit if
@@ -83,7 +81,7 @@ Points
   maker takes as many tricks as he bid  one for each trick to him
   maker takes fewer                     his bid is taken off; scores may be negative
   his opponent, in any case             one for each trick
-End     When somebody has 50 points after a hand the higher score wins; equal ones share.
+End     When somebody has {target} points after a hand the higher score wins; equal ones share.
 Facts   A view's extra has the columns of each seat, ("columns 0", "As/Jc Kd Th 9c"): the card that was on top, and the
         one beneath once it is turned.
 """,

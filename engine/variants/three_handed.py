@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from engine.cards import pack_of
+from engine.cards.pack import pack_of
 from engine.ends import SIMULTANEOUS_WIN
 from engine.options import Option, Options, choice, number
-from engine.phases.alliance import MakerAgainstTheRest
+from engine.phases.base import Phase
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import Rules, Variant
-from engine.scoring import Line, MakersTable
+from engine.scoring import HandPoints, MakersTable
+from engine.state import State
+
+
+class MakerAgainstTheRest(Phase):
+    """The alliance of all others against the maker, for this hand only (V9.1, V10.1).
+
+    Applies when there is a maker. The number of each side is its lowest seat.
+    """
+
+    __slots__ = ()
+
+    def begin(self, h: State) -> None:
+        """Set the sides; nobody is asked."""
+        maker = h.maker
+        if maker is not None:
+            allies = 1 if maker == 0 else 0
+            h.sides = tuple(maker if seat == maker else allies for seat in h.rules.seats)
 
 
 def _one_against_two(variant: str, o: Options) -> Rules:
@@ -26,7 +43,7 @@ def _one_against_two(variant: str, o: Options) -> Rules:
             MakerAgainstTheRest(),  # 1
             Tricks(5),  # 5, 7
         ),
-        score=MakersTable({"": Line(march=o.int("march"), point=1, euchre=2)}, lone_defender=2),  # 8
+        score=MakersTable({"": HandPoints(march=o.int("march"), point=1, euchre=2)}, lone_defender=2),  # 8
         end=SIMULTANEOUS_WIN[o.word("simultaneous_win")](o.int("target")),  # 9
     )
 
@@ -51,7 +68,7 @@ def _options(march: int, other_march: tuple[int, ...]) -> dict[str, Option]:
 def _page(march: int) -> str:
     return f"""
 Seats   3, each for himself; in a hand the maker plays against the two others, who are allies for this hand only.
-Pack    32: A K Q J T 9 8 7 in four suits. Each is dealt 5; the next card is the upcard, 16 stay in the talon.
+Pack    {{deck}}: A K Q J T 9 8 7 in four suits. Each is dealt 5; the next card is the upcard, 16 stay in the talon.
 Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower),
         A K Q T 9 8 7. The left bower is a trump in every respect. Plain suits: A K Q J T 9 8 7.
 
@@ -66,7 +83,7 @@ Points
   maker takes 5 tricks                  {march} to him
   maker takes 3 or 4 tricks             1 to him
   maker takes fewer than 3              2 to each of the two others
-End     Whoever has 5 points after a hand wins; several who arrive together share the win.
+End     Whoever has {{target}} points after a hand wins; several who arrive together share the win.
 """
 
 

@@ -1,50 +1,46 @@
-"""Euchre for two: V5 the plain game, V6 with extra hands, V7 with a dummy."""
+"""Euchre for two: V5 the plain game, V6 with extra hands, V7 with dummies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from engine.cards import pack_of
+from engine.cards.pack import pack_of
 from engine.ends import FirstTo
 from engine.options import Options, choice, number, switch
 from engine.phases.discards import DiscardDown
-from engine.phases.dummy import TakeDummy
+from engine.phases.extra_hands import SwapHands, TakeDummy
 from engine.phases.lone import LoneDefender
-from engine.phases.second_hands import SwapHands
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import Rules, Variant
-
-if TYPE_CHECKING:
-    from engine.state import State
+from engine.state import State
 
 Points = tuple[int, int]
 """Points of a hand to the maker and to his opponent."""
 
 
 def maker(points: int) -> Points:
-    """They go to the maker ("M")."""
+    """Return `points` for the maker ("M")."""
     return points, 0
 
 
 def opponent(points: int) -> Points:
-    """They go to his opponent ("O")."""
+    """Return `points` for his opponent ("O")."""
     return 0, points
 
 
 @dataclass(frozen=True)
 class MakerOrOpponent:
-    """A table of points for two (V5.8, V6.8, V7.8): a column for each way to play, rows for 5, 3-4 and 0-2 tricks.
+    """A table of points for two: a column for each way to play, rows for 5, 3-4 and 0-2 tricks (V5.8, V6.8, V7.8).
 
-    Columns are "", "alone" and, for a lone maker whose opponent defends alone, "defended".
+    Columns are "", "alone", and "defended" for a lone maker whose opponent defends alone.
     """
 
     columns: Mapping[str, tuple[Points, Points, Points]]
 
     def __call__(self, h: State) -> tuple[int, ...]:
-        """Each seat's change of score."""
+        """Return each seat's change of score."""
         assert h.maker is not None
         march, point, euchre = self.columns["defended" if h.lone_defender is not None else h.how]
         tricks = h.tricks_won[h.maker]
@@ -129,7 +125,7 @@ TWO_HANDED = Variant(
     title="Two-handed Euchre",
     page="""
 Seats   2, each for himself: the dealer and the other one.
-Pack    32: A K Q J T 9 8 7 in four suits. Each is dealt 5; the next card is the upcard, 21 stay in the talon.
+Pack    {deck}: A K Q J T 9 8 7 in four suits. Each is dealt 5; the next card is the upcard, 21 stay in the talon.
 Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower),
         A K Q T 9 8 7. The left bower is a trump in every respect. Plain suits: A K Q J T 9 8 7.
 
@@ -144,7 +140,7 @@ Points
   maker takes 5 tricks                  2 to him
   maker takes 3 or 4 tricks             1 to him
   maker takes fewer than 3              2 to his opponent
-End     The first with 5 points after a hand wins.
+End     The first with {target} points after a hand wins.
 """,
     declare=_two_handed,
     own_options={
@@ -176,10 +172,10 @@ The hand
   5  Five tricks; the dealer's opponent leads. Follow suit if you can; else play anything.
 
 Points                       not alone      alone, declined   alone, defended
-  maker takes 5 tricks       2 to him       4 to him          2 to him
+  maker takes 5 tricks       2 to him       {alone_march_points} to him          {defended_march_points} to him
   maker takes 3 or 4         1 to him       2 to opponent     2 to him
   maker takes fewer than 3   2 to opponent  2 to opponent     4 to opponent
-End     The first with 5 points after a hand wins.
+End     The first with {target} points after a hand wins.
 """,
     declare=_extra_hands,
     own_options={
@@ -195,7 +191,8 @@ DUMMY = Variant(
     title="Two-handed Euchre with dummy",
     page="""
 Seats   2, each for himself: the dealer and the other one.
-Pack    24: A K Q J T 9 in four suits. Each is dealt 5, and a dummy of 3 that lies face down, unseen. The next card is
+Pack    {deck}: A K Q J T 9 in four suits. Each is dealt 5, and a dummy of 3 that lies face down, unseen. The \
+next card is
         the upcard, 7 stay in the talon.
 Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
         The left bower is a trump in every respect. Plain suits: A K Q J T 9.
@@ -214,7 +211,7 @@ Points                       with dummy     alone
   maker takes 5 tricks       2 to him       4 to him
   maker takes 3 or 4         1 to him       1 to him
   maker takes fewer than 3   2 to opponent  2 to opponent
-End     The first with 5 points after a hand wins.
+End     The first with {target} points after a hand wins.
 """,
     declare=_dummy,
     own_options={

@@ -1,24 +1,24 @@
-"""`bowerbird tournament FILE --dry-run`: the schedule and what it comes to, with nothing played or written."""
+"""`bowerbird tournament FILE --dry-run`: the schedule and a forecast of its size and duration."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from harness.cli.output import Column, print_json, print_lines, table
-from harness.cli.playing import resumed
-from harness.cli.progress import round_line
-from harness.records.rows import by_set
-from harness.records.run import SetKey
-from harness.records.store import Store
-from harness.tournament.config import TournamentFile
-from harness.tournament.extension import check_continues
+from harness.cli.display.progress import round_line
+from harness.cli.shared.output import Column, print_json, print_lines, table
+from harness.cli.tournament_run import resumed_plan
+from harness.records.store.store import Store
+from harness.records.values.game_result import by_set
+from harness.records.values.run import SetKey
+from harness.tournament.config.format_keys import DRAW
+from harness.tournament.config.resume_rules import check_resume
+from harness.tournament.config.tournament_file import TournamentFile
 from harness.tournament.forecast import Forecast, forecast
-from harness.tournament.format_terms import DRAW
-from harness.tournament.formats import AT_LEAST, AT_MOST, EXACTLY
+from harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY
+from harness.tournament.formats.rounds import Round, RoundResults, RoundSequence
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.playing_time import PlayingTime
-from harness.tournament.rounds import Course, Round, RoundResults
+from harness.tournament.run_clock import RunClock
 
 ENTRIES = (
     Column("variant"),
@@ -32,21 +32,21 @@ ENTRIES = (
 JOBS = (Column("variant"), Column("line-up"), Column("deal sets"), Column("games", right=True))
 
 
-def show(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None:
-    """Print the forecast of a tournament; with `resume` of what is left of its run in the database."""
+def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None:
+    """Print the forecast of a tournament; with `resume`, of the unplayed rest of its run in the database `db`."""
     if resume:
         with Store.open(db) as store:
-            plan = resumed(file, store)
+            plan = resumed_plan(file, store)
             header = store.header(plan.header.fingerprint)
             if header is not None:
-                check_continues(header, plan.header)
+                check_resume(header, plan.header)
             stored: RoundResults = by_set(store.results(plan.header.fingerprint))
             played_ms = store.played_ms(plan.header.fingerprint)
     else:
         plan, stored, played_ms = make_plan(file), {}, {}
-    # A draw hangs on a seed that is yet to be drawn.
-    known = plan.file.terms.seeding != DRAW or resume or bool(file.seed)
-    expected = forecast(plan, _next_round(plan, stored, played_ms) if known else None, len(stored))
+    # The pairs of a draw depend on the seed, which is not drawn yet.
+    pairs_known = plan.file.terms.seeding != DRAW or resume or bool(file.seed)
+    expected = forecast(plan, _next_round(plan, stored, played_ms) if pairs_known else None, len(stored))
     if as_json:
         print_json(_document(plan, expected))
     else:
@@ -54,10 +54,9 @@ def show(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None
 
 
 def _next_round(plan: Plan, stored: RoundResults, played_ms: Mapping[SetKey, int]) -> Round | None:
-    """The round that is next."""
-    course = Course(plan.rounds(PlayingTime(played_ms).until))
-    course.take_in(stored)
-    return course.round
+    sequence = RoundSequence(plan.rounds(RunClock(played_ms).stored_at_s))
+    sequence.replay(stored)
+    return sequence.round
 
 
 def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
@@ -76,8 +75,8 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     yield ""
     yield (
         f"in all {bound}{extent.sets} deal sets, {extent.games} games, some {expected.decisions} decisions as random "
-        f"bots play: about {span(expected.seconds)} where bots answer at once, up to "
-        f"{span(expected.longest_seconds)} by the clock"
+        f"bots play: about {_duration(expected.seconds)} where bots answer at once, up to "
+        f"{_duration(expected.longest_seconds)} by the clock"
     )
     if expected.sets_stored:
         yield f"{expected.sets_stored} deal sets are stored already and are not played again"
@@ -105,8 +104,8 @@ def _numbers(sets: tuple[int, ...]) -> str:
     return str(sets[0]) if len(sets) == 1 else f"{sets[0]} to {sets[-1]}"
 
 
-def span(seconds: float) -> str:
-    """A span of time for people: "40 s", "12 min", "3.5 h"."""
+def _duration(seconds: float) -> str:
+    """Return a duration as text: "40 s", "12 min", "3.5 h"."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,15 +1,19 @@
-"""Where the installed command begins: an interrupt that comes while it is loaded ends it as any other does."""
+"""The entry point of the installed command."""
 
 import sys
 
+from harness.process_settings import configure_garbage_collection, configure_grpc
+
 INTERRUPTED = 130
-"""As `errors.Ending` has it, which is not there before click is."""
+"""The value of `ExitCode.INTERRUPTED`, whose module imports click."""
 
 
 def main() -> None:
-    """Load the command and carry it out; click takes a moment to be imported."""
+    """Run the command and exit with its code. An interrupt during its import exits without a traceback, too."""
+    configure_garbage_collection()
+    configure_grpc()
     try:
-        from harness.cli.main import main as command
+        from harness.cli.main import run
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    command()
+    sys.exit(run(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""Where the `bowerbird` command starts: the list of commands, and how each way of ending becomes an exit code."""
+"""The `bowerbird` command group: the list of commands, and the exit code for each outcome."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.errors import Ending, bare, ending_of
-from harness.cli.options import debug_option
-from harness.garbage import collect_rarely
+from harness.cli.shared.errors import ExitCode, describe_error, unwrap_group
+from harness.cli.shared.options import debug_option
 
 COMMANDS = {
     "demo": "Play a small tournament between the bundled bots.",
@@ -33,7 +32,7 @@ COMMANDS = {
     "import": "Take in exported runs and records.",
     "new-bot": "Begin a bot of your own, in one of six languages.",
 }
-"""Every command with the line that `bowerbird --help` shows for it, so that help imports no command."""
+"""The help line of each command, so that `bowerbird --help` imports no command."""
 
 
 if TYPE_CHECKING:
@@ -41,20 +40,20 @@ if TYPE_CHECKING:
 
 
 def module_of(command: str) -> str:
-    """The module of a command: of its name, with "_" for a dash, and after a word that Python has taken."""
+    """Return the module of a command: its name with "_" for "-", and "_" behind a keyword of Python."""
     name = command.replace("-", "_")
-    return f"harness.cli.{name}_" if iskeyword(name) else f"harness.cli.{name}"
+    return f"harness.cli.commands.{name}_" if iskeyword(name) else f"harness.cli.commands.{name}"
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in modules of their own, `harness.cli.NAME`, each with a function `command`."""
+    """A group that imports a command when it is used: `command` in the module `module_of` returns."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands, in the order in which a newcomer meets them."""
+        """Return all commands, in the order in which a newcomer meets them."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command; None if there is none of this name."""
+        """Import and return a command; None if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
         command = import_module(module_of(cmd_name)).command
@@ -64,20 +63,20 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that `args` begin with; an unknown one is a UsageError with the nearest match."""
+        """Return the command at the start of `args`. Raises UsageError, with the nearest match, if there is none."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from engine.wording import unknown
+            from engine import unknown
 
             raise click.UsageError(unknown("command", args[0], COMMANDS), ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands from the table above, importing none of them."""
+        """Write the list of commands, importing none of them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete the name of a command from the table above, importing none of them."""
+        """Complete the name of a command, importing none of them."""
         from click.shell_completion import CompletionItem
 
         commands = [CompletionItem(name, help=line) for name, line in COMMANDS.items() if name.startswith(incomplete)]
@@ -110,30 +109,24 @@ def cli(ctx: click.Context) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Carry out a command line (without the program's name) and return its exit code.
+    """Run a command line, without the program's name, and return its exit code.
 
-    Whatever goes wrong ends as one sentence on standard error; only `--debug` shows a traceback.
+    Prints an error as one sentence on stderr; `--debug` prints the traceback instead.
     """
     try:
-        code = cli.main(list(arguments), prog_name="bowerbird", standalone_mode=False, obj=tuple(arguments))
+        result = cli.main(list(arguments), prog_name="bowerbird", standalone_mode=False, obj=tuple(arguments))
     except BaseException as error:
-        if isinstance(bare(error), (BrokenPipeError, SystemExit)):
-            # Whoever read our output (`head`, a pager) has had enough; click makes a SystemExit of that, and nothing
-            # else raises one here. Python flushes stdout once more while it exits.
+        if isinstance(unwrap_group(error), (BrokenPipeError, SystemExit)):
+            # The reader of stdout (`head`, a pager) has closed it. click turns that into SystemExit, which nothing else
+            # raises here. The null device takes what Python flushes at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return Ending.DONE
-        ending, sentence = ending_of(error)
-        if "--debug" in arguments and ending is not Ending.INTERRUPTED:
+            return ExitCode.SUCCESS
+        code, sentence = describe_error(error)
+        if "--debug" in arguments and code is not ExitCode.INTERRUPTED:
             import traceback
 
             traceback.print_exc()
         elif sentence:
             click.echo(f"bowerbird: {sentence}", err=True)
-        return ending
-    return code if isinstance(code, int) else Ending.DONE
-
-
-def main() -> None:
-    """The entry point of the installed command."""
-    collect_rarely()
-    sys.exit(run(sys.argv[1:]))
+        return code
+    return result if isinstance(result, int) else ExitCode.SUCCESS

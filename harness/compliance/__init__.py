@@ -1,5 +1,6 @@
-"""Tries a bot against the seat protocol, sentence by sentence (PROTOCOL.md, Compliance).
+"""Checks a bot against the seat protocol, sentence by sentence (PROTOCOL.md, Compliance).
 
-`check` starts the bot's processes, talks to them as a referee would, and says of each numbered sentence of `sentences`
-whether it holds. It plays no rated game and records nothing.
+Enters: a bot that is ready to start (`config`). Leaves: a `SentenceResult` for each numbered sentence of `sentences`.
+`check` starts the bot's processes and talks to them as a referee would; it plays no rated game and records nothing.
+Open first: `check` and `sentences`. Then `checks` (what is tried) and `driver` (the referee's side of it).
 """

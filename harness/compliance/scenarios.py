@@ -1,36 +1,59 @@
-"""Which games a bot is tried with in each variant: every seat, every number of seats, every value of every option."""
+"""The scenarios of each variant: every seat, every number of seats, every value of every option."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from engine import InvalidOption, OptionValue, Variant, rules_of
-from engine.options import AtLeast, OneOf
-from harness.compliance.game import Deal
+from engine import AtLeast, InvalidOption, OneOf, OptionValue, Variant, rules_of
 
 
-def deals_of(variant: str) -> tuple[Deal, ...]:
-    """Games enough for almost all that the variant may ask.
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A game to play with the bot at `seat`: equal scenarios have the same cards and the same seed for the bot.
 
-    The defaults at every seat, with any cards and with a strong hand; each other setting at some seat; and with all of
-    them together every seat again, both ways.
+    If `strong`, the bot's seat is dealt the highest cards, and the other seats leave the decisions to it. `number`
+    tells apart scenarios that are equal otherwise.
+    """
+
+    variant: str
+    seat: int
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    hands: int = 2
+    number: int = 0
+    strong: bool = False
+
+    @property
+    def name(self) -> str:
+        """The scenario in words: "euchre, seat 2, lap = True, game 0"."""
+        options = [f"{key} = {value}" for key, value in self.options.items()]
+        return ", ".join(
+            (self.variant, f"seat {self.seat}", *options, "strong hand" if self.strong else f"game {self.number}")
+        )
+
+
+def scenarios_of(variant: str) -> tuple[Scenario, ...]:
+    """Return scenarios that together ask almost every decision of a variant.
+
+    The default options at every seat, with any cards and with a strong hand; each other option value at some seat; and
+    many of these values combined at every seat, again with any cards and with a strong hand.
     """
     rules = rules_of(variant)
     settings = list(_settings(rules))
     together = settings[-2]
     return (
-        *(Deal(variant, seat) for seat in range(rules.seats())),
-        *(Deal(variant, seat, strong=True) for seat in range(rules.seats())),
-        *(Deal(variant, number % rules.seats(options), options) for number, options in enumerate(settings)),
-        *(Deal(variant, seat, together, hands=4, number=1) for seat in range(rules.seats(together))),
-        *(Deal(variant, seat, together, strong=True) for seat in range(rules.seats(together))),
+        *(Scenario(variant, seat) for seat in range(rules.seats())),
+        *(Scenario(variant, seat, strong=True) for seat in range(rules.seats())),
+        *(Scenario(variant, number % rules.seats(options), options) for number, options in enumerate(settings)),
+        *(Scenario(variant, seat, together, hands=4, number=1) for seat in range(rules.seats(together))),
+        *(Scenario(variant, seat, together, strong=True) for seat in range(rules.seats(together))),
     )
 
 
 def _settings(rules: Variant) -> Iterator[dict[str, OptionValue]]:
-    """Each choice of each option alone, where the rules allow that; then as many as possible of them together.
+    """Yield each allowed option value alone, then as many as possible combined.
 
-    The last one has the numbers at their lowest as well: so games end soon, and as they seldom do.
+    The last setting also has the numeric options at their lowest, so that games end early and in rare ways.
     """
     together: dict[str, OptionValue] = {}
     for name, option in rules.options.items():
@@ -47,7 +70,7 @@ def _settings(rules: Variant) -> Iterator[dict[str, OptionValue]]:
 
 
 def _add(rules: Variant, together: dict[str, OptionValue], name: str, value: OptionValue) -> None:
-    """Settle one more option, if it goes with the others and leaves the number of seats as it is."""
+    """Add an option value if the rules allow it with the others and it keeps the number of seats."""
     more = {**together, name: value}
     if _is_allowed(rules, more) and rules.seats(more) == rules.seats():
         together[name] = value

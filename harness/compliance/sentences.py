@@ -1,4 +1,4 @@
-"""The numbered list: what a bot that keeps to the protocol does, and the check that tries it (PROTOCOL.md)."""
+"""The numbered sentences: what a bot that follows the protocol does, and the check of each (PROTOCOL.md)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 
 from engine import rules_of, variant_names
-from harness.compliance import answering, leaving, starting, tables
-from harness.compliance.bench import Bench, claimed_variants
-from harness.compliance.variants import plays
+from harness.compliance.checks import answering, leaving, starting, tables
+from harness.compliance.checks.variants import plays
+from harness.compliance.driver.bot_under_test import BotUnderTest, claimed_variants
 from harness.referee.spec import BotSpec
 
-Check = Callable[[Bench], Awaitable[str]]
-"""Tries one sentence; returns what it found, in words. Raises FailedError or NotTriedError."""
+Check = Callable[[BotUnderTest], Awaitable[str]]
+"""Tries one sentence and returns the findings, in words. Raises CheckFailedError or NotReachedError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One promise. It can be tried only when those of the numbers in `needs` hold."""
+    """A promise of the protocol. It can be tried only if the sentences numbered in `needs` hold."""
 
     number: int
     text: str
@@ -28,7 +28,7 @@ class Sentence:
 
 STARTED = (4,)
 PLAYS = (8,)
-BEARS_ALL = (8, 14, 17)
+TOLERATES_ALL = (8, 14, 17)
 
 SENTENCES = (
     Sentence(1, "It starts, dials BOWERBIRD_ADDRESS and says Hello in time.", starting.says_hello, ()),
@@ -42,11 +42,11 @@ SENTENCES = (
     Sentence(9, "It keeps to a small budget when the bank is empty.", answering.keeps_a_small_budget, PLAYS),
     Sentence(10, "It keeps several tables apart, if it says that it can.", tables.keeps_tables_apart, PLAYS),
     Sentence(11, "It answers several decisions in one message, if it says that it can.", tables.answers_several, (10,)),
-    Sentence(12, "It takes as many tables and decisions at once as it says.", tables.answers_the_most, (11,)),
-    Sentence(13, "It bears that a table closes while it decides.", tables.bears_a_table_that_closes, PLAYS),
-    Sentence(14, "It bears an Error that is not fatal.", tables.bears_an_error, PLAYS),
+    Sentence(12, "It handles as many tables and decisions at once as it says.", tables.answers_the_most, (11,)),
+    Sentence(13, "It tolerates a table that closes while it decides.", tables.tolerates_a_closed_table, PLAYS),
+    Sentence(14, "It tolerates an Error that is not fatal.", tables.tolerates_an_error, PLAYS),
     Sentence(15, "It ignores messages of a kind that it does not know.", tables.ignores_messages, PLAYS),
-    Sentence(16, "What it writes to stdout and stderr does not stop it.", tables.plays_on_after_output, PLAYS),
+    Sentence(16, "Its output to stdout and stderr does not stop it.", tables.plays_on_after_output, PLAYS),
     Sentence(17, "After Goodbye it exits.", leaving.exits_on_goodbye, STARTED),
     Sentence(18, "It leaves no process behind.", leaving.leaves_no_process, (17,)),
     Sentence(19, "It dials a TCP address as well as a Unix socket.", starting.dials_tcp, PLAYS),
@@ -54,21 +54,21 @@ SENTENCES = (
     Sentence(21, "When the stream ends without a Goodbye, it exits.", leaving.exits_at_the_end, PLAYS),
     Sentence(22, "When the connection breaks, it exits.", leaving.exits_when_cut, PLAYS),
     Sentence(23, "It refuses a protocol version that it does not speak.", starting.refuses_a_version, STARTED),
-    Sentence(24, "It ignores fields that it does not know, in every message.", leaving.ignores_fields, BEARS_ALL),
-    Sentence(25, "It bears enum values that it does not know.", leaving.bears_values, BEARS_ALL),
-    Sentence(26, "It takes up its session again, if it says that it can.", leaving.resumes, PLAYS),
+    Sentence(24, "It ignores fields that it does not know, in every message.", leaving.ignores_fields, TOLERATES_ALL),
+    Sentence(25, "It tolerates enum values that it does not know.", leaving.tolerates_values, TOLERATES_ALL),
+    Sentence(26, "It resumes its session, if it says that it can.", leaving.resumes, PLAYS),
 )
-"""In the order in which they are tried; a bot's author reads the first failure first."""
+"""The sentences in the order of their checks; a bot's author reads the first failure first."""
 
 
 def sentences_for(bot: BotSpec) -> tuple[Sentence, ...]:
-    """The sentences above, and one for each variant that the bot claims; a variant's number is the same for all."""
+    """Return SENTENCES and one for each variant that the bot claims; a variant has the same number for every bot."""
     after = len(SENTENCES) + 1
     claimed = claimed_variants(bot)
     return (
         *SENTENCES,
         *(
-            Sentence(number, f"It plays {name} ({rules_of(name).section}) at every seat.", partial(_plays, name), PLAYS)
+            Sentence(number, f"It plays {name} ({rules_of(name).section}) at every seat.", partial(plays, name), PLAYS)
             for number, name in enumerate(variant_names(), start=after)
             if name in claimed
         ),
@@ -76,7 +76,10 @@ def sentences_for(bot: BotSpec) -> tuple[Sentence, ...]:
 
 
 def with_needs(sentences: Sequence[Sentence], numbers: Collection[int]) -> tuple[Sentence, ...]:
-    """Those of these numbers and all that they need, in order. Raises KeyError for a number that there is not."""
+    """Return the sentences with these numbers and all that they need, in order.
+
+    Raises KeyError for an unknown number.
+    """
     by_number = {sentence.number: sentence for sentence in sentences}
     wanted: set[int] = set()
     to_add = list(numbers)
@@ -86,7 +89,3 @@ def with_needs(sentences: Sequence[Sentence], numbers: Collection[int]) -> tuple
             wanted.add(number)
             to_add.extend(by_number[number].needs)
     return tuple(by_number[number] for number in sorted(wanted))
-
-
-async def _plays(variant: str, bench: Bench) -> str:
-    return await plays(bench, variant)

@@ -1,1 +1,7 @@
-"""Elo and its errors."""
+"""Ratings of bots from results of games, their errors, and tests of strength (RATINGS.md).
+
+Enters: results of games (`GameResult`), whole deal sets. Leaves: estimates with errors, rating lists, test decisions.
+`bradley_terry` fits the rating of record, `elo` keeps incremental ratings, `sequential` tests one bot against another,
+`standings` puts all of it into the tables that users see. `points` measures points for each deal.
+Open first: `pairs` (what counts) and `estimate` (the form of every number). Importing this package needs no numpy.
+"""

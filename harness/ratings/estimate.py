@@ -1,4 +1,4 @@
-"""An estimate with its error: the one form in which every rating and difference is given."""
+"""An estimate with its error: the form of every rating and every difference."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import math
 from dataclasses import dataclass
 
 LEVEL = 0.95
-"""The level of every interval that is shown."""
+"""The level of every displayed interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A value in Elo (or points) and its standard error.
 
-    `dof` are the degrees of freedom of the error, clusters less one; None for a normal quantile. `value` is infinite
-    where every result points the same way: then `bound` is the end of the 95% interval that is finite (None where it is
-    unknown) and `doubt` the chance that results so clear come from equals. `se` is infinite where nothing is known.
+    `dof` is the number of degrees of freedom of the error, clusters less one; None for a normal quantile. `value` is
+    infinite if every result points the same way. Then `bound` is the finite end of the 95% interval (None if unknown)
+    and `doubt` the probability of results this clear between equal bots. `se` is infinite if the results say nothing.
     """
 
     value: float
@@ -25,7 +25,7 @@ class Estimate:
     doubt: float = 0.5
 
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """The ends of the two-sided interval at this level; a bound is always that of 95%."""
+        """Return both ends of the two-sided interval at this level. `bound` is that of 95%, whatever the level."""
         if math.isinf(self.value):
             bound = -self.value if self.bound is None else self.bound
             return (bound, math.inf) if self.value > 0 else (-math.inf, bound)
@@ -38,7 +38,7 @@ class Estimate:
 
     @property
     def superiority(self) -> float:
-        """Likelihood of superiority: Phi(value / se) (RATINGS.md, Ratings kept, 2)."""
+        """The likelihood of superiority, Phi(value / se) (RATINGS.md, Ratings kept, 2)."""
         if math.isinf(self.value):
             return 1 - self.doubt if self.value > 0 else self.doubt
         if self.se == 0:
@@ -46,15 +46,23 @@ class Estimate:
         return 0.5 * math.erfc(-self.value / self.se / math.sqrt(2))
 
     def settled(self, level: float = LEVEL) -> bool:
-        """Whether the two-sided interval at this level excludes 0."""
+        """Return whether the two-sided interval at this level excludes 0."""
         if math.isinf(self.value):
             return self.doubt < (1 - level) / 2
         low, high = self.interval(level)
         return low > 0 or high < 0
 
 
+def strength_order(estimate: Estimate) -> tuple[float, float]:
+    """Return a sort key: the strongest first, infinite values by their bounds."""
+    return -estimate.value, -(estimate.bound if estimate.bound is not None else 0.0)
+
+
 def quantile(level: float, dof: int | None) -> float:
-    """By how many standard errors the two-sided interval at `level` reaches: Student's t, normal without `dof`."""
+    """Return the half-width of the two-sided interval at `level` in standard errors.
+
+    Student's t with `dof` degrees of freedom; normal if `dof` is None.
+    """
     from scipy.special import ndtri, stdtrit
 
     upper = 0.5 + level / 2

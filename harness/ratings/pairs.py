@@ -1,6 +1,6 @@
-"""What of a game is rated: pairs of sides, in one order whatever the order of the games (RATINGS.md, Ratings kept).
+"""The rated pairs of sides of a game, and which games count (RATINGS.md, Ratings kept).
 
-Every rating reads results through this module, so that they agree on what counts.
+Every rating reads results through this module, so that all of them agree on what counts.
 """
 
 from __future__ import annotations
@@ -9,18 +9,26 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from harness.ratings.errors import RatingError
-from harness.records.rows import GameResult
-from harness.records.run import SetKey
+from harness.records.values.game_record import GameRecord
+from harness.records.values.game_result import GameResult
+from harness.records.values.outcome import WITHDRAWN, sides_of
+from harness.records.values.run import GameId, SetKey
+
+Cluster = tuple[str, str, int]
+"""(run, variant entry, number of the deal set): the games that share their packs, over all line-ups."""
+
+
+class RatingError(ValueError):
+    """Results from which no rating can be computed; `args[0]` is one sentence for users."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two sides that met at one table.
 
-    `seats` and `others` are the seats of the two, `bots` and `other_bots` who sat there. `outcome` is S of the first
-    (1, 1/2, 0). `weight` is 1/(n-1) with n sides at the table, so that a side's pairs weigh as much as one game.
-    `players` is the number of seats.
+    `seats` and `others` are the seats of the first and the second side, `bots` and `other_bots` their bots by seat.
+    `outcome` is S of the first side (1, 1/2, 0). `weight` is 1/(n-1) with n sides at the table, so that a side's pairs
+    weigh as much as one game. `players` is the number of seats at the table.
     """
 
     seats: tuple[int, ...]
@@ -33,10 +41,10 @@ class Pair:
 
 
 def pairs_of(game: GameResult) -> Iterator[Pair]:
-    """The pairs of sides that a game rates; none where it was not played because a bot had been withdrawn.
+    """Yield the pairs of sides that a game rates; none if a withdrawn bot kept it from being played.
 
     A side with a seat at fault loses every pair; between two such sides the ranks count. A pair of a bot with itself
-    is not rated. Pairs on one side do not exist.
+    is not rated.
     """
     if not game.rated:
         return
@@ -51,10 +59,10 @@ def pairs_of(game: GameResult) -> Iterator[Pair]:
 
 
 def complete_sets(results: Iterable[GameResult]) -> list[GameResult]:
-    """The games of complete deal sets, each game once, in the order of their ids.
+    """Return the games of complete deal sets, each game once, in the order of their ids.
 
-    A set is complete with every rotation that a set of its line-up has. A game that is given twice, as after merging
-    databases that overlap, counts once. Raises RatingError where the two differ.
+    A set is complete if it has every rotation that the fullest set of its line-up has. A game that is given twice (by
+    overlapping databases) counts once. Raises RatingError if its two results differ.
     """
     games: dict[tuple[str, SetKey], dict[int, GameResult]] = {}
     for game in results:
@@ -74,11 +82,27 @@ def complete_sets(results: Iterable[GameResult]) -> list[GameResult]:
 
 
 def _is_complete(rotations: dict[int, GameResult], due: int) -> bool:
-    """Every rotation is there, and the number of rotations lets each side play each place equally often."""
+    """Return whether every rotation is there, and each side plays each place equally often."""
     sides = len(set(next(iter(rotations.values())).sides))
     return len(rotations) == due and due % sides == 0
 
 
-def cluster_of(game: GameResult) -> tuple[str, str, int]:
-    """What shares its packs: the deal set of its run and entry, over all line-ups that play it."""
+def cluster_of(game: GameResult) -> Cluster:
+    """Return the cluster of a game."""
     return game.id.run, game.id.entry, game.id.set_number
+
+
+def result_of_record(record: GameRecord) -> GameResult:
+    """Return the result of a game from its record. Raises ValueError for a malformed id."""
+    return GameResult(
+        id=GameId.parse(record.id),
+        variant=record.variant,
+        bots=tuple(seat.bot for seat in record.seats),
+        sides=sides_of(record.variant, record.options),
+        ranks=record.result.ranks,
+        scores=record.scores,
+        offenders=tuple(sorted({fault.seat for fault in record.faults})),
+        rated=record.result.ended != WITHDRAWN,
+        decisions=sum(len(hand.actions) for hand in record.hands),
+        hands=sum(bool(hand.scores) for hand in record.hands),
+    )

@@ -1,7 +1,7 @@
 """Points for each deal with a clustered error (RATINGS.md, Ratings kept, 3): exact differences, set by set.
 
-In a run of single deals (`unit = "deals"`) the points that a bot makes above its table's mean say more than who won.
-The games of one deal set share their cards, so a set, over all line-ups that play its packs, is one observation.
+In a run of single deals (`unit = "deals"`) the points of a bot above its table's mean say more than who won.
+The games of one deal set share their cards, so a set is one observation, over all line-ups that play its packs.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine import rules_of
-from harness.records.rows import GameResult, by_set
-from harness.records.run import SetKey
-
-Cluster = tuple[str, str, int]
-"""(run, variant entry, set number): what shares its packs."""
+from harness.ratings.pairs import Cluster
+from harness.records.values.game_result import GameResult, by_set
+from harness.records.values.run import SetKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +32,9 @@ class Points:
 
 
 def set_differences(results: Iterable[GameResult]) -> dict[SetKey, dict[str, Fraction]]:
-    """For each deal set and bot, the mean of its points above the table's mean; exact, positive is better.
+    """Return by deal set and bot the mean of its points above the table's mean, exactly; positive is better.
 
-    A deterministic bot that is entered twice has 0 in every set.
+    Two copies of one deterministic bot have 0 in every set.
     """
     return {
         key: {bot: sum(values, Fraction()) / len(values) for bot, values in bots.items()}
@@ -45,7 +43,7 @@ def set_differences(results: Iterable[GameResult]) -> dict[SetKey, dict[str, Fra
 
 
 def points(results: Iterable[GameResult]) -> tuple[Points, ...]:
-    """The points of every bot in every variant, sorted by variant and bot."""
+    """Return the points of every bot in every variant, sorted by variant and bot."""
     sums: dict[tuple[str, str], dict[Cluster, tuple[Fraction, int]]] = {}
     for run, games in _by_run(results).items():
         deals = _deals(games)
@@ -68,7 +66,7 @@ def _by_run(results: Iterable[GameResult]) -> dict[str, list[GameResult]]:
 
 
 def _deals(games: Sequence[GameResult]) -> dict[tuple[SetKey, str], int]:
-    """By set and bot, how many deals it played, at each of its seats; a game without a finished hand is one."""
+    """Return by set and bot the number of deals over all its seats; a game without a finished hand counts one."""
     deals: dict[tuple[SetKey, str], int] = {}
     for game in games:
         for bot in game.bots:
@@ -77,7 +75,7 @@ def _deals(games: Sequence[GameResult]) -> dict[tuple[SetKey, str], int]:
 
 
 def _row(variant: str, bot: str, clusters: Sequence[tuple[Fraction, int]]) -> Points:
-    """The ratio estimate over clusters of unequal size and its sandwich error, with the small-sample factor."""
+    """Return the ratio estimate over clusters of unequal size and its sandwich error, with the small-sample factor."""
     number = sum(deals for _, deals in clusters)
     mean = sum((total for total, _ in clusters), Fraction()) / number
     error = None
@@ -88,13 +86,13 @@ def _row(variant: str, bot: str, clusters: Sequence[tuple[Fraction, int]]) -> Po
 
 
 def _values(results: Iterable[GameResult]) -> dict[SetKey, dict[str, list[Fraction]]]:
-    """By set and bot, one value for each seat and game."""
+    """Return by set and bot one value for each seat and game."""
     sets = by_set(result for result in results if result.rated)
     return {key: _set_values(games) for key, games in sets.items()}
 
 
 def _set_values(games: Sequence[GameResult]) -> dict[str, list[Fraction]]:
-    """An offender's points are the worse of what was made and the worst of its set (PROTOCOL.md, Faults)."""
+    """Return by bot its values; an offender's side gets the worst value of the set (PROTOCOL.md, Faults)."""
     above = [_above(game) for game in games]
     worst = min(value for values in above for value in values)
     bots: dict[str, list[Fraction]] = {}
@@ -106,7 +104,7 @@ def _set_values(games: Sequence[GameResult]) -> dict[str, list[Fraction]]:
 
 
 def _above(game: GameResult) -> list[Fraction]:
-    """By seat, points above the table's mean in the better direction; none where no hand was finished."""
+    """Return by seat the points above the table's mean in the better direction; 0 if no hand was finished."""
     if not game.scores:
         return [Fraction()] * len(game.bots)
     sign = 1 if rules_of(game.variant).better == "high" else -1

@@ -1,4 +1,4 @@
-"""What can go wrong with the store, said in one sentence for people."""
+"""The error of the store, and the translation of SQLite and system errors into it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _ROOM = 1 << 16
-"""Bytes without which SQLite cannot even read: 32 KiB for the index of its log."""
+"""Free bytes below which SQLite may fail even to read: the index of its log takes 32 KiB."""
 
 
 class StoreError(Exception):
-    """The store cannot do what was asked; `args[0]` is one sentence: what, where, what is allowed."""
+    """The store cannot do what was asked. `args[0]` is one sentence for users: what, where, what is allowed."""
 
 
 @contextmanager
 def sqlite_errors(path: Path, doing: str) -> Iterator[None]:
-    """Turn what SQLite or the system says while `doing` something ("writing deal set …") into a StoreError."""
+    """Turn errors of SQLite or the system while `doing` something ("writing deal set …") into StoreError."""
     try:
         yield
     except sqlite3.Error as error:
@@ -30,8 +30,8 @@ def sqlite_errors(path: Path, doing: str) -> Iterator[None]:
 
 
 def _cause(error: sqlite3.Error, folder: Path) -> str:
-    """What the words of SQLite leave out, where the folder of the database shows it."""
-    name = getattr(error, "sqlite_errorname", "")  # none where Python raised it
+    """Return the cause that SQLite does not name but the database's folder shows; "" if there is none."""
+    name = getattr(error, "sqlite_errorname", "")  # absent if Python itself raised the error
     if name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) and not os.access(folder, os.W_OK):
         return f" ({folder} cannot be written to, where SQLite keeps files beside it)"
     if name.startswith("SQLITE_IOERR") and _room(folder) < _ROOM:
@@ -40,6 +40,6 @@ def _cause(error: sqlite3.Error, folder: Path) -> str:
 
 
 def _room(folder: Path) -> int:
-    """How many bytes can still be written there."""
+    """Return the free bytes of the folder's disk."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize

@@ -1,64 +1,58 @@
-"""The referee: plays games between bot processes and hands back their records.
+"""The referee: plays games between bot processes and delivers their records.
 
-It decides when a process is started, which table opens next, and who is out. What happens at a table is `table`'s,
-what is said to a bot `session`'s and `entrance`'s, how a process runs `launcher`'s business.
+It opens and closes everything, and plays jobs. `scheduler` decides which table opens next, `lifecycle` runs a process
+from its start to its end, `connection.session` talks to it, `table_driver` runs a table.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 import trio
 
-from harness.records.record import Conditions, GameRecord
-from harness.records.story import FaultStory
-from harness.referee.ahead import STARTS_AT_ONCE, HeadStart, log_path
-from harness.referee.chair import Chair
-from harness.referee.clock import Pace
-from harness.referee.core import keep_to_one_core
-from harness.referee.desk import Call
-from harness.referee.docket import Appearance, Docket
-from harness.referee.ending import NEARBY, REMOTE
-from harness.referee.entrance import Abilities, NeverStartedError, Visitor
-from harness.referee.faults import POLICIES, Fault
-from harness.referee.hall import FinishedGame, Hall
-from harness.referee.isolation import SANDBOX, TIERS
-from harness.referee.keeping import PROCESSES, soonest
-from harness.referee.launcher import Launcher, Process
-from harness.referee.lifeline import Lifeline
-from harness.referee.log import Log
-from harness.referee.roll_call import call_roll
-from harness.referee.roster import BotStory, Instance, Roster
-from harness.referee.session import ProcessEnded, Session
-from harness.referee.slots import Slots
-from harness.referee.spec import BotSpec, FaultLimits, InstanceKey, OneJob, Tables, TableSpec
-from harness.referee.testimony import stories_of
+from harness.records.values.faults import POLICIES
+from harness.records.values.game_record import ISOLATION_TIERS, SANDBOX, Conditions
+from harness.referee.connection.handshake import LocalStarter
+from harness.referee.connection.limiter import Limiter
+from harness.referee.connection.participant import Participant
+from harness.referee.connection.prestart import Prestart
+from harness.referee.diagnostics import stories_of
+from harness.referee.game.clock import Pace
+from harness.referee.game.fault_ledger import FaultLedger
+from harness.referee.lifecycle import Lifecycle
+from harness.referee.process.affinity import pin_to_one_core
+from harness.referee.process.supervisor import Supervisor
+from harness.referee.process.supervisor_handle import SupervisorHandle
+from harness.referee.registry import BotStory, Instance, Registry
+from harness.referee.scheduler import FinishedGame, Scheduler, soonest
+from harness.referee.spec import (
+    MAX_PROCESSES,
+    BotSpec,
+    FaultLimits,
+    InstanceKey,
+    ListedTables,
+    OnGame,
+    TableJob,
+    TableSpec,
+)
 
 if TYPE_CHECKING:
-    from harness.referee.lobby import Lobby
-
-START_HOLD_S = 3.0
-"""How long a slow start may keep others from starting; its own clock is not affected."""
+    from harness.referee.remote.admission import Admission
 
 CLOSE_S = 10.0
-TRANSPORTS = ("unix", "tcp")
+"""How long to wait for dismissed processes to leave."""
 
-OnGame = Callable[[TableSpec, GameRecord, tuple[FaultStory, ...]], None]
-"""Takes a table that has ended, its record, and a story for each of the record's faults."""
+TRANSPORTS = ("unix", "tcp")
 
 
 class Referee:
-    """An async context manager under trio; leaving it, in whatever way, leaves no process.
+    """Plays games. An async context manager under trio; leaving it, in any way, leaves no process.
 
-    `bots` are the entrants by the name that seats use; `slots` messages are thought about at once in the whole run,
-    `tables` tables are open at once for each process. Logs of processes go into `workspace`. `transport` is unix
-    (a socket in a private folder) or tcp (127.0.0.1). `conditions.isolation` is the tier that every process runs under;
-    in a sandbox no bot sees the folders `hidden`.
+    Life: created, entered (the supervisor process runs), `roll_call`, any number of `play_jobs`, left.
     """
 
     def __init__(
@@ -70,22 +64,25 @@ class Referee:
         slots: int,
         tables: int,
         transport: str = "unix",
-        lobby: Lobby | None = None,
-        docket: Docket | None = None,
-        processes: int = PROCESSES,
+        admission: Admission | None = None,
+        ledger: FaultLedger | None = None,
+        max_processes: int = MAX_PROCESSES,
         hidden: Sequence[Path] = (),
-        ahead: HeadStart | None = None,
-        home: int | None = None,
+        prestart: Prestart | None = None,
+        core: int | None = None,
     ) -> None:
-        """A referee that has started nothing. Raises ValueError for conditions that it cannot keep.
+        """Create a referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
-        Through `lobby`, which it opens and closes, come the bots that are remote. `docket` is told what bots do wrong,
-        and says who is withdrawn; the default is a new one. `ahead` is what was started for it already, `processes` how
-        many of bots may be alive to keep tables full between jobs (`play_jobs`), `home` the core that is its own
-        (`core.own_core`).
+        bots: by the name that seats use. conditions: go into every record; `conditions.isolation` is the tier of every
+        process. workspace: folder for the logs of processes. slots: how many requests bots work on at the same time.
+        tables: how many tables one process may play at once. transport: unix (a socket in a private folder) or tcp
+        (127.0.0.1). admission: lets remote bots in; the referee opens and closes it. ledger: records faults and decides
+        who is withdrawn; a new one by default. max_processes: how many processes may be alive to keep tables busy
+        between jobs. hidden: folders that no bot in a sandbox sees. prestart: what was started for this referee
+        already. core: the CPU core of its own (`affinity.dedicated_core`).
         """
-        if conditions.isolation not in TIERS:
-            raise ValueError(f"isolation {conditions.isolation!r} is none of {', '.join(TIERS)}")
+        if conditions.isolation not in ISOLATION_TIERS:
+            raise ValueError(f"isolation {conditions.isolation!r} is none of {', '.join(ISOLATION_TIERS)}")
         if conditions.on_fault not in POLICIES:
             raise ValueError(f"on_fault {conditions.on_fault!r} is none of {', '.join(POLICIES)}")
         if tables < 1:
@@ -94,41 +91,53 @@ class Referee:
             raise ValueError(f"transport {transport!r} is none of {', '.join(TRANSPORTS)}")
         if conditions.isolation == SANDBOX and transport != "unix":
             raise ValueError(f"there is no network in a sandbox, so that transport {transport!r} cannot be used there")
+        if admission is None and any(spec.remote for spec in bots.values()):
+            raise ValueError("there is no admission through which remote bots could join")
         self._conditions = conditions
-        self._pace = Pace.of(conditions.time)
         self._workspace = workspace
-        self._slots = Slots(slots)
+        self._limiter = Limiter(slots)
         self._tables = tables
-        if lobby is None and any(spec.remote for spec in bots.values()):
-            raise ValueError("there is no lobby through which remote bots could come in")
         self._transport = transport
-        self._lobby = lobby
+        self._admission = admission
         self._hidden = tuple(hidden)
-        self._ahead = ahead
-        self._roster = Roster(bots, docket if docket is not None else Docket(FaultLimits()))
-        self._hall = Hall(conditions, self._roster, self._start, self._hear_witnesses, tables)
-        self._processes = processes
-        self._home = home
+        self._prestart = prestart
+        self._registry = Registry(bots, ledger if ledger is not None else FaultLedger(FaultLimits()))
+        self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables)
+        self._max_processes = max_processes
+        self._core = core
         self._leaving: list[Instance] = []
-        self._addresses = 0
-        self._playing = False
+        self._is_playing = False
         self._patience = trio.CancelScope()
         self._scopes: set[trio.CancelScope] = set()
 
     async def __aenter__(self) -> Referee:
-        """Start the launcher, if there is none; no bot yet."""
-        ahead = self._ahead = self._ahead or HeadStart(Lifeline.start())
-        self._post = ahead.post.open()
-        self._sockets = ahead.lifeline.folder
-        self._tier = ahead.isolate(self._conditions.isolation, self._hidden)
-        self._launcher = Launcher(ahead.lifeline)
-        self._starts = trio.CapacityLimiter(STARTS_AT_ONCE)
+        """Start the supervisor process if it does not run yet. Start no bot."""
+        prestart = self._prestart or Prestart(SupervisorHandle.start())
+        mailbox = prestart.mailbox.open()
+        tier = prestart.tier(self._conditions.isolation, self._hidden)
+        self._supervisor = Supervisor(prestart.supervisor)
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
-        self._spawn(self._launcher.run)
-        self._spawn(keep_to_one_core, self._home)
-        if self._lobby is not None:
-            self._spawn(self._lobby.run, self._sockets, self._post)
+        self._starter = LocalStarter(
+            mailbox=mailbox,
+            supervisor=self._supervisor,
+            prestart=prestart,
+            tier=tier,
+            workspace=self._workspace,
+            startup_ms=self._conditions.time.startup_ms,
+            max_tables=self._tables,
+            transport=self._transport,
+            spawn=self._spawn,
+            drains=self._nursery,
+        )
+        pace = Pace.of(self._conditions.time)
+        self._lifecycle = Lifecycle(
+            self._registry, pace, self._limiter, mailbox, self._participant_of, self._scheduler.pump
+        )
+        self._spawn(self._supervisor.run)
+        self._spawn(pin_to_one_core, self._core)
+        if self._admission is not None:
+            self._spawn(self._admission.run, prestart.supervisor.folder, mailbox)
         return self
 
     @trio.lowlevel.enable_ki_protection
@@ -138,13 +147,13 @@ class Referee:
         """Say Goodbye to every bot, end every process, and let `error` through as it is."""
         with trio.CancelScope(shield=True):
             reason = "FINISHED" if error is None else "INTERRUPTED"
-            for instance in list(self._roster.instances.values()):
+            for instance in list(self._registry.instances.values()):
                 self._dismiss(instance, reason)
             with self._patience:
-                await self._wait_for_leavers()
-                if self._lobby is not None:
-                    await self._lobby.close(reason)
-            await self._launcher.close()
+                await self._wait_for_leaving()
+                if self._admission is not None:
+                    await self._admission.close(reason)
+            await self._supervisor.close()
             for scope in list(self._scopes):
                 scope.cancel()
         try:
@@ -155,208 +164,126 @@ class Referee:
             raise
 
     def hurry(self) -> None:
-        """From now on no bot is given time to end by itself: leaving the referee kills them at once."""
+        """Give no bot time to end by itself: leaving the referee kills all processes at once."""
         self._patience.cancel()
 
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
-        """See `call_roll`; all that is ready stays for what is played next."""
-        return await call_roll(self._roster, self._start, soon)
+        """Start one process of each local bot. Return the stories of the bots that did not get as far as Ready.
+
+        Start the instances of `soon`, too, and wait for them: those of a bot after its first process is ready, so that
+        the first one decides whether the bot can start. All processes stay for the tables that come next.
+        """
+        local = [bot for bot in self._registry.bots.values() if not bot.spec.remote]
+
+        async def call(first: Instance, more: Collection[Instance]) -> None:
+            self._start(first)
+            await first.join_decided.wait()
+            if not first.bot.has_started:
+                return
+            for instance in more:
+                self._start(instance)
+            for instance in more:
+                await instance.join_decided.wait()
+
+        async with trio.open_nursery() as nursery:
+            for bot in local:
+                first = InstanceKey(bot.spec.name, 0)
+                more = [self._registry.instance(key) for key in soon if key.bot == first.bot and key != first]
+                nursery.start_soon(call, self._registry.instance(first), more)
+        return tuple(bot.story for bot in local if not bot.has_started)
 
     async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
-        """`play_jobs` with one job of these tables."""
-        await self.play_jobs([OneJob(tuple(tables))], on_game)
+        """Play one job of these tables (`play_jobs`)."""
+        await self.play_jobs([ListedTables(tuple(tables))], on_game)
 
-    async def play_jobs(self, jobs: Sequence[Tables], on_game: OnGame) -> None:
-        """Play jobs; call `on_game` with each record as its game ends, in any order, and its faults' stories.
+    async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame) -> None:
+        """Play jobs. Call `on_game` with each record and the stories of its faults as the game ends, in any order.
 
-        The tables of a job begin when those of the one before it all have begun, in the places of those that have
-        ended. Faults of bots never raise. Processes that no table needs any more are closed, but for those that a later
-        job needs, as long as there are few (`processes`); those of the last job stay for a later call. What `on_game`
-        raises ends the call and whatever is in play; games that had ended are delivered before. Raises KeyError when a
-        job is to begin with a bot that is not known, RuntimeError if a call is under way.
+        The tables of a job begin when those of the job before it have all begun, in the places of those that have
+        ended. Faults of bots never raise. A process that no table needs any more is closed, unless a later job needs it
+        and there are fewer than `max_processes`. The processes of the last job stay for a later call.
+
+        Raises what `on_game` raises, which ends everything in play; games that ended before are delivered. Raises
+        KeyError when a job with an unknown bot is to begin, RuntimeError if another call is running.
         """
-        if self._playing:
+        if self._is_playing:
             raise RuntimeError("one play() at a time")
-        self._playing = True
-        coming, due = deque(jobs), 0
+        self._is_playing = True
+        self._scheduler.begin(on_game)
+        coming = deque(jobs)
         try:
-            while coming or due:
-                if coming and await self._can_begin(coming):
-                    tables = coming.popleft().tables()
-                    due += len(tables)
-                    self._hall.admit(tables)
+            while coming or not self._scheduler.is_done:
+                if coming and await self._make_room_for_next(coming):
+                    self._scheduler.admit(coming.popleft().tables())
                     await trio.lowlevel.checkpoint()
-                elif (game := self._hall.take_game()) is not None:
-                    on_game(*game)
-                    due -= 1
                 else:
-                    await self._hall.news()
+                    await self._scheduler.changed()
         except BaseException:
-            for instance in self._hall.break_off():
+            for instance in self._scheduler.break_off():
                 self._dismiss(instance, "INTERRUPTED")
             raise
         finally:
-            self._playing = False
+            self._is_playing = False
 
-    async def _can_begin(self, coming: Sequence[Tables]) -> bool:
-        """Whether the next job may begin: at once where nothing is in play, else if there is room for its processes.
+    async def _make_room_for_next(self, coming: Sequence[TableJob]) -> bool:
+        """Dismiss the processes that are not needed soon. Return whether the next job may begin.
 
-        Processes that are not needed soon make way for it, and are gone before it begins.
+        It may if nothing is in play, else if its processes have room. The dismissed processes are gone by then.
         """
-        if not self._hall.has_room:
+        if not self._scheduler.can_admit:
             return False
-        needed = self._roster.local(self._hall.keys.union(coming[0].processes))
-        if not self._hall.is_empty and len(needed) > self._processes:
+        needed = self._registry.local(self._scheduler.needed_keys.union(coming[0].processes))
+        if not self._scheduler.is_empty and len(needed) > self._max_processes:
             return False
-        idle = self._roster.idle(needed)
-        for key in idle.keys() - soonest(idle.keys(), coming, self._processes - len(needed)):
+        idle = self._registry.idle(needed)
+        for key in idle.keys() - soonest(idle.keys(), coming, self._max_processes - len(needed)):
             self._dismiss(idle[key], "REPLACED")
-        if self._hall.is_empty:
-            await self._wait_for_leavers()
-        return not any(instance.living for instance in self._leaving)
+        if self._scheduler.is_empty:
+            await self._wait_for_leaving()
+        return not any(instance.is_alive for instance in self._leaving)
 
-    def look_again(self) -> None:
-        """The docket has learnt something elsewhere: the tables of a bot that is withdrawn are settled."""
-        self._hall.pump()
+    def ledger_changed(self) -> None:
+        """Settle the tables of a bot that another process of the run has withdrawn."""
+        self._scheduler.pump()
 
     def bot_story(self, name: str) -> BotStory:
-        """What became of a bot's processes so far. Raises KeyError for a bot that is not known."""
-        return self._roster.entrants[name].story
-
-    def _hear_witnesses(self, game: FinishedGame) -> None:
-        """A game with faults is over; it is delivered with their stories, and meanwhile others are."""
-        self._spawn(self._hear, game)
-
-    async def _hear(self, game: FinishedGame) -> None:
-        self._hall.deliver(game, await stories_of(game.record, game.witnesses, game.legal))
-
-    # The life of one process.
+        """Return what became of a bot's processes so far. Raises KeyError for an unknown bot."""
+        return self._registry.bots[name].story
 
     def _start(self, instance: Instance) -> None:
-        """A table waits for an instance that has no process."""
-        self._spawn(self._live, instance, instance.come_alive())
+        """Start a participant for an instance that has none."""
+        self._spawn(self._lifecycle.run, instance, instance.begin_start())
 
-    async def _live(self, instance: Instance, start: trio.CancelScope) -> None:
-        """Start a process, let it play until it fails or is not needed, and see it out."""
-        entrant = instance.entrant
-        visitor = self._visitor(instance)
-        instance.witness = visitor
-        fault: Fault | None = None
-        try:
-            with start:
-                instance.abilities = await self._let_in(visitor)
-            if instance.abilities is not None:
-                self._roster.docket.enter(Appearance(entrant.spec.name))
-                instance.settled.set()
-                fault = await self._converse(instance, visitor)
-        except NeverStartedError as error:
-            fault = error.fault
-            entrant.remember(visitor, fault)
-            self._did_not_start(instance, visitor, fault)
-        finally:
-            instance.session = None
-            instance.abilities = None
-            await visitor.see_out(instance.farewell(fault))
-            entrant.remember(visitor, fault)
-            instance.living = False
-            instance.settled.set()
-            instance.gone.set()
-        self._hall.pump()
-
-    def _visitor(self, instance: Instance) -> Visitor | Call:
-        """Who is to play for this instance: a process to be started, or a bot that dials in."""
-        spec = instance.entrant.spec
+    def _participant_of(self, instance: Instance) -> Participant:
+        """Return a process that is to be started, or a remote bot that is waited for."""
+        spec = instance.bot.spec
         if spec.remote:
-            assert self._lobby is not None
-            return self._lobby.call(spec.name)
-        assert self._ahead is not None
-        sent = self._ahead.take(instance.key)
-        log = sent.order.log if sent is not None else Log(log_path(self._workspace, instance.key, instance.starts))
-        return Visitor(spec, log, self._conditions.time.startup_ms, self._tables, self._tier, sent=sent)
+            assert self._admission is not None  # `__init__` has checked
+            return self._admission.participant(spec.name)
+        return self._starter.participant(spec, instance.key, instance.starts)
 
-    async def _let_in(self, visitor: Visitor | Call) -> Abilities:
-        """A few processes start at a time, so that many do not time out while they starve each other."""
-        if isinstance(visitor, Call):
-            return await visitor.come_in()
-        await self._starts.acquire_on_behalf_of(visitor)
-        settled = trio.Event()
-        self._spawn(self._release_start, visitor, settled)
-        try:
-            return await visitor.come_in(self._address(), self._post, self._launcher, self._nursery)
-        finally:
-            settled.set()
+    def _explain(self, game: FinishedGame) -> None:
+        """Collect the stories of a game's faults in the background, then deliver it."""
+        self._spawn(self._deliver_with_stories, game)
 
-    async def _release_start(self, visitor: Visitor, settled: trio.Event) -> None:
-        with trio.move_on_after(START_HOLD_S):
-            await settled.wait()
-        self._starts.release_on_behalf_of(visitor)
-
-    async def _converse(self, instance: Instance, visitor: Visitor | Call) -> Fault | None:
-        """Until the session is over; returns what it failed of, if it did."""
-        abilities, process, link = instance.abilities, visitor.process, visitor.link
-        assert abilities is not None
-        assert link is not None
-        session = Session(
-            link,
-            self._pace,
-            self._slots,
-            self._post,
-            max_batch=abilities.batch,
-            wants_events=abilities.wants_events,
-            whereabouts=NEARBY if process is not None else REMOTE,
-            on_moved=self._hall.moved,
-            on_fault=partial(self._blame, instance, visitor),
-        )
-        visitor.listen(session.hear)
-        instance.session = session
-        async with trio.open_nursery() as nursery:
-            if process is not None:
-                nursery.start_soon(_tell_end, process, session)
-            self._hall.pump()
-            await session.converse()
-            if session.failure is not None:
-                instance.entrant.remember(visitor, session.failure)
-            nursery.cancel_scope.cancel()
-        return session.failure
-
-    def _blame(self, instance: Instance, visitor: Visitor | Call, fault: Fault, chairs: Iterable[Chair]) -> None:
-        """A process did something wrong, which cost it these chairs."""
-        instance.entrant.witness = visitor
-        self._roster.docket.blame(instance.key, fault, [(chair.table.spec.game_id, chair.seat) for chair in chairs])
-
-    def _did_not_start(self, instance: Instance, visitor: Visitor | Call, fault: Fault) -> None:
-        """A bot that never got as far as Ready is withdrawn; else the next table that waits for it plays without it."""
-        entrant = instance.entrant
-        self._blame(instance, visitor, fault, ())
-        if not entrant.has_appeared:
-            for other in self._roster.instances.values():
-                if other.entrant is entrant and other is not instance:
-                    other.give_up_start()
-        else:
-            instance.absence = fault
-        self._hall.pump()
+    async def _deliver_with_stories(self, game: FinishedGame) -> None:
+        self._scheduler.deliver(game, await stories_of(game.record, game.participants, game.legal))
 
     def _dismiss(self, instance: Instance, reason: str) -> None:
-        """The instance is not needed any more; its process is seen out in the background."""
-        self._roster.instances.pop(instance.key, None)
-        if instance.living:
+        """Let the participant of an instance leave in the background. It is not needed any more."""
+        self._registry.instances.pop(instance.key, None)
+        if instance.is_alive:
             instance.dismiss(reason)
-            self._leaving = [*(other for other in self._leaving if other.living), instance]
+            self._leaving = [*(other for other in self._leaving if other.is_alive), instance]
 
-    async def _wait_for_leavers(self) -> None:
+    async def _wait_for_leaving(self) -> None:
         with trio.move_on_after(CLOSE_S):
             while self._leaving:
                 await self._leaving[-1].gone.wait()
                 self._leaving.pop()
         self._leaving.clear()
 
-    def _address(self) -> str:
-        if self._transport == "tcp":
-            return "127.0.0.1:0"
-        self._addresses += 1
-        return f"unix:{self._sockets}/{self._addresses}"
-
-    # Tasks that outlive a cancellation of the caller: they are ended by __aexit__, in its order.
+    # Tasks that survive a cancellation of the caller. `__aexit__` ends them in its own order.
 
     def _spawn(self, function: Callable[..., Awaitable[None]], *arguments: object) -> None:
         self._nursery.start_soon(self._shielded, function, arguments)
@@ -369,9 +296,3 @@ class Referee:
                 await function(*arguments)
             finally:
                 self._scopes.discard(scope)
-
-
-async def _tell_end(process: Process, session: Session) -> None:
-    await process.ended.wait()
-    if process.how is not None:
-        session.hear(ProcessEnded(process.how))

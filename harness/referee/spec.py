@@ -1,28 +1,32 @@
-"""What a tournament hands to the referee: who plays, where, with which cards. Pure, picklable values."""
+"""Inputs of the referee: bots, tables and jobs as pure, picklable values."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from harness.records.record import OptionValue
-from harness.wire.numbers import NUMBERS
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import GameRecord, OptionValue
+from harness.wire import INT32
 
-OPTION_NUMBERS = NUMBERS
-"""What the value of an option must be among to be told to a bot."""
+OPTION_NUMBERS = INT32
+"""The integers that an option may have as its value: the wire carries no others."""
+
+MAX_PROCESSES = 16
+"""How many processes of bots may be alive at once, unless the tournament file says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
     """A bot as its bot.toml describes it, resolved (CLI.md, bot.toml).
 
-    `name` is the name it is entered under. `command` is ready to exec (placeholders filled in); `cwd` is absolute;
-    `environment` is added to the clean one. `variants` holds names or "*". `tables` is how many it can play at once.
-    `fingerprint` is "sha256:..." of its files: those in its folder, and `files`, further files and folders that it is
-    made of; what it only reads there are `read`. A `remote` bot runs elsewhere and dials in: it has no command,
-    `source` is the tournament file that names it, and its fingerprint is REMOTE, since its files are not known.
+    name: the name it is entered under. command: ready to exec, with placeholders filled in. cwd: absolute. environment:
+    added to the clean environment of every bot. variants: names, or "*". tables: how many it can play at once.
+    fingerprint: "sha256:..." of the files in its folder and of `files`, further files and folders that it is made of.
+    read: files and folders that it may read. remote: it runs elsewhere and dials in; then it has no command, `source`
+    is the tournament file that names it, and its fingerprint is REMOTE because its files are not known.
     """
 
     name: str
@@ -44,10 +48,11 @@ class BotSpec:
 
 @dataclass(frozen=True, slots=True)
 class FaultLimits:
-    """How much a run bears of one bot (PROTOCOL.md, Faults at a table).
+    """How many faults of one bot a run tolerates (PROTOCOL.md, Faults at a table).
 
-    `max_restarts` is how often an instance gets a fresh process after one that crashed, left or broke the protocol;
-    `max_faults` how many incidents the bot may cause in a run before it is withdrawn.
+    max_restarts: how often an instance gets a new process after one that crashed, left, broke the protocol or did not
+    start.
+    max_faults: how many incidents the bot may cause in a run before it is withdrawn.
     """
 
     max_restarts: int = 3
@@ -56,10 +61,10 @@ class FaultLimits:
 
 @dataclass(frozen=True, slots=True)
 class InstanceKey:
-    """One process of a bot (PROTOCOL.md, Instances).
+    """The place of one process of a bot; its successors have the same key (PROTOCOL.md, Instances).
 
-    Whoever makes keys guarantees the law: the tables given to one key never seat it twice at a table and never show
-    it one pack twice, unless the run is `shared`.
+    The maker of keys guarantees that no table seats one key twice, and that no key sees one pack twice, unless the run
+    is `shared`.
     """
 
     bot: str
@@ -78,8 +83,8 @@ class SeatSpec:
 class TableSpec:
     """One game to be played. `options` are resolved; `entry` and `set_number` are the pack's stream fields.
 
-    `on_fault` is this table's fault policy, forfeit or substitute; "" takes the one of the run's conditions. It is kept
-    here because its default depends on the variant (PROTOCOL.md, Faults), and goes into the record's conditions.
+    `on_fault` is the fault policy of this table, forfeit or substitute; "" takes the policy of the run's conditions. It
+    is a value of the table because its default depends on the variant (PROTOCOL.md, Faults). The record holds it.
     """
 
     game_id: str
@@ -94,28 +99,32 @@ class TableSpec:
     on_fault: str = ""
 
 
-class Tables(Protocol):
+class TableJob(Protocol):
     """A job as the referee sees it: tables, made when they are wanted, and the processes that they need."""
 
     @property
     def processes(self) -> Collection[InstanceKey]:
-        """Each once, those first that are needed first."""
+        """The processes, each once, in the order in which they are needed."""
 
     def tables(self) -> Sequence[TableSpec]:
-        """In the order in which they are to begin."""
+        """Return the tables in the order in which they begin."""
 
 
 @dataclass(frozen=True, slots=True)
-class OneJob:
-    """Tables that are there already, as a job (`Tables`)."""
+class ListedTables:
+    """A job whose tables are made already."""
 
     specs: tuple[TableSpec, ...]
 
     @property
     def processes(self) -> Collection[InstanceKey]:
-        """See `Tables`."""
+        """See `TableJob`."""
         return tuple(dict.fromkeys(seat.instance for spec in self.specs for seat in spec.seats))
 
     def tables(self) -> Sequence[TableSpec]:
-        """See `Tables`."""
+        """See `TableJob`."""
         return self.specs
+
+
+OnGame = Callable[[TableSpec, GameRecord, tuple[FaultStory, ...]], None]
+"""Takes a table that has ended, its record, and a story for each fault of the record."""

@@ -1,1 +1,6 @@
-"""Pages that one can send: a replay, a report. One HTML file each, with no outside address."""
+"""HTML pages of a run: its report, and replays of its games. No page refers to an outside address.
+
+Enters: an open store and a run, or a record. Leaves: pages, as text or files.
+Open first: `report_page` (the report and its folder) and `replay_page` (one game). `report_data` and `replay_data`
+compute the values that a page shows; the scripts in `templates` only draw them. `templating` renders the templates.
+"""

@@ -1,31 +1,31 @@
-"""A game as the values that its page shows: every state is worked out here, by the engine; the page only draws."""
+"""The values that a replay page shows. The engine computes every state here; the page only draws."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from engine import Game, new_game, rules_of
-from harness.records.canonical import canonical
-from harness.records.frames import Frame, Pile, Place, frames
-from harness.records.record import FaultRecord, GameRecord
-from harness.records.rows import FaultRow
-from harness.records.sight import seen_fault, seen_story
-from harness.records.words import SIGNS
-from harness.report.fault_story import story_values
+from harness.records.replay.frames import Frame, Pile, SeatFrame, frames
+from harness.records.replay.visibility import seen_fault, seen_story
+from harness.records.replay.words import SIGNS
+from harness.records.text.canonical import canonical
+from harness.records.values.faults import last_lines
+from harness.records.values.game_record import FaultRecord, GameRecord
+from harness.records.values.query_results import FaultRow
 
 Values = dict[str, object]
 
 
 def replay_data(record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = ()) -> Values:
-    """Everything a replay page knows of a game. With `seat` that is what this seat knew: others' cards, times and the
-    record itself are not in it, and of `stories` only what `sight.seen_story` lets it see.
+    """Return all values of a replay page, ready for JSON.
 
-    `frames` are differences: each has the keys whose values are not those of the frame before. Raises RecordError where
-    the record does not follow the rules.
+    With `seat` they hold only what this seat knew: no cards or times of others, no record, and of `stories` the part
+    that `seen_story` returns. Each of `frames` has only the keys that changed since the frame before. Raises
+    RecordError if the record breaks the rules.
     """
     rules = rules_of(record.variant)
-    pictures = list(frames(record, seat))
-    trumps = dict.fromkeys(frame.trump for frame in pictures if frame.trump in SIGNS)
+    game_frames = list(frames(record, seat))
+    trumps = dict.fromkeys(frame.trump for frame in game_frames if frame.trump in SIGNS)
     game = _game(record)
     defaults = {name: option.default for name, option in rules.options.items()}
     clock = record.conditions.time
@@ -47,8 +47,18 @@ def replay_data(record: GameRecord, seat: int | None = None, stories: Sequence[F
         },
         "only": seat,
         "marks": {trump: _marks(game, trump) for trump in trumps} if game is not None else {},
-        "frames": list(_differences(_frame(*one) for one in _with_substitutes(pictures))),
+        "frames": list(_differences(_frame(*one) for one in _with_substitutes(game_frames))),
         "record": canonical(record) if seat is None else None,
+    }
+
+
+def story_values(fault: FaultRow) -> Values:
+    """Return the story of a fault: legal tokens, process end, last lines of stderr, and log or why there is none."""
+    return {
+        "legal": list(fault.legal),
+        "ended": fault.how_ended,
+        "words": last_lines(fault.stderr),
+        "log": fault.log or fault.no_log,
     }
 
 
@@ -57,12 +67,12 @@ def _fault(fault: FaultRecord) -> Values:
 
 
 def _game(record: GameRecord) -> Game | None:
-    """Any game of these rules, for its pack; None for one that was not played."""
+    """Return some game with these rules, for its pack; None if the recorded game was not played."""
     return new_game(record.variant, record.options, first_dealer=0, seed=bytes(32)) if record.hands else None
 
 
 def _marks(game: Game, trump: str) -> dict[str, str]:
-    """How the trumps are marked: right bower, left bower, joker ("benny"), any other trump."""
+    """Return the mark of each trump, by card: right bower, left bower, joker ("benny"), any other trump."""
     pack = game.rules.pack
     names = {f"J{trump}": "right", f"J{_MATE.get(trump, '')}": "left"} if trump in _MATE else {}
     codes = (pack.code[card] for card in pack.order(trump).ranking)
@@ -72,11 +82,11 @@ def _marks(game: Game, trump: str) -> dict[str, str]:
 _MATE = {"s": "c", "c": "s", "h": "d", "d": "h"}
 
 
-def _with_substitutes(pictures: list[Frame]) -> Iterator[tuple[Frame, frozenset[int]]]:
-    """Each picture with the seats whose card in the trick the referee chose after a fault."""
+def _with_substitutes(game_frames: list[Frame]) -> Iterator[tuple[Frame, frozenset[int]]]:
+    """Yield each frame with the seats for which the referee chose the card in the trick after a fault."""
     chosen: set[int] = set()
     place = (-1, -1)
-    for frame in pictures:
+    for frame in game_frames:
         if (frame.hand, frame.trick_number) != place or not frame.trick:
             chosen, place = set(), (frame.hand, frame.trick_number)
         if frame.substituted and frame.trick:
@@ -85,7 +95,7 @@ def _with_substitutes(pictures: list[Frame]) -> Iterator[tuple[Frame, frozenset[
 
 
 def _frame(frame: Frame, chosen: frozenset[int]) -> Values:
-    """A picture under short keys; what is absent is left out."""
+    """Return a frame under short keys."""
     fault = frame.fault
     values: Values = {
         "h": frame.hand,
@@ -114,31 +124,31 @@ def _frame(frame: Frame, chosen: frozenset[int]) -> Values:
         "b": int(frame.forced) + 2 * int(frame.substituted),
         "y": None if fault is None else [fault.seat, fault.kind, fault.limit_ms, fault.elapsed_ms, fault.detail],
     }
-    for seat, place in enumerate(frame.places):
-        values[f"p{seat}"] = _place(place)
+    for number, seat in enumerate(frame.seats):
+        values[f"p{number}"] = _seat(seat)
     return values
 
 
 def _pile(pile: Pile) -> list[object]:
-    """A pile: its name for people, the cards that are known, how many there are, and the seat that it lies before."""
+    """Return a pile: its name for users, the known cards, the number of cards, and the seat that it lies before."""
     word, _, seat = pile.name.partition(" ")
     known = {"seconds": "second hand", "dummies": "dummy", "unseen": "hand not yet seen"}
     return [known.get(word, word), " ".join(pile.cards), pile.number, int(seat) if seat.isdecimal() else None]
 
 
-def _place(place: Place) -> list[object]:
+def _seat(seat: SeatFrame) -> list[object]:
     return [
-        " ".join(place.cards),
-        place.hidden,
-        " ".join(place.laid),
-        place.covered,
-        " ".join(place.put_away),
-        place.tricks,
-        place.score,
-        place.games,
-        int(place.active),
-        place.side,
-        place.bank_ms,
+        " ".join(seat.cards),
+        seat.hidden,
+        " ".join(seat.laid),
+        seat.covered,
+        " ".join(seat.put_away),
+        seat.tricks,
+        seat.score,
+        seat.games,
+        int(seat.active),
+        seat.side,
+        seat.bank_ms,
     ]
 
 

@@ -1,4 +1,4 @@
-"""The replay page: one file that a browser opens, with the game inside (CLI.md, Pages)."""
+"""The replay page of a game (CLI.md, Pages)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from harness.records.record import GameRecord
-from harness.records.rows import FaultRow
+from harness.records.values.game_record import GameRecord
+from harness.records.values.query_results import FaultRow
 from harness.report.replay_data import replay_data
 from harness.report.templating import render_page, source
 
@@ -18,16 +18,16 @@ _SHARED_SCRIPT = Markup('<script src="layout.js"></script><script src="replay.js
 
 
 def replay_page(record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = ()) -> str:
-    """The page of a game with the stories of its faults, complete in itself; with `seat` it holds what that seat knew.
+    """Return the page of a game with the stories of its faults as one HTML text that needs no other file.
 
-    Raises RecordError where the game has no such seat, or its record does not follow the rules.
+    With `seat` it holds only what that seat knew. Raises RecordError if the game has no such seat or breaks the rules.
     """
     style = _INLINE_STYLE.format(source("page.css") + source("replay.css"))
     return _page(record, seat, stories, style, _INLINE_SCRIPT.format(source("layout.js") + source("replay.js")))
 
 
 def shared_replay_page(record: GameRecord, stories: Sequence[FaultRow] = ()) -> str:
-    """The page of a game beside others: `page.css`, `replay.css`, `layout.js` and `replay.js` are in its folder."""
+    """Return the page of a game for a folder that has `page.css`, `replay.css`, `layout.js` and `replay.js`."""
     return _page(record, None, stories, _SHARED_STYLE, _SHARED_SCRIPT)
 
 

@@ -1,4 +1,4 @@
-"""A run as the values that its report shows: ratings, points, pairings, faults with their stories, times."""
+"""The values that the report of a run shows: ratings, points, pairings, faults with their stories, times."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from engine import rules_of
-from harness.ratings.elo import START, changes
+from harness.ratings.elo.update import START, changes
 from harness.ratings.estimate import Estimate
-from harness.ratings.figures import (
-    PLAYING,
-    POOLED,
+from harness.ratings.standings.cells import (
+    PLAYING_COLUMNS,
+    POOLED_COLUMNS,
     POOLED_NOTE,
     POOLED_TITLE,
-    RATING,
-    playing_figures,
-    pooled_figures,
-    rating_figures,
+    RATING_COLUMNS,
+    playing_cells,
+    pooled_cells,
+    rating_cells,
 )
-from harness.ratings.league import Rated, pooled
-from harness.ratings.scopes import Scope, scopes_of
-from harness.records.protection import protection_lines, unprotected
-from harness.records.record import FAULT_KINDS
-from harness.records.rows import FaultRow, GameResult, Pairing, RunRow, Standing
-from harness.records.store import Store
-from harness.report.fault_story import story_values
-
-Values = dict[str, object]
+from harness.ratings.standings.pool import pooled_ratings
+from harness.ratings.standings.rating_list import RatedBot
+from harness.ratings.standings.scopes import Scope, scopes_of
+from harness.records.store.protection import protection_lines, unprotected
+from harness.records.store.store import Store
+from harness.records.values.faults import FAULT_KINDS
+from harness.records.values.game_result import GameResult
+from harness.records.values.query_results import FaultRow, Pairing, RunRow, Standing
+from harness.report.replay_data import Values, story_values
 
 CURVE_POINTS = 80
-"""How many points a rating curve has at most."""
+"""Most points of a rating curve."""
 
 STORIES = 40
-"""How many faults are told at length: the first of each bot, kind and reason."""
+"""Most faults to show with their story: the first of each bot, kind and reason."""
 
 
 def report_data(store: Store, run: RunRow) -> Values:
-    """Everything that the report of a run shows, as values for JSON; bots are named by their number in `bots`."""
+    """Return all values of a report, ready for JSON. Bots are named by their index in `bots`."""
     results = store.results(run.fingerprint)
     entrants = store.bots(run.fingerprint)
     variants = sorted({result.variant for result in results})
-    number = {bot.name: place for place, bot in enumerate(entrants)}
+    number = {bot.name: index for index, bot in enumerate(entrants)}
     faults = store.faults(run.fingerprint)
     wanted = [*([None] if len(variants) != 1 else []), *variants]
     scopes = list(scopes_of(store, run.fingerprint, results, wanted).values())
@@ -49,7 +49,7 @@ def report_data(store: Store, run: RunRow) -> Values:
         "run": _run(run),
         "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in entrants],
         "remarks": protection_lines(unprotected(store, run)),
-        "titles": {"rating": RATING, "playing": PLAYING, "pooled": POOLED},
+        "titles": {"rating": RATING_COLUMNS, "playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
         "scopes": [_scope(scope, number) for scope in scopes],
         "pooled": _pooled(results, scopes[0], number) if len(variants) > 1 else None,
         "curves": _curves(results, list(number)),
@@ -75,22 +75,22 @@ def _run(run: RunRow) -> Values:
 
 
 def _scope(scope: Scope, number: Mapping[str, int]) -> Values:
-    """A variant, or all of them: the figures of `bowerbird standings` in its words, and what the page draws of them."""
+    """Return the figures of `bowerbird standings` for a variant, or for all, and the values to draw them."""
     return {
         "variant": scope.variant or "",
         "title": rules_of(scope.variant).title if scope.variant else "All variants",
         "games": scope.games,
-        "sentence": scope.league.sentence,
-        "rows": [_row(line, scope.league.line(line.bot), number) for line in scope.standings],
+        "sentence": scope.rating_list.sentence,
+        "rows": [_row(line, scope.rating_list.line(line.bot), number) for line in scope.standings],
         "cross": [_pairing(one, number) for one in scope.pairings],
     }
 
 
-def _row(line: Standing, rated: Rated | None, number: Mapping[str, int]) -> Values:
+def _row(line: Standing, rated: RatedBot | None, number: Mapping[str, int]) -> Values:
     return {
         "bot": number[line.bot],
-        "rating": rating_figures(line, rated),
-        "playing": playing_figures(line),
+        "rating": rating_cells(line, rated),
+        "playing": playing_cells(line),
         "span": None if rated is None else _span(rated.rating),
         "score": _rounded(line.score, 4),
         "p50": line.p50_ms,
@@ -100,12 +100,12 @@ def _row(line: Standing, rated: Rated | None, number: Mapping[str, int]) -> Valu
 
 
 def _pooled(results: Sequence[GameResult], overall: Scope, number: Mapping[str, int]) -> Values:
-    """The table over the variants, with what its words mean."""
-    found = pooled(results)
+    """Return the table over the variants and the meanings of its words."""
+    found = pooled_ratings(results)
     rows = [
         {
             "bot": number[bot],
-            "figures": pooled_figures(bot, line, overall.league.line(bot)),
+            "figures": pooled_cells(bot, line, overall.rating_list.line(bot)),
             "spans": [_span(line.equal), None if line.random is None else _span(line.random)],
         }
         for bot, line in found.items()
@@ -114,7 +114,7 @@ def _pooled(results: Sequence[GameResult], overall: Scope, number: Mapping[str, 
 
 
 def _span(estimate: Estimate) -> list[float | None]:
-    """Value and both ends of the 95% interval, for drawing and sorting; None for an infinite one."""
+    """Return the value and both ends of its 95 % interval, each None if infinite."""
     low, high = estimate.interval()
     return [_finite(estimate.value), _finite(low), _finite(high)]
 
@@ -132,8 +132,8 @@ def _pairing(one: Pairing, number: Mapping[str, int]) -> list[float]:
 
 
 def _curves(results: Sequence[GameResult], bots: Sequence[str]) -> Values:
-    """Incremental Elo over all variants after so many deal sets, in the order of the schedule."""
-    rated = sorted(results, key=lambda one: one.id.place)
+    """Return each bot's incremental Elo over all variants, after equal numbers of deal sets in schedule order."""
+    rated = sorted(results, key=lambda one: one.id.position)
     sets = [list(games) for _, games in groupby(rated, key=lambda one: one.id.set_key)]
     step = max(1, math.ceil(len(sets) / CURVE_POINTS))
     ratings: dict[str, float] = {}
@@ -150,7 +150,7 @@ def _curves(results: Sequence[GameResult], bots: Sequence[str]) -> Values:
 
 
 def _faults(faults: Sequence[FaultRow], number: dict[str, int]) -> list[Values]:
-    """One fault of each bot, kind and reason, with its story and in how many games there was one like it."""
+    """Return one fault for each bot, kind and reason, with its story and the number of faults like it."""
     alike: dict[tuple[str, str, str], list[FaultRow]] = {}
     for fault in faults:
         alike.setdefault((fault.bot, fault.kind, fault.detail), []).append(fault)

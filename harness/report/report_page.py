@@ -1,7 +1,7 @@
-"""The report of a run: one file that can be sent alone, and beside it the games that its cells open.
+"""Writes the report of a run: one file that needs no other, and a folder with the games that its cells link to.
 
-The report itself is small and needs nothing else. Beside `report.html` lies a folder `report-games`: for each pair of
-bots and for each bot a page that lists the games, and a replay page for the games that were chosen (`chosen_games`).
+Beside `report.html` the folder `report-games` has a page for each bot and each pair of bots that lists their games, and
+a replay page for each of the `chosen_games`.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from pathlib import Path
 from markupsafe import Markup
 
 from engine import EngineError
-from harness.records.rows import GameRow, RunRow
-from harness.records.store import Store
+from harness.records.store.store import Store
+from harness.records.values.query_results import GameRow, RunRow
 from harness.report.replay_page import shared_replay_page
 from harness.report.report_data import report_data
 from harness.report.templating import render_page, source
 
 Progress = Callable[[int, int], None]
-"""Told (replay pages written, replay pages to write)."""
+"""Called with (replay pages written, replay pages to write)."""
 
 FOR_FAULTS = 100
-"""How many games get a replay page for their faults, if nothing is said."""
+"""Default for the most games that get a replay page because of their faults."""
 
 LEAST = 200
-"""How many games get a replay page at least, if nothing is said."""
+"""Default for the least number of replay pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written: the report's size in bytes, the folder beside it, how many replays are in it."""
+    """The written report: its size in bytes, the folder beside it, and the number of replay pages in the folder."""
 
     size: int
     folder: Path
@@ -42,9 +42,9 @@ class Written:
 def write_report(
     store: Store, run: RunRow, path: Path, *, replays: int | None = None, progress: Progress | None = None
 ) -> Written:
-    """Write the report of a run to `path`, and beside it the replays of `chosen_games`, at most so many.
+    """Write the report of a run to `path`, and beside it at most `replays` replay pages (see `chosen_games`).
 
-    Raises OSError where a file cannot be written, StoreError where the run cannot be read.
+    Raises OSError if a file cannot be written, StoreError if the run cannot be read.
     """
     games = store.games(run.fingerprint)
     folder = path.with_name(f"{path.stem}-games")
@@ -68,10 +68,10 @@ def write_report(
 
 
 def chosen_games(games: Sequence[GameRow], most: int | None = None) -> frozenset[str]:
-    """The games that get a replay page: games with faults, one of each line-up and variant, then more of each in turn.
+    """Return the games that get a replay page: those with faults, then games of each variant entry and line-up in turn.
 
-    At most half of `most` are there for their faults. None stands for as many as it takes for a game behind every cell
-    of the report, with 100 for their faults, and for 200 at least.
+    `most` bounds their number; at most half of it are chosen for faults. By default (None) there are up to FOR_FAULTS
+    games with faults, at least one game behind every cell of the report, and LEAST games at least.
     """
     lineups: dict[tuple[str, str], list[str]] = {}
     for game in games:
@@ -83,13 +83,13 @@ def chosen_games(games: Sequence[GameRow], most: int | None = None) -> frozenset
 
 
 def pair_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
-    """The page of each pair of bots that met."""
+    """Return the file name of the page of each pair of bots that met, by pair in alphabetical order."""
     met = sorted({pair for game in games for pair in combinations(sorted(set(game.bots)), 2)})
     return {pair: f"pair-{number:03}.html" for number, pair in enumerate(met)}
 
 
 def bot_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
-    """The page of each bot that played."""
+    """Return the file name of the page of each bot that played, by (bot,)."""
     played = sorted({bot for game in games for bot in game.bots})
     return {(bot,): f"bot-{number:03}.html" for number, bot in enumerate(played)}
 
@@ -101,7 +101,7 @@ def _links(
     pairs: Mapping[tuple[str, ...], str],
     bots: Mapping[tuple[str, ...], str],
 ) -> dict[str, object]:
-    """What the report opens: the pages of each pair and each bot, by their numbers, and the replays of its faults."""
+    """Return the links of the report: pages of pairs and bots, by the bots' indices, and replays of its faults."""
     number = {bot.name: place for place, bot in enumerate(store.bots(run.fingerprint))}
     told = {fault.game for fault in store.faults(run.fingerprint)}
     return {
@@ -120,7 +120,7 @@ def _replay(store: Store, game: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A game in the list of a pair, or of a bot."""
+    """A game in the list of a pair or of a bot."""
 
     game: GameRow
     replay: str
@@ -134,7 +134,7 @@ def _games_page(
 
 
 def _rows(bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str]) -> list[_Row]:
-    """The games in which all of these bots played, those with a replay first."""
+    """Return the games in which all of `bots` played, those with a replay first."""
     found = [_row(game, names.get(game.id, "")) for game in games if set(bots) <= set(game.bots)]
     return sorted(found, key=lambda row: not row.replay)
 

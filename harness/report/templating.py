@@ -1,4 +1,4 @@
-"""The templates of the pages, and how values get into them unharmed."""
+"""Renders the templates of pages, with all values escaped."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def _environment() -> Environment:
 
 
 def render_page(template: str, **values: object) -> str:
-    """A template of the folder with these values, all of which are escaped; one that is wanted and absent raises."""
+    """Render a template with escaped `values`. Raises jinja2.UndefinedError if one that it needs is absent."""
     return _environment().get_template(template).render(**values)
 
 
 def source(name: str) -> Markup:
-    """A style sheet or script of ours, to stand in a page as it is."""
+    """Return one of our style sheets or scripts, to insert into a page unescaped."""
     return Markup(files("harness.report").joinpath(_FOLDER, name).read_text(encoding="utf-8"))
 
 
 def script_json(value: object) -> Markup:
-    """JSON that may stand inside a <script>: nothing in it can end the element or begin a comment."""
+    """Return JSON that is safe inside <script>: nothing in it can end the element or begin a comment."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

@@ -1,4 +1,4 @@
-"""What a Python bot author imports.
+"""The SDK for bots in Python: what a bot author imports.
 
     from harness.sdk import Bot, Decision, run
 
@@ -8,7 +8,8 @@
 
     run(MyBot())
 
-`harness.sdk.local.play` plays a whole game in this process, with no referee.
+`harness.sdk.local.play` plays a whole game in this process, without a referee. Open first: `bot`. Inside, `client`
+starts the bot, `connection` carries its messages over gRPC, and `session` turns each message into calls of the bot.
 """
 
 from importlib import import_module
@@ -24,7 +25,7 @@ __all__ = ["RESIGN", "Bot", "Capabilities", "Choice", "Decision", "Fault", "Hand
 
 
 def __getattr__(name: str) -> object:
-    """Names that bring the engine and the protocol with them are loaded when they are asked for."""
+    """Load the names that import the engine and the protocol on first use."""
     if name in __all__:
         return getattr(import_module("harness.sdk.decision"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

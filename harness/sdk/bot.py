@@ -1,4 +1,4 @@
-"""What a bot author subclasses."""
+"""The class that a bot author subclasses, and the values it works with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Resign(Enum):
 
 
 RESIGN = _Resign.RESIGN
-"""Return it from `act` to give up the game at that table."""
+"""Returned from `act` to give up the game at that table."""
 
 Choice: TypeAlias = "Action | SupportsIndex | str | _Resign"
 """A legal action, its index in `decision.legal`, its token, or RESIGN."""
@@ -25,10 +25,10 @@ Choice: TypeAlias = "Action | SupportsIndex | str | _Resign"
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a bot can do (PROTOCOL.md, Hello).
+    """The capabilities of a bot (PROTOCOL.md, Hello).
 
-    Lower `max_tables` or `max_batch` if it needs much memory for each. `wants_events` brings `decision.events` and
-    `hand_ended`; `wants_forced` asks the bot decisions with one legal action, too.
+    Lower `max_tables` or `max_batch` if each table or decision needs much memory. `wants_events` fills
+    `decision.events` and calls `hand_ended`. `wants_forced` also asks the bot decisions with one legal action.
     """
 
     max_tables: int = 1024
@@ -38,42 +38,45 @@ class Capabilities:
 
 
 class Bot:
-    """A bot: write `act`. All else may be left as it is.
+    """The base class of a bot. Write `act`; everything else is optional.
 
-    One object plays all tables of its process. Keep what belongs to one table in `decision.table.notes`.
+    One object plays all tables of its process. Keep the data of one table in `decision.table.notes`.
     """
 
     name: ClassVar[str] = ""
-    """For information; the class's name if empty. The referee knows the bot by its bot.toml."""
+    """For information only; "" stands for the class's name. The referee takes the bot's name from its bot.toml."""
 
     version: ClassVar[str] = ""
-    """For information."""
+    """For information only."""
 
     capabilities: Capabilities = Capabilities()
 
     def prepare(self) -> None:
-        """Load models and tables here: called once when the referee is there, on the start-up clock."""
+        """Load models and tables. Called once, when the referee has answered; the start-up clock runs."""
 
     def act(self, decision: Decision) -> Choice:
-        """Choose: return a legal action, its index or its token."""
+        """Return a legal action, its index in `decision.legal`, or its token."""
         raise NotImplementedError(f"{type(self).__name__} has no act(self, decision)")
 
     def act_batch(self, decisions: Sequence[Decision]) -> Sequence[Choice]:
-        """Choose at several tables at once, for example with one run of a network: one choice for each, in order."""
+        """Return one choice for each decision, in order. Override it to run a network once for several tables."""
         return [self.act(decision) for decision in decisions]
 
     def table_opened(self, table: Table) -> None:
-        """The bot sits down at a table."""
+        """Handle the start of a game: the bot sits down at `table`."""
 
     def hand_ended(self, table: Table, end: HandEnd) -> None:
-        """A hand is over. Told only with `Capabilities.wants_events`; scores are in every view, too."""
+        """Handle the end of a hand. Called only with `Capabilities.wants_events`; every view has the scores, too."""
 
     def table_closed(self, table: Table, end: TableEnd) -> None:
-        """A game is over; the table is forgotten."""
+        """Handle the end of a game. The table is forgotten afterwards."""
 
 
 def check_bot(bot: object) -> None:
-    """Raise TypeError, with what to write instead, for what cannot play: a class, no Bot, a Bot without `act`."""
+    """Raise TypeError if `bot` cannot play: if it is a class, no Bot, or a Bot without `act`.
+
+    The error says what to write instead.
+    """
     if isinstance(bot, type):
         raise TypeError(f"{bot.__name__} is a class, and a bot is wanted: write {bot.__name__}()")
     if not isinstance(bot, Bot):

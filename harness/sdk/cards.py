@@ -1,4 +1,4 @@
-"""What a bot asks of a position: what beats what, what is unseen, who is void."""
+"""Answers about the cards of a position: which card beats which, which cards are unseen, who is void."""
 
 from __future__ import annotations
 
@@ -6,49 +6,46 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 
-from engine import Event, Memory, SeatView, rules_of
-from engine.cards import Pack, members
-from engine.trumps import effective_suit
+from engine import Event, Memory, Pack, SeatView, effective_suit, members, rules_of
 
 SHOWING = frozenset({"play", "dictate"})
-"""Decisions that show a card to all."""
+"""Kinds of decision that show a card to everybody."""
 
 PUT_AWAY = frozenset({"discarded", "left"})
-"""What a seat remembers (`engine.Memory`) of its own cards that it laid aside unseen by the others."""
+"""Kinds of memory (`engine.Memory`) about own cards that the seat laid aside face down."""
 
 
 class Cards:
     """The cards of one view, written as in NOTATION.md (`As`, `X1`).
 
-    `trump` stands for the view's own where a method takes one, so that a bot may ask about a suit that it thinks of
-    naming. Before trump is fixed, "" is as no trump, save that jokers are left as a suit of their own.
+    Where a method takes `trump`, it replaces the trump of the view, so that a bot can ask about a suit that it might
+    name. Before trump is fixed, "" counts as no trump, except that jokers form a suit of their own.
     """
 
     def __init__(self, view: SeatView) -> None:
-        """Of this view."""
         self.view = view
         self._pack: Pack = rules_of(view.variant).rules(view.options).pack
 
     @property
     def pack(self) -> tuple[str, ...]:
-        """Every card of the pack; in a double pack each stands twice."""
+        """Every card of the pack. A double pack holds each card twice."""
         return self._pack.codes
 
     def suit(self, card: str, trump: str | None = None) -> str:
-        """The suit that a card follows: that of the trumps for both bowers and jokers (RULES.md A3)."""
+        """Return the suit that `card` follows. Bowers and jokers follow the trump suit (RULES.md A3)."""
         return effective_suit(card, self._trump(trump))
 
     def trumps(self, trump: str | None = None) -> tuple[str, ...]:
-        """All trumps of the pack, highest first; () where there are none."""
+        """Return all trumps of the pack, highest first; () if there are none."""
         asked = self._trump(trump)
         if not asked:
             return ()
         return tuple(self._pack.code[card] for card in self._pack.order(asked).ranking)
 
     def beats(self, card: str, other: str, trump: str | None = None) -> bool:
-        """Whether `card`, played after `other`, takes the trick that `other` has led or is winning (RULES.md A5).
+        """Return whether `card`, played after `other`, takes the trick that `other` led or is winning (RULES.md A5).
 
-        Of equal cards the second wins. Raises KeyError for a card that the pack has not, ValueError for no trump yet.
+        Of equal cards the second wins. Raises KeyError for a card outside the pack, ValueError before trump is fixed.
         """
         asked = self._trump(trump)
         if not asked:
@@ -57,7 +54,7 @@ class Cards:
         return strength[_one(self._pack.bits, card)] >= strength[_one(self._pack.bits, other)]
 
     def winning(self) -> tuple[int, str] | None:
-        """The seat that is taking the trick on the table, and its card; None when nobody has played to it."""
+        """Return the seat that is winning the trick on the table, and its card; None before a card is played to it."""
         best: tuple[int, str] | None = None
         for seat, card in self.view.trick:
             if best is None or self.beats(card, best[1]):
@@ -66,11 +63,11 @@ class Cards:
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """Cards that the seat has not seen in this hand, in canonical order: the pack without all that it has seen.
+        """The cards that the seat has not seen in this hand, in canonical order.
 
-        It has seen its own hand, what was played, laid open or turned, what it put away or gave, and what it saw go
-        into another hand (`seen_in_hand`). In a showdown what was not played is shuffled and dealt again, and no card
-        of it has been seen (V11.5.8).
+        It has seen its own hand, the cards played, laid open or turned up, the cards it put away or gave, and those it
+        saw go into another hand (`seen_in_hand`). In a showdown the unplayed cards are shuffled and dealt again, and
+        count as unseen (V11.5.8).
         """
         view, pack = self.view, self._pack
         found = [event.action.card for event in self._shown()]
@@ -85,10 +82,10 @@ class Cards:
         return tuple(pack.code[card] for card in members(pack.whole & ~seen))
 
     def seen_in_hand(self, seat: int) -> tuple[str, ...]:
-        """Cards not yet played that this seat has seen a seat hold, or that lie face up before that one.
+        """Return the unplayed cards that this seat knows `seat` to hold, or that lie face up before `seat`.
 
-        Of the own seat that is the hand; of another the upcard that it took and what it was given. Where the rules let
-        it, it may have put one of these away since (the upcard in V11, a gift in V19 and V20).
+        For the own seat these are the hand; for another the upcard that it took and the cards that it was given. Some
+        rules let that seat put such a card away since (the upcard in V11, a gift in V19 and V20).
         """
         view = self.view
         laid = view.laid[seat] if view.laid else ()
@@ -104,11 +101,11 @@ class Cards:
         return (*laid, *(Counter(went) - gone - Counter(laid)).elements())
 
     def _shown(self) -> list[Event]:
-        """The decisions of this hand that showed a card."""
+        """Return the events of this hand that showed a card."""
         return [event for event in self.view.history if event.action.kind in SHOWING]
 
     def _memory(self) -> tuple[Memory, ...]:
-        """What the seat has learnt since the cards were dealt; in a showdown, since they were dealt for that."""
+        """Return the seat's memories since the deal; in a showdown, since the deal for the showdown."""
         memory = self.view.memory
         if not self._is_showdown:
             return memory
@@ -117,13 +114,13 @@ class Cards:
 
     @cached_property
     def _is_showdown(self) -> bool:
-        """Whether somebody who has played to a trick of this hand plays no more (V11.5.8)."""
+        """Whether a seat that played to a trick of this hand is no longer active (V11.5.8)."""
         return bool({self._owner(event) for event in self._shown()} - set(self.view.active))
 
     def void(self, seat: int) -> frozenset[str]:
-        """Suits of which a seat has shown in the play that it holds none: it did not follow when they were led.
+        """Return the suits that `seat` did not follow when they were led, so that it holds none of them.
 
-        Cards that lie covered on the table (V8) are another matter.
+        This says nothing about cards that lie covered on the table (V8).
         """
         found = set()
         for trick in self._tricks():
@@ -133,10 +130,10 @@ class Cards:
         return frozenset(found)
 
     def _tricks(self) -> list[list[tuple[int, str]]]:
-        """The tricks of this hand as (owner, card), the one on the table last.
+        """Return the tricks of this hand as lists of (owner, card), the trick on the table last.
 
-        A trick ends when one who has played to it plays again. Those before a showdown (V11.5.8), which had more
-        players, were played from other hands and are left out.
+        A trick ends when a seat that has played to it plays again. Leaves out the tricks before a showdown (V11.5.8),
+        which had more players and were played from other hands.
         """
         tricks: list[list[tuple[int, str]]] = []
         for event in self._shown():
@@ -148,9 +145,9 @@ class Cards:
         return [trick for trick in tricks if {seat for seat, _ in trick} <= players]
 
     def _owner(self, event: Event) -> int:
-        """Who played a card: that of a Jambone player is named by another seat (V4.5.5)."""
+        """Return the seat that owned the card. Another seat dictates a Jambone player's card (V4.5.5)."""
         if event.action.kind == "dictate":
-            assert self.view.maker is not None
+            assert self.view.maker is not None  # the Jambone player is the maker
             return self.view.maker
         return event.seat
 
@@ -159,5 +156,5 @@ class Cards:
 
 
 def _one(bits: Mapping[str, int], code: str) -> int:
-    """One copy of a card."""
+    """Return one copy of a card."""
     return bits[code] & -bits[code]

@@ -1,4 +1,4 @@
-"""What a bot is asked and told: decisions, tables, and how hands and games end. Decoded when first looked at."""
+"""The values that a bot receives: tables, decisions, and ends of hands and games. Decoded on first use."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ class Table:
 
     Attributes:
         id: opaque name of the table.
-        variant, options: what is played; `options` has every option, resolved.
+        variant, options: the game. `options` has every option, also those at their default.
         seat, players, partners: the own seat, the number of seats, the seats on the own side for the whole game.
         per_decision_ms, bank_ms, increment_ms: the clock (PROTOCOL.md, Clocks).
         on_fault: forfeit or substitute.
-        names: who plays, by seat; empty unless the run shows it.
+        names: the names of the bots by seat; empty unless the run shows them.
         rng: random numbers from the seed that the referee gave this seat. A bot that draws from nothing else is
             reproducible.
         notes: for the bot's own use; forgotten when the table closes.
     """
 
-    def __init__(self, constants: decode.Table) -> None:
-        """A table that was just opened."""
+    def __init__(self, constants: decode.TableConstants) -> None:
         self.constants = constants
         self.id = constants.table_id
         self.variant = constants.variant
@@ -50,20 +49,20 @@ class Table:
 
 
 class Decision:
-    """One decision that the bot is to make. The clock runs."""
+    """One decision that the bot has to make. Its clock is running."""
 
     def __init__(self, table: Table, request: seat_pb2.DecisionRequest) -> None:
-        """Wraps a request of the referee; nothing is decoded yet."""
+        """Wrap a request of the referee without decoding it."""
         self.table = table
         self.request = request
         self.note = ""
-        """Anything to be kept in the referee's log with the answer; short."""
+        """Short text that the referee logs with the answer."""
 
     def __repr__(self) -> str:
         return f"<decision {self.id} at {self.table!r}: {' | '.join(map(str, self.legal))}>"
 
     def __str__(self) -> str:
-        """The position for people, in some lines: what is known, and what is legal."""
+        """Return the position and the legal actions as lines for people."""
         view = self.view
         maker = f"maker {view.maker}" if view.maker is not None else ""
         contract = f"contract {view.contract}" if view.contract else ""
@@ -82,61 +81,64 @@ class Decision:
 
     @property
     def id(self) -> int:
-        """Counts this seat's own decisions at this table, from 0."""
+        """The number of this decision among this seat's decisions at this table, from 0."""
         return self.request.decision_id
 
     @property
     def choices(self) -> int:
-        """How many actions are legal: quicker than `len(decision.legal)`, which decodes them."""
+        """The number of legal actions. Faster than `len(decision.legal)`, which decodes them."""
         return len(self.request.legal_actions)
 
     @cached_property
     def legal(self) -> tuple[Action, ...]:
-        """The legal actions, in canonical order; never empty."""
+        """The legal actions in canonical order; never empty."""
         return decode.legal(self.request)
 
     @cached_property
     def view(self) -> SeatView:
-        """All that this seat may know: public state, this hand's history, its own cards and what it saw."""
+        """Everything this seat may know: public state, this hand's history, its own cards and what it saw."""
         return decode.view(self.table.constants, self.request.view, self.legal)
 
     @cached_property
     def cards(self) -> Cards:
-        """What one asks of the position: what beats what, what is unseen, who is void."""
+        """Answers about the position: which card beats which, which cards are unseen, who is void."""
         return Cards(self.view)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """What happened since the last message about this table; empty unless `Capabilities.wants_events`."""
+        """The events since the last message about this table; empty unless `Capabilities.wants_events`."""
         return decode.events(self.request)
 
     @property
     def budget_ms(self) -> int:
-        """What this decision may take without touching the bank."""
+        """The time for this decision before the bank is used."""
         return self.request.budget_ms
 
     @property
     def bank_ms(self) -> int:
-        """What is left in the bank."""
+        """The time left in the bank."""
         return self.request.bank_ms
 
     @property
     def charged_ms(self) -> int:
-        """What the previous decision at this table was charged."""
+        """The time charged for the previous decision at this table; 0 at the first."""
         return self.request.charged_ms
 
     def sample_game(self, rng: random.Random | None = None) -> Game:
-        """A game that this seat cannot tell from the real one, for search; by default from the table's own `rng`."""
-        from engine import sample_game  # for bots that search
+        """Return a whole game that this seat cannot tell from the real one, to search in.
+
+        `rng` defaults to `table.rng`.
+        """
+        from engine import sample_game  # only bots that search need it
 
         return sample_game(self.view, rng or self.table.rng)
 
 
 @dataclass(frozen=True, slots=True)
 class HandEnd:
-    """A hand is over: scores and games by seat after it, and how it ended, for example `scored` or `thrown in`.
+    """The end of a hand: scores and games won after it, by seat, and how it ended, such as `scored` or `thrown in`.
 
-    `events` is what happened since the last decision; empty unless `Capabilities.wants_events`.
+    `events` are the events since the last message about this table; empty unless `Capabilities.wants_events`.
     """
 
     hand_number: int
@@ -148,7 +150,7 @@ class HandEnd:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault at the table; `kind` is ILLEGAL, TIMEOUT, ...; `detail` is set for the own seat alone."""
+    """A fault at the table. `kind` is ILLEGAL, TIMEOUT, ...; `detail` is set for the own seat only."""
 
     seat: int
     kind: str
@@ -157,7 +159,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class TableEnd:
-    """A game is over: places (1 is first; empty when it was broken off), scores and games by seat, and how it ended."""
+    """The end of a game: ranks (1 is first; empty if it was broken off), scores and games won by seat, and how."""
 
     ranks: tuple[int, ...]
     scores: tuple[int, ...]

@@ -1,7 +1,7 @@
-"""Plays a whole game between bots in this process: to try and to debug a bot without a referee.
+"""Plays a whole game between bots in this process, without a referee, to try and to debug them.
 
-Everything goes through the messages of the protocol, so a bot sees here what it will see at a referee's table; only
-the clock stands still. What a bot raises comes through with its traceback.
+Bots receive the same protocol messages as from a referee, but the clock stands still. An exception of a bot passes
+through with its traceback.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from harness.wire import encode
 
 
 class ResignedError(Exception):
-    """A bot gave up, so that the game cannot go on; `seat` says which."""
+    """The end of a game that a bot gave up. `seat` is the seat that resigned."""
 
     def __init__(self, seat: int) -> None:
-        """By this seat."""
         super().__init__(f"seat {seat} resigned")
         self.seat = seat
 
@@ -28,16 +27,18 @@ class ResignedError(Exception):
 def play(
     variant: str, bots: Sequence[Bot], *, seed: str = "", options: Mapping[str, OptionValue] | None = None
 ) -> Game:
-    """Play one game, `bots` by seat (one object may sit at several seats); returns it finished.
+    """Play one game and return it finished.
 
-    The same seed, any text, gives the same cards and the same `table.rng`.
+    bots: by seat. One object may sit at several seats.
+    seed: any text. The same seed gives the same cards and the same `table.rng`.
+    options: options of the variant that differ from their defaults.
 
     Raises:
-        ValueError: a wrong number of bots.
-        TypeError: what was given is no bot, or it chose what is no action at all.
-        EngineError: a wrong variant or option, or a bot chose what is not legal (IllegalAction).
-        ResignedError: a bot gave up.
-        Exception: whatever a bot raises.
+        ValueError: the number of bots is wrong.
+        TypeError: an element of `bots` is no Bot, or a bot chose something that is no action at all.
+        EngineError: the variant or an option is wrong, or a bot chose an illegal action (IllegalAction).
+        ResignedError: a bot resigned.
+        Exception: any exception that a bot raises.
     """
     secret = hashlib.sha256(seed.encode()).digest()
     game = new_game(variant, options, seed=secret)
@@ -50,31 +51,31 @@ def play(
 
 
 class _LocalTable:
-    """A game and the sessions of its seats; a bot that sits at several seats has one session, as at a referee."""
+    """A game and one session for each bot. A bot at several seats has one session for all of them, as at a referee."""
 
     def __init__(self, game: Game, bots: Sequence[Bot], secret: bytes) -> None:
         self._game = game
         self._bots = bots
         self._encoder = encode.TableEncoder()
-        self._answered = [0] * game.players
-        self._told = [0] * game.players
-        self._hands = 0
+        self._decision_ids = [0] * game.players
+        self._events_sent = [0] * game.players
+        self._hands_sent = 0
         sessions = {id(bot): Session(bot) for bot in bots}
         for session in sessions.values():
-            session.hear(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
+            session.receive(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
         self._sessions = [sessions[id(bot)] for bot in bots]
         for seat in range(game.players):
             self._open(seat, hashlib.sha256(secret + bytes([seat])).digest())
 
     def play(self) -> None:
-        """To the end of the game."""
+        """Play to the end of the game."""
         while (seat := self._game.actor) is not None:
             legal = self._game.legal_actions()
             forced = len(legal) == 1 and not self._bots[seat].capabilities.wants_forced
             action = legal[0] if forced else self._ask(seat, legal)
             self._game.apply(action)
-            self._answered[seat] += 1
-            self._tell_hands()
+            self._decision_ids[seat] += 1
+            self._end_hands()
         for seat in range(self._game.players):
             self._close(seat)
 
@@ -92,7 +93,7 @@ class _LocalTable:
             on_fault="forfeit",
             seed=seed,
         )
-        self._sessions[seat].hear(message)
+        self._sessions[seat].receive(message)
 
     def _ask(self, seat: int, legal: tuple[Action, ...]) -> Action | str:
         view = self._game.view(seat)
@@ -100,15 +101,15 @@ class _LocalTable:
         request = self._encoder.request(
             str(seat),
             view,
-            self._answered[seat],
+            self._decision_ids[seat],
             budget_ms=1000,
             bank_ms=5000,
             charged_ms=0,
-            events=view.history[self._told[seat] :] if wants_events else (),
+            events=view.history[self._events_sent[seat] :] if wants_events else (),
         )
-        self._told[seat] = len(view.history)
+        self._events_sent[seat] = len(view.history)
         message = encode.decision_requests([request], deadline_ms=6000)
-        answer = self._sessions[seat].hear(seat_pb2.PlayResponse.FromString(message))[0]
+        answer = self._sessions[seat].receive(seat_pb2.PlayResponse.FromString(message))[0]
         if answer.WhichOneof("message") == "resign":
             raise ResignedError(seat)
         decision = answer.decisions.decisions[0]
@@ -116,17 +117,17 @@ class _LocalTable:
             return legal[decision.action_index]
         return decision.action or f"action {decision.action_index}"
 
-    def _tell_hands(self) -> None:
-        for hand in self._game.results[self._hands :]:
+    def _end_hands(self) -> None:
+        for hand in self._game.results[self._hands_sent :]:
             for seat, bot in enumerate(self._bots):
-                events = hand.history[self._told[seat] :] if bot.capabilities.wants_events else ()
-                self._sessions[seat].hear(encode.hand_news(str(seat), hand, events))
-                self._told[seat] = 0
-        self._hands = len(self._game.results)
+                events = hand.history[self._events_sent[seat] :] if bot.capabilities.wants_events else ()
+                self._sessions[seat].receive(encode.hand_ended(str(seat), hand, events))
+                self._events_sent[seat] = 0
+        self._hands_sent = len(self._game.results)
 
     def _close(self, seat: int) -> None:
         game = self._game
         message = encode.table_closed(
             table_id=str(seat), ranks=game.ranks, scores=game.scores, games=game.games, ended=game.ended
         )
-        self._sessions[seat].hear(message)
+        self._sessions[seat].receive(message)

@@ -1,4 +1,4 @@
-"""A bot's side of the conversation, without any transport: each message of the referee -> what the bot says to it."""
+"""The bot's side of the protocol, without transport: takes each message of the referee and returns the answers."""
 
 from __future__ import annotations
 
@@ -10,44 +10,49 @@ from typing import TYPE_CHECKING
 from engine import Action
 from harness.sdk.bot import RESIGN, Bot
 from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
-from harness.sdk.protocols import PROTOCOLS, SPOKEN
-from harness.sdk.telling import tell
+from harness.sdk.log import log
 from harness.v1 import seat_pb2, table_pb2
 from harness.wire import decode
-from harness.wire.vocabulary import FAULTS
+from harness.wire.enums import FAULT_KINDS
 
 if TYPE_CHECKING:
     from harness.sdk.bot import Choice
 
-_SENDABLE = range(1 << 32)
-"""What an action_index has room for."""
+PROTOCOL_VERSIONS = (1,)
+"""The versions of the protocol that this SDK speaks."""
+
+SPOKEN = ", ".join(map(str, PROTOCOL_VERSIONS))
+"""The same as text for people."""
+
+_UINT32 = range(1 << 32)
+"""The numbers that fit into an action_index."""
 
 
 class RefusedError(Exception):
-    """The referee and the bot do not come together; one sentence for people."""
+    """The referee refuses the bot, or the bot its protocol version. The text is one sentence for people."""
 
 
 class Session:
-    """One bot process at its referee, over one stream or, if it is taken up again, over several.
+    """The state of one bot process towards its referee. It outlives a broken stream if the referee allows that.
 
-    `hear` takes one message and returns the answers to send, in order. `over` is true after a Goodbye. An exception
-    of the bot comes through as it is. What the referee says again after a broken connection reaches the bot once.
+    `receive` takes one message and returns the answers to send, in order. `is_over` is true after a Goodbye. Exceptions
+    of the bot pass through unchanged. Messages that the referee repeats on a new stream reach the bot only once.
     """
 
     def __init__(self, bot: Bot, token: str = "") -> None:
-        """The bot and the secret that it was started with."""
-        self.over = False
+        """Start a session of `bot`. `token` is the secret of BOWERBIRD_TOKEN."""
+        self.is_over = False
         self._bot = bot
         self._token = token
         self._secret = ""
-        self._keep_ms = 0
+        self._resume_ms = 0
         self._deadline_ms = 0
         self.welcomes = 0
-        """How many streams the referee has welcomed."""
+        """The number of Welcomes so far, one for each stream."""
         self._tables: dict[str, Table] = {}
         self._hands: dict[str, int] = {}
-        self._last: dict[str, _Said] = {}
-        self._answers: dict[str, Callable[[seat_pb2.PlayResponse], list[seat_pb2.PlayRequest]]] = {
+        self._last_replies: dict[str, _Reply] = {}
+        self._handlers: dict[str, Callable[[seat_pb2.PlayResponse], list[seat_pb2.PlayRequest]]] = {
             "decision_requests": self._decide,
             "welcome": self._welcome,
             "table_opened": self._open,
@@ -60,60 +65,60 @@ class Session:
 
     @property
     def can_resume(self) -> bool:
-        """Whether the referee lets this session be taken up again when its connection broke."""
-        return bool(self._secret) and not self.over
+        """Whether the session may continue on a new stream after its connection broke."""
+        return bool(self._secret) and not self.is_over
 
     @property
-    def patience_s(self) -> float:
-        """For how long it may be taken up again: the seats are kept, or the last message that asked is still open."""
-        return max(self._keep_ms, self._deadline_ms) / 1000
+    def resume_window_s(self) -> float:
+        """The seconds in which it may continue: while its seats are kept or the last DecisionRequests is open."""
+        return max(self._resume_ms, self._deadline_ms) / 1000
 
     def hello(self) -> seat_pb2.PlayRequest:
-        """The first message of a stream: of the first one with the token, later with the secret of the session."""
-        able = self._bot.capabilities
+        """Return the first message of a stream. The first stream carries the token, later ones the session's secret."""
+        own = self._bot.capabilities
         capabilities = seat_pb2.Capabilities(
-            max_tables=able.max_tables,
-            max_batch=able.max_batch,
-            wants_events=able.wants_events,
-            wants_forced=able.wants_forced,
+            max_tables=own.max_tables,
+            max_batch=own.max_batch,
+            wants_events=own.wants_events,
+            wants_forced=own.wants_forced,
             resume=True,
         )
         return seat_pb2.PlayRequest(
             hello=seat_pb2.Hello(
                 token="" if self._secret else self._token,
                 session_secret=self._secret,
-                protocol_versions=PROTOCOLS,
+                protocol_versions=PROTOCOL_VERSIONS,
                 bot_name=self._bot.name or type(self._bot).__name__,
                 bot_version=self._bot.version,
                 capabilities=capabilities,
             )
         )
 
-    def hear(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
-        """Answer one message. One of a kind that is not known is ignored (PROTOCOL.md rule 9).
+    def receive(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
+        """Answer one message. Ignores messages of an unknown kind (PROTOCOL.md rule 9).
 
         Raises:
-            RefusedError: the referee chose a version that is not spoken here, or ended the session with an Error.
+            RefusedError: the referee chose a version outside PROTOCOL_VERSIONS, or ended the session with an Error.
         """
-        answer = self._answers.get(response.WhichOneof("message") or "")
-        return answer(response) if answer is not None else []
+        handler = self._handlers.get(response.WhichOneof("message") or "")
+        return handler(response) if handler is not None else []
 
     def _welcome(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         version = response.welcome.protocol_version
-        if version not in PROTOCOLS:
+        if version not in PROTOCOL_VERSIONS:
             raise RefusedError(f"the referee chose protocol {version}; this bot speaks {SPOKEN}")
         self.welcomes += 1
         if self.welcomes > 1:
             return []
         self._secret = response.welcome.session_secret
-        self._keep_ms = response.welcome.resume_ms
+        self._resume_ms = response.welcome.resume_ms
         self._bot.prepare()
         return [seat_pb2.PlayRequest(ready=seat_pb2.Ready())]
 
     def _open(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         if response.table_opened.table_id in self._tables:
             return []
-        table = Table(decode.table(response.table_opened))
+        table = Table(decode.table_constants(response.table_opened))
         self._tables[table.id] = table
         self._bot.table_opened(table)
         return []
@@ -121,18 +126,18 @@ class Session:
     def _decide(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         requests = response.decision_requests.requests
         self._deadline_ms = response.decision_requests.deadline_ms
-        last = self._last
-        again = [last[asked.table_id] for asked in requests if _is_answered(last, asked)]
-        decisions = [Decision(self._tables[asked.table_id], asked) for asked in requests if _is_new(last, asked)]
+        replies = self._last_replies
+        repeated = [replies[asked.table_id] for asked in requests if _is_answered(replies, asked)]
+        decisions = [Decision(self._tables[asked.table_id], asked) for asked in requests if _is_new(replies, asked)]
         choices = self._bot.act_batch(decisions) if decisions else ()
         _check_count(choices, len(decisions))
-        fresh = [_Said.of(*pair) for pair in zip(decisions, choices, strict=True)]
-        for decision, said in zip(decisions, fresh, strict=True):
-            last[decision.table.id] = said
-        answers = [said.answer for said in again + fresh if said.answer is not None]
-        resignations = [said for said in again + fresh if said.answer is None]
-        told = [seat_pb2.PlayRequest(decisions=seat_pb2.Decisions(decisions=answers))] if answers else []
-        return told + [seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=said.table_id)) for said in resignations]
+        fresh = [_Reply.of(*pair) for pair in zip(decisions, choices, strict=True)]
+        for decision, reply in zip(decisions, fresh, strict=True):
+            replies[decision.table.id] = reply
+        answers = [reply.answer for reply in repeated + fresh if reply.answer is not None]
+        resignations = [reply for reply in repeated + fresh if reply.answer is None]
+        sent = [seat_pb2.PlayRequest(decisions=seat_pb2.Decisions(decisions=answers))] if answers else []
+        return sent + [seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=reply.table_id)) for reply in resignations]
 
     def _hand_ended(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         hand = response.hand_ended
@@ -150,7 +155,7 @@ class Session:
         if table is None:
             return []
         self._hands.pop(table.id, None)
-        self._last.pop(table.id, None)
+        self._last_replies.pop(table.id, None)
         faults = tuple(map(_fault, closed.faults))
         end = TableEnd(tuple(closed.ranks), tuple(closed.scores), tuple(closed.games), closed.ended, faults)
         self._bot.table_closed(table, end)
@@ -164,30 +169,30 @@ class Session:
         sentence = f"{error.message} ({error.hint})" if error.hint else error.message
         if error.fatal:
             raise RefusedError(f"the referee ended the session: {sentence}")
-        tell(f"the referee says: {sentence}")
+        log(f"the referee says: {sentence}")
         return []
 
     def _goodbye(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
-        self.over = True
+        self.is_over = True
         return []
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What was said to a decision: an answer, or None where the bot resigned."""
+class _Reply:
+    """The bot's reply to one decision. `answer` is None if the bot resigned."""
 
     table_id: str
     decision_id: int
     answer: seat_pb2.Decision | None
 
     @classmethod
-    def of(cls, decision: Decision, choice: Choice) -> _Said:
+    def of(cls, decision: Decision, choice: Choice) -> _Reply:
         answer = _answer(decision, choice) if choice is not RESIGN else None
         return cls(decision.table.id, decision.id, answer)
 
 
 def _check_count(choices: Sequence[Choice], asked: int) -> None:
-    """Raise TypeError for what cannot be counted, ValueError for another number than was asked."""
+    """Raise TypeError if `choices` has no length, ValueError if its length is not `asked`."""
     try:
         given = len(choices)
     except TypeError:
@@ -197,20 +202,20 @@ def _check_count(choices: Sequence[Choice], asked: int) -> None:
         raise ValueError(f"act_batch() was asked {asked} decisions and returned {given} choices")
 
 
-def _is_new(last: Mapping[str, _Said], asked: seat_pb2.DecisionRequest) -> bool:
-    """Whether a decision was never asked before."""
-    said = last.get(asked.table_id)
-    return said is None or said.decision_id < asked.decision_id
+def _is_new(replies: Mapping[str, _Reply], asked: seat_pb2.DecisionRequest) -> bool:
+    """Return whether the bot has not seen this decision yet."""
+    last = replies.get(asked.table_id)
+    return last is None or last.decision_id < asked.decision_id
 
 
-def _is_answered(last: Mapping[str, _Said], asked: seat_pb2.DecisionRequest) -> bool:
-    """Whether a decision was answered, and the referee does not know it. Of what is older still nothing is open."""
-    said = last.get(asked.table_id)
-    return said is not None and said.decision_id == asked.decision_id
+def _is_answered(replies: Mapping[str, _Reply], asked: seat_pb2.DecisionRequest) -> bool:
+    """Return whether the bot answered this decision last, so that the answer was lost. Older ones are never open."""
+    last = replies.get(asked.table_id)
+    return last is not None and last.decision_id == asked.decision_id
 
 
 def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
-    """The answer to one decision. What is not legal is sent as well as it can be: the referee judges, stderr tells."""
+    """Return the answer to one decision. Logs an illegal choice and sends it all the same: the referee judges."""
     answer = seat_pb2.Decision(table_id=decision.request.table_id, decision_id=decision.id, note=decision.note)
     if isinstance(choice, (Action, str)):
         token = str(choice)
@@ -219,28 +224,28 @@ def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
         if token in tokens:
             answer.action_index = tokens.index(token)
         else:
-            tell(f"act() chose {token!r}, which is not legal: {decision!r}")
+            log(f"act() chose {token!r}, which is not legal: {decision!r}")
         return answer
     number = _number(choice)
     if number is None:
         wanted = "a legal action, its index or its token"
         raise TypeError(f"act() returned {choice!r} for {decision!r}; it must return {wanted}")
     if number not in range(decision.choices):
-        tell(f"act() chose the index {number}, but there are {decision.choices} actions: {decision!r}")
-    if number in _SENDABLE:
+        log(f"act() chose the index {number}, but there are {decision.choices} actions: {decision!r}")
+    if number in _UINT32:
         answer.action_index = number
     return answer
 
 
 def _number(choice: Choice) -> int | None:
-    """The index that a choice is; None for what is none, and for a yes or no, which nobody means as one."""
+    """Return the index that `choice` stands for, or None. A bool is not an index, though Python could use it as one."""
     if isinstance(choice, bool):
         return None
     try:
-        return index(choice)  # type: ignore[arg-type]  # what is no index raises here
+        return index(choice)  # type: ignore[arg-type]  # raises TypeError for anything but an index
     except TypeError:
         return None
 
 
 def _fault(message: table_pb2.Fault) -> Fault:
-    return Fault(message.seat, FAULTS.word(message.kind), message.detail)
+    return Fault(message.seat, FAULT_KINDS.word(message.kind), message.detail)

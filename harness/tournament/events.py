@@ -1,33 +1,33 @@
-"""What a tournament says while it runs, for whoever shows progress. Frozen values, in the order of their happening."""
+"""The events of a tournament, for a progress display. Frozen values, in the order in which they happen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from harness.records.rows import GameResult
-from harness.records.run import RatingTable, RunHeader, SetKey
-from harness.tournament.formats import Extent
-from harness.tournament.rounds import Outcome, Round
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import RatingTable, RunHeader, SetKey
+from harness.tournament.formats.catalogue import Extent
+from harness.tournament.formats.rounds import Outcome, Round
 
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """A bot's build command has been started."""
+    """The start of a bot's build command."""
 
     bot: str
 
 
 @dataclass(frozen=True, slots=True)
-class LobbyNews:
-    """A remote bot has come, gone or come back, or somebody was turned away: one line for people."""
+class AdmissionUpdate:
+    """A change among remote bots: one connected, left, returned or was rejected. `line` is a sentence for people."""
 
     line: str
 
 
 @dataclass(frozen=True, slots=True)
 class IsolationChosen:
-    """The tier that the bots run under. `remark` is a sentence where it is not a sandbox, else ""."""
+    """The isolation tier of the bots. `remark` is a sentence for people if it is not a sandbox, else ""."""
 
     tier: str
     remark: str
@@ -35,7 +35,7 @@ class IsolationChosen:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """The run is stored and its first game is about to be played. `stored` sets and games are left out as played."""
+    """The start of a run, before its first game. Stored sets and games are not played again."""
 
     header: RunHeader
     extent: Extent
@@ -45,14 +45,14 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class RoundStarted:
-    """The first game of a round is about to be played, in a tournament that has more than one."""
+    """The start of a round, before its first game, in a tournament of several rounds."""
 
     round: Round
 
 
 @dataclass(frozen=True, slots=True)
 class GamePlayed:
-    """A table has ended. Its game counts when its set is saved. `faults` are (bot, kind)."""
+    """The end of a game, which counts when its set is saved. `faults` holds (bot, kind) of each fault."""
 
     game_id: str
     variant: str
@@ -63,9 +63,11 @@ class GamePlayed:
 
 @dataclass(frozen=True, slots=True)
 class SetSaved:
-    """A deal set is durable. `ratings` is incremental Elo after all sets that are stored, in the schedule's order.
+    """A deal set that is durable now.
 
-    `results` are those of its games.
+    sets_done: how many are durable, including those stored before the run was resumed.
+    ratings: incremental Elo after all stored sets, in schedule order.
+    results: of its games.
     """
 
     key: SetKey
@@ -76,7 +78,7 @@ class SetSaved:
 
 @dataclass(frozen=True, slots=True)
 class RunEnded:
-    """Every set is stored and the seed is published."""
+    """The end of a run: every set is stored, and the seed (here in hex) is published."""
 
     header: RunHeader
     seed: str
@@ -85,15 +87,23 @@ class RunEnded:
 
 @dataclass(frozen=True, slots=True)
 class NothingLeft:
-    """The run was complete before; `sets` deal sets are stored and nothing is played."""
+    """A run that was complete before, with `sets` deal sets, so that nothing is played."""
 
     header: RunHeader
     sets: int
 
 
-Event = (
-    Building | LobbyNews | IsolationChosen | RunStarted | RoundStarted | GamePlayed | SetSaved | RunEnded | NothingLeft
+TournamentEvent = (
+    Building
+    | AdmissionUpdate
+    | IsolationChosen
+    | RunStarted
+    | RoundStarted
+    | GamePlayed
+    | SetSaved
+    | RunEnded
+    | NothingLeft
 )
 
-Progress = Callable[[Event], None]
-"""Takes each event as it happens."""
+Progress = Callable[[TournamentEvent], None]
+"""Called with each event."""

@@ -1,6 +1,6 @@
-"""What a tournament will be, before a card is dealt: its games, the decisions in them and how long they may take.
+"""A forecast of a tournament before it is played: its games, their decisions and the time they may take.
 
-Decisions are those of random play, counted in a few games of each variant: how long a game is depends on who plays it.
+Decisions are estimated from a few games of random play of each variant; the real number depends on the bots.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ import random
 from dataclasses import dataclass
 
 from engine import new_game
-from harness.tournament.config import TournamentFile
-from harness.tournament.entries import VariantEntry
-from harness.tournament.formats import Extent
+from harness.tournament.config.tournament_file import TournamentFile
+from harness.tournament.config.variant_entries import VariantEntry
+from harness.tournament.formats.catalogue import Extent
+from harness.tournament.formats.rounds import Round
 from harness.tournament.plan import Plan
-from harness.tournament.rounds import Round
 
 SAMPLE_GAMES = 4
 REFEREE_MS = 0.5
-"""What the referee itself takes for a decision, about: messages to and from a bot, the rules, the record."""
+"""The referee's approximate time for a decision, in ms: messages to and from a bot, the rules, the record."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntryForecast:
-    """One `[[variant]]`: its line-ups, and what it comes to where its share of the deal sets is `sets`."""
+    """One `[[variant]]`: its number of line-ups, and its share of the deal sets, games and decisions."""
 
     entry: str
     lineup: str
@@ -35,10 +35,12 @@ class EntryForecast:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """A tournament before it is played.
+    """The forecast of a tournament.
 
-    `first` is the round that is next, None where nothing is left or a lot that is not drawn yet decides it. `seconds`
-    is where bots answer at once, `longest_seconds` what the clock allows them at most. `sets_stored` have been played.
+    first: the next round; None if nothing is left, or if it depends on a lot that is not drawn yet.
+    sets_stored: how many deal sets have been played.
+    seconds: the time if bots answer at once.
+    longest_seconds: the most time that the clocks allow.
     """
 
     extent: Extent
@@ -51,7 +53,7 @@ class Forecast:
 
 
 def forecast(plan: Plan, first: Round | None, sets_stored: int) -> Forecast:
-    """What a plan comes to, with `first` as the round that is next."""
+    """Return the forecast of a plan with `first` as its next round."""
     whole = plan.extent
     entries = tuple(_entry(plan.file, entry, whole) for entry in plan.file.variants)
     decisions = sum(entry.decisions for entry in entries)
@@ -67,13 +69,13 @@ def forecast(plan: Plan, first: Round | None, sets_stored: int) -> Forecast:
 
 
 def _longest(file: TournamentFile, decisions: int, games: int) -> float:
-    """Every decision takes all its time and every bank is used up, one after the other."""
+    """Return the seconds if every decision takes all its time, one after the other, and every bank is used up."""
     seats = max(entry.seats for entry in file.variants)
     return (decisions * file.time.per_decision_ms + games * seats * file.time.bank_ms) / 1000
 
 
 def _entry(file: TournamentFile, entry: VariantEntry, whole: Extent) -> EntryForecast:
-    """The share of an entry: in a match or pass all entries have equally many deal sets for each line-up."""
+    """Return the share of an entry: every line-up of every entry plays equally many deal sets."""
     lineups = sum(len(other.lineups) for other in file.variants)
     sets = whole.sets * len(entry.lineups) // lineups
     games = sets * len(entry.lineups[0].rotations)
@@ -89,7 +91,7 @@ def _entry(file: TournamentFile, entry: VariantEntry, whole: Extent) -> EntryFor
 
 
 def decisions_of_a_game(entry: VariantEntry) -> float:
-    """How many decisions with a choice random players make in a game of this entry, on average."""
+    """Return how many decisions with a choice random players make in a game of this entry, on average."""
     made = 0
     for number in range(SAMPLE_GAMES):
         source = random.Random(number)

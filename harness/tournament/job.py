@@ -1,7 +1,7 @@
-"""A job: one line-up, one variant entry, a block of deal sets, every rotation. And what comes of it.
+"""A job, the unit of work for an executor: a line-up, a variant entry, a block of deal sets, every rotation.
 
-Both are pure values that can be pickled: a job can be played in this process, in another or elsewhere, and again
-after a crash, with nothing counted twice (ARCHITECTURE.md, harness).
+A job is a picklable value. It can be played in any process, and again after a crash with nothing counted twice
+(ARCHITECTURE.md, harness). `SetCollector` gathers its games into deal sets.
 """
 
 from __future__ import annotations
@@ -9,20 +9,26 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from harness.records.record import GameRecord, OptionValue
-from harness.records.run import GameId, SetKey, SetResult, pack_entry
-from harness.records.set_keys import SetKeys
-from harness.records.story import FaultStory
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import GameRecord, OptionValue
+from harness.records.values.run import CompletedSet, GameId, SetKey, pack_entry
+from harness.records.values.set_keys import SetKeys
 from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
-from harness.tournament.seating import Lineup
+from harness.tournament.lineups import Lineup
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is to be played, with nothing left to ask.
+    """Everything that is needed to play a block of deal sets of one line-up.
 
-    `run` is the run's fingerprint. `sets` are the numbers of the deal sets. `instances[r][p]` is the number of the
-    process that plays position p in rotation r (PROTOCOL.md, Instances). `seed` is the run's secret.
+    run: the fingerprint of the run.
+    entry: the id of the variant entry.
+    options: of the variant, resolved.
+    sets: the numbers of the deal sets.
+    instances: `[r][p]`, the number of the process at position p in rotation r (PROTOCOL.md, Instances).
+    packs: "common" or "own".
+    on_fault: forfeit or substitute.
+    commitment, seed: of the deals; `seed` is secret.
     """
 
     run: str
@@ -39,12 +45,12 @@ class Job:
 
     @property
     def games(self) -> int:
-        """How many games the job has."""
+        """The number of games."""
         return len(self.sets) * len(self.lineup.rotations)
 
     @property
     def processes(self) -> tuple[InstanceKey, ...]:
-        """The processes that play it, each once."""
+        """The processes that play it, each once, in the order in which they are needed."""
         seated = (
             (bot, number) for row in self.instances for bot, number in zip(self.lineup.positions, row, strict=True)
         )
@@ -52,16 +58,16 @@ class Job:
 
     @property
     def keys(self) -> tuple[SetKey, ...]:
-        """The deal sets of the job, in order."""
+        """The deal sets, in order."""
         return tuple(SetKey(self.entry, self.lineup.text, number) for number in self.sets)
 
     def without(self, stored: Container[SetKey]) -> Job:
-        """The job with the deal sets left out that are stored already."""
+        """Return the job without the deal sets in `stored`."""
         left = tuple(key.number for key in self.keys if key not in stored)
         return replace(self, sets=left)
 
     def tables(self) -> tuple[TableSpec, ...]:
-        """The tables to be played, set by set and in each by rotation."""
+        """Return the tables to be played, by deal set and then by rotation."""
         return tuple(
             self._table(number, rotation) for number in self.sets for rotation in range(len(self.lineup.rotations))
         )
@@ -81,7 +87,7 @@ class Job:
         )
 
     def _seats(self, number: int, rotation: int) -> tuple[SeatSpec, ...]:
-        """By seat, who sits there in this rotation of deal set `number`."""
+        """Return the seats of a table in this rotation of deal set `number`."""
         positions = self.lineup.positions
         seats: dict[int, SeatSpec] = {}
         for position, seat in enumerate(self.lineup.seats(number, rotation)):
@@ -91,18 +97,18 @@ class Job:
 
 
 class SetCollector:
-    """Gathers the games of jobs, which end in any order, into complete deal sets."""
+    """Collects the games of jobs, in any order, into complete deal sets."""
 
     def __init__(self, jobs: Sequence[Job]) -> None:
-        """A collector of every game of these jobs."""
+        """Expect every game of these jobs."""
         self._due = SetKeys(key for job in jobs for key in job.keys)
         self._rotations = {(job.entry, job.lineup.text): len(job.lineup.rotations) for job in jobs}
         self._ended: dict[SetKey, dict[int, tuple[GameRecord, tuple[FaultStory, ...]]]] = {}
 
-    def add(self, table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...] = ()) -> SetResult | None:
-        """Take in a game and the stories of its faults; the set that it completes, if it does.
+    def add(self, table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...] = ()) -> CompletedSet | None:
+        """Add a game and the stories of its faults. Return the deal set that it completes, or None.
 
-        Raises ValueError for a game that is not due.
+        Raises ValueError for a game that is not expected, or was added before.
         """
         key = GameId.parse(table.game_id).set_key
         ended = self._ended.setdefault(key, {})
@@ -114,8 +120,8 @@ class SetCollector:
         self._due.remove(key)
         del self._ended[key]
         in_order = [ended[rotation] for rotation in sorted(ended)]
-        return SetResult(
+        return CompletedSet(
             key,
             tuple(one for one, _ in in_order),
-            tuple(story for _, told in in_order for story in told),
+            tuple(story for _, stories_of_game in in_order for story in stories_of_game),
         )

@@ -1,4 +1,4 @@
-"""A plan: a tournament file, its seed and everything that follows from the two."""
+"""A plan: a tournament file and its seed, which together determine everything that is played."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 import re
 from dataclasses import dataclass, field
 
-from harness.records.run import Entrant, RunHeader, commitment_of, deal_seed
-from harness.tournament.config import TournamentFile
-from harness.tournament.formats import Extent, extent, no_time, rounds_of_run
-from harness.tournament.resolved import resolved_text
-from harness.tournament.rounds import PlayedUntil, Rounds
+from harness.records.values.run import Entrant, RunHeader, commitment_of, deal_seed
+from harness.tournament.config.resolved import resolved_text
+from harness.tournament.config.tournament_file import TournamentFile
+from harness.tournament.formats.catalogue import Extent, extent, no_time, rounds_of_run
+from harness.tournament.formats.rounds import PlayedUntil, Rounds
 from harness.tournament.schedule import RunIdentity
 
 SEED_BYTES = 32
@@ -20,9 +20,9 @@ _HEX_SEED = re.compile(r"[0-9A-Fa-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is going to be played. Equal files and seeds make equal plans, on every machine.
+    """A tournament that is ready to be played. Equal files and seeds make equal plans, on every machine.
 
-    `seed` is the secret that the run commits to.
+    `seed` is the secret that the run commits to, 32 bytes.
     """
 
     file: TournamentFile
@@ -30,7 +30,7 @@ class Plan:
     seed: bytes = field(repr=False)
 
     def rounds(self, played_until: PlayedUntil = no_time) -> Rounds:
-        """The rounds of the run, from the first; each call begins anew. A limit on time asks `played_until`."""
+        """Return the rounds of the run, from the first at each call. Only a stop rule on time calls `played_until`."""
         identity = RunIdentity(
             self.header.fingerprint, self.header.commitment, deal_seed(self.seed, self.header.beacon)
         )
@@ -38,15 +38,15 @@ class Plan:
 
     @property
     def extent(self) -> Extent:
-        """How much there is to be played, as far as it is known before the first game."""
+        """The size of the run, as far as it is known before the first game."""
         return extent(self.file)
 
 
 def make_plan(file: TournamentFile, seed: bytes | None = None) -> Plan:
-    """The plan of a tournament file.
+    """Return the plan of a tournament file.
 
-    A typed seed makes a practice run. Without one a seed of 32 bytes is drawn from the system, unless `seed` gives
-    the one that was drawn when the run began, to go on with it.
+    A seed in the file makes a practice run. Without one, a seed is drawn from the operating system; `seed` is one
+    drawn earlier, to resume its run.
     """
     secret = seed if seed is not None else (seed_of(file.seed) if file.seed else os.urandom(SEED_BYTES))
     commitment = commitment_of(secret)
@@ -63,7 +63,7 @@ def make_plan(file: TournamentFile, seed: bytes | None = None) -> Plan:
 
 
 def seed_of(typed: str) -> bytes:
-    """The 32 bytes that a typed seed stands for: 64 hex digits as they are, any other text by its SHA-256."""
+    """Return the 32 bytes of a typed seed: of 64 hex digits their value, of any other text the SHA-256."""
     if _HEX_SEED.fullmatch(typed):
         return bytes.fromhex(typed)
     return hashlib.sha256(typed.encode()).digest()

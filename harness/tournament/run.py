@@ -1,10 +1,10 @@
-"""The state of a run while it is played: rounds in, deal sets out, each stored in one transaction, ratings in order.
+"""A run while it is played: gives rounds to an executor, stores complete deal sets, rates them in schedule order.
 
-A run that is interrupted loses the sets in flight and nothing else: played again with the same name and seed it goes
-on after the sets that are stored. Ratings are applied in the order of the schedule, whatever ends first.
+An interrupted run loses the games of incomplete deal sets and nothing else. Resumed, with the same name and seed, it
+plays the sets that are not stored. Ratings are applied in schedule order, whichever game ends first.
 
-What a run remembers of a deal set that is stored is a bit, that it is; all else is in ratings and in what its format
-counts. So its memory does not grow with its games.
+The memory of a run does not grow with its games: of a stored deal set it keeps one bit, the rest is in ratings and in
+what the format counts.
 """
 
 from __future__ import annotations
@@ -15,55 +15,54 @@ from typing import Protocol
 
 import trio
 
-from harness.ratings.elo import result_of_record
-from harness.ratings.ladder import Ladder
-from harness.records.incident import Incident
-from harness.records.record import GameRecord
-from harness.records.rows import GameResult, by_set
-from harness.records.run import RatingTable, SetKey, SetResult
-from harness.records.set_keys import Block, SetKeys
-from harness.records.store import Store
-from harness.records.story import FaultStory
-from harness.referee.docket import Entry
+from harness.ratings.elo.live_ratings import LiveRatings
+from harness.ratings.pairs import result_of_record
+from harness.records.store.store import Store
+from harness.records.values.faults import FaultStory, Incident
+from harness.records.values.game_record import GameRecord
+from harness.records.values.game_result import GameResult, by_set
+from harness.records.values.run import CompletedSet, RatingTable, SetKey
+from harness.records.values.set_keys import Block, SetKeys
+from harness.referee.game.fault_ledger import LedgerEntry
 from harness.referee.spec import TableSpec
 from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved
 from harness.tournament.executors.contract import Executor
+from harness.tournament.formats.rounds import Round, RoundSequence
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan
-from harness.tournament.playing_time import PlayingTime
-from harness.tournament.rounds import Course, Round
+from harness.tournament.run_clock import RunClock
 
 
 class SetWriter(Protocol):
-    """Whoever makes deal sets durable; the writer of a run in the store does."""
+    """A writer makes deal sets durable; `Store.begin` returns one."""
 
     def save_sets(
-        self, sets: Sequence[SetResult], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
+        self, sets: Sequence[CompletedSet], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
     ) -> int:
-        """Store complete sets, what belongs to them, and the ratings after them, all or nothing."""
+        """Store complete sets in one transaction, with the ratings after them and the playing time until then."""
 
     def end(self) -> None:
-        """The run is complete."""
+        """Mark the run as complete."""
 
 
 class StoredSets(Protocol):
-    """What is stored of a run; `StoredRun` reads it from the store."""
+    """The stored part of a run; `StoredRun` reads it from the store."""
 
     def keys(self) -> Iterable[SetKey]:
-        """The deal sets."""
+        """Return the stored deal sets."""
 
     def results(self, block: Block) -> Iterable[GameResult]:
-        """The results of those of a block, at any time while the run is played."""
+        """Return the results of the stored deal sets of a block, also of those stored since the run began."""
 
     def played_ms(self) -> Mapping[SetKey, int]:
-        """By deal set, how long the run had been played when it was stored."""
+        """Return by deal set the playing time of the run, in ms, when the set was stored."""
 
 
 class StoredRun:
-    """A run in the store."""
+    """The `StoredSets` of a run in the store; empty if the run is new."""
 
     def __init__(self, store: Store, fingerprint: str) -> None:
-        """The run of this fingerprint; it may have been begun just now."""
+        """Look at the run with this fingerprint."""
         self._store = store
         self._fingerprint = fingerprint
 
@@ -81,108 +80,109 @@ class StoredRun:
 
 
 class Run:
-    """The state of a run while it is played: which sets are stored, what is rated, what was counted."""
+    """The state of a run while it is played: stored sets, ratings, rounds, incidents that are not stored yet."""
 
     def __init__(self, plan: Plan, stored: StoredSets, writer: SetWriter, progress: Progress) -> None:
-        """A run that goes on after what is stored of it."""
+        """Continue from `stored`; `progress` is called with each event."""
         self.plan = plan
         self._writer = writer
         self._progress = progress
-        self._played = PlayingTime(stored.played_ms())
-        self._course = Course(plan.rounds(self._played.until))
-        self._ladder = Ladder(stored.results)
-        self._done = SetKeys()
+        self._clock = RunClock(stored.played_ms())
+        self._rounds = RoundSequence(plan.rounds(self._clock.stored_at_s))
+        self._live_ratings = LiveRatings(stored.results)
+        self._stored = SetKeys()
         self._games_done = 0
-        self._incidents: list[Incident] = []
-        """Those that are not stored."""
-        self._read(stored)
+        self._unstored_incidents: list[Incident] = []
+        self._load(stored)
 
-    def note(self, entry: Entry) -> None:
-        """A bot did something wrong; it is stored with the first game that it hit, or with the next, if it hit none."""
-        if isinstance(entry, Incident):
-            self._incidents.append(entry)
-
-    async def play(self, executor: Executor) -> None:
-        """Play every round that has sets left, then end the run."""
-        self._played.go_on()
-        self._progress(RunStarted(self.plan.header, self.plan.extent, len(self._done), self._games_done))
-        while (round_ := self._course.round) is not None:
-            await self._play_round(round_, executor)
-            self._course.go_on()
-            assert self._course.round is not round_, "the executor left out a table"
-        assert self._course.outcome is not None
-        self._writer.end()
-        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), self._course.outcome))
-
-    def _read(self, stored: StoredSets) -> None:
-        """Take in what is stored, block by block in the order of the schedule."""
+    def _load(self, stored: StoredSets) -> None:
+        """Take the stored results in, block by block in schedule order."""
         keys = SetKeys(stored.keys())
-        self._ladder.expect(keys)
+        self._live_ratings.expect(keys)
         for block in keys.blocks():
             for key, results in by_set(stored.results(block)).items():
-                self._done.add(key)
+                self._stored.add(key)
                 self._games_done += len(results)
-                self._ladder.add(key, results)
-                self._course.hear(key, results)
-                self._course.go_on()
+                self._live_ratings.add(key, results)
+                self._rounds.set_stored(key, results)
+                self._rounds.advance()
+
+    def on_ledger_entry(self, entry: LedgerEntry) -> None:
+        """Keep an incident until it is stored: with its first game or, if it affected no game, with the next set."""
+        if isinstance(entry, Incident):
+            self._unstored_incidents.append(entry)
+
+    async def play(self, executor: Executor) -> None:
+        """Play every round with deal sets that are not stored, then end the run."""
+        self._clock.start()
+        self._progress(RunStarted(self.plan.header, self.plan.extent, len(self._stored), self._games_done))
+        while (round_ := self._rounds.round) is not None:
+            await self._play_round(round_, executor)
+            self._rounds.advance()
+            assert self._rounds.round is not round_, "the executor left out a table"
+        assert self._rounds.outcome is not None  # a sequence without a round has its outcome
+        self._writer.end()
+        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), self._rounds.outcome))
 
     async def _play_round(self, round_: Round, executor: Executor) -> None:
-        """Play what of the round is not stored."""
-        left = [job for job in (job.without(self._done) for job in round_.jobs) if job.sets]
+        jobs = [job for job in (job.without(self._stored) for job in round_.jobs) if job.sets]
         if round_.title:
             self._progress(RoundStarted(round_))
-        self._ladder.expect(round_.keys)
-        await self._play_jobs(left, executor)
+        self._live_ratings.expect(round_.keys)
+        await self._play_jobs(jobs, executor)
 
     async def _play_jobs(self, jobs: Sequence[Job], executor: Executor) -> None:
-        """Play all tables of these jobs; sets are saved beside the play, one after the other."""
+        """Play all tables of these jobs. A task of its own stores deal sets as they become complete."""
         collector = SetCollector(jobs)
-        send, receive = trio.open_memory_channel[SetResult](math.inf)
+        complete_in, complete = trio.open_memory_channel[CompletedSet](math.inf)
 
         def on_game(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
-            self._tell(game)
-            complete = collector.add(table, game, stories)
-            if complete is not None:
-                send.send_nowait(complete)
+            self._report(game)
+            result = collector.add(table, game, stories)
+            if result is not None:
+                complete_in.send_nowait(result)
 
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._save_all, receive)
-            with send:
-                await executor.play(jobs, on_game)
+            nursery.start_soon(self._save_all, complete)
+            with complete_in:
+                await executor.play_jobs(jobs, on_game)
 
-    async def _save_all(self, sets: trio.MemoryReceiveChannel[SetResult]) -> None:
-        """Save sets as they come, those that wait together. One that is complete at a cancellation is still saved."""
+    async def _save_all(self, complete: trio.MemoryReceiveChannel[CompletedSet]) -> None:
+        """Save sets as they come, all that wait in one transaction. After a cancellation, save those that wait."""
         try:
-            async for complete in sets:
-                await self._save([complete, *_waiting(sets)])
+            async for result in complete:
+                await self._save([result, *_waiting(complete)])
         except trio.Cancelled:
-            if waiting := list(_waiting(sets)):
+            if waiting := list(_waiting(complete)):
                 await self._save(waiting)
             raise
 
-    async def _save(self, sets: Sequence[SetResult]) -> None:
-        """Make sets durable together, then say so of each. A thread waits for the disk, so that no bot does."""
+    async def _save(self, sets: Sequence[CompletedSet]) -> None:
+        """Make sets durable, then report each. A thread waits for the disk, so that games go on meanwhile."""
         results = {one.key: tuple(map(result_of_record, one.games)) for one in sets}
         for key, games in results.items():
-            self._ladder.add(key, games)
-        ratings = self._ladder.table()
-        played_ms = self._played.stamp()
+            self._live_ratings.add(key, games)
+        ratings = self._live_ratings.table()
+        played_ms = self._clock.stamp_ms()
         incidents = self._take_incidents(sets)
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(self._writer.save_sets, sets, ratings, played_ms, incidents)
         for key, games in results.items():
-            self._done.add(key)
-            self._course.hear(key, games)
-            self._progress(SetSaved(key, len(self._done), ratings, games))
+            self._stored.add(key)
+            self._rounds.set_stored(key, games)
+            self._progress(SetSaved(key, len(self._stored), ratings, games))
 
-    def _take_incidents(self, sets: Sequence[SetResult]) -> list[Incident]:
-        """The incidents that are to be stored with these sets. A set that is played again meets its own again."""
+    def _take_incidents(self, sets: Sequence[CompletedSet]) -> list[Incident]:
+        """Remove and return the incidents to store with these sets: without a game, or with a game of these sets.
+
+        The others wait for their set: if it is lost, it is played again and has its incidents again.
+        """
         games = {game.id for one in sets for game in one.games}
-        due = [one for one in self._incidents if not one.games or not games.isdisjoint(one.games)]
-        self._incidents = [one for one in self._incidents if one not in due]
+        due = [one for one in self._unstored_incidents if not one.games or not games.isdisjoint(one.games)]
+        self._unstored_incidents = [one for one in self._unstored_incidents if one not in due]
         return due
 
-    def _tell(self, game: GameRecord) -> None:
+    def _report(self, game: GameRecord) -> None:
         self._games_done += 1
         self._progress(
             GamePlayed(
@@ -195,10 +195,10 @@ class Run:
         )
 
 
-def _waiting(sets: trio.MemoryReceiveChannel[SetResult]) -> Iterator[SetResult]:
-    """What is in the channel now."""
+def _waiting(complete: trio.MemoryReceiveChannel[CompletedSet]) -> Iterator[CompletedSet]:
+    """Yield the sets that are in the channel now."""
     while True:
         try:
-            yield sets.receive_nowait()
+            yield complete.receive_nowait()
         except (trio.WouldBlock, trio.EndOfChannel):
             return

@@ -1,51 +1,51 @@
-"""The schedule: jobs from line-ups and deal sets, in one order that depends on the file alone."""
+"""The schedule: turns line-ups and deal sets into jobs, in an order that depends on the file alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from harness.records.run import BLOCK_SETS, schedule_order
-from harness.tournament.config import TournamentFile
-from harness.tournament.entries import VariantEntry
+from harness.records.values.game_record import SHARED
+from harness.records.values.run import BLOCK_SETS, OWN, schedule_order
+from harness.tournament.config.tournament_file import TournamentFile
+from harness.tournament.config.variant_entries import VariantEntry
 from harness.tournament.job import Job
-from harness.tournament.seating import Lineup
+from harness.tournament.lineups import Lineup
 
-SHARED = "shared"
-OWN = "own"
-
-Chosen = Callable[[Lineup], bool]
-"""Which line-ups of every entry are played."""
+LineupFilter = Callable[[Lineup], bool]
+"""Returns whether a line-up is played."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunIdentity:
-    """What a job must carry of its run. `seed` is the seed of the deals (RATINGS.md, Deal sets)."""
+    """The identity of a run in its jobs. `seed` is the seed of the deals (RATINGS.md, Deal sets)."""
 
     fingerprint: str
     commitment: str
     seed: bytes = field(repr=False)
 
 
-def everybody(_: Lineup) -> bool:
-    """Every line-up."""
+def every_lineup(_: Lineup) -> bool:
+    """Return True: play every line-up."""
     return True
 
 
-def schedule(file: TournamentFile, run: RunIdentity, sets: range, chosen: Chosen = everybody) -> tuple[Job, ...]:
-    """The jobs of these deal sets, in every entry with the chosen line-ups, in the order of playing and rating.
+def schedule(
+    file: TournamentFile, run: RunIdentity, sets: range, is_wanted: LineupFilter = every_lineup
+) -> tuple[Job, ...]:
+    """Return the jobs of these deal sets for each wanted line-up of each entry, in the order of playing and rating.
 
-    A job holds up to BLOCK_SETS deal sets. Blocks come one after the other, in each every entry and line-up, so that
-    a tournament that is stopped has played everybody about equally often.
+    A job holds a block of up to BLOCK_SETS deal sets. Block follows block, each with every entry and line-up, so that
+    in a tournament that stops early all bots have played about equally often.
     """
-    jobs = [job for entry in file.variants for job in _entry_jobs(file, entry, run, sets, chosen)]
+    jobs = [job for entry in file.variants for job in _entry_jobs(file, entry, run, sets, is_wanted)]
     return tuple(sorted(jobs, key=lambda job: schedule_order(job.keys[0])))
 
 
 def _entry_jobs(
-    file: TournamentFile, entry: VariantEntry, run: RunIdentity, sets: range, chosen: Chosen
+    file: TournamentFile, entry: VariantEntry, run: RunIdentity, sets: range, is_wanted: LineupFilter
 ) -> Iterator[Job]:
-    lineups = [lineup for lineup in entry.lineups if chosen(lineup)]
+    lineups = [lineup for lineup in entry.lineups if is_wanted(lineup)]
     numbers = instance_numbers(lineups, instances=file.instances, packs=file.packs)
     for lineup in lineups:
         for block in _blocks(sets):
@@ -65,7 +65,7 @@ def _entry_jobs(
 
 
 def _blocks(sets: range) -> Iterator[tuple[int, ...]]:
-    """The numbers of deal sets, cut at the multiples of BLOCK_SETS."""
+    """Yield the numbers of the deal sets, cut at the multiples of BLOCK_SETS."""
     first = sets.start
     while first < sets.stop:
         end = min((first // BLOCK_SETS + 1) * BLOCK_SETS, sets.stop)
@@ -76,13 +76,12 @@ def _blocks(sets: range) -> Iterator[tuple[int, ...]]:
 def instance_numbers(
     lineups: Sequence[Lineup], *, instances: str, packs: str
 ) -> Mapping[str, tuple[tuple[int, ...], ...]]:
-    """By line-up, `[r][p]`: the number of the process that plays position p in rotation r (PROTOCOL.md, Instances).
+    """Return for each line-up `[r][p]`: the number of the process at position p in rotation r (PROTOCOL.md, Instances).
 
-    No process may sit at two seats of one table or meet a pack twice. A set plays its packs once in each rotation, so
-    each (line-up, position, rotation) of a bot has a process of its own: within a rotation because of the table, over
-    rotations because of the pack. Different sets and entries have different packs: there the process is kept, from
-    round to round of a tournament too, since no round plays the sets of another. With packs "own" line-ups differ in
-    their packs, too, and the numbers begin again. "shared" is one process for a bot.
+    No process may sit at two seats of a table or see a pack twice. A deal set plays its packs once in each rotation, so
+    each (line-up, position, rotation) of a bot gets a process of its own. Other deal sets and entries have other packs,
+    so the processes are kept for them, and for later rounds, which play other sets. With packs "own" line-ups have
+    different packs too, so the numbers of each begin at 0. Instances "shared" is one process for each bot.
     """
     taken: dict[str, int] = {}
     numbers: dict[str, tuple[tuple[int, ...], ...]] = {}

@@ -52,7 +52,7 @@ class SeatServiceServicer:
     """
 
     def Play(self, request_iterator, context):
-        """Plays: one stream for the whole life of a bot process.
+        """Plays. One stream serves for the whole life of a bot process.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

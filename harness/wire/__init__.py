@@ -1,1 +1,15 @@
-"""Engine values to and from the messages of the seat protocol."""
+"""Translates between the engine's values and the messages of the seat protocol (`harness.v1`, generated from `proto/`).
+
+`encode` turns views, actions and results into messages; `decode` reads them back. Both share the field declarations of
+`view_fields`, the enum tables of `enums` and the small values of `values`. `protobuf` encodes single fields to bytes.
+Start with `encode`.
+
+Importing this package loads no generated stubs, so that `INT32` is cheap to import.
+"""
+
+INT32 = range(-(1 << 31), 1 << 31)
+"""The numbers that fit into a signed 32-bit field."""
+
+
+class WireError(ValueError):
+    """A value without a form on the wire, or a message without a meaning. Its text is one sentence for people."""

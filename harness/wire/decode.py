@@ -1,6 +1,6 @@
-"""The seat protocol -> engine values.
+"""Decodes messages of the seat protocol into the engine's values.
 
-Nothing is decoded before it is asked for: a bot that only picks an index never pays for a view.
+Each function decodes one part on request, so a bot that only picks an index never pays for a view.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Any
 
 from engine import Action, Event, OptionValue, SeatView
 from harness.v1 import seat_pb2, table_pb2, view_pb2
-from harness.wire.fields import OWN, PUBLIC
-from harness.wire.values import action_of, event_of, options_of
-from harness.wire.vocabulary import POLICIES
+from harness.wire.enums import FAULT_POLICIES
+from harness.wire.values import action_from_wire, event_from_wire, options_from_wire
+from harness.wire.view_fields import OWN, PUBLIC
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """The constants of a game as one seat is told them (TableOpened). Durations are milliseconds.
+class TableConstants:
+    """The constants of a game, as TableOpened tells them to one seat. Durations are milliseconds.
 
-    `partners` are the seats on this seat's side for the whole game. `on_fault` is forfeit, substitute or "" (a policy
-    that this version does not know). `names` is empty unless the run shows who plays.
+    `partners` are the other seats on this seat's side for the whole game. `on_fault` is forfeit, substitute or "" (a
+    policy that this version does not know). `names` (by seat) is empty unless the run shows who plays.
     """
 
     table_id: str
@@ -39,37 +39,37 @@ class Table:
     names: tuple[str, ...]
 
 
-def table(message: table_pb2.TableOpened) -> Table:
-    """A table that opens. Raises WireError for an option without a value."""
-    return Table(
+def table_constants(message: table_pb2.TableOpened) -> TableConstants:
+    """Decode a TableOpened. Raises WireError for an option without a value."""
+    return TableConstants(
         table_id=message.table_id,
         seat=message.seat,
         players=message.players,
         partners=tuple(message.partners),
         variant=message.variant,
         rules_version=message.rules_version,
-        options=options_of(message.options),
+        options=options_from_wire(message.options),
         per_decision_ms=message.clock.per_decision_ms,
         bank_ms=message.clock.bank_ms,
         increment_ms=message.clock.increment_ms,
-        on_fault=POLICIES.word(message.fault_policy),
+        on_fault=FAULT_POLICIES.word(message.fault_policy),
         seed=message.seed,
         names=tuple(message.names),
     )
 
 
 def legal(request: seat_pb2.DecisionRequest) -> tuple[Action, ...]:
-    """The legal actions in canonical order. Raises EngineError for a token that the engine does not know."""
-    return tuple(action_of(action.token) for action in request.legal_actions)
+    """Decode the legal actions, in canonical order. Raises EngineError for a token that the engine does not know."""
+    return tuple(action_from_wire(action.token) for action in request.legal_actions)
 
 
 def events(request: seat_pb2.DecisionRequest | table_pb2.HandEnded) -> tuple[Event, ...]:
-    """What happened since the last message about the table; empty unless the bot wants events."""
-    return tuple(map(event_of, request.events))
+    """Decode the events since the last message about the table. Empty unless the bot wants events."""
+    return tuple(map(event_from_wire, request.events))
 
 
-def view(constants: Table, message: view_pb2.SeatView, actions: tuple[Action, ...]) -> SeatView:
-    """The view that the engine made, from what came over the wire; `actions` are the legal ones of the request."""
+def view(constants: TableConstants, message: view_pb2.SeatView, actions: tuple[Action, ...]) -> SeatView:
+    """Decode a SeatView into the view that the engine made. `actions` are the legal actions of its request."""
     fields: dict[str, Any] = {field.name: field.decode(message.public_view) for field in PUBLIC}
     fields |= {field.name: field.decode(message.own_view) for field in OWN}
     return SeatView.from_fields(

@@ -1,7 +1,7 @@
-"""Engine values -> the seat protocol.
+"""Encodes the engine's values as messages of the seat protocol.
 
-Decisions are what a run sends by the million, so their bytes are spliced: each table keeps what it sent last and
-encodes anew only what changed. Everything rare is an ordinary protobuf message.
+A run sends decisions by the million, so `TableEncoder` keeps the bytes that a table sent last and encodes only what
+has changed. Every other message is rare and an ordinary protobuf message.
 """
 
 from __future__ import annotations
@@ -12,20 +12,23 @@ from typing import Any
 
 from engine import RULES_VERSION, Event, HandResult, Memory, OptionValue, SeatView
 from harness.v1 import seat_pb2, table_pb2, view_pb2
-from harness.wire.fields import HAND, HISTORY, LIVELY, MEMORY, STEADY, TRICK, Field, elements, plain, span
-from harness.wire.splice import nested
-from harness.wire.values import action_message, event_message, option_messages
-from harness.wire.vocabulary import FAULTS, POLICIES
+from harness.wire.enums import FAULT_KINDS, FAULT_POLICIES
+from harness.wire.protobuf import FieldCodec, nested, repeated_encoder, scalar
+from harness.wire.values import action_to_wire, event_to_wire, options_to_wire
+from harness.wire.view_fields import CHANGING_FIELDS, HAND, HISTORY, MEMORY, STABLE_FIELDS, TRICK, view_slice
 
-_TABLE_ID = plain(seat_pb2.DecisionRequest, "table_id").encode
-_DECISION_ID = plain(seat_pb2.DecisionRequest, "decision_id").encode
-_BUDGET = plain(seat_pb2.DecisionRequest, "budget_ms").encode
-_BANK = plain(seat_pb2.DecisionRequest, "bank_ms").encode
-_CHARGED = plain(seat_pb2.DecisionRequest, "charged_ms").encode
-_LEGAL = elements(seat_pb2.DecisionRequest, "legal_actions", action_message)
-_EVENTS = elements(seat_pb2.DecisionRequest, "events", event_message)
-_STEADY = span(STEADY)
-_LIVELY = span(LIVELY)
+LONGEST_MS = (1 << 32) - 1
+"""The longest duration on the wire."""
+
+_TABLE_ID = scalar(seat_pb2.DecisionRequest, "table_id").encode
+_DECISION_ID = scalar(seat_pb2.DecisionRequest, "decision_id").encode
+_BUDGET = scalar(seat_pb2.DecisionRequest, "budget_ms").encode
+_BANK = scalar(seat_pb2.DecisionRequest, "bank_ms").encode
+_CHARGED = scalar(seat_pb2.DecisionRequest, "charged_ms").encode
+_LEGAL = repeated_encoder(seat_pb2.DecisionRequest, "legal_actions", action_to_wire)
+_EVENTS = repeated_encoder(seat_pb2.DecisionRequest, "events", event_to_wire)
+_STABLE = view_slice(STABLE_FIELDS)
+_CHANGING = view_slice(CHANGING_FIELDS)
 _TRICK = TRICK.encode
 _HAND = HAND.encode
 _PUBLIC_VIEW = nested(view_pb2.SeatView, "public_view")
@@ -35,31 +38,27 @@ _REQUEST = nested(seat_pb2.DecisionRequests, "requests")
 _RESPONSE = nested(seat_pb2.PlayResponse, "decision_requests")
 
 
-LONGEST_MS = (1 << 32) - 1
-"""The longest duration on the wire."""
-
-
 @lru_cache(maxsize=1 << 14)
-def _lively(values: tuple[Any, ...]) -> bytes:
-    return _joined(LIVELY, values)
+def _encode_changing(values: tuple[Any, ...]) -> bytes:
+    return _join(CHANGING_FIELDS, values)
 
 
-def _joined(fields: Sequence[Field], values: Sequence[Any]) -> bytes:
+def _join(fields: Sequence[FieldCodec], values: Sequence[Any]) -> bytes:
     return b"".join([field.encode(value) for field, value in zip(fields, values, strict=True)])
 
 
 class TableEncoder:
-    """Encodes the decisions of one table. What its seats share is encoded once for all of them.
+    """Encodes the decisions of one table. Encodes what its seats share once for all of them.
 
-    Views may come in any order and of any seat; the bytes never depend on what was encoded before.
+    Takes views of any seat in any order; the bytes never depend on what was encoded before.
     """
 
-    __slots__ = ("_events", "_events_bytes", "_memories", "_steady", "_steady_bytes")
+    __slots__ = ("_events", "_events_bytes", "_memories", "_stable", "_stable_bytes")
 
     def __init__(self) -> None:
-        """Nothing is encoded yet."""
-        self._steady: tuple[Any, ...] = ()
-        self._steady_bytes = b""
+        """Start with empty caches."""
+        self._stable: tuple[Any, ...] = ()
+        self._stable_bytes = b""
         self._events: tuple[Event, ...] = ()
         self._events_bytes = b""
         self._memories: dict[int, tuple[tuple[Memory, ...], bytes]] = {}
@@ -75,10 +74,12 @@ class TableEncoder:
         charged_ms: int,
         events: Sequence[Event] = (),
     ) -> bytes:
-        """One DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
+        """Encode one DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
 
-        `table_id` is what this seat's bot calls the table. Durations are whole milliseconds.
-        `events` are for bots that want them: what happened at this table since the last message about it.
+        table_id: the table's name towards this seat's bot.
+        budget_ms, bank_ms, charged_ms: whole milliseconds (PROTOCOL.md, Clocks).
+        events: for bots that want events: the events at this table since the last message about it.
+
         Raises WireError if the view holds a word that the protocol does not know.
         """
         request = b"".join(
@@ -95,19 +96,19 @@ class TableEncoder:
         return request + _EVENTS(events) if events else request
 
     def view(self, view: SeatView) -> bytes:
-        """A SeatView message."""
+        """Encode a SeatView."""
         values: tuple[Any, ...] = view
-        steady = values[_STEADY]
-        if steady != self._steady:
-            self._steady_bytes = _joined(STEADY, steady)
-            self._steady = steady
+        stable = values[_STABLE]
+        if stable != self._stable:
+            self._stable_bytes = _join(STABLE_FIELDS, stable)
+            self._stable = stable
         public = b"".join(
-            (self._steady_bytes, _lively(values[_LIVELY]), _TRICK(view.trick), self._history(view.history))
+            (self._stable_bytes, _encode_changing(values[_CHANGING]), _TRICK(view.trick), self._history(view.history))
         )
         return _PUBLIC_VIEW(public) + _OWN_VIEW(_HAND(view.hand) + self._memory(view))
 
     def _history(self, events: tuple[Event, ...]) -> bytes:
-        """While the history only grows, only what is new is encoded."""
+        """Encode the history. While it only grows, encode the new events alone."""
         known = len(self._events)
         if events[:known] == self._events:
             self._events_bytes += HISTORY.encode(events[known:])
@@ -127,9 +128,9 @@ class TableEncoder:
 
 
 def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
-    """A whole PlayResponse that carries these DecisionRequest messages.
+    """Encode a whole PlayResponse from encoded DecisionRequest messages.
 
-    A deadline for which the field has no room (49 days: many long decisions in one message) is sent as the longest.
+    A `deadline_ms` above LONGEST_MS (49 days: many long decisions in one message) is sent as LONGEST_MS.
     """
     deadline = seat_pb2.DecisionRequests(deadline_ms=min(deadline_ms, LONGEST_MS)).SerializeToString()
     return _RESPONSE(b"".join(map(_REQUEST, requests)) + deadline)
@@ -148,7 +149,10 @@ def table_opened(
     seed: bytes,
     names: Iterable[str] = (),
 ) -> seat_pb2.PlayResponse:
-    """The constants of a game. `on_fault` is forfeit or substitute; `seed` is for the bot's own use (NOTATION.md)."""
+    """Return TableOpened, the constants of a game as one seat is told them.
+
+    `on_fault` is forfeit or substitute. `seed` is 32 bytes for the bot's own use (NOTATION.md).
+    """
     return seat_pb2.PlayResponse(
         table_opened=table_pb2.TableOpened(
             table_id=table_id,
@@ -157,52 +161,35 @@ def table_opened(
             partners=sorted(partners),
             variant=variant,
             rules_version=RULES_VERSION,
-            options=option_messages(options),
+            options=options_to_wire(options),
             clock=clock,
-            fault_policy=POLICIES.number(on_fault),  # type: ignore[arg-type]  # enum values are plain ints at run time
+            fault_policy=FAULT_POLICIES.number(on_fault),  # type: ignore[arg-type]  # enum values are plain ints at run time
             seed=seed,
             names=names,
         )
     )
 
 
-def hand_ended(
-    *,
-    table_id: str,
-    hand_number: int,
-    scores: Iterable[int],
-    games: Iterable[int],
-    ended: str,
-    events: Iterable[Event] = (),
-) -> seat_pb2.PlayResponse:
-    """A hand is over; `events` are for bots that want them: what happened since the last message about the table."""
+def hand_ended(table_id: str, hand: HandResult, events: Iterable[Event] = ()) -> seat_pb2.PlayResponse:
+    """Return HandEnded for a finished hand.
+
+    `events` is for bots that want events: the events since the last message about the table.
+    """
     return seat_pb2.PlayResponse(
         hand_ended=table_pb2.HandEnded(
             table_id=table_id,
-            hand_number=hand_number,
-            scores=scores,
-            games=games,
-            ended=ended,
-            events=map(event_message, events),
+            hand_number=hand.number,
+            scores=hand.scores,
+            games=hand.games,
+            ended=hand.ended,
+            events=map(event_to_wire, events),
         )
     )
 
 
-def hand_news(table_id: str, hand: HandResult, events: Iterable[Event]) -> seat_pb2.PlayResponse:
-    """`hand_ended` of a hand that the engine has finished."""
-    return hand_ended(
-        table_id=table_id,
-        hand_number=hand.number,
-        scores=hand.scores,
-        games=hand.games,
-        ended=hand.ended,
-        events=events,
-    )
-
-
 def fault(seat: int, kind: str, detail: str = "") -> table_pb2.Fault:
-    """A fault as a seat is told of it; `kind` as in records (`harness.records.record.FAULT_KINDS`)."""
-    return table_pb2.Fault(seat=seat, kind=FAULTS.number(kind), detail=detail)  # type: ignore[arg-type]  # as above
+    """Return a Fault. `kind` is a word of records (`harness.records.values.faults.FAULT_KINDS`)."""
+    return table_pb2.Fault(seat=seat, kind=FAULT_KINDS.number(kind), detail=detail)  # type: ignore[arg-type]  # as above
 
 
 def table_closed(
@@ -214,7 +201,7 @@ def table_closed(
     ended: str,
     faults: Iterable[table_pb2.Fault] = (),
 ) -> seat_pb2.PlayResponse:
-    """A table is closed."""
+    """Return TableClosed. `ranks`, `scores` and `games` are by seat."""
     return seat_pb2.PlayResponse(
         table_closed=table_pb2.TableClosed(
             table_id=table_id, ranks=ranks, scores=scores, games=games, ended=ended, faults=faults

@@ -1,4 +1,4 @@
-"""Small values of the engine <-> small messages: actions, events, memories, options."""
+"""Small values of the engine to and from messages: actions, events, memories, options."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from functools import lru_cache
 
 from engine import Action, Event, Memory, OptionValue
 from harness.v1 import action_pb2, table_pb2, view_pb2
-from harness.wire.numbers import NUMBERS
-from harness.wire.vocabulary import HOWS, KINDS, MEMORIES, SUITS, WireError
+from harness.wire import INT32, WireError
+from harness.wire.enums import ACTION_KINDS, HOWS, MEMORY_KINDS, SUITS
 
 
-def action_message(action: Action) -> action_pb2.Action:
-    """An action with its token and its parts."""
+def action_to_wire(action: Action) -> action_pb2.Action:
+    """Return the message of an action, with its token and its parts."""
     return action_pb2.Action(
         token=str(action),
-        kind=KINDS.number(action.kind),  # type: ignore[arg-type]  # enum values are plain ints at run time
+        kind=ACTION_KINDS.number(action.kind),  # type: ignore[arg-type]  # enum values are plain ints at run time
         card=action.card,
         number=action.number,
         suit=SUITS.number(action.suit),  # type: ignore[arg-type]  # as above
@@ -25,42 +25,45 @@ def action_message(action: Action) -> action_pb2.Action:
 
 
 @lru_cache(maxsize=4096)
-def action_of(token: str) -> Action:
-    """The action that a token on the wire stands for. Raises EngineError if the engine knows none."""
+def action_from_wire(token: str) -> Action:
+    """Return the action of a token. Raises EngineError for a token that the engine does not know."""
     return Action.parse(token)
 
 
-def event_message(event: Event) -> action_pb2.Event:
-    """Something that everybody saw."""
-    return action_pb2.Event(seat=event.seat, action=action_message(event.action))
+def event_to_wire(event: Event) -> action_pb2.Event:
+    """Return the message of a public event."""
+    return action_pb2.Event(seat=event.seat, action=action_to_wire(event.action))
 
 
-def event_of(message: action_pb2.Event) -> Event:
-    """Back from the wire."""
-    return Event(message.seat, action_of(message.action.token))
+def event_from_wire(message: action_pb2.Event) -> Event:
+    """Return the event of a message. Raises EngineError for a token that the engine does not know."""
+    return Event(message.seat, action_from_wire(message.action.token))
 
 
-def memory_of(message: view_pb2.Memory) -> Memory:
-    """Back from the wire."""
+def memory_from_wire(message: view_pb2.Memory) -> Memory:
+    """Return the memory of a message. `view_fields.MEMORY` encodes the other direction."""
     seat = message.seat if message.HasField("seat") else None
-    return Memory(MEMORIES.word(message.kind), tuple(message.cards), seat)
+    return Memory(MEMORY_KINDS.word(message.kind), tuple(message.cards), seat)
 
 
-def value_message(value: OptionValue) -> table_pb2.OptionValue:
-    """The value of an option; a bool is a flag and never a number. Raises WireError for a number without room."""
+def option_value_to_wire(value: OptionValue) -> table_pb2.OptionValue:
+    """Return the message of an option's value. A bool becomes a flag, never a number.
+
+    Raises WireError for a number outside INT32.
+    """
     if isinstance(value, bool):
         return table_pb2.OptionValue(flag=value)
     if isinstance(value, int):
-        if value not in NUMBERS:
+        if value not in INT32:
             raise WireError(
-                f"an option's value {value} is out of range: the protocol carries {NUMBERS[0]} to {NUMBERS[-1]}"
+                f"an option's value {value} is out of range: the protocol carries {INT32[0]} to {INT32[-1]}"
             )
         return table_pb2.OptionValue(number=value)
     return table_pb2.OptionValue(text=value)
 
 
-def value_of(message: table_pb2.OptionValue) -> OptionValue:
-    """Back from the wire. Raises WireError if no value is set."""
+def option_value_from_wire(message: table_pb2.OptionValue) -> OptionValue:
+    """Return the value of a message. Raises WireError if none is set."""
     match message.WhichOneof("value"):
         case "flag":
             return message.flag
@@ -72,16 +75,16 @@ def value_of(message: table_pb2.OptionValue) -> OptionValue:
             raise WireError("an option came without a value")
 
 
-def option_messages(options: Mapping[str, OptionValue]) -> list[table_pb2.Option]:
-    """Every option with its value, in the order of the mapping. The messages are shared: copy them, change none."""
+def options_to_wire(options: Mapping[str, OptionValue]) -> list[table_pb2.Option]:
+    """Return a message for each option, in the order of the mapping. The messages are cached: do not change them."""
     return [_option(name, value) for name, value in options.items()]
 
 
 @lru_cache(maxsize=4096, typed=True)
 def _option(name: str, value: OptionValue) -> table_pb2.Option:
-    return table_pb2.Option(name=name, value=value_message(value))
+    return table_pb2.Option(name=name, value=option_value_to_wire(value))
 
 
-def options_of(messages: Iterable[table_pb2.Option]) -> dict[str, OptionValue]:
-    """Back from the wire."""
-    return {message.name: value_of(message.value) for message in messages}
+def options_from_wire(messages: Iterable[table_pb2.Option]) -> dict[str, OptionValue]:
+    """Return the options by name. Raises WireError for an option without a value."""
+    return {message.name: option_value_from_wire(message.value) for message in messages}

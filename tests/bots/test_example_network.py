@@ -1,4 +1,7 @@
-"""The example of a bot with a network; `check-bot` tries it with those of all folders (test_compliance.py)."""
+"""The example of a bot with a network.
+
+`check-bot` tries it together with the bots of all folders (test_compliance.py).
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
-from seat_referee import ROOT
 
 from engine import new_game, variant_names
 from harness.sdk import Bot, Decision
 from harness.sdk.local import play
+from tests.support.paths import ROOT
 
 FOLDER = ROOT / "bots" / "examples" / "network"
 
@@ -29,7 +32,7 @@ def loaded(folder: Path) -> ModuleType:
 
 
 def decisions() -> Iterator[Decision]:
-    """Every decision of a short random game of each variant."""
+    """Yield every decision of a short random game of each variant."""
 
     class Drawing(Bot):
         def act(self, decision: Decision) -> int:

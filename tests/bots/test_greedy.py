@@ -23,7 +23,7 @@ def _seed(name: str, number: int = 0) -> bytes:
 
 
 def _positions(game: Game, seats: list[Choose]) -> Iterator[SeatView]:
-    """Plays a game to its end; each view on the way, before the decision on it is applied."""
+    """Play a game to its end; yield each view before the decision on it is applied."""
     while game.actor is not None:
         view = game.view(game.actor)
         action = seats[game.actor](view)
@@ -42,7 +42,10 @@ def _at_random(number: int) -> Choose:
 
 
 def _share_of_wins(variant: str, deals: int) -> float:
-    """Wins of the greedy player, alone or with his partners at each place of the same deals, against random ones."""
+    """Return the share of wins of greedy against random bots.
+
+    Greedy plays alone, or with its partners, at each place of the same deals.
+    """
     rules = rules_of(variant)
     players = rules.seats()
     won = games = 0.0
@@ -75,14 +78,17 @@ def test_greedy_answers_legally_through_whole_games_against_itself(variant: str)
 
 @pytest.mark.parametrize("variant", variant_names())
 def test_greedy_meets_positions_of_random_games_with_legal_actions(variant: str) -> None:
-    """Where random players lead, a sensible one never comes: there, too, every kind of decision is answered."""
+    """Random players reach positions that sensible ones never do.
+
+    Every kind of decision must be answered there, too.
+    """
     players = rules_of(variant).seats()
     for view in _positions(_new(variant, 1, 3 * HANDS), [_at_random(seat) for seat in range(players)]):
         assert choose(view) in view.legal, f"{variant}, {view.stage}: {view.legal}"
 
 
 def _other_settings() -> list[tuple[str, str, OptionValue]]:
-    """Every value of every option that has a few of them, except defaults."""
+    """Return every value except the default of every option that has a few values."""
     return [
         (variant, name, value)
         for variant in variant_names()
@@ -121,7 +127,7 @@ def test_greedy_beats_random_clearly(variant: str) -> None:
 
 
 def test_greedy_plays_through_the_sdk() -> None:
-    """The same game is played by the bot as by the function that decides: nothing is lost on the wire."""
+    """The bot and the deciding function play the same game: nothing is lost on the wire."""
     played = play("euchre", [GreedyBot()] * 4, seed="greedy")
     game = new_game("euchre", seed=hashlib.sha256(b"greedy").digest())
     while game.actor is not None:

@@ -1,4 +1,4 @@
-"""What the greedy bot thinks: one plain position for each kind of decision (NOTATION.md, Decisions)."""
+"""Decisions of the greedy bot: one plain position for each kind of decision (NOTATION.md, Decisions)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bots.greedy.player import choose
-from bots.greedy.temper import TEMPERS
+from bots.greedy.thresholds import THRESHOLDS
 from engine import Action, Event, Memory, SeatView, new_game
 
 
@@ -16,7 +16,7 @@ def _actions(*tokens: str) -> tuple[Action, ...]:
 
 
 def _view(variant: str = "euchre", hand: str = "", legal: str = "", **changes: Any) -> SeatView:
-    """Seat 0 is to decide, seat 3 has dealt, the nine of clubs was turned; `legal` has its tokens between bars."""
+    """Return a view: seat 0 is to decide, seat 3 has dealt, 9c was turned; `legal` has its tokens between bars."""
     game = new_game(variant, first_dealer=3, seed=bytes(32))
     cards = tuple(hand.split())
     fields = {
@@ -32,7 +32,7 @@ def _view(variant: str = "euchre", hand: str = "", legal: str = "", **changes: A
 
 
 def _in_play(hand: str, trick: str = "", variant: str = "euchre", **changes: Any) -> SeatView:
-    """Spades are trump; the trick's cards were played by the seats before seat 0."""
+    """Return a view with spades as trump; the trick's cards were played by the seats before seat 0."""
     cards = trick.split()
     seats = range(4 - len(cards), 4)
     played = tuple(zip(seats, cards, strict=True))
@@ -92,7 +92,7 @@ def test_bid_is_what_just_tops_the_highest() -> None:
     [("9s Td 9d Qh 9h", "pass"), ("Ah Qh 9h 9s Td", "bid 4 h"), ("Jh Jd Ah Kh Qh", "bid 15 h")],
 )
 def test_bid_with_a_suit_is_the_stake_that_wins_most(monkeypatch: pytest.MonkeyPatch, hand: str, token: str) -> None:
-    monkeypatch.setitem(TEMPERS, "euchre", TEMPERS["five-handed"])
+    monkeypatch.setitem(THRESHOLDS, "euchre", THRESHOLDS["five-handed"])
     bids = " | ".join(f"bid {number} {suit}" for number in (3, 4, 5, 8, 15) for suit in "shdc")
     _assert_chooses(_view(hand=hand, legal=f"pass | {bids}"), token)
 

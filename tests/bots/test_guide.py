@@ -1,4 +1,4 @@
-"""What bots/README.md shows works as it stands there."""
+"""The examples of bots/README.md work as printed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import sys
 from importlib import import_module
 
 import pytest
-from seat_referee import DEADLINE_S, ROOT
 
+from harness.cli.commands.new_bot import LANGUAGES
 from harness.cli.main import COMMANDS, module_of
-from harness.cli.new_bot import LANGUAGES
+from tests.support.paths import ROOT
+from tests.support.referee.seat_referee import DEADLINE_S
 
 GUIDE = (ROOT / "bots" / "README.md").read_text(encoding="utf-8")
 

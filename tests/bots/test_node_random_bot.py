@@ -1,4 +1,4 @@
-"""The random bot in Node, and that its packages are pinned without addresses."""
+"""The random bot in Node. Its packages are pinned without addresses."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import subprocess
 import tomllib
 
 import pytest
-from random_bot_laws import RandomBotLaws
-from seat_referee import ROOT
+
+from tests.support.bots.random_bot_laws import RandomBotLaws
+from tests.support.paths import ROOT
 
 FOLDER = ROOT / "bots" / "node-random"
 LOCK = FOLDER / "package-lock.json"
@@ -17,7 +18,7 @@ BUILT = FOLDER / "node_modules" / ".package-lock.json"
 
 @pytest.fixture(scope="module")
 def packages() -> None:
-    """Fetch the packages that the lock names, once."""
+    """Fetch the packages of the lock file once."""
     if not BUILT.exists() or BUILT.stat().st_mtime < LOCK.stat().st_mtime:
         build = tomllib.loads((FOLDER / "bot.toml").read_text(encoding="utf-8"))["build"]
         subprocess.run(build, cwd=FOLDER, check=True, timeout=300)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from random_bot_laws import RandomBotLaws
-from seat_referee import ROOT
+from tests.support.bots.random_bot_laws import RandomBotLaws
+from tests.support.paths import ROOT
 
 
 class TestRandomBot(RandomBotLaws):

@@ -1,4 +1,4 @@
-"""What the searching bots share: habits, estimates, worlds, worth, and the limit to thinking."""
+"""The common parts of the searching bots: policy, estimator, worlds, rewards and budget."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from bots.greedy.odds import Odds, expected
+from bots.greedy.odds import Odds, expected_tricks
 from bots.greedy.ranking import Ranking
-from bots.search import estimate
-from bots.search.beating import Beating
-from bots.search.estimate import Estimate
-from bots.search.habits import Habits
-from bots.search.thought import Thought
-from bots.search.worlds import Worlds
-from bots.search.worth import cut_short, play_out, worth
-from engine import Action, Game, Sampler, new_game, rules_of, variant_names
-from engine.cards import members
+from bots.search import estimator
+from bots.search.budget import Budget
+from bots.search.estimator import TrickEstimator
+from bots.search.policy import BeatTable, RolloutPolicy
+from bots.search.rollout import rewards, rollout
+from bots.search.worlds import WorldSampler
+from engine import Action, Game, Sampler, members, new_game, rules_of, variant_names
+from tests.support.engine.open_state import set_scores
 
 
 def _game(variant: str, number: int = 0, max_hands: int = 3) -> Game:
@@ -27,7 +26,7 @@ def _game(variant: str, number: int = 0, max_hands: int = 3) -> Game:
 
 
 def _random_positions(variant: str, number: int) -> Iterator[Game]:
-    """The positions of a game played at random."""
+    """Yield the positions of a game played at random."""
     rng = random.Random(number)
     game = _game(variant, number)
     while game.actor is not None:
@@ -36,34 +35,38 @@ def _random_positions(variant: str, number: int) -> Iterator[Game]:
 
 
 @pytest.mark.parametrize("variant", variant_names())
-def test_habits_are_legal_and_the_same_for_the_same_game(variant: str) -> None:
-    habits = Habits(variant, _game(variant).options)
+def test_the_policy_is_legal_and_the_same_for_the_same_game(variant: str) -> None:
+    policy = RolloutPolicy(variant, _game(variant).options)
     for game in _random_positions(variant, 1):
-        chosen = habits.choose(game)
-        assert chosen in game.legal_actions(), f"{game.phase.stage}: {chosen} of {game.legal_actions()}"
-        assert habits.choose(game.copy()) is chosen
+        chosen = policy.choose(game)
+        assert chosen in game.legal_actions(), f"{game.stage}: {chosen} of {game.legal_actions()}"
+        assert policy.choose(game.copy()) is chosen
 
 
 @pytest.mark.parametrize("variant", variant_names())
-def test_a_game_cut_short_is_played_to_the_end_of_its_hand(variant: str) -> None:
-    habits = Habits(variant, _game(variant).options)
-    game = cut_short(_game(variant))
-    shares = play_out(game, habits)
+def test_a_rollout_ends_with_its_hand(variant: str) -> None:
+    policy = RolloutPolicy(variant, _game(variant).options)
+    game = _game(variant)
+    game.skip_later_shuffles()
+    shares = rollout(game, policy)
     assert game.hand_number == 1 or game.is_over
     assert all(0.0 <= share <= 1.0 for share in shares)
 
 
 @pytest.mark.parametrize("variant", ["euchre", "bid-102", "seven-handed"])
-def test_estimate_is_near_the_odds_that_it_remembers(variant: str) -> None:
-    """Suits are taken one by one, so it differs a little from the whole hand's odds, and in the mean hardly at all."""
+def test_the_estimator_is_near_the_odds_that_it_caches(variant: str) -> None:
+    """It takes suits one by one, so it differs a little from the odds of the whole hand.
+
+    On average the difference is close to 0.
+    """
     pack = rules_of(variant).rules().pack
     ranking = Ranking(pack, "h")
-    remembered = Estimate(pack, "h", 2, 5)
+    remembered = TrickEstimator(pack, "h", 2, 5)
     rng = random.Random(1)
     differences = []
     for _ in range(200):
         hand = sum(rng.sample(pack.cards, 5))
-        exact = expected(Odds(ranking, pack.whole & ~hand, 0, 2, 5), hand)
+        exact = expected_tricks(Odds(ranking, pack.whole & ~hand, 0, 2, 5), hand)
         differences.append(remembered.tricks(hand) - exact)
     assert max(map(abs, differences)) < 0.9
     assert abs(sum(differences)) / len(differences) < 0.15
@@ -73,47 +76,47 @@ def test_an_estimate_remembers_no_more_hands_than_it_may_and_answers_the_same(mo
     pack = rules_of("euchre").rules().pack
     rng = random.Random(2)
     hands = [sum(rng.sample(pack.cards, 5)) for _ in range(30)]
-    roomy = Estimate(pack, "h", 2, 5)
+    roomy = TrickEstimator(pack, "h", 2, 5)
     usual = [roomy.tricks(hand) for hand in hands]
-    monkeypatch.setattr(estimate, "MOST_HANDS", 4)
-    narrow = Estimate(pack, "h", 2, 5)
+    monkeypatch.setattr(estimator, "MOST_HANDS", 4)
+    narrow = TrickEstimator(pack, "h", 2, 5)
     for _ in range(2):
         assert [narrow.tricks(hand) for hand in hands] == usual
-        assert len(narrow._known) <= 4
+        assert len(narrow._hands) <= 4
 
 
 @pytest.mark.parametrize("variant", ["euchre", "cornish", "almonte"])
-def test_beating_agrees_with_the_engines_strengths(variant: str) -> None:
+def test_the_beat_table_agrees_with_the_engines_strengths(variant: str) -> None:
     pack = rules_of(variant).rules().pack
     order = pack.order("d")
-    table = Beating(pack, "d")
+    table = BeatTable(pack, "d")
     for led in pack.cards:
-        follow, beat = table.against[led]
+        follow, beat = table.on_lead[led]
         strength = order.lead[led].strength
         assert follow == order.lead[led].follow
         stronger = {card for card in pack.cards if card != led and strength[card] >= strength[led]}
         assert set(members(beat)) == stronger, f"{pack.code[led]} led"
 
 
-def test_calls_of_others_make_fitting_worlds_likelier() -> None:
-    """Whoever ordered holds more of the trumps than by chance alone."""
+def test_bids_of_others_make_fitting_worlds_likelier() -> None:
+    """A player who ordered holds more trumps than by chance alone."""
     game = _game("euchre", 3)
     while game.actor != game.dealer:
         game.apply("pass")
     game.apply("order")
-    while game.phase.stage != "play":
+    while game.stage != "play":
         game.apply(game.legal_actions()[0])
     assert game.actor is not None
     view = game.view(game.actor)
     assert view.seat != game.dealer
-    habits = Habits("euchre", game.options)
-    trumps = game.order.trumps
+    policy = RolloutPolicy("euchre", game.options)
+    trumps = game.rules.pack.order(game.trump).trumps
     rng = random.Random(1)
 
     def trumps_of_dealer(worlds: list[Game]) -> float:
         return sum((world.hands[game.dealer] & trumps).bit_count() for world in worlds) / len(worlds)
 
-    likely, any_world = Worlds(view, habits), Sampler(view)
+    likely, any_world = WorldSampler(view, policy), Sampler(view)
     weighed = trumps_of_dealer([likely.draw(rng) for _ in range(300)])
     by_chance = trumps_of_dealer([any_world.draw(rng) for _ in range(300)])
     assert weighed > by_chance + 0.2, f"{weighed:.2f} trumps with the dealer, {by_chance:.2f} by chance"
@@ -122,78 +125,79 @@ def test_calls_of_others_make_fitting_worlds_likelier() -> None:
 @pytest.mark.parametrize("variant", variant_names())
 def test_worlds_look_like_the_view(variant: str) -> None:
     rng = random.Random(5)
-    habits = Habits(variant, _game(variant).options)
+    policy = RolloutPolicy(variant, _game(variant).options)
     for number, game in enumerate(_random_positions(variant, 2)):
         if number % 5 == 0 and game.actor is not None:
             view = game.view(game.actor)
-            assert Worlds(view, habits).draw(rng).view(view.seat) == view
+            assert WorldSampler(view, policy).draw(rng).view(view.seat) == view
 
 
-def test_worth_is_half_at_even_scores_and_grows_with_a_lead() -> None:
+def test_rewards_are_half_at_even_scores_and_grow_with_a_lead() -> None:
     game = _game("buck")
-    assert worth(game) == [0.5] * 4
-    game.scores = (20, 25, 25, 25)  # fewer are better
-    first, *others = worth(game)
+    assert rewards(game) == [0.5] * 4
+    set_scores(game, (20, 25, 25, 25))  # fewer are better
+    first, *others = rewards(game)
     assert first > 0.5 > others[0] == others[1] == others[2]
 
 
 def _played(game: Game) -> Game:
-    habits = Habits(game.variant, game.options)
+    policy = RolloutPolicy(game.variant, game.options)
     while game.actor is not None:
-        game.apply(habits.choose(game))
+        game.apply(policy.choose(game))
     return game
 
 
-def test_worth_of_a_game_that_is_won_goes_by_the_ranks() -> None:
+def test_rewards_of_a_game_that_is_won_go_by_the_ranks() -> None:
     game = _played(_game("euchre", max_hands=0))
     assert game.ended == "target"
-    assert worth(game) == [float(rank == 1) for rank in game.ranks]
+    assert rewards(game) == [float(rank == 1) for rank in game.ranks]
 
 
-def test_worth_of_a_single_deal_goes_by_its_points() -> None:
-    """A deal that counts by points is worth more when it is won by more."""
+def test_rewards_of_a_single_deal_go_by_its_points() -> None:
+    """In a deal that counts by points a higher win is worth more."""
     game = _played(_game("euchre", max_hands=1))
     assert game.ended == "limit"
-    game.scores = (1, 0, 1, 0)
-    point = worth(game)[0]
-    game.scores = (4, 0, 4, 0)
-    assert 0.5 < point < worth(game)[0] < 1.0
+    set_scores(game, (1, 0, 1, 0))
+    point = rewards(game)[0]
+    set_scores(game, (4, 0, 4, 0))
+    assert 0.5 < point < rewards(game)[0] < 1.0
 
 
-def test_thought_ends_with_its_worlds_or_its_time() -> None:
+def test_a_budget_ends_with_its_worlds_or_its_time() -> None:
     now = iter([0.0, 0.01, 0.02, 0.03, 0.04, 0.05])
-    assert sum(1 for _ in iter(Thought(9.0, 4).begin(1000, lambda: 0.0).more, False)) == 4
-    clock = Thought(0.025, 99).begin(1000, lambda: next(now))
-    assert [clock.more() for _ in range(4)] == [True, True, False, False]
+    assert sum(1 for _ in iter(Budget(9.0, 4).start(1000, lambda: 0.0).next_world, False)) == 4
+    clock = Budget(0.025, 99).start(1000, lambda: next(now))
+    assert [clock.next_world() for _ in range(4)] == [True, True, False, False]
 
 
-def test_thought_keeps_within_the_referees_budget() -> None:
+def test_a_budget_keeps_within_the_referees_budget() -> None:
     now = iter([0.0, 0.005, 0.007])
-    clock = Thought(9.0, 99).begin(10, lambda: next(now))
-    assert [clock.more() for _ in range(2)] == [True, False]
+    clock = Budget(9.0, 99).start(10, lambda: next(now))
+    assert [clock.next_world() for _ in range(2)] == [True, False]
 
 
-def test_habits_win_a_trick_as_cheaply_as_they_can() -> None:
-    """The last player takes an opponent's trick with the lower of two cards that win."""
+def test_the_policy_wins_a_trick_as_cheaply_as_it_can() -> None:
+    """The last player takes an opponent's trick with the lower of two winning cards."""
     game = _game("euchre")
-    habits = Habits("euchre", game.options)
+    policy = RolloutPolicy("euchre", game.options)
     decided = 0
     for number in range(120):
         game = _game("euchre", number, 1)
         while game.actor is not None:
-            chosen = habits.choose(game)
-            if game.phase.stage == "play" and len(game.trick) == len(game.active) - 1:
+            chosen = policy.choose(game)
+            if game.stage == "play" and len(game.trick) == len(game.active) - 1:
                 decided += _assert_cheapest(game, chosen)
             game.apply(chosen)
     assert decided > 20
 
 
 def _assert_cheapest(game: Game, chosen: Action) -> bool:
-    """Whether there was more than one card to win with; asserts that no cheaper one was left."""
+    """Assert that no cheaper winning card was left; return whether there was more than one."""
     assert game.actor is not None
-    strength = game.lead.strength
-    winners = [card for card in members(game.phase.choices(game)) if strength[card] >= game.best]
-    if game.sides[game.winning] == game.sides[game.actor] or not winners:
+    trick = game.open_trick()
+    strength = trick.lead.strength
+    winners = [card for card in members(trick.choices) if strength[card] >= trick.best]
+    if trick.partner_wins or not winners:
         return False
     played = strength[game.rules.pack.bits[chosen.card]]
     assert played == min(strength[card] for card in winners), f"{chosen} of {game.legal_actions()}"

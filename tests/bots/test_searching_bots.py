@@ -1,4 +1,4 @@
-"""pimc and ismcts: legal everywhere, reproducible, in time, and better than what they search with."""
+"""pimc and ismcts: legal everywhere, reproducible, in time, and better than the policy that they search with."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 from bots.greedy.player import choose as greedy
 from bots.ismcts.player import choose as ismcts
 from bots.pimc.player import choose as pimc
-from bots.search.bot import Search, SearchingBot, thought_from
-from bots.search.habits import Habits
-from bots.search.thought import Thought
+from bots.search.bot import Search, SearchingBot
+from bots.search.budget import Budget, budget_from
+from bots.search.policy import RolloutPolicy
 from engine import Action, Game, SeatView, new_game, rules_of, variant_names
 from harness.sdk.local import play
 
@@ -24,7 +24,7 @@ PATIENT = 3600.0
 
 
 def _bot(search: Search, worlds: int) -> SearchingBot:
-    return SearchingBot(search, Thought(PATIENT, worlds))
+    return SearchingBot(search, Budget(PATIENT, worlds))
 
 
 @pytest.mark.parametrize("variant", variant_names())
@@ -48,28 +48,28 @@ def test_the_same_seed_gives_the_same_game(name: str) -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_without_time_the_rule_of_thumb_is_played(name: str) -> None:
     game = new_game("euchre", seed=bytes(32))
-    habits = Habits("euchre", game.options)
+    policy = RolloutPolicy("euchre", game.options)
     while game.actor is not None and game.hand_number == 0:
         view = game.view(game.actor)
-        clock = Thought(PATIENT, 5).begin(0, lambda: 1.0)
-        assert SEARCHES[name](view, habits, clock, random.Random(1)) is greedy(view)
+        clock = Budget(PATIENT, 5).start(0, lambda: 1.0)
+        assert SEARCHES[name](view, policy, clock, random.Random(1)) is greedy(view)
         game.apply(greedy(view))
 
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_search_does_not_order_on_nothing(name: str) -> None:
-    """Five low cards of other suits, and the right bower for an opponent to take up."""
+    """Five low cards of other suits, and an opponent would take up the right bower."""
     game = new_game("euchre", {"max_hands": 1}, first_dealer=3, packs=[[" ".join(_dealt_weak())]])
     view = game.view(0)
     assert view.stage == "order up"
     assert set(view.hand) == {"9h", "Th", "9d", "Td", "9c"}
-    habits = Habits("euchre", game.options)
-    chosen = SEARCHES[name](view, habits, Thought(PATIENT, 60).begin(10**9), random.Random(2))
+    policy = RolloutPolicy("euchre", game.options)
+    chosen = SEARCHES[name](view, policy, Budget(PATIENT, 60).start(10**9), random.Random(2))
     assert chosen.kind == "pass"
 
 
 def _dealt_weak() -> list[str]:
-    """A pack from which seat 0, left of dealer 3, is dealt 9h Th 9d Td 9c, and Js is turned (V1.4)."""
+    """Return a pack: seat 0, left of dealer 3, is dealt 9h Th 9d Td 9c, and Js is turned (V1.4)."""
     weak = ["9h", "Th", "9d", "Td", "9c"]
     pack = rules_of("euchre").rules().pack.codes
     rest = [card for card in pack if card not in weak and card != "Js"]
@@ -85,9 +85,9 @@ def _dealt_weak() -> list[str]:
 
 
 def test_knobs_are_read_and_wrong_ones_refused() -> None:
-    assert thought_from(["--seconds", "0.2", "--worlds", "7"], "pimc") == Thought(0.2, 7)
+    assert budget_from(["--seconds", "0.2", "--worlds", "7"], "pimc") == Budget(0.2, 7)
     with pytest.raises(SystemExit):
-        thought_from(["--worlds", "0"], "pimc")
+        budget_from(["--worlds", "0"], "pimc")
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -107,19 +107,19 @@ def test_a_wrong_argument_ends_the_program_with_a_usage_line(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SEARCHES)
 def test_search_beats_greedy_with_straw_men(name: str) -> None:
-    """Where much lies open, looking ahead pays most: points a deal in mirrored deals."""
-    habits = Habits("two-handed-straw-men", new_game("two-handed-straw-men", seed=bytes(32)).options)
+    """Looking ahead pays most where many cards lie open: points a deal in mirrored deals."""
+    policy = RolloutPolicy("two-handed-straw-men", new_game("two-handed-straw-men", seed=bytes(32)).options)
     rng = random.Random(3)
 
     def search(view: SeatView) -> Action:
-        return SEARCHES[name](view, habits, Thought(PATIENT, 30).begin(10**9), rng)
+        return SEARCHES[name](view, policy, Budget(PATIENT, 30).start(10**9), rng)
 
     gained = sum(_points(number, seat, search) for number in range(30) for seat in range(2))
     assert gained > 0, f"{name} lost {-gained} points to greedy in 30 mirrored deals"
 
 
 def _points(number: int, seat: int, search: Callable[[SeatView], Action]) -> int:
-    """Points that the searching seat made more than greedy in one deal."""
+    """Return the points of the searching seat less those of greedy in one deal."""
     secret = hashlib.sha256(f"straw {number}".encode()).digest()
     game: Game = new_game("two-handed-straw-men", seed=secret)
     while game.actor is not None and game.hand_number == 0:

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from built_bots import ready
-from random_bot_laws import RandomBotLaws
-from seat_referee import ROOT, BotProcess, SeatReferee, refereed, started
 
-from harness.tournament.bot_file import load_bot
+from harness.tournament.config.bot_file import load_bot
 from harness.v1 import seat_pb2
+from tests.support.bots.built_bots import ready
+from tests.support.bots.random_bot_laws import RandomBotLaws
+from tests.support.paths import ROOT
+from tests.support.referee.seat_referee import BotProcess, SeatReferee, refereed, started
 
 STARTERS = ROOT / "bots" / "starters"
 LONGEST = 60
@@ -34,14 +35,14 @@ SESSION = {
     "node": "session.ts",
     "cpp": "session.h",
 }
-"""What takes a session up again, in a file of its own; Python has it from the SDK."""
+"""The files that resume a session; Python has that code in the SDK."""
 
 LONGEST_SESSION = 90
 NO_CODE = ("//", "#", "import ", "from ", "use ", "package ", '"""')
 
 
 def _lines(text: str) -> int:
-    """Lines of code; a block of imports in parentheses (Go) counts as one import."""
+    """Count lines of code; an import block in parentheses (Go) counts as one import."""
     count = 0
     in_imports = False
     for line in map(str.strip, text.splitlines()):
@@ -86,13 +87,13 @@ def test_no_starter_names_where_packages_come_from() -> None:
 
 
 def _without_schemes(path: Path) -> str:
-    """A file's text without what a bot dials, which is no address of a package."""
+    """Return a file's text without the targets that a bot dials, which are no package addresses."""
     return path.read_text(encoding="utf-8").replace("{scheme}://{address}", "")
 
 
 @pytest.fixture(scope="class")
 def built(request: pytest.FixtureRequest) -> None:
-    """Build the starter as a run would, once for each state of its files, however many test processes there are."""
+    """Build the starter as a run does, once for each state of its files, also if several test processes ask for it."""
     ready(request.cls.folder)
 
 
@@ -100,9 +101,10 @@ SECRET = "the secret of the session"
 
 
 class StarterLaws(RandomBotLaws):
-    """Subclass it with a language.
+    """Tests of one starter; a subclass names its language.
 
-    That nothing is lost where connections break is seen in tests/e2e/test_e2e_starters.py; here, that it has an end.
+    tests/e2e/test_e2e_starters.py checks that nothing is lost when connections break; these tests check that the bot
+    ends.
     """
 
     def __init_subclass__(cls) -> None:
@@ -111,7 +113,7 @@ class StarterLaws(RandomBotLaws):
 
     @contextmanager
     def resumable(self, keep_ms: int) -> Iterator[tuple[SeatReferee, BotProcess]]:
-        """A bot whose session may be taken up again for so long."""
+        """Start a bot whose session may be resumed for this time."""
         welcome = seat_pb2.Welcome(protocol_version=1, session_secret=SECRET, resume_ms=keep_ms)
         with refereed(self.command, cwd=self.cwd) as (referee, process):
             assert referee.hear_a("hello").hello.capabilities.resume
@@ -126,7 +128,7 @@ class StarterLaws(RandomBotLaws):
 
     @pytest.mark.slow
     def test_a_damaged_certificate_ends_it_with_a_sentence(self, tmp_path: Path) -> None:
-        """Libraries may have written lines of their own before; none of them is a stack."""
+        """Libraries may have written lines of their own before, but no stack trace."""
         file = tmp_path / "trust.pem"
         file.write_text("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
         dial = {"BOWERBIRD_ADDRESS": "localhost:1", "BOWERBIRD_CA": str(file)}
@@ -137,7 +139,7 @@ class StarterLaws(RandomBotLaws):
 
     @pytest.mark.slow
     def test_a_refusal_is_forgotten_once_nobody_is_there_any_more(self) -> None:
-        """What the last stream says counts: a referee that is gone is an end like any other."""
+        """The last stream counts: if the referee is gone, the end is an ordinary one."""
         refusal = seat_pb2.Error(message="that session is over", hint="start it with a spare token", fatal=True)
         with self.resumable(keep_ms=3000) as (referee, process):
             referee.end()
@@ -152,11 +154,11 @@ class StarterLaws(RandomBotLaws):
 
     @pytest.mark.slow
     def test_it_tells_that_its_session_was_not_taken_up_again(self) -> None:
-        """It tries until its seats are given away: at first the referee may take the old stream to stand."""
+        """It retries until its seats are given away, since the referee may still take the old stream to be alive."""
         refusal = seat_pb2.Error(message="that session is over", hint="start it with a spare token", fatal=True)
         with self.resumable(keep_ms=2000) as (referee, process):
             referee.end()
-            for _ in range(20):  # more often than it asks in two seconds
+            for _ in range(20):  # more replies than it asks for in two seconds
                 referee.say(seat_pb2.PlayResponse(error=refusal))
                 referee.end()
             while (request := referee.hear()) is None:

@@ -1,4 +1,4 @@
-"""What the tests in a browser start from: one Chromium, and pages of real games with 2, 4 and 7 seats."""
+"""Fixtures of the browser tests: one Chromium, and pages of real games with 2, 4 and 7 seats."""
 
 from __future__ import annotations
 
@@ -6,35 +6,38 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import Browser, chromium
-from played_games import after, game
-from stored_runs import store_run
 
-from harness.records.record import GameRecord
-from harness.records.store import Store
+from harness.records.store.store import Store
+from harness.records.values.game_record import GameRecord
 from harness.report.replay_page import replay_page
 from harness.report.report_page import write_report
+from tests.support.chromium import Browser, chromium
+from tests.support.records.played_games import after, game
+from tests.support.records.stored_runs import store_run
 
 GAMES = {2: "two-handed-straw-men", 4: "buck", 7: "seven-handed"}
-"""A variant for each number of seats that is tried."""
+"""A variant for each number of seats that is tested."""
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """The browser of all tests."""
+    """Start the browser of all tests."""
     with chromium() as found:
         yield found
 
 
 def record_of(seats: int) -> GameRecord:
-    """A game with so many seats; one of the four is at fault and played for by the referee."""
+    """Return a game with this number of seats.
+
+    In the four-seat game one seat faults and the referee plays on for it.
+    """
     misbehave = after(20, None, "TIMEOUT") if seats == 4 else None
     return game(GAMES[seats], 5, misbehave=misbehave, options={"max_hands": 3})
 
 
 @pytest.fixture(scope="session")
 def replays(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """The replay page of a game by its number of seats."""
+    """Return the replay page of a game by its number of seats."""
     folder = tmp_path_factory.mktemp("replays")
     pages = {seats: folder / f"{seats}.html" for seats in GAMES}
     for seats, page in pages.items():
@@ -44,7 +47,7 @@ def replays(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
 
 @pytest.fixture(scope="session")
 def seat_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of the game with four seats that holds what seat 1 knew."""
+    """Return the page of the four-seat game that holds only what seat 1 knew."""
     page = tmp_path_factory.mktemp("seat") / "seat.html"
     page.write_text(replay_page(record_of(4), 1), encoding="utf-8")
     return page
@@ -52,7 +55,7 @@ def seat_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a run with 2, 4 and 7 seats, and its games beside it."""
+    """Return the report of a run with 2, 4 and 7 seats, with its games beside it."""
     folder = tmp_path_factory.mktemp("report")
     run = store_run(folder / "x.db", sets=range(2), variants=tuple(GAMES.values()))
     with Store.open(folder / "x.db") as store:

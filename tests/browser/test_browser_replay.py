@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chromium import Browser, Page
+
+from tests.support.chromium import Browser, Page
 
 pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.slow]
 
@@ -24,7 +25,7 @@ def opened(browser: Browser, file: Path, place: str = "", size: str = "desktop",
 
 
 def is_clean(page: Page) -> None:
-    """No complaint, and no request for anything but files of ours."""
+    """Assert that the page has no complaint and requested nothing but files of ours."""
     assert page.complaints == []
     assert [one for one in page.requests if not one.startswith(("file:", "data:", "blob:"))] == []
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chromium import Browser, Page
-from stored_runs import store_cup
 
-from harness.records.store import Store
+from harness.records.store.store import Store
 from harness.report.report_page import write_report
+from tests.support.chromium import Browser, Page
+from tests.support.records.stored_runs import store_cup
 
 pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.slow]
 
@@ -23,7 +23,7 @@ def opened(browser: Browser, file: Path, size: str = "desktop", *, dark: bool = 
 
 
 def is_clean(page: Page) -> None:
-    """No complaint, and no request for anything but files of ours."""
+    """Assert that the page has no complaint and requested nothing but files of ours."""
     assert page.complaints == []
     assert [one for one in page.requests if not one.startswith(("file:", "data:"))] == []
 
@@ -57,21 +57,25 @@ def test_cells_open_the_games_and_these_their_replays(browser: Browser, report: 
 
 @pytest.mark.parametrize("title", ["Elo", "95%", "live", "bot"])
 def test_columns_are_sorted_by_their_heads(browser: Browser, report: Path, title: str) -> None:
-    """From the keyboard, too: the first time down, then up."""
+    """Also from the keyboard: descending first, then ascending."""
     page = opened(browser, report)
     head = f"[...document.querySelectorAll('#standings .sortable th')].find(one => one.innerText.startsWith('{title}'))"
     column = (
         f"[...document.querySelector('#standings .sortable').tBodies[0].rows]"
         f".map(row => row.cells[{head}.cellIndex].dataset.v).filter(one => one !== '')"
     )
-    number = str if title == "bot" else float
+
+    def values() -> list[str] | list[float]:
+        shown: list[str] = page.ask(column)
+        return shown if title == "bot" else [float(text) for text in shown]
+
     page.ask(f"{head}.querySelector('button').focus()")
     page.press("Enter")
     assert page.ask(f"{head}.ariaSort") == "descending"
-    found = list(map(number, page.ask(column)))
-    assert found == sorted(found, reverse=True)
+    falling = values()
+    assert falling == sorted(falling, reverse=True)
     page.press("Enter")
-    assert list(map(number, page.ask(column))) == sorted(found)
+    assert values() == sorted(falling)
     assert page.ask("document.querySelector('#standings [aria-sort]').ariaSort") == "ascending"
 
 

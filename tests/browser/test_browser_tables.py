@@ -1,4 +1,4 @@
-"""The table of the replay page with every variant and number of seats: nothing lies on anything else."""
+"""The table of the replay page with every variant and number of seats: no element overlaps another."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from chromium import Browser
-from played_games import game
 
 from engine import variant_names
-from harness.records.record import OptionValue
+from harness.records.values.game_record import OptionValue
 from harness.report.replay_page import replay_page
+from tests.support.chromium import Browser
+from tests.support.records.played_games import game
 
 pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.slow]
 
@@ -24,7 +24,7 @@ TABLES: dict[str, tuple[str, dict[str, OptionValue]]] = {
     "cornish-50": ("cornish", {"pack": 50}),
 }
 KEPT = ("two-handed-straw-men", "three-handed", "british", "five-handed", "almonte", "seven-handed", "dirty-clubs-10")
-"""Of these tables pictures are kept."""
+"""Tables of which pictures are kept."""
 
 NAMES = {"ann": "node-random", "bob": "maximilian-the-second"}
 
@@ -60,7 +60,7 @@ FAULTS = """(() => {
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A replay page of each table, by bots of which one has a long name."""
+    """Return a replay page of each table; one of the bots has a long name."""
     folder = tmp_path_factory.mktemp("tables")
     found = {name: folder / f"{name}.html" for name in TABLES}
     for name, (variant, options) in TABLES.items():

@@ -8,17 +8,18 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from bowerbird_command import GOOD, Bowerbird
+
+from tests.support.command.bowerbird_command import GOOD, Bowerbird
 
 
 def _content(database: Path) -> str:
-    """Everything that a database says, as one digest."""
+    """Return a digest of everything in a database."""
     with closing(sqlite3.connect(database)) as connection, connection:
         return hashlib.sha256("\n".join(connection.iterdump()).encode()).hexdigest()
 
 
 def _refused(bowerbird: Bowerbird, text: str, *more: str) -> str:
-    """The sentence that a tournament file gets, once it is known that nothing recorded has changed."""
+    """Return the sentence that refuses a tournament file; assert that nothing recorded has changed."""
     file = bowerbird.folder / "bad.toml"
     file.write_text(text, encoding="utf-8")
     before = _content(bowerbird.folder / "x.db")
@@ -60,7 +61,7 @@ def test_missing_command_of_a_bot_is_named(played: Bowerbird) -> None:
 
 
 def test_bot_that_dies_at_once_is_named(played: Bowerbird) -> None:
-    """Before the first game of a run every bot must start; nothing of the run is recorded."""
+    """Every bot must start before the first game of a run; nothing of the run is recorded."""
     before = (played.folder / "x.db").read_bytes()
     file = played.tournament(GOOD.replace("played", "other"), played.folder / "bots/one", played.bot("dead", "unborn"))
     sentence = played.refused("tournament", file, "--db", "x.db", "--quiet")
@@ -110,7 +111,7 @@ def test_newer_database_is_refused(played: Bowerbird) -> None:
 
 def test_missing_database_says_what_makes_one(bowerbird: Bowerbird) -> None:
     assert "bowerbird demo" in bowerbird.refused("standings")
-    assert not (bowerbird.folder / "results").exists(), "looking makes nothing"
+    assert not (bowerbird.folder / "results").exists(), "reading must not create a folder"
 
 
 @pytest.mark.parametrize(

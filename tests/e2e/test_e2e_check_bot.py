@@ -6,7 +6,8 @@ import json
 import signal
 
 import pytest
-from bowerbird_command import DEADLINE_S, Bowerbird
+
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 
 TRIED = ("--only", "7", "--isolation", "limits")
 
@@ -53,7 +54,7 @@ def test_a_wrong_file_or_number_is_refused(bowerbird: Bowerbird) -> None:
 
 @pytest.mark.slow
 def test_interrupted_it_leaves_no_process(bowerbird: Bowerbird) -> None:
-    """CLI.md, exit codes; the fixture sees that nothing is left."""
+    """CLI.md, exit codes. The fixture checks that no process is left."""
     with bowerbird.start(
         "check-bot", bowerbird.bot("mute", "silent", "0", "--every"), "--isolation", "limits"
     ) as check:

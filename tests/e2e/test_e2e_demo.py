@@ -7,13 +7,13 @@ import shlex
 import shutil
 
 import pytest
-from bowerbird_command import COMMAND, Bowerbird
 
 from engine import rules_of
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 
 
 def _suggestions(shown: str) -> list[list[str]]:
-    """The command lines that the demo proposes, without the program."""
+    """Return the command lines that the demo proposes, without the program."""
     lines = shown.split("Try next:\n")[1].splitlines()
     return [shlex.split(line)[1:] for line in lines if not line.lstrip().startswith("#")]
 

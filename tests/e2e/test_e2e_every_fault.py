@@ -1,8 +1,7 @@
-"""One real game with a timeout, an illegal action, a crash and a seat whose bot never came back, and how it is told.
+"""One real game with a timeout, an illegal action, a crash and a bot that never came back, and how it is reported.
 
-Four hostile bots and a fair one sit at one table; the referee plays on for each of the four. In the third game all of
-it happens; then one of them has failed too often and is withdrawn. Issue 6: shown in terminal and page, nothing is
-silent.
+Four hostile bots and a fair one sit at one table; the referee plays on for each of the four. All four faults happen in
+the third game. After it one bot is past its limit and is withdrawn. Issue 6: terminal and page show everything.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bowerbird_command import DEADLINE_S, Bowerbird
-from chromium import Browser, Page, chromium
-from terminal import on_terminal
 
-from harness.records.story import NO_LOG
+from harness.records.values.faults import NO_LOG
+from tests.support.chromium import Browser, Page, chromium
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.terminal import on_terminal
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +48,7 @@ STORIES = {
     "slow": ("TIMEOUT", "no answer in time", "still running"),
     "cheat": ("ILLEGAL", "action_index 99", "still running"),
 }
-"""By bot, in the order in which they fail in the third game: kind, detail, how the process ended."""
+"""By bot, in the order of their faults in the third game: kind, detail, how the process ended."""
 
 DB = ("--db", "x.db")
 LOG = re.compile(r"logs/[0-9a-f]{10}/[a-z0-9-]+\.log")
@@ -57,7 +56,7 @@ LOG = re.compile(r"logs/[0-9a-f]{10}/[a-z0-9-]+\.log")
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Bowerbird:
-    """The folder with the run; it is only read."""
+    """Return the folder with the run; tests only read it."""
     command = Bowerbird(tmp_path_factory.mktemp("faults"))
     bots = [
         command.bot("fair", "honest"),
@@ -78,19 +77,19 @@ def games(run: Bowerbird) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def told(games: list[dict[str, Any]]) -> dict[str, Any]:
-    """The game in which all four fail."""
+    """Return the game in which all four fail."""
     return games[2]
 
 
 @pytest.fixture(scope="module")
 def unplayed(games: list[dict[str, Any]]) -> dict[str, Any]:
-    """The game that was not played, because a bot had been withdrawn."""
+    """Return the game that was not played because a bot had been withdrawn."""
     assert games[-1]["ended"] == "withdrawn"
     return games[-1]
 
 
 def words_of(story: dict[str, Any]) -> list[str]:
-    """What must be said of a fault wherever its story is told."""
+    """Return the words that every report of this fault must contain."""
     kind, detail, ended = STORIES[story["bot"]]
     assert (story["kind"], story["how_ended"]) == (kind, ended)
     assert story["detail"].startswith(detail)
@@ -146,8 +145,8 @@ def test_stepping_finds_each_of_them_with_its_story(run: Bowerbird, told: dict[s
 
 
 def test_seat_is_told_of_others_no_more_than_kind_and_clock(run: Bowerbird, told: dict[str, Any]) -> None:
-    """And of its own process no word, which may be about other seats and tables."""
-    for story in told["stories"][:2]:  # those that wrote something
+    """It sees no output of its own process either, which may be about other seats and tables."""
+    for story in told["stories"][:2]:  # the ones that wrote something
         seat = str(story["seat"])
         shown = run.done("replay", told["id"], "--seat", seat, *DB)
         document = run.json("replay", told["id"], "--seat", seat, *DB)
@@ -269,7 +268,7 @@ def test_page_of_a_game_that_was_not_played_says_why(
 def test_the_run_tells_the_same_stories_in_another_database(
     run: Bowerbird, told: dict[str, Any], tmp_path: Path
 ) -> None:
-    """But that the logs stayed where they were."""
+    """Only the logs are missing: they stayed at their place."""
     run.done("export", "faults", "-o", str(tmp_path / "run.tar.gz"), *DB)
     there = Bowerbird(tmp_path, run.mark)
     assert "stories of faults are new" in there.done("import", "run.tar.gz", *DB)
@@ -288,5 +287,5 @@ def test_the_run_tells_the_same_stories_in_another_database(
     pages = ["same.html", "report.html", *(f"report-games/{file.name}" for file in run.folder.glob("report-games/*"))]
     assert len(pages) > 5
     for page in pages:
-        here, moved = (one.folder / page for one in (run, there))
-        assert moved.read_text("utf-8") == LOG.sub(NO_LOG, here.read_text("utf-8")), page
+        before, after = ((one.folder / page).read_text("utf-8") for one in (run, there))
+        assert after == LOG.sub(NO_LOG, before), page

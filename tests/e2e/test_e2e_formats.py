@@ -1,4 +1,4 @@
-"""Every format and line-up with real processes, before, while and after it is played (RATINGS.md; CLI.md)."""
+"""Every format and line-up with real processes: before, during and after play (RATINGS.md; CLI.md)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import signal
 import subprocess
 
 import pytest
-from bowerbird_command import DEADLINE_S, Bowerbird
 
-from harness.records.store import Store
+from harness.records.store.store import Store
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 
 PAIRS = """
 [tournament]
@@ -95,7 +95,7 @@ def test_a_dry_run_prints_the_first_round_and_plays_nothing(bowerbird: Bowerbird
 
 @pytest.mark.slow
 def test_a_swiss_tournament_survives_kill_9(bowerbird: Bowerbird) -> None:
-    """Killed in its second round it goes on there; the rounds follow from what is stored, and nothing is lost."""
+    """Killed in its second round, it resumes there. The rounds follow from the stored results, and nothing is lost."""
     file = entered(bowerbird, LONGER, "")
     with bowerbird.start("tournament", file, "--db", "x.db") as process:
         assert process.stderr is not None

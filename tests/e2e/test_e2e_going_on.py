@@ -1,4 +1,4 @@
-"""What a run has used up stays used up, over kill -9, resuming and all of `--jobs N`: a bot's restarts, its time."""
+"""Restarts and time that a run has used stay used, over kill -9, --resume and all workers of `--jobs N`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from bowerbird_command import DEADLINE_S, Bowerbird
 
-from harness.records.canonical import canonical
-from harness.records.store import Store
+from harness.records.store.store import Store
+from harness.records.text.canonical import canonical
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 
 MAX_RESTARTS = 8
 CUP = f"""
@@ -29,7 +29,7 @@ name = "euchre"
 
 @pytest.fixture
 def cup(bowerbird: Bowerbird) -> Path:
-    """Twenty games, one after the other, each of which a bot leaves at its first decision as long as it plays."""
+    """Return a tournament of twenty games in sequence; a bot leaves each one at its first decision."""
     return bowerbird.tournament(CUP, bowerbird.bot("good", "honest"), bowerbird.bot("bad", "killed", "0"))
 
 
@@ -43,13 +43,13 @@ name = "euchre"
 
 
 def ends(bowerbird: Bowerbird, db: str) -> Counter[str]:
-    """How many games ended how."""
+    """Count the games by how they ended."""
     with Store.open(bowerbird.folder / db) as store:
         return Counter(game.ended for game in store.games())
 
 
 def untimed(bowerbird: Bowerbird, db: str) -> dict[str, str]:
-    """Every record without what was measured, by game."""
+    """Return every record without measured values, by game."""
     with Store.open(bowerbird.folder / db) as store:
         return {
             game: "\n".join(
@@ -62,7 +62,7 @@ def untimed(bowerbird: Bowerbird, db: str) -> dict[str, str]:
 
 
 def kill_after(bowerbird: Bowerbird, cup: Path, sets: int) -> None:
-    """Begin or go on, and kill -9 the command when so many deal sets are stored."""
+    """Begin or resume the run, and kill -9 the command once `sets` deal sets are stored."""
     resume = ["--resume"] if (bowerbird.folder / "killed.db").exists() else []
     with bowerbird.start("tournament", cup.name, "--db", "killed.db", *resume) as process:
         assert process.stderr is not None
@@ -97,7 +97,7 @@ def test_a_bot_has_no_more_restarts_in_a_run_that_is_killed_than_in_one_that_is_
 
 @pytest.mark.slow
 def test_a_bot_has_no_more_restarts_with_two_workers_than_with_one(bowerbird: Bowerbird, cup: Path) -> None:
-    """One worker may be at a table when the other sees the last restart used up."""
+    """One more is possible: one worker may be at a table when the other uses the last restart."""
     bowerbird.done("tournament", cup.name, "--db", "two.db", "--jobs", "2", "--quiet")
     ended = ends(bowerbird, "two.db")
     assert ended.total() == 20
@@ -109,18 +109,18 @@ def test_a_bot_has_no_more_restarts_with_two_workers_than_with_one(bowerbird: Bo
 
 
 def times(bowerbird: Bowerbird) -> dict[int, int]:
-    """By the number of its deal set, for how many milliseconds the run had been played when it was stored."""
+    """Return the milliseconds that the run had been played when each deal set was stored, by the set's number."""
     with Store.open(bowerbird.folder / "killed.db") as store:
         return {key.number: ms for key, ms in store.played_ms(store.run().fingerprint).items()}
 
 
 @pytest.mark.slow
 def test_the_time_that_a_run_has_used_is_not_counted_anew(bowerbird: Bowerbird) -> None:
-    """It stops after the first deal set that is stored past its time, and no sooner."""
+    """The run stops after the first deal set that is stored past its time, and no sooner."""
     glass = bowerbird.tournament(HOURGLASS, bowerbird.bot("one", "honest"), bowerbird.bot("two", "last"))
     kill_after(bowerbird, glass, 2)
     killed = times(bowerbird)
-    assert 0 < max(killed.values()) < 4000, "it was to be killed in the middle"
+    assert 0 < max(killed.values()) < 4000, "the run must be killed in the middle"
     look = "tournament", glass.name, "--db", "killed.db", "--resume", "--dry-run"
     assert "nothing is left to play" not in bowerbird.done(*look)
     said = bowerbird("tournament", glass.name, "--db", "killed.db", "--resume")
@@ -128,7 +128,7 @@ def test_the_time_that_a_run_has_used_is_not_counted_anew(bowerbird: Bowerbird) 
     whole = times(bowerbird)
     assert killed.items() <= whole.items()
     in_order = [whole[number] for number in range(len(whole))]
-    assert in_order == sorted(in_order), "the time began anew"
+    assert in_order == sorted(in_order), "the time began again at 0"
     assert in_order[-2] < 4000 <= in_order[-1]
     assert "were played, 4 s were wanted" in said.stderr
     assert "nothing is left to play" in bowerbird.done(*look)

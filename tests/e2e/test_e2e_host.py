@@ -1,4 +1,4 @@
-"""`bowerbird host`: bots on the other side of TLS, as processes that have nothing but their invitations."""
+"""`bowerbird host`: bots on the other side of TLS, as processes with nothing but their invitations."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import socket
 from pathlib import Path
 
 import pytest
-from bowerbird_command import ROOT, Bowerbird
-from hosted import PYTHON, RemoteBot, hosted, network, remote
-from run_records import actions
 
-from harness.records.store import Store
-from harness.referee.certificate import self_signed
-from harness.tournament.bot_file import load_bot
-from harness.tournament.build import prepare
+from harness.records.store.store import Store
+from harness.referee.remote.certificate import self_signed
+from harness.tournament.config.bot_file import load_bot
+from harness.tournament.preparation.build import prepare
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.command.hosted import PYTHON, RemoteBot, hosted, network, remote
+from tests.support.command.run_records import actions
+from tests.support.paths import ROOT
 
 CUP = """
 [tournament]
@@ -44,22 +45,22 @@ per_decision = "2s"
 bank = "1s"
 startup = "{startup}"
 """
-"""Ada sits at one table at a time, and has three seconds there."""
+"""Ada plays one table at a time, with three seconds for it."""
 
 
 def cup(bowerbird: Bowerbird, *more: str, sets: int = 2, terms: str = "") -> Path:
-    """A tournament of ada, what `more` says, and a local bot."""
+    """Write a tournament of ada, `more`, and a local bot."""
     return bowerbird.tournament(CUP.format(sets=sets, terms=terms) + "".join(more), bowerbird.bot("local", "honest"))
 
 
 def faults(bowerbird: Bowerbird) -> set[tuple[str, str]]:
-    """Who did what wrong."""
+    """Return the faults of the run: who did what wrong."""
     with Store.open(bowerbird.folder / "x.db") as store:
         return {(fault.bot, fault.kind) for fault in store.faults(store.run(None).fingerprint)}
 
 
 def check_refused(bot: RemoteBot, sentence: str, hint: str) -> None:
-    """The bot ended with the referee's sentence, and what to do about it."""
+    """Assert that the bot ended with the referee's sentence and what to do about it."""
     code, said = bot.ended()
     assert code == 1
     assert said.startswith(f"the referee ended the session: {sentence} ({hint}")
@@ -136,7 +137,7 @@ def test_strangers_are_refused_with_a_reason_on_both_sides(bowerbird: Bowerbird,
 
 @pytest.mark.slow
 def test_a_token_in_use_is_refused_and_the_game_goes_on(bowerbird: Bowerbird) -> None:
-    """FAULTS.md 12 and 13: stolen, and used a second time."""
+    """FAULTS.md 12 and 13: a stolen token, and one used a second time."""
     with hosted(bowerbird, cup(bowerbird, GRACE)) as host:
         host.until_invited()
         with remote(host, "ada") as ada:
@@ -167,7 +168,7 @@ def test_a_bot_that_leaves_before_it_had_a_seat_may_come_again(bowerbird: Bowerb
 
 @pytest.mark.slow
 def test_a_connection_that_breaks_again_and_again_costs_no_game(bowerbird: Bowerbird, tmp_path: Path) -> None:
-    """The same cards are played the same way as over a connection that holds: nothing is lost, nothing told twice."""
+    """The same cards are played in the same way as over a connection that holds: nothing is lost or repeated."""
     whole = Bowerbird(tmp_path / "whole", bowerbird.mark)
     whole.folder.mkdir()
     with hosted(whole, cup(whole, sets=4)) as host:
@@ -191,7 +192,7 @@ def test_a_connection_that_breaks_again_and_again_costs_no_game(bowerbird: Bower
 
 @pytest.fixture
 def mortal(tmp_path: Path) -> tuple[str, str]:
-    """The command of a bot that kills itself, with no word to anybody, when it is asked for the 10th time."""
+    """Return the command of a bot that kills itself without a word when asked for the 10th time."""
     source = tmp_path / "mortal.py"
     source.write_text(
         "import os, signal\n"
@@ -220,7 +221,7 @@ def test_a_remote_bot_that_vanishes_loses_and_the_run_goes_on(bowerbird: Bowerbi
     assert {bot for bot, _ in found} == {"ada"}
     kinds = {kind for _, kind in found}
     assert kinds & {"DISCONNECTED", "TIMEOUT"}
-    assert "NEVER_STARTED" in kinds, "nobody came in its place"
+    assert "NEVER_STARTED" in kinds, "no other bot took its place"
 
 
 @pytest.mark.slow
@@ -264,7 +265,7 @@ def test_an_interrupted_run_goes_on_when_all_are_there_again(bowerbird: Bowerbir
             host.interrupt()
             host.ended(130)
             assert ada.ended()[0] == 0
-    again = shlex.split(host.said[-1].split("To go on: ")[1])
+    again = shlex.split(host.said[-1].split("To resume: ")[1])
     assert again[1] == "host"
     assert "--resume" in again
     with hosted(bowerbird, file, "--resume") as host:

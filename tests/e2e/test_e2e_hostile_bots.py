@@ -1,9 +1,12 @@
-"""Bots that misbehave: whose fault it was, and nobody else's harm (PROTOCOL.md, Faults at a table)."""
+"""Misbehaving bots: the fault is theirs, and no other bot is harmed (PROTOCOL.md, Faults at a table)."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from bowerbird_command import Bowerbird
+
+from tests.support.command.bowerbird_command import Bowerbird
 
 HOSTILE = {
     "illegal": "ILLEGAL",
@@ -12,10 +15,10 @@ HOSTILE = {
     "hangs-up": "DISCONNECTED",
     "once": "NEVER_STARTED",
 }
-"""What each misbehaviour of the hostile bot is called."""
+"""The name of each misbehaviour of the hostile bot."""
 
 ISOLATION = {"once": ("--isolation", "limits")}
-"""What must be written down cannot be in a sandbox."""
+"""No sandbox: the bot must write a file."""
 
 QUICK = """
 [tournament]
@@ -38,8 +41,8 @@ GAMES = {
 }
 
 
-def _run(bowerbird: Bowerbird, variant: str, behaviour: str) -> dict[str, object]:
-    """A tournament of two honest bots and one that misbehaves after two decisions; its standings."""
+def _run(bowerbird: Bowerbird, variant: str, behaviour: str) -> Any:  # JSON
+    """Play a tournament of two honest bots and one that misbehaves after two decisions; return its standings."""
     policy, options = GAMES[variant]
     file = bowerbird.tournament(
         QUICK.format(policy=policy, variant=variant, options=options),
@@ -70,7 +73,7 @@ def test_fault_has_its_kind_and_harms_nobody_else(bowerbird: Bowerbird, variant:
     games = bowerbird.json("matches", "--db", "x.db")
     for game in games:
         if "hostile" not in game["bots"]:
-            assert game["ended"] not in ("forfeit", "withdrawn"), f"{game['id']} was not its to end"
+            assert game["ended"] not in ("forfeit", "withdrawn"), f"{game['id']} was not that bot's game to end"
             assert not game["faults"]
         elif variant == "buck":
             assert game["ended"] != "forfeit", f"a stranger's fault must not end {game['id']}"

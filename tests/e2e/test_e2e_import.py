@@ -1,4 +1,4 @@
-"""Runs and records from one database to another (CLI.md, `bowerbird export` and `bowerbird import`)."""
+"""Moves runs and records from one database to another (CLI.md, `bowerbird export` and `bowerbird import`)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from bowerbird_command import Bowerbird
+
+from tests.support.command.bowerbird_command import Bowerbird
 
 
 def _run_and_game(played: Bowerbird) -> tuple[str, str]:
     with closing(sqlite3.connect(played.folder / "x.db")) as database:
-        return database.execute("SELECT run, id FROM game ORDER BY id").fetchone()
+        run, game = database.execute("SELECT run, id FROM game ORDER BY id").fetchone()
+    return run, game
 
 
 @pytest.mark.slow

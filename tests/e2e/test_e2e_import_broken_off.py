@@ -1,4 +1,4 @@
-"""An import that is broken off leaves nothing of itself, and all that was there before (FAULTS.md, Durability)."""
+"""An interrupted import leaves the store as it was before (FAULTS.md, Durability)."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import time
 from pathlib import Path
 
 import pytest
-from bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
-from stored_runs import store_run
 
-from harness.records.archive import write_archive
-from harness.records.store import Store
+from harness.records.archive.archive import write_archive
+from harness.records.store.store import Store
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.records.stored_runs import store_run
 
 pytestmark = pytest.mark.slow
 
 DB = ("--db", "x.db")
 MOMENTS = (0.0, 0.2, 0.4, 0.6)
-"""When an import is ended, after it has taken its run's lock: in parts of what a whole one takes on this machine."""
+"""When to end an import after it took its run's lock, as fractions of a whole import on this machine."""
 
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with run.tar.gz, of all variants and with stories, and x.db, which holds another run."""
+    """Return a folder with run.tar.gz (all variants, with stories) and x.db, which holds another run."""
     folder = tmp_path_factory.mktemp("prepared")
     run = store_run(folder / "large.db", sets=range(5), faulty=(0, 3))
     with Store.open(folder / "large.db") as store:
@@ -42,7 +42,7 @@ def here(prepared: Path, tmp_path: Path) -> Bowerbird:
 
 
 def told(folder: Path) -> list[object]:
-    """All that the database holds, as it is asked for."""
+    """Return everything in the database, read through the store."""
     with Store.open(folder / "x.db") as store:
         runs = store.runs()
         games = [game for run in runs for game in store.game_ids(run.fingerprint)]
@@ -50,17 +50,17 @@ def told(folder: Path) -> list[object]:
 
 
 def begun(here: Bowerbird, process: subprocess.Popen[str]) -> float:
-    """The moment at which the import has taken its run's lock."""
+    """Wait until the import has taken its run's lock; return that moment."""
     deadline = time.monotonic() + DEADLINE_S
     while not list(here.folder.glob("x.db-*.lock")):
-        assert process.poll() is None, "it ended before it began"
+        assert process.poll() is None, "the import ended before it took its lock"
         assert time.monotonic() < deadline
-        time.sleep(0.005)  # nothing to wait on: it says nothing until it is done
+        time.sleep(0.005)  # no event to wait for: it prints nothing until it is done
     return time.monotonic()
 
 
 def time_of_a_whole_one(here: Bowerbird) -> float:
-    """Import everything; how many seconds it took from its lock to its end."""
+    """Import everything; return the seconds from its lock to its end."""
     with here.start("import", "run.tar.gz", *DB) as process:
         beginning = begun(here, process)
         process.communicate(timeout=DEADLINE_S)
@@ -69,19 +69,19 @@ def time_of_a_whole_one(here: Bowerbird) -> float:
 
 
 def broken_off(here: Bowerbird, number: int, after_s: float) -> subprocess.CompletedProcess[str]:
-    """Send the import a signal so long after it has begun."""
+    """Send the import a signal this long after it has begun."""
     with here.start("import", "run.tar.gz", *DB) as process:
         begun(here, process)
         time.sleep(after_s)
         process.send_signal(number)
         out, said = process.communicate(timeout=DEADLINE_S)
-    for lock in here.folder.glob("x.db-*.lock"):  # of a process that is gone, and nobody's any more
+    for lock in here.folder.glob("x.db-*.lock"):  # its process is gone, nobody holds it
         lock.unlink()
     return subprocess.CompletedProcess(process.args, process.returncode, out, said)
 
 
 def put_back(prepared: Path, here: Bowerbird) -> None:
-    """The database as it was before any import."""
+    """Restore the database as it was before any import."""
     for left in here.folder.glob("x.db*"):
         left.unlink()
     shutil.copyfile(prepared / "x.db", here.folder / "x.db")
@@ -96,7 +96,7 @@ def test_import_that_is_ended_has_imported_nothing(prepared: Path, here: Bowerbi
     for moment in MOMENTS:
         ended = broken_off(here, number, moment * whole)
         assert "Traceback" not in ended.stderr
-        if ended.stdout:  # quicker than the first: it had done, and said so, before it was ended
+        if ended.stdout:  # quicker than the first: it was done, and said so, before the signal came
             assert "322 games are new" in ended.stdout
             put_back(prepared, here)
             continue
@@ -111,7 +111,7 @@ def test_import_that_is_ended_has_imported_nothing(prepared: Path, here: Bowerbi
 
 
 def limited(here: Bowerbird, size: int, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command where no file may grow beyond so many bytes."""
+    """Run the command with a limit on file sizes, in bytes."""
     limit = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size})); "
     return subprocess.run(
         [sys.executable, "-c", f"{limit}os.execv(sys.argv[1], sys.argv[1:])", COMMAND, *arguments],

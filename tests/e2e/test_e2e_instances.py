@@ -1,4 +1,4 @@
-"""What one process of a rated run may know (PROTOCOL.md, Instances): a test that reads all bytes sent."""
+"""Limits on what one process of a rated run may know (PROTOCOL.md, Instances), checked in all bytes sent to it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bowerbird_command import Bowerbird
 
 from engine import new_game
-from harness.records.store import Store
+from harness.records.store.store import Store
 from harness.v1 import seat_pb2
+from tests.support.command.bowerbird_command import Bowerbird
 
 SETS = 2
 
@@ -25,18 +25,18 @@ name = "{variant}"
 """
 
 OPEN = ("--isolation", "limits")
-"""A spy writes down what it hears, which it could not in a sandbox."""
+"""No sandbox: a spy must write down what it hears."""
 
 NAMES = ("one", "two", "three")
 GAMES_A_SET = {"euchre": 2, "buck": 4}
 SEATS = 4
 
 Deal = tuple[str, int, int, frozenset[str]]
-"""What a seat sees of a first hand: variant, seat, dealer, its cards. No two packs here deal the same."""
+"""A seat's view of a first hand: variant, seat, dealer, its cards. Here no two packs deal the same."""
 
 
 def _messages(file: Path) -> Iterator[seat_pb2.PlayResponse]:
-    """All messages that one process was sent."""
+    """Yield all messages that were sent to one process."""
     data = file.read_bytes()
     while data:
         length = int.from_bytes(data[:4], "big")
@@ -45,7 +45,7 @@ def _messages(file: Path) -> Iterator[seat_pb2.PlayResponse]:
 
 
 def _tables(file: Path) -> dict[str, Deal]:
-    """The tables of one process: the deal that each began with."""
+    """Return the tables of one process, with the deal that each began with."""
     opened: dict[str, seat_pb2.PlayResponse] = {}
     tables: dict[str, Deal] = {}
     for message in _messages(file):
@@ -62,7 +62,7 @@ def _tables(file: Path) -> dict[str, Deal]:
 
 
 def _packs_by_deal(database: Path) -> dict[Deal, tuple[str, ...]]:
-    """Which pack a seat's first cards come from, reckoned from the run's seed and its records alone."""
+    """Return the pack behind each seat's first cards, computed from the run's seed and records alone."""
     deals: dict[Deal, tuple[str, ...]] = {}
     with Store.open(database) as store:
         for row in store.games():
@@ -102,7 +102,7 @@ def test_no_process_is_sent_two_seats_of_a_table_or_one_pack_twice(
         for table, deal in _tables(spy).items():
             tables_by_pack[pack_of[deal]].append(table)
             seen += 1
-        # Two seats of one table would be two tables of one pack here, for each seat has a table id of its own.
+        # Each seat has a table id of its own, so two seats of one table would count as two tables of one pack.
         twice = {pack: tables for pack, tables in tables_by_pack.items() if len(tables) > 1}
         assert not twice, f"process {spy.stem} met a pack more than once: {twice}"
     assert seen == lineups * SETS * GAMES_A_SET[variant] * SEATS, "every seat of every game was listened to"

@@ -1,8 +1,8 @@
-"""What there is to go on with, and readers that go away (CLI.md). Ctrl-C is a row of the fault matrix: tests/faults."""
+"""Nothing to resume, and readers that go away (CLI.md). Ctrl-C is a row of the fault matrix: tests/faults."""
 
 from __future__ import annotations
 
-from bowerbird_command import COMMAND, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 
 ONE_SET = """
 [tournament]

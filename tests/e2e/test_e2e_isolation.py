@@ -1,14 +1,14 @@
-"""Isolation from the command line: what is asked for, what is said, what is recorded."""
+"""Isolation from the command line: what is requested, reported and recorded."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from bowerbird_command import GOOD, Bowerbird
-from isolated import require
 
-from harness.records.store import Store
+from harness.records.store.store import Store
+from tests.support.command.bowerbird_command import GOOD, Bowerbird
+from tests.support.referee.isolated import require
 
 
 def _tiers(bowerbird: Bowerbird) -> set[str]:

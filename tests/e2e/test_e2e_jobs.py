@@ -1,4 +1,4 @@
-"""`--jobs N`: the same run in several worker processes, whatever becomes of them (ARCHITECTURE.md, harness)."""
+"""`--jobs N`: the same run in several worker processes, whatever happens to them (ARCHITECTURE.md, harness)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bowerbird_command import DEADLINE_S, Bowerbird
-from run_records import untimed_games
 
-from harness.records.store import Store
+from harness.records.store.store import Store
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.run_records import untimed_games
 
 CUP = """
 [tournament]
@@ -30,12 +30,12 @@ WORKER = "harness.tournament.executors.worker"
 
 
 def cup(bowerbird: Bowerbird, sets: int) -> Path:
-    """A tournament of two bots that answer as their seed says."""
+    """Return a tournament of two bots whose answers follow from their seed."""
     return bowerbird.tournament(CUP.format(sets=sets), bowerbird.bundled("greedy"), bowerbird.bundled("random"))
 
 
 def games(bowerbird: Bowerbird, db: str) -> dict[str, str]:
-    """Every record of the only run, times apart, by game."""
+    """Return every record of the only run without times, by game."""
     return untimed_games(bowerbird.folder / db)
 
 
@@ -45,13 +45,13 @@ def ratings(bowerbird: Bowerbird, db: str) -> object:
 
 
 def workers(bowerbird: Bowerbird) -> list[int]:
-    """The pids of the worker processes."""
+    """Return the pids of the worker processes."""
     return [int(line.split(" ")[0]) for line in bowerbird.processes() if WORKER in line]
 
 
 @pytest.fixture
 def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[str]]]:
-    """A tournament of 24 sets with two workers, of which the first sets are stored."""
+    """Start a tournament of 24 sets with two workers; wait until its first sets are stored."""
     file = cup(bowerbird, sets=12)
     with bowerbird.start("tournament", file.name, "--db", "two.db", "--jobs", "2") as process:
         assert process.stderr is not None
@@ -77,14 +77,14 @@ def test_two_jobs_store_the_same_run_as_one(bowerbird: Bowerbird) -> None:
 
 @pytest.mark.slow
 def test_what_a_killed_worker_had_in_hand_is_played_again(playing: tuple[Bowerbird, subprocess.Popen[str]]) -> None:
-    """FAULTS.md, Durability: nothing acknowledged lost, nothing counted twice."""
+    """FAULTS.md, Durability: nothing acknowledged is lost, nothing is counted twice."""
     bowerbird, process = playing
     os.kill(workers(bowerbird)[0], signal.SIGKILL)
     _, said = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 0, said
     bowerbird.done("tournament", "cup.toml", "--db", "one.db", "--quiet")
     assert games(bowerbird, "two.db") == games(bowerbird, "one.db")
-    assert not bowerbird.wait_until_gone(), "the bots of the killed worker live on"
+    assert not bowerbird.wait_until_gone(), "the bots of the killed worker are still alive"
 
 
 @pytest.mark.slow
@@ -94,7 +94,7 @@ def test_worker_after_worker_lost_ends_the_run_in_one_sentence(
     bowerbird, process = playing
     deadline = time.monotonic() + DEADLINE_S
     while process.poll() is None:
-        assert time.monotonic() < deadline, "the run goes on for ever"
+        assert time.monotonic() < deadline, "the run does not end"
         for pid in workers(bowerbird):
             try:
                 os.kill(pid, signal.SIGKILL)

@@ -1,13 +1,13 @@
-"""`bowerbird new-bot` makes a bot that plays at once, outside the project too."""
+"""`bowerbird new-bot` makes a bot that plays at once, also outside the project."""
 
 from __future__ import annotations
 
 import tomllib
 
 import pytest
-from bowerbird_command import Bowerbird
 
-from harness.cli.new_bot import LANGUAGES
+from harness.cli.commands.new_bot import LANGUAGES
+from tests.support.command.bowerbird_command import Bowerbird
 
 
 def test_a_new_python_bot_plays_at_once(bowerbird: Bowerbird) -> None:
@@ -24,7 +24,7 @@ def test_a_new_bot_carries_all_that_its_build_needs(bowerbird: Bowerbird, langua
     folder = bowerbird.folder / "bots" / "mine"
     assert tomllib.loads((folder / "bot.toml").read_text(encoding="utf-8"))["name"] == "other"
     ignored = (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
-    assert {"target/", ".bowerbird-build", "*.env"} <= set(ignored), "a token is nothing for a repository"
+    assert {"target/", ".bowerbird-build", "*.env"} <= set(ignored), "a token must not get into a repository"
     assert not [path for path in folder.rglob("*") if path.is_symlink() or path.name in ("target", "node_modules")]
     protocol = {path.name for path in folder.glob("proto/harness/v1/*")}
     assert protocol == (set() if language == "python" else {"action.proto", "seat.proto", "table.proto", "view.proto"})

@@ -1,20 +1,21 @@
-"""What the README says is true."""
+"""The examples and claims of the README hold."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from bowerbird_command import ROOT, Bowerbird
 
 from harness.cli.main import COMMANDS
-from harness.tournament.config import load_tournament
+from harness.tournament.config.tournament_file import load_tournament
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def _block(language: str, mark: str) -> str:
-    """The block of a language that contains `mark`."""
+    """Return the code block of a language that contains `mark`."""
     blocks = re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
     (found,) = [block for block in blocks if mark in block]
     return str(found)
@@ -44,7 +45,7 @@ def test_tournament_of_the_readme_is_read(bowerbird: Bowerbird) -> None:
 
 
 def test_stop_rules_of_the_readme_are_read(bowerbird: Bowerbird) -> None:
-    """Each line is one of its own."""
+    """Each line is a rule of its own."""
     rules = _block("toml", "stop = { settled").splitlines()
     assert len(rules) == 3
     folders = [bowerbird.bundled("greedy"), bowerbird.bundled("random")]

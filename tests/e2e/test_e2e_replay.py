@@ -6,18 +6,18 @@ import os
 import re
 
 import pytest
-from bowerbird_command import DEADLINE_S, Bowerbird
-from played_games import after, game
-from terminal import ESCAPES, on_terminal
 
-from harness.records.canonical import canonical
+from harness.records.text.canonical import canonical
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.terminal import ESCAPES, on_terminal
+from tests.support.records.played_games import after, game
 
 KINDS = ("TIMEOUT", "ILLEGAL", "CRASHED")
 
 
 @pytest.fixture
 def faulty(bowerbird: Bowerbird) -> Bowerbird:
-    """A folder with records in which a seat times out, acts illegally or crashes, and the referee plays on for it."""
+    """Return a folder with records in which a seat times out, acts illegally or crashes, and the referee plays on."""
     for kind in KINDS:
         record = game("buck", 1, on_fault="substitute", misbehave=after(9, None, kind), options={"max_hands": 3})
         (bowerbird.folder / f"{kind}.toml").write_text(canonical(record), encoding="utf-8")

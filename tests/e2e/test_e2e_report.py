@@ -1,10 +1,10 @@
-"""The report of a run that was really played (CLI.md, `bowerbird report`)."""
+"""The report of a run of real games (CLI.md, `bowerbird report`)."""
 
 from __future__ import annotations
 
 import json
 
-from bowerbird_command import Bowerbird
+from tests.support.command.bowerbird_command import Bowerbird
 
 
 def test_report_of_a_run_is_written_with_its_games_beside_it(played: Bowerbird) -> None:

@@ -1,4 +1,4 @@
-"""pimc and ismcts in a tournament that is played twice: with time enough for their worlds, the same games again."""
+"""pimc and ismcts in a tournament that is played twice: with enough time for their worlds the games are the same."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from bowerbird_command import ROOT, Bowerbird
-from run_records import untimed_games
+
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.command.run_records import untimed_games
+from tests.support.paths import ROOT
 
 CUP = """
 [tournament]
@@ -30,12 +32,12 @@ PATIENT = """
 path = "{folder}"
 arguments = ["--worlds", "6", "--seconds", "120"]
 """
-"""Worlds end a decision long before the seconds do, however busy the machine is."""
+"""The limit in worlds ends a decision long before the limit in seconds, however busy the machine is."""
 
 
 @contextmanager
 def busy_machine() -> Iterator[None]:
-    """Every core has something else to do."""
+    """Keep every core busy with something else."""
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
     try:
         yield
@@ -46,7 +48,7 @@ def busy_machine() -> Iterator[None]:
 
 
 def cup(folder: Path) -> Path:
-    """A tournament of both, for which a world is what limits a decision."""
+    """Return a tournament of both bots in which worlds limit a decision."""
     file = folder / "again.toml"
     file.write_text(CUP + "".join(PATIENT.format(folder=ROOT / "bots" / name) for name in ("pimc", "ismcts")))
     return file
@@ -54,7 +56,7 @@ def cup(folder: Path) -> Path:
 
 @pytest.mark.slow
 def test_searching_bots_play_the_same_records_again_on_a_busy_machine(bowerbird: Bowerbird) -> None:
-    """bots/README.md: a limit in worlds, with time enough for them, is repeatable; every process hashes otherwise."""
+    """bots/README.md: a limit in worlds is repeatable if the time suffices. Every process hashes differently."""
     file = cup(bowerbird.folder)
     bowerbird.done("tournament", file, "--db", "one.db", "--quiet")
     with busy_machine():

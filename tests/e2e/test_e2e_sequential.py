@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 
 import pytest
-from bowerbird_command import DEADLINE_S, Bowerbird
+
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 
 DEALS = ("--variant", "cut-throat", "--deals", "--seed", "power")
 NO_VERDICT = ("--elo1", "5", "--max-sets", "160")

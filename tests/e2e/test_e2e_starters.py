@@ -1,4 +1,4 @@
-"""The starters of all languages at one another's tables, through real processes."""
+"""The starters of all languages against each other, through real processes."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from bowerbird_command import COMMAND, ROOT, Bowerbird
-from built_bots import ready
-from hosted import hosted, network, remote
-from run_records import actions
 
 from engine import variant_names
-from harness.records.store import Store
+from harness.records.store.store import Store
+from tests.support.bots.built_bots import ready
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.command.hosted import hosted, network, remote
+from tests.support.command.run_records import actions
+from tests.support.paths import ROOT
 
 STARTERS = ("python", "go", "rust", "java", "node", "cpp")
 LONG_S = 1200
-"""Five hundred deals in six languages, on a slow machine that has to build them first."""
+"""Enough for five hundred deals in six languages, on a slow machine that must first build the bots."""
 
 CUT_AFTER = 12_000
-"""Bytes from the referee after which a connection breaks: the handshake, and some decisions."""
+"""A connection breaks after this many bytes from the referee: the handshake, and some decisions."""
 
 AWAY_S = 0.4
-"""How long there is no way to the referee then: longer than any starter waits before it dials again."""
+"""How long the referee is then out of reach: longer than any starter waits before it dials again."""
 
 SEVEN = """
 [tournament]
@@ -41,7 +42,7 @@ name = "seven-handed"
 @pytest.mark.slow
 @pytest.mark.toolchain("go", "cargo", "mvn", "java", "node", "npm", "cmake", "g++", "protoc", "grpc_cpp_plugin")
 def test_all_starters_play_all_variants_against_each_other_without_a_fault(bowerbird: Bowerbird) -> None:
-    """PROTOCOL.md rule 1. Their builds have been made by tests/bots/test_starters.py, or are made here."""
+    """PROTOCOL.md rule 1. Uses the builds of tests/bots/test_starters.py, or builds the bots here."""
     lines = ["[tournament]", 'name = "languages"', 'unit = "deals"', "sets = 1", 'packs = "own"', 'format = "gauntlet"']
     lines += ["[time]", 'per_decision = "5s"', 'startup = "60s"']
     lines += [f'[[variant]]\nname = "{variant}"' for variant in variant_names()]
@@ -74,7 +75,7 @@ def test_all_starters_sit_at_one_table_over_tls_and_lose_nothing_where_connectio
 
 
 def play_hosted(bowerbird: Bowerbird, cut_after: int | None) -> dict[str, str]:
-    """Host a tournament of all starters, over connections that are cut after so many bytes; what each said."""
+    """Host a tournament of all starters, over connections cut after `cut_after` bytes; return what each printed."""
     entries = "".join(f'[[bot]]\nremote = true\nname = "{language}"\n' for language in STARTERS)
     file = bowerbird.tournament(SEVEN + entries, bowerbird.bot("local", "honest"))
     bots = {language: ready(ROOT / "bots" / "starters" / language) for language in STARTERS}
@@ -82,11 +83,11 @@ def play_hosted(bowerbird: Bowerbird, cut_after: int | None) -> dict[str, str]:
         host.until_invited()
         remotes = {}
         for language, bot in bots.items():
-            elsewhere = {}
+            address = host.invitation(language)["BOWERBIRD_ADDRESS"]
             if cut_after is not None:
-                target = host.invitation(language)["BOWERBIRD_ADDRESS"]
-                elsewhere["BOWERBIRD_ADDRESS"] = started.enter_context(network(target, cut_after, AWAY_S)).address
-            remotes[language] = started.enter_context(remote(host, language, *bot.command, cwd=bot.cwd, **elsewhere))
+                address = started.enter_context(network(address, cut_after, AWAY_S)).address
+            made = remote(host, language, *bot.command, cwd=bot.cwd, BOWERBIRD_ADDRESS=address)
+            remotes[language] = started.enter_context(made)
         host.ended()
         ends = {language: bot.ended() for language, bot in remotes.items()}
     assert not {language: end for language, end in ends.items() if end[0] != 0}

@@ -1,9 +1,10 @@
-"""Every outcome has a story: what standings, matches and replay tell of a fault, and where its log is."""
+"""Every outcome has a story: what standings, matches and replay report of a fault, and where its log is."""
 
 from __future__ import annotations
 
 import pytest
-from bowerbird_command import Bowerbird
+
+from tests.support.command.bowerbird_command import Bowerbird
 
 FILE = """
 [tournament]
@@ -18,7 +19,7 @@ WORDS = "the queen of spades is missing"
 
 @pytest.fixture
 def crashed(bowerbird: Bowerbird) -> Bowerbird:
-    """A run in which bot bad exits with status 3 at its second decision."""
+    """Return a run in which bot bad exits with status 3 at its second decision."""
     bots = bowerbird.bot("one", "honest"), bowerbird.bot("bad", "exits", "1")
     bowerbird.done("tournament", bowerbird.tournament(FILE, *bots), "--db", "results/x.db", "--quiet")
     return bowerbird
@@ -43,7 +44,7 @@ def test_fault_is_told_with_its_story_wherever_it_shows(crashed: Bowerbird) -> N
         f"full log: results/{first['log']}",
     ]
     standings = crashed.done("standings", "--db", "results/x.db")
-    assert f"bowerbird matches {game.partition('/')[0]} --faults" in standings, "where all of them are to be seen"
+    assert f"bowerbird matches {game.partition('/')[0]} --faults" in standings, "the command that shows all of them"
     assert "process: exit status 3" in standings
     matches = crashed.done("matches", "--faults", "--db", "results/x.db")
     for part in parts:
@@ -63,7 +64,7 @@ def test_stories_are_values_for_programs(crashed: Bowerbird) -> None:
         assert replay["stories"] == game["stories"]
         seat = game["stories"][0]["seat"]
         others = crashed.json("replay", game["id"], "--seat", str(1 - seat % 2), "--db", "results/x.db")
-        assert others["stories"] == [], "what another seat was to decide between would show its cards"
+        assert others["stories"] == [], "another seat's legal actions would show its cards"
 
 
 def test_games_without_faults_are_left_out(played: Bowerbird) -> None:
@@ -72,7 +73,7 @@ def test_games_without_faults_are_left_out(played: Bowerbird) -> None:
 
 
 def test_records_stay_what_they_were(crashed: Bowerbird) -> None:
-    """The story differs between two runs of one seed; the record must not, and does not hold it."""
+    """The story differs between two runs of one seed. The record does not hold it and must not differ."""
     [game, *_] = crashed.json("matches", "--faults", "--db", "results/x.db")
     record = crashed.done("export", game["id"], "--format", "toml", "--db", "results/x.db")
     assert WORDS not in record

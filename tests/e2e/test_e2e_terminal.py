@@ -1,4 +1,4 @@
-"""What a person at a terminal sees, and what a pipe does not (CLI.md, Commands)."""
+"""Output that a person sees at a terminal and a pipe does not get (CLI.md, Commands)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 import pty
 import subprocess
 
-from bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
-from terminal import read_piece
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.terminal import read_piece
 
 ESCAPE = "\x1b["
 
 
 def _on_terminal(bowerbird: Bowerbird, *arguments: str) -> tuple[str, str]:
-    """Run the command with standard error on a terminal; what came on standard output and on the terminal."""
+    """Run the command with standard error on a terminal; return its standard output and the terminal's text."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [COMMAND, *arguments],

@@ -7,9 +7,9 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from bowerbird_command import Bowerbird
 
-from harness.records.store import Store
+from harness.records.store.store import Store
+from tests.support.command.bowerbird_command import Bowerbird
 
 TWO_VARIANTS = """
 [tournament]
@@ -25,13 +25,13 @@ options = { start = 10 }
 
 
 def _records(database: Path) -> dict[str, str]:
-    """Every stored record by the id of its game."""
+    """Return every stored record by the id of its game."""
     with Store.open(database) as store:
         return {game.id: store.record_text(game.id) for game in store.games()}
 
 
 def _without_times(record: str) -> str:
-    """A record without what was measured, and without the digest, which is over that, too."""
+    """Return a record without measured values, and without the digest, which covers them."""
     return re.sub(r"(?m)^(ms|elapsed_ms|sha256) = .*$", r"\1", record)
 
 
@@ -44,7 +44,7 @@ def test_one_seed_plays_the_same_games_twice(bowerbird: Bowerbird) -> None:
     assert list(first) == list(second)
     assert len(first) == 2 * 2 + 2 * 4, "two sets: 2 mirrored games of euchre, 4 rotations of buck"
     for game, record in first.items():
-        assert _without_times(record) == _without_times(second[game]), f"game {game} was played otherwise"
+        assert _without_times(record) == _without_times(second[game]), f"game {game} was played differently"
 
 
 @pytest.mark.slow
@@ -91,7 +91,7 @@ def test_standings_of_a_run_are_complete(bowerbird: Bowerbird) -> None:
             ("first", "greedy"),
         }
         assert sum(line["rating"] for line in scope["standings"]) == pytest.approx(3000), "Elo is only ever passed on"
-        assert "0" in scope["basis"], "what stands at 0 is said"
+        assert "0" in scope["basis"], "the zero of the scale is named"
         best, last = scope["standings"]
         assert best["los_next"] >= 0.5
         assert last["rank"] >= best["rank"] == 1

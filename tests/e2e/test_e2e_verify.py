@@ -1,4 +1,4 @@
-"""Damage and lies in records are found (NOTATION.md, Record of a game; CLI.md, `bowerbird verify`)."""
+"""Verification finds damage and lies in records (NOTATION.md, Record of a game; CLI.md, `bowerbird verify`)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from bowerbird_command import DEADLINE_S, Bowerbird
-from stored_runs import store_run
 
-from harness.records.verify import BLOCK_GAMES
+from harness.records.verify.verification import BLOCK_GAMES
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.records.stored_runs import store_run
 
 INTEGRITY = "[integrity]\n"
 
 
 def _stored(bowerbird: Bowerbird) -> tuple[str, str]:
-    """The last game's id and its record."""
+    """Return the last game's id and its record."""
     with closing(sqlite3.connect(bowerbird.folder / "x.db")) as database, database:
         game, record = database.execute("SELECT id, record FROM game ORDER BY id DESC").fetchone()
     return str(game), str(record)
@@ -32,16 +32,15 @@ def _store(bowerbird: Bowerbird, game: str, record: str) -> None:
 
 
 def _with_right_digest(record: str) -> str:
-    """The record with a digest that holds for what it says now."""
+    """Return the record with a digest that fits its present text."""
     body, _, _ = record.partition(INTEGRITY)
     return f'{body}{INTEGRITY}sha256 = "{hashlib.sha256(body.encode()).hexdigest()}"\n'
 
 
 def _first_play_made_illegal(record: str) -> tuple[str, str, int]:
-    """The record with the first card played replaced by one from another suit's end of the pack.
+    """Return the record with an illegal first card, that card's token, and the index of the action.
 
-    Returns it with that card's token and the index of the action. The card that the next player plays is in his hand,
-    and so in no other.
+    The card is the one that the next player plays. It is in his hand, so nobody else can hold it.
     """
     actions = re.search(r"(?m)^actions = \[(.*)\]$", record)
     assert actions is not None
@@ -144,7 +143,7 @@ def test_several_processes_find_the_same_in_the_same_order(bowerbird: Bowerbird)
 
 @pytest.mark.slow
 def test_no_process_of_a_verification_outlives_it(bowerbird: Bowerbird) -> None:
-    """Neither by Ctrl-C nor by kill -9; the fixture looks for processes that are left."""
+    """Neither after Ctrl-C nor after kill -9; the fixture looks for processes that are left."""
     store_run(bowerbird.folder / "x.db", sets=range(4))
     for ending in (signal.SIGINT, signal.SIGKILL):
         command = bowerbird.start("verify", "--db", "x.db", "--jobs", "2")

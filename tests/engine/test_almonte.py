@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from scenario import change, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, Memory, new_game, resolve_options, rules_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 REST = {2: "Ad Kd Qd Jd Td", 3: "Qh Th 8h Jh Qs", 4: "9d 8d X3 8c 9c", 5: "Ac Kc Qc Tc Ts"}
 MARCH = {0: "X1 X2 Js Jc As", 1: "Ah Kh 9h 8s Ks", **REST}
@@ -36,7 +36,7 @@ def joker_turned(meaning: str) -> Game:
 
 
 def points(game: Game) -> tuple[int, ...]:
-    """Play the hand out by the first legal card; what each team scored."""
+    """Play the hand out by the first legal card; return the points of each team."""
     play_out(game)
     return change(game)[:2]
 
@@ -87,7 +87,7 @@ def test_almonte_deals_30_cards_and_turns_the_last() -> None:
 
 
 def test_almonte_joker_turned_the_dealer_is_the_maker() -> None:
-    """V20.5.1, V20.12.2: named unseen, no bidding, taken, discarded, and alone or not."""
+    """V20.5.1, V20.12.2: he names trump unseen. No bidding; he takes it, discards, and plays alone or not."""
     game = joker_turned("maker")
     assert (game.actor, view(game).hand, view(game).memory, tokens(game)) == (5, (), (), CALLS)
     play(game, "5 call h")
@@ -115,7 +115,7 @@ def test_almonte_option_joker_turned_proposed() -> None:
 
 
 def test_almonte_option_joker_turned_forced() -> None:
-    """V20.5.1, E13: if the five others pass the dealer has only order or order alone."""
+    """V20.5.1, E13: if the five others pass, the dealer may only order or order alone."""
     game = play(joker_turned("forced"), "5 call h")
     assert tokens(game) == ["pass", "order", "order alone"]
     play(game, FIVE_PASS)
@@ -125,7 +125,7 @@ def test_almonte_option_joker_turned_forced() -> None:
 
 
 def test_a_dealer_is_forced_only_by_a_joker() -> None:
-    """V20.5.1: any other upcard he may turn down."""
+    """V20.5.1: he may turn down any other upcard."""
     assert tokens(play(deal(MARCH, joker_turned="forced"), FIVE_PASS)) == ["pass", "order", "order alone"]
 
 
@@ -210,7 +210,7 @@ def test_almonte_option_defend_alone(defend: str, calls: str, asked: bool) -> No
 
 @pytest.mark.parametrize("meaning", ["maker", "proposed", "forced"])
 def test_almonte_option_assist_must_go_alone(meaning: str) -> None:
-    """V20.10, E6: both partners of the dealer, whatever a turned joker means; never the dealer."""
+    """V20.10, E6: it binds both partners of the dealer, whatever a turned joker means; never the dealer."""
     game = deal(MARCH, assist_must_go_alone=True, joker_turned=meaning)
     for seat in range(6):
         partner = seat in (1, 3)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
-from buck_hands import FOUR, NONE, SWEEP, changes
-from scenario import hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, InvalidOption, new_game, resolve_options, rules_of, sample_game
+from tests.support.engine.buck_hands import FOUR, NONE, SWEEP, changes
+from tests.support.engine.scenario import hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 STOCK = {"stock": "9s Ts 9h 9d"}
 NO_EXCHANGE = "2 exchange 0, 3 exchange 0, 0 exchange 0, 1 exchange 0"
@@ -22,7 +22,7 @@ def deal(hands: Mapping[int, str], piles: Mapping[str, str] = STOCK, **options: 
 
 
 def made(hands: Mapping[int, str], bid: int = 3, staying: str = ALL_STAY, **options: object) -> Game:
-    """Nobody has exchanged, seat 0 has bid and named spades, and the others have answered."""
+    """Return the game after nobody exchanged, seat 0 bid and named spades, and the others answered."""
     game = play(deal(hands, {}, **options), NO_EXCHANGE)
     return play(game, f"0 bid {bid}, 1 pass, 2 pass, 3 pass, 0 call s", staying)
 
@@ -139,7 +139,7 @@ def test_numbers_exchanged_are_public_and_cards_are_not() -> None:
 
 
 def test_samples_know_what_was_exchanged() -> None:
-    """V17.6: one's own discards are dead; what others put away and took may be any card not seen."""
+    """V17.6: own discards are dead. Cards that others put away or took may be any cards not seen."""
     game = play(deal(SWEEP), "2 exchange 2, 2 discard Jd, 2 discard Td, 3 exchange 1, 3 discard 9c")
     for number in range(30):
         sample = sample_game(game.view(2), Random(number))
@@ -166,7 +166,7 @@ def test_the_points_of_v16() -> None:
 
 
 def test_no_contract_without_a_maker() -> None:
-    """V17.8: everybody scores as a player who is not the maker."""
+    """V17.8: everybody scores like a player who is not the maker."""
     hands = {0: "As 9h 9d Th Td", 1: "Ah Ks Kh Qh Jh", 2: "Ad Kd Qd Jd Qs", 3: "Ac Kc Qc Tc Js"}
     game = play(deal(hands, {}), NO_EXCHANGE, NOBODY)
     trick(game, "0: As Ks Qs Js")

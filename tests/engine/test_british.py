@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
-from scenario import change, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, new_game, resolve_options, rules_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 MARCH = {0: "X1 Js Jc As Ks", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
 """Seat 0 takes five tricks in spades, the upcard being 9s."""
@@ -26,13 +27,13 @@ def deal(hands: Mapping[int, str], upcard: str = "9s", dealer: int = 3, **option
     return scenario("british", dealer=dealer, hands=hands, upcard=upcard, options=options)
 
 
-def benny_turned(**options: object) -> Game:
-    """Seat 3 deals and turns the joker."""
+def benny_turned(**options: Any) -> Game:
+    """Return a game in which seat 3 deals and turns the joker."""
     return deal({**MARCH, 0: "Qs 9s 9h Ts 9d", 3: "Js Jc As Ks Ac"}, upcard="X1", **options)
 
 
 def points(game: Game) -> tuple[int, ...]:
-    """Play the hand out by the first legal card; what each team scored."""
+    """Play the hand out by the first legal card; return the points of each team."""
     play_out(game)
     return change(game)[:2]
 
@@ -101,7 +102,7 @@ def test_benny_turned_two_deals_look_alike_to_the_dealer_until_he_has_named() ->
 
 
 def test_benny_turned_the_dealer_is_the_maker_and_takes_the_joker() -> None:
-    """V2.5.1, V2.12.3: no bidding; he then sees his hand, and any card but the joker is his discard."""
+    """V2.5.1, V2.12.3: no bidding. He then sees his hand and discards any card but the joker."""
     game = play(benny_turned(), "3 call h")
     seen = view(game)
     assert (game.actor, seen.stage, seen.maker, seen.trump, seen.how) == (3, "discard", 3, "h", "")
@@ -130,7 +131,7 @@ def test_alone_is_asked_after_a_discard_only_if_the_benny_was_turned() -> None:
 
 
 def test_dealers_partner_may_order_up_only_alone() -> None:
-    """V2.5.2: in the first round; the others as they like."""
+    """V2.5.2: in the first round; the others may order either way."""
     game = deal(MARCH)
     for seat, legal in enumerate(
         [
@@ -262,7 +263,7 @@ def test_british_option_stick_dealer() -> None:
         ({"games_to_win": 2, "target": 1}, (1, 0, 1, 0), False),
     ],
 )
-def test_british_games_laps_and_slams(options: dict[str, object], games: tuple[int, ...], over: bool) -> None:
+def test_british_games_laps_and_slams(options: dict[str, Any], games: tuple[int, ...], over: bool) -> None:
     """E3, B4: a march won at 0 to 0 with a target of 2."""
     game = play(deal(MARCH, **{"target": 2, **options}), "0 order, 3 discard 9c", NOBODY_DEFENDS)
     play_out(game)
@@ -271,7 +272,7 @@ def test_british_games_laps_and_slams(options: dict[str, object], games: tuple[i
 
 @pytest.mark.parametrize("switch", ["lap", "slam"])
 def test_british_laps_or_slams_mean_two_games(switch: str) -> None:
-    """E3: when nothing is said of games_to_win."""
+    """E3: if games_to_win is not given."""
     assert resolve_options("british", {switch: True})["games_to_win"] == 2
     assert resolve_options("british")["games_to_win"] == 1
 
@@ -289,7 +290,7 @@ def test_british_option_jamboree() -> None:
 
 
 def test_a_claim_of_jamboree_is_public() -> None:
-    """V3.5.4, A9: the claim stands in the history of the hand, the query that was declined does not."""
+    """V3.5.4, A9: a claim is in the history of the hand, a declined query is not."""
     game = play(deal(MARCH, jamboree=True), "0 order, 3 discard 9c")
     declined = play(game.copy(), "0 decline")
     assert [str(event.action) for event in declined.view(1).history] == ["order", "discard"]

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from buck_hands import ALL_PASS, ALL_STAY, FOUR, NONE, SHARED, SWEEP, changes, deal, ordered, shared, two_of_five
-from scenario import play, play_out, tokens, trick, view
 
 from engine import InvalidOption, new_game, rules_of
+from tests.support.engine.buck_hands import (
+    ALL_PASS,
+    ALL_STAY,
+    FOUR,
+    NONE,
+    SHARED,
+    SWEEP,
+    changes,
+    deal,
+    ordered,
+    shared,
+    two_of_five,
+)
+from tests.support.engine.scenario import play, play_out, tokens, trick, view
 
 
 def test_each_for_himself_from_25_down() -> None:
@@ -111,7 +123,7 @@ def test_a_maker_below_three_adds_five() -> None:
 
 
 def test_option_failed_maker_keeps_tricks() -> None:
-    """V12.10: 5 less his tricks; without any trick the penalty for none."""
+    """V12.10: 5 less his tricks; for no trick the penalty for none."""
     assert changes(two_of_five(failed_maker_keeps_tricks=True)) == (3, -3, 5, 5)
     assert changes(ordered(NONE, sweep_wins=False, failed_maker_keeps_tricks=True)) == (5, -5, 5, 5)
 
@@ -224,7 +236,7 @@ def test_option_start() -> None:
 
 
 def test_option_name_no_trump() -> None:
-    """V12.10: who names it is the maker, and the others may drop."""
+    """V12.10: the player who names it is the maker, and the others may drop."""
     game = play(deal(SHARED, upcard="Qd", name_no_trump=True), "0 pass, 1 pass, 2 pass, 3 pass")
     assert tokens(game) == ["pass", "call s", "call h", "call c", "call nt"]
     play(game, "0 call nt")

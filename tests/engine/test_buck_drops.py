@@ -1,15 +1,14 @@
-"""V12 with `max_consecutive_drops`: who has dropped too often in a row is in unasked (B5, Jack Thomson's rule)."""
+"""V12 with `max_consecutive_drops` (B5, Jack Thomson's rule): after too many drops in a row a player is in unasked."""
 
 from __future__ import annotations
 
-from buck_hands import FOUR, ordered
-from scenario import play, play_out, view, written_pack
-
 from engine import Game, new_game
+from tests.support.engine.buck_hands import FOUR, ordered
+from tests.support.engine.scenario import play, play_out, view, written_pack
 
 
 def thomson(limit: int, *first: str) -> Game:
-    """Hands in which each time the eldest orders spades up and the dealer discards; `first` are the answers."""
+    """Play hands: the eldest orders spades up, the dealer discards; `first` are the answers, hand by hand."""
     options = {"max_consecutive_drops": limit, "sweep_wins": False}
     packs = []
     for dealer in (3, 0, 1, 2, 3):
@@ -24,7 +23,7 @@ def thomson(limit: int, *first: str) -> Game:
 
 
 def test_option_max_consecutive_drops() -> None:
-    """B5: who dropped in each of the last k hands is not asked in the next; he is in."""
+    """B5: a player who dropped in each of the last k hands is not asked in the next; he is in."""
     game = thomson(1, "1 drop, 2 stay, 3 drop")
     assert view(game).drops == (0, 1, 0, 1)
     play(game, "2 stay, 0 stay")

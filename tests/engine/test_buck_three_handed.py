@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
-from scenario import change, hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, InvalidOption, new_game, resolve_options, rules_of, sample_game
+from engine.game import state_of
+from tests.support.engine.scenario import change, hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 WIDOW = {"widow": "Ac Kc Qc Tc 9c"}
 
@@ -30,7 +31,7 @@ def deal(hands: Mapping[int, str], **options: object) -> Game:
 
 
 def made(hands: Mapping[int, str], bid: int = 3, staying: str = "1 stay, 2 stay", **options: object) -> Game:
-    """Nobody has taken the widow, seat 0 has bid and named spades, and the others have answered."""
+    """Return the game after nobody took the widow, seat 0 bid and named spades, and the others answered."""
     return play(deal(hands, **options), KEEP, f"0 bid {bid}, 1 pass, 2 pass, 0 call s", staying)
 
 
@@ -85,7 +86,7 @@ def test_the_first_taker_has_the_widow_for_his_hand_and_nobody_further_is_asked(
     taker = {"": 1, "1 keep, ": 2, "1 keep, 2 keep, ": 0}[before]
     play(game, f"{before}{taker} swap")
     assert game.view(taker).hand == ("Ac", "Kc", "Qc", "Tc", "9c")
-    assert set(game.rules.pack.text(game.dead)) == set(SWEEP[taker].split())
+    assert set(game.rules.pack.text(state_of(game).dead)) == set(SWEEP[taker].split())
     assert not game.piles, "each card lies in one place"
     assert (game.actor, view(game).stage) == (0, "bid")
 
@@ -98,7 +99,6 @@ def test_the_auction_goes_round_and_who_passed_may_bid_later() -> None:
     assert tokens(game) == ["pass", *(f"bid {number}" for number in range(5, 11))]
     play(game, "1 pass, 2 bid 5, 0 pass, 1 pass")
     assert (game.actor, view(game).maker, view(game).contract) == (2, 2, 5)
-    assert game.scratch is None, "nothing is left over for later phases"
 
 
 def test_two_passes_before_any_bid_end_nothing() -> None:
@@ -164,7 +164,7 @@ def test_that_the_widow_was_taken_is_public_and_its_cards_are_not() -> None:
 
 
 def test_samples_know_what_the_taker_knows() -> None:
-    """V16.6: his old hand is dead to him; to the others any card may lie there."""
+    """V16.6: to him his old hand is dead; to the others any card may lie there."""
     game = play(deal(SWEEP), "1 swap")
     old = set(FOUR[1].split())
     for number in range(30):
@@ -260,7 +260,7 @@ def test_option_no_drop_at_or_below(limit: int, stage: str) -> None:
 
 
 def test_option_max_bid() -> None:
-    """V16.10; E16 asks for 1 or more, and a bid is written with two digits at most (NOTATION.md)."""
+    """V16.10; E16 requires 1 or more, and a bid has at most two digits (NOTATION.md)."""
     assert tokens(play(deal(SWEEP, max_bid=2), KEEP)) == ["pass", "bid 1", "bid 2"]
     assert tokens(play(deal(SWEEP, max_bid=99), KEEP))[-1] == "bid 99"
     for highest, allowed in ((0, "from 1 up"), (100, "bids are written up to 99")):

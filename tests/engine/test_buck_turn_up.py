@@ -1,14 +1,15 @@
-"""V13, Buck Euchre after the turn-up text: what differs from V12, and every number of its page. Seat 3 deals."""
+"""V13, Buck Euchre after the turn-up text: its differences from V12, and every number of its page. Seat 3 deals."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
-from buck_hands import ALL_PASS, FOUR, NONE, SHARED, SWEEP, TWO, changes
-from scenario import hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, InvalidOption, new_game, resolve_options, rules_of
+from tests.support.engine.buck_hands import ALL_PASS, FOUR, NONE, SHARED, SWEEP, TWO, changes
+from tests.support.engine.scenario import hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 ALL_STAY = "1 stay, 2 stay, 3 stay"
 
@@ -17,13 +18,13 @@ def deal(hands: Mapping[int, str], upcard: str = "9s", **options: object) -> Gam
     return scenario("buck-turn-up", dealer=3, hands=hands, upcard=upcard, options=options)
 
 
-def ordered(hands: Mapping[int, str], staying: str = ALL_STAY, discard: str = "9c", **options: object) -> Game:
-    """Seat 0 has ordered up spades, and the others have said whether they stay."""
+def ordered(hands: Mapping[int, str], staying: str = ALL_STAY, discard: str = "9c", **options: Any) -> Game:
+    """Return the game after seat 0 ordered spades up and the others said whether they stay."""
     return play(deal(hands, **options), f"0 order, 3 discard {discard}", staying)
 
 
-def two_of_five(**options: object) -> Game:
-    """Seat 0, the maker, takes two tricks, seat 1 three."""
+def two_of_five(**options: Any) -> Game:
+    """Return a played hand: seat 0, the maker, took two tricks, seat 1 three."""
     game = ordered(TWO, discard="Qc", **options)
     for line in ("0: Js As Td 9s", "0: Jc Jh Jd Tc", "0: 9h Ah Qd Ac"):
         trick(game, line)
@@ -107,7 +108,7 @@ def test_the_first_active_seat_from_the_eldest_leads() -> None:
 
 
 def test_the_points() -> None:
-    """V13.8: three or more are subtracted, fewer cost a maker 5; 5 for none; nothing for who dropped."""
+    """V13.8: three or more are subtracted; fewer cost a maker 5; 5 for none; nothing for a player who dropped."""
     assert changes(ordered(FOUR)) == (-4, -1, 5, 5)
     assert changes(two_of_five()) == (5, -3, 5, 5)
     assert changes(ordered(NONE)) == (5, -5, 5, 5)
@@ -172,7 +173,7 @@ def test_option_failed_maker_keeps_tricks() -> None:
 
 
 def test_option_max_consecutive_drops() -> None:
-    """V13.10, B5: who dropped once is in unasked in the next hand."""
+    """V13.10, B5: a player who dropped once is in unasked in the next hand."""
     game = hands_in_a_row("buck-turn-up", FOUR, upcard="9s", options={"max_consecutive_drops": 1, "sweep_wins": False})
     play(game, "0 order, 3 discard 9c, 1 drop, 2 stay, 3 drop")
     play_out(game)

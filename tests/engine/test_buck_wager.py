@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
-from buck_hands import FOUR, NONE, SHARED, SWEEP, TWO, changes
-from scenario import hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, new_game, resolve_options, rules_of
+from tests.support.engine.buck_hands import FOUR, NONE, SHARED, SWEEP, TWO, changes
+from tests.support.engine.scenario import hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 NOBODY = "0 pass, 1 pass, 2 pass, 3 pass"
 
@@ -17,13 +18,13 @@ def deal(hands: Mapping[int, str], upcard: str = "9s", **options: object) -> Gam
     return scenario("buck-wager", dealer=3, hands=hands, upcard=upcard, options=options)
 
 
-def made(hands: Mapping[int, str], bid: int = 3, discard: str = "9c", **options: object) -> Game:
-    """Seat 0 has bid and named spades; seat 3 has taken the upcard."""
+def made(hands: Mapping[int, str], bid: int = 3, discard: str = "9c", **options: Any) -> Game:
+    """Return the game after seat 0 bid, seat 3 took the upcard, and seat 0 named spades."""
     return play(deal(hands, **options), f"0 bid {bid}, 1 pass, 2 pass, 3 discard {discard}, 0 call s")
 
 
-def two_of_three(**options: object) -> Game:
-    """Seat 0 has contract 3 and takes two tricks, seat 1 three."""
+def two_of_three(**options: Any) -> Game:
+    """Return a played hand: seat 0 had contract 3 and took two tricks, seat 1 three."""
     game = made(TWO, discard="Qc", **options)
     for line in ("0: Js As Td 9s", "0: Jc Jh Jd Tc", "0: 9h Ah Qd Ac"):
         trick(game, line)
@@ -59,7 +60,7 @@ def test_a_turned_club_is_trump_and_all_play() -> None:
 
 
 def test_the_three_others_bid_once_each_higher_every_time() -> None:
-    """V14.5.2, V14.12.10; also who can only pass is asked (NOTATION.md)."""
+    """V14.5.2, V14.12.10; a player who can only pass is asked, too (NOTATION.md)."""
     game = deal(SWEEP)
     assert (game.actor, tokens(game)) == (0, ["pass", "bid 3", "bid 4", "bid 5"])
     play(game, "0 bid 3")
@@ -99,7 +100,7 @@ def test_all_four_pass_is_a_no_trump_hand() -> None:
 
 
 def test_dropping_is_asked_at_no_trump_only_of_all_four() -> None:
-    """V14.5.4, V14.12.5: from the eldest; with a maker nobody is asked."""
+    """V14.5.4, V14.12.5: from the eldest; if there is a maker, nobody is asked."""
     game = play(deal(SHARED, upcard="Qd"), NOBODY, "0 stay, 1 drop, 2 stay, 3 drop")
     assert (view(game).stage, view(game).active) == ("play", (0, 2))
     assert view(made(SWEEP)).stage == "play"
@@ -136,7 +137,7 @@ def test_dropped_is_nothing_and_uncontested_five_tricks() -> None:
 
 
 def test_a_contested_sweep_wins_at_once() -> None:
-    """V14.9, E12: also before who is at 0 by his score."""
+    """V14.9, E12: also ahead of a player whose score is 0."""
     game = made(NONE, start=1)
     play_out(game)
     assert (game.ended, game.winners) == ("sweep", (1,))
@@ -147,7 +148,7 @@ ONE_AND_FOUR = {0: "Js Jc As 9h Th", 1: "Ah Kh Qh Jh Td", 2: "Ad Kd Qd Jd 9d", 3
 
 
 def one_and_four(**options: object) -> Game:
-    """Seat 0 deals and takes it up: 4 off for it, 1 off for seat 1, 5 on for the others."""
+    """Play a hand: seat 0 deals and takes it up: 4 off for it, 1 off for seat 1, 5 on for the others."""
     game = scenario("buck-wager", dealer=0, hands=ONE_AND_FOUR, upcard="9s", options=options)
     play(game, "1 pass, 2 pass, 3 pass, 0 order, 0 discard Th, 0 call s")
     trick(game, "1: Ah Ad Ac 9h")
@@ -156,7 +157,7 @@ def one_and_four(**options: object) -> Game:
 
 
 def test_the_first_from_the_eldest_wins_whatever_the_others_have() -> None:
-    """V14.9, V14.12.7: seat 1 with 0 before the dealer with -3, who is second; but with 1 it has not arrived."""
+    """V14.9, V14.12.7: seat 1 with 0 wins over the dealer with -3, who is second. With 1 it has not arrived."""
     game = one_and_four(start=1)
     assert (game.ended, game.scores, game.winners, game.ranks) == ("target", (-3, 0, 6, 6), (1,), (2, 1, 3, 3))
     game = one_and_four(start=2)
@@ -183,7 +184,7 @@ def test_option_start() -> None:
 
 
 def test_option_contract_three() -> None:
-    """V14.10, V14.12.1: a bid of 5 still asks for three."""
+    """V14.10, V14.12.1: a bid of 5 still needs three tricks."""
     assert changes(made(FOUR, bid=5, contract="three")) == (-4, -1, 5, 5)
     game = play(deal(FOUR, contract="three"), "0 bid 5, 1 pass, 2 pass")
     assert (view(game).contract, view(game).highest_bid) == (3, 5)
@@ -198,7 +199,7 @@ def test_option_uncontested_sweep_wins(wins: bool) -> None:
 
 
 def test_option_max_consecutive_drops() -> None:
-    """E5, B5: who dropped in the hand before is in unasked."""
+    """E5, B5: a player who dropped in the hand before is in unasked."""
     options = {"max_consecutive_drops": 1}
     game = hands_in_a_row("buck-wager", SHARED, upcard="Qd", options=options)
     play(game, NOBODY, "0 stay, 1 drop, 2 stay, 3 stay")

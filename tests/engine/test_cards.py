@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from engine.actions import Action
-from engine.cards import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, pack_of
+from engine.cards.pack import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from engine.cards import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, pack_of
     ],
     ids=str,
 )
-def test_the_canonical_order_of_a_pack(pack: object, size: int, first: str, last: str) -> None:
-    codes = " ".join(pack.codes)  # type: ignore[attr-defined]  # a Pack; its type would only repeat the table
+def test_the_canonical_order_of_a_pack(pack: Pack, size: int, first: str, last: str) -> None:
+    codes = " ".join(pack.codes)
     assert codes.count(" ") == size - 1
     assert codes.startswith(first)
     assert codes.endswith(last)
@@ -61,7 +61,7 @@ def test_a_pack_is_one_object_also_after_pickling() -> None:
 
 @pytest.mark.parametrize("ranks", range(1, 8))
 def test_a_card_held_twice_is_one_action_and_two_cards(ranks: int) -> None:
-    """A17: two copies of a card are alike; wherever they stand in a double pack of any size."""
+    """A17: two copies of a card are alike, wherever they stand in a double pack of any size."""
     pack = pack_of(ranks, double=True)
     for code, copies in pack.bits.items():
         assert pack.plays(copies) == (Action(f"play {code}"),), f"both copies of {code} of a pack of {pack.size}"

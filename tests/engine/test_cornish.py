@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
-from scenario import change, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, Memory, new_game, resolve_options, rules_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 REST = {2: "Ad Kd Qd Jd Td", 3: "Qh Th 8h 7h 7c", 4: "9d 8d 7d 8c 9c", 5: "Ac Kc Qc Tc Jh"}
 MARCH = {0: "X1 Js Jc As Ks", 1: "Ah Kh 9h 7s 8s", **REST}
@@ -29,16 +30,16 @@ def deal(hands: Mapping[int, str], upcard: str = "9s", dealer: int = 5, **option
     return scenario("cornish", dealer=dealer, hands=hands, upcard=upcard, options=options)
 
 
-def double(hands: Mapping[int, str], upcard: str = "9d", **options: object) -> Game:
+def double(hands: Mapping[int, str], upcard: str = "9d", **options: Any) -> Game:
     return deal(hands, upcard, pack=50, **options)
 
 
-def benny_turned(**options: object) -> Game:
+def benny_turned(**options: Any) -> Game:
     return deal({5: "Js Jc As Ks Ac"}, upcard="X1", **options)
 
 
 def points(game: Game) -> tuple[int, ...]:
-    """Play the hand out by the first legal card; what each team scored."""
+    """Play the hand out by the first legal card; return the points of each team."""
     play_out(game)
     return change(game)[:2]
 
@@ -95,7 +96,10 @@ def test_cornish_ranking_with_33_cards(cards: str, winner: int) -> None:
     ],
 )
 def test_of_two_equal_cards_the_second_wins(trump: str, bennies: str, cards: str, winner: int) -> None:
-    """V19.3, V19.12.6, A5c, V19.10 `bennies`: also bowers; of the Bennies the one of trump's colour, or the second."""
+    """V19.3, V19.12.6, A5c, V19.10 `bennies`: bowers, too.
+
+    Of the Bennies the one of trump's colour wins, or the second.
+    """
     game = double(dict(enumerate(cards.split())), bennies=bennies)
     play(game, ALL_PASS, f"0 call {trump}", NOBODY_DEFENDS)
     trick(game, f"0: {cards}")
@@ -103,7 +107,7 @@ def test_of_two_equal_cards_the_second_wins(trump: str, bennies: str, cards: str
 
 
 def test_a_card_held_twice_is_one_choice() -> None:
-    """A17, NOTATION.md: both copies are written alike."""
+    """A17, NOTATION.md: both copies are written in the same way."""
     game = play(double({0: "As As Ah Kh Kh"}), ALL_PASS, "0 call s", NOBODY_DEFENDS)
     assert view(game).hand == ("As", "As", "Ah", "Kh", "Kh")
     assert tokens(game) == ["play As", "play Ah", "play Kh"]
@@ -111,7 +115,7 @@ def test_a_card_held_twice_is_one_choice() -> None:
 
 
 def test_a_dealer_may_discard_the_twin_of_the_upcard() -> None:
-    """A17, A10: what is forbidden is the physical card."""
+    """A17, A10: only the physical card itself is barred."""
     game = play(double({5: "As Ah Kh Qh Jh"}, upcard="As"), "0 order")
     assert view(game).hand == ("As", "As", "Ah", "Kh", "Qh", "Jh")
     assert "discard As" in tokens(game)
@@ -211,7 +215,7 @@ def test_three_defenders_are_asked_from_the_makers_left() -> None:
 
 
 def test_a_lone_defender_asks_for_a_card_in_cornish() -> None:
-    """V19.5.6: against a lone maker, who asked first."""
+    """V19.5.6: against a lone maker, who has asked first."""
     game = play(deal(MARCH), ALONE, "1 decline, 3 defend, 3 ask 5, 5 give Ac")
     assert "discard Ac" in tokens(game)
     play(game, "3 discard 7c")

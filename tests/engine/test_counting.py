@@ -1,4 +1,4 @@
-"""Unseen cards are laid on places exactly uniformly."""
+"""Laying unseen cards on places, exactly uniformly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.counting import Filling, Group
+from engine.sampling.counting import Filling, Group
 
 GROUPS = st.lists(st.tuples(st.integers(1, 3), st.integers(1, 63)), min_size=1, max_size=4).filter(
     lambda groups: sum(size for size, _ in groups) <= 6
@@ -17,7 +17,7 @@ GROUPS = st.lists(st.tuples(st.integers(1, 3), st.integers(1, 63)), min_size=1, 
 
 
 def ways(groups: list[Group], cards: list[int]) -> set[tuple[int, ...]]:
-    """Every way, by trying all: the cards on the places of the groups in order."""
+    """Return every way to lay the cards on the places of the groups in order, by trying all."""
     places = [group.allowed for group in groups for _ in range(group.size)]
     return {order for order in permutations(cards) if all(card & may for card, may in zip(order, places, strict=True))}
 
@@ -34,7 +34,7 @@ def drawn(filling: Filling, groups: list[Group], rng: Random) -> tuple[int, ...]
     return tuple(laid)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(GROUPS)
 def test_ways_are_counted_exactly(demands: list[tuple[int, int]]) -> None:
     groups = [Group(size, allowed) for size, allowed in demands]
@@ -42,7 +42,7 @@ def test_ways_are_counted_exactly(demands: list[tuple[int, int]]) -> None:
     assert Filling(groups, cards).ways == len(ways(groups, cards))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(GROUPS, st.integers(0, 10**6))
 def test_only_possible_ways_are_drawn(demands: list[tuple[int, int]], seed: int) -> None:
     groups = [Group(size, allowed) for size, allowed in demands]
@@ -54,7 +54,7 @@ def test_only_possible_ways_are_drawn(demands: list[tuple[int, int]], seed: int)
 
 
 def test_every_way_is_equally_likely() -> None:
-    """Where a greedy filling with retries is badly off: the second place admits one class, the first nearly all."""
+    """A greedy filling with retries is far off here: the second place admits one class, the first nearly all."""
     groups = [Group(2, 0b011111), Group(1, 0b000011), Group(2, 0b111100), Group(1, 0b111111)]
     cards = [1 << k for k in range(6)]
     possible = ways(groups, cards)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
-from buck_hands import FOUR, NONE, SHARED, SWEEP, TWO, changes
-from scenario import hands_in_a_row, play, play_out, scenario, tokens, trick, view, written_pack
 
 from engine import Game, InvalidOption, RecordError, new_game, resolve_options, rules_of
+from tests.support.engine.buck_hands import FOUR, NONE, SHARED, SWEEP, TWO, changes
+from tests.support.engine.scenario import hands_in_a_row, play, play_out, scenario, tokens, trick, view, written_pack
 
 NOBODY = "0 pass, 1 pass, 2 pass, 3 pass"
 ALL_STAY = "1 stay, 2 stay, 3 stay"
@@ -18,13 +19,13 @@ def deal(hands: Mapping[int, str], upcard: str = "9s", **options: object) -> Gam
     return scenario("dirty-clubs", dealer=3, hands=hands, upcard=upcard, options=options)
 
 
-def made(hands: Mapping[int, str], staying: str = ALL_STAY, bid: int = 3, **options: object) -> Game:
-    """Seat 0 has bid, named spades and left the upcard, and the others have said whether they stay."""
+def made(hands: Mapping[int, str], staying: str = ALL_STAY, bid: int = 3, **options: Any) -> Game:
+    """Return the game after seat 0 bid, named spades and left the upcard, and the others said whether they stay."""
     return play(deal(hands, **options), f"0 bid {bid}, 1 pass, 2 pass, 3 pass, 0 call s, 0 decline", staying)
 
 
-def two(bid: int, **options: object) -> Game:
-    """Seat 0, the maker, takes two tricks, seat 1 three."""
+def two(bid: int, **options: Any) -> Game:
+    """Return a played hand: seat 0, the maker, took two tricks, seat 1 three."""
     game = made(TWO, bid=bid, **options)
     for line in ("0: Js As Td Ac", "0: Jc Jh Jd Kc", "0: 9h Ah Qd Qc"):
         trick(game, line)
@@ -32,7 +33,7 @@ def two(bid: int, **options: object) -> Game:
 
 
 def shared(**options: object) -> Game:
-    """A no-trump hand without a maker, tricks 2, 2, 1, 0, played out."""
+    """Return a played no-trump hand without a maker: tricks 2, 2, 1, 0."""
     game = play(deal(SHARED, upcard="Qd", **options), NOBODY)
     for line in ("0: As 9s Qs Qc", "0: Ks Ts Js Jc", "0: 9h Ah Th Qh", "1: Kh Kd Jh Tc", "1: 9d Ad Jd Td"):
         trick(game, line)
@@ -51,7 +52,7 @@ PACKS = [(4, 24, "9"), (5, 28, "8"), (6, 32, "7"), (7, 36, "6"), (8, 44, "4"), (
 
 @pytest.mark.parametrize(("players", "cards", "lowest"), PACKS)
 def test_option_players(players: int, cards: int, lowest: str) -> None:
-    """V15.1, V15.2, V15.12.6, D1: the fewest whole ranks that give five to each and an upcard."""
+    """V15.1, V15.2, V15.12.6, D1: the fewest whole ranks that suffice for five cards each and an upcard."""
     game = new_game("dirty-clubs", {"players": players}, first_dealer=players - 1, seed=bytes(32))
     rules = game.rules
     assert (game.players, rules.pack.size, rules.pack.ranks[-1]) == (players, cards, lowest)
@@ -91,7 +92,7 @@ def test_a_turned_club_is_trump_and_nobody_may_drop() -> None:
 
 
 def test_one_round_of_bids_each_higher_than_the_last() -> None:
-    """V15.5.2, V15.12.1, V15.12.7: everybody once, also who can only pass."""
+    """V15.5.2, V15.12.1, V15.12.7: everybody is asked once, also a player who can only pass."""
     game = deal(SWEEP)
     assert tokens(game) == ["pass", "bid 1", "bid 2", "bid 3", "bid 4", "bid 5"]
     play(game, "0 bid 2")
@@ -156,7 +157,7 @@ def test_the_first_active_seat_from_the_eldest_leads() -> None:
 
 
 def test_the_maker_needs_his_bid() -> None:
-    """V15.8, V15.12.5: two tricks are good for a bid of 2 and +5 flat for one of 3; others as always."""
+    """V15.8, V15.12.5: two tricks suffice for a bid of 2; for one of 3 they cost 5 flat. Others score as always."""
     assert changes(made(FOUR)) == (-4, -1, 5, 5)
     assert changes(two(2)) == (-2, -3, 5, 5)
     assert changes(two(3)) == (5, -3, 5, 5)
@@ -187,7 +188,7 @@ def test_else_the_lowest_at_zero_or_below_wins() -> None:
 
 
 def test_a_big_table_plays_to_the_end() -> None:
-    """V15.1: ten players, all of them in the play."""
+    """V15.1: ten players, all of them active."""
     options = {"players": 10, "sweep_wins": False, "start": 1}
     game = scenario("dirty-clubs", dealer=9, hands={0: "Js Jc As Ks Qs"}, upcard="2s", options=options)
     play(game, "0 bid 5, " + ", ".join(f"{seat} pass" for seat in range(1, 10)), "0 call s, 0 decline")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from scenario import change, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, InvalidOption, new_game, rules_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 MARCH = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
 """Seat 0 takes five tricks in spades, the upcard being 9s."""
@@ -24,7 +24,7 @@ def deal(hands: Mapping[int, str], upcard: str = "9s", dealer: int = 3, **option
 
 
 def points(game: Game) -> tuple[int, ...]:
-    """Play the hand out by the first legal card; what each team scored."""
+    """Play the hand out by the first legal card; return the points of each team."""
     play_out(game)
     return change(game)[:2]
 
@@ -90,7 +90,7 @@ def test_a_suit_may_be_ordered_without_holding_it() -> None:
 
 
 def test_dealer_takes_the_upcard_and_discards_another_card() -> None:
-    """V1.5.4, T2, A10: the upcard itself is no choice."""
+    """V1.5.4, T2, A10: he may not discard the upcard itself."""
     game = play(deal(MARCH), "0 order")
     assert game.actor == 3
     assert view(game).stage == "discard"
@@ -235,7 +235,7 @@ def test_three_tricks_are_enough() -> None:
 
 
 def test_every_trick_is_played() -> None:
-    """A13: also when the result is certain."""
+    """A13: also if the result is certain."""
     game = play(deal(EUCHRED), "0 order, 3 discard 9c")
     play_out(game)
     assert sum(event.action.kind == "play" for event in game.results[0].history) == 20

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
-from scenario import change, play, play_out, scenario, tokens, view
 
 from engine import Game, new_game, resolve_options
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, view
 
 MARCH = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
 LOSING = {0: "9h Th 9d Td Qc", 1: "Js Jc As Ks Qs", 2: "Kh Qh Kd Qd Kc", 3: "Ac Tc 9c Ah Ad"}
@@ -17,8 +18,8 @@ def deal(hands: Mapping[int, str], upcard: str = "9s", dealer: int = 3, **option
     return scenario("euchre", dealer=dealer, hands=hands, upcard=upcard, options=options)
 
 
-def march(**options: object) -> Game:
-    """After seat 0 has taken five tricks with his partner: 2 points."""
+def march(**options: Any) -> Game:
+    """Return a played hand: seat 0 and his partner took five tricks, for 2 points."""
     game = play(deal(MARCH, **options), "0 order, 3 discard 9c")
     play_out(game)
     return game
@@ -77,7 +78,7 @@ def test_the_surplus_is_void_at_the_end_of_the_match() -> None:
     assert (game.is_over, game.games, game.scores) == (True, (1, 0, 1, 0), (0, 0, 0, 0))
 
 
-def claim(**options: object) -> Game:
+def claim(**options: Any) -> Game:
     return play(deal(MARCH, jamboree=True, **options), "0 order, 3 discard 9c, 0 claim")
 
 
@@ -101,7 +102,7 @@ def test_jamboree_is_three_games_and_a_point() -> None:
 
 
 def test_jamboree_needs_the_five_highest_trumps_in_the_makers_own_hand() -> None:
-    """V4.5.3: not in a partner's or a defender's."""
+    """V4.5.3: a partner's or a defender's hand does not count."""
     game = play(deal(MARCH, jamboree=True), "0 pass, 1 order, 3 discard 9c")
     assert view(game).stage == "play"
     game = play(deal({**MARCH, 0: "Js Jc As Ks Ts"}, jamboree=True), "0 order, 3 discard 9c")
@@ -116,7 +117,7 @@ def test_a_dealer_may_complete_a_jamboree_with_the_upcard() -> None:
 
 
 def test_a_jamboree_query_leaves_nothing_to_be_seen() -> None:
-    """NOTATION.md; V3.5.4 "private": neither an actor nor an event, asked or not, declined or not."""
+    """NOTATION.md; V3.5.4 "private": no actor and no event is visible, asked or not, declined or not."""
     asked = play(deal(MARCH, jamboree=True), "0 order, 3 discard 9c")
     for seat in (1, 2, 3):
         assert asked.view(seat).actor is None
@@ -153,7 +154,7 @@ def test_jambone_may_be_called_in_both_rounds() -> None:
 
 
 def test_the_jambone_hand_is_laid_open_after_the_pick_up() -> None:
-    """V4.5.4, V4.6: all see it, and what is left of it."""
+    """V4.5.4, V4.6: all see it, and later the rest of it."""
     game = play(deal(MARCH, jambone=True), "0 order jambone")
     assert view(game).laid == ()
     play(game, "3 discard 9c")

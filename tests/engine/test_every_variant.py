@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from variant_games import cases, named, positions, started, step
 
 import engine.variants
 from engine import Action, Event, Game, IllegalAction, new_game, rules_of, variant_names
-from engine.state import KNOWLEDGE, Know
+from engine.fields import Know
+from engine.game import state_of
+from engine.game_state import GameState
+from tests.support.engine.variant_games import cases, named, positions, started, step
 
 ALL = pytest.mark.parametrize(("variant", "options"), list(cases()), ids=named)
 SEEDS = st.integers(0, 2**32).map(Random)
@@ -41,25 +43,26 @@ CANONICAL = (
 
 
 def snapshot(game: Game) -> dict[str, Any]:
-    """Every field of a game, the lists copied."""
+    """Return every field of a game, with its lists copied."""
+    state = state_of(game)
     return {
-        name: list(value) if isinstance(value := getattr(game, name), list) else value
-        for name in KNOWLEDGE
+        name: list(value) if isinstance(value := getattr(state, name), list) else value
+        for name in GameState.fields
         if name != "legal_now"
     }
 
 
 @ALL
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(rng=SEEDS)
 def test_no_card_is_lost_or_doubled(variant: str, options: dict[str, object], rng: Random) -> None:
-    """A7, A10, A17: hands, piles, discards and cards played are all different; nothing comes from nowhere."""
+    """A7, A10, A17: the cards of hands, piles, discards and tricks all differ, and each comes from the deal."""
     for game in positions(variant, options, rng):
         pack = game.rules.pack
-        played = [event.action.card for event in game.log if event.action.kind in ("play", "dictate")]
+        played = [event.action.card for event in game.history if event.action.kind in ("play", "dictate")]
         held = [card for hand in game.hands for card in pack.text(hand)]
         piled = [pack.code[card] for pile in game.piles.values() for card in pile]
-        everywhere = [*held, *piled, *pack.text(game.dead), *played]
+        everywhere = [*held, *piled, *pack.text(state_of(game).dead), *played]
         left = list(pack.codes)
         for card in everywhere:
             assert card in left, f"{card} is in two places: {held=} {piled=} {played=}"
@@ -67,10 +70,10 @@ def test_no_card_is_lost_or_doubled(variant: str, options: dict[str, object], rn
 
 
 @ALL
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 @given(rng=SEEDS)
 def test_legal_actions_are_never_empty_and_never_doubled(variant: str, options: dict[str, object], rng: Random) -> None:
-    """ARCHITECTURE.md: never empty while there is an actor; each token once."""
+    """ARCHITECTURE.md: never empty while there is an actor; each token occurs once."""
     for game in positions(variant, options, rng):
         legal = game.legal_actions()
         assert bool(legal) == (game.actor is not None)
@@ -78,7 +81,7 @@ def test_legal_actions_are_never_empty_and_never_doubled(variant: str, options: 
 
 
 @ALL
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 @given(rng=SEEDS)
 def test_legal_actions_stand_in_canonical_order(variant: str, options: dict[str, object], rng: Random) -> None:
     """NOTATION.md: by row, number, suit, way of playing, card, seat."""
@@ -100,12 +103,12 @@ def test_legal_actions_stand_in_canonical_order(variant: str, options: dict[str,
 
 
 @ALL
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 @given(rng=SEEDS)
 def test_an_illegal_action_is_refused_and_changes_nothing(
     variant: str, options: dict[str, object], rng: Random
 ) -> None:
-    """A12; the sentence names the seat, the token and what is legal."""
+    """A12; the sentence names the seat, the token and the legal actions."""
     for game in positions(variant, options, rng):
         legal = {str(action) for action in game.legal_actions()}
         before = snapshot(game)
@@ -122,7 +125,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(
 
 
 @ALL
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 @given(rng=SEEDS)
 def test_a_copy_is_independent_and_has_the_same_future(variant: str, options: dict[str, object], rng: Random) -> None:
     for game in positions(variant, options, rng):
@@ -142,10 +145,10 @@ def test_a_copy_is_independent_and_has_the_same_future(variant: str, options: di
 
 
 @ALL
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(rng=SEEDS)
 def test_a_game_replays_from_its_packs(variant: str, options: dict[str, object], rng: Random) -> None:
-    """NOTATION.md, Record: first dealer, packs and decisions are enough."""
+    """NOTATION.md, Record: first dealer, packs and decisions suffice."""
     game = started(variant, options, rng)
     dealer = game.dealer
     made = []
@@ -163,35 +166,36 @@ def test_a_game_replays_from_its_packs(variant: str, options: dict[str, object],
 
 
 @ALL
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 @given(rng=SEEDS)
 def test_nobody_sees_what_is_hidden_from_him(variant: str, options: dict[str, object], rng: Random) -> None:
-    """A9: with garbage in everything that a seat may not know its view is the same."""
+    """A9: with garbage in everything that a seat may not know, its view is the same."""
     for game in positions(variant, options, rng):
         for seat in range(game.players):
             assert spoilt(game, seat, rng).view(seat) == game.view(seat), f"seat {seat} sees hidden things"
 
 
 def spoilt(game: Game, seat: int, rng: Random) -> Game:
-    """A copy with garbage in every field, or entry of a field, that this seat may not know."""
+    """Return a copy with garbage in every field, or entry of a field, that this seat may not know."""
     copy = game.copy()
+    state = state_of(copy)
     garbage = rng.getrandbits(game.rules.pack.size)
     own_legal = game.legal_actions() if seat == game.actor else None
-    for name, know in KNOWLEDGE.items():
+    for name, (know, _, _) in GameState.fields.items():
         if know is Know.HIDDEN:
-            setattr(copy, name, object())
+            setattr(state, name, object())
         elif name == "legal_now":
-            copy.legal_now = own_legal if own_legal is not None else ()
+            state.legal_now = own_legal if own_legal is not None else ()
         elif name == "notes":
-            copy.notes = [note if note[0] == seat else (note[0], "?", garbage, None) for note in game.notes]
+            state.notes = [note if note[0] == seat else (note[0], "?", garbage, None) for note in state_of(game).notes]
         elif know is Know.OWN:
-            entries = getattr(game, name)
-            setattr(copy, name, type(entries)(entry if k == seat else garbage for k, entry in enumerate(entries)))
+            entries = getattr(state, name)
+            setattr(state, name, type(entries)(entry if k == seat else garbage for k, entry in enumerate(entries)))
     return copy
 
 
 @ALL
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 @given(rng=SEEDS)
 def test_a_view_reads_back_from_its_fields(variant: str, options: dict[str, object], rng: Random) -> None:
     for game in positions(variant, options, rng):
@@ -202,7 +206,7 @@ def test_a_view_reads_back_from_its_fields(variant: str, options: dict[str, obje
 
 
 @ALL
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 @given(rng=SEEDS)
 def test_a_view_shows_every_public_decision_in_order(variant: str, options: dict[str, object], rng: Random) -> None:
     """PROTOCOL.md rule 3: this hand's public history is complete."""
@@ -210,18 +214,18 @@ def test_a_view_shows_every_public_decision_in_order(variant: str, options: dict
     expected: list[Event] = []
     hand, packs = 0, 1
     while game.actor is not None:
-        if (game.hand_number, len(game.packs)) != (hand, packs) and not game.log:
+        if (game.hand_number, len(game.packs)) != (hand, packs) and not game.history:
             expected = []
         hand, packs = game.hand_number, len(game.packs)
         assert game.view(0).history == tuple(expected)
         legal = game.legal_actions()
-        if not game.phase.private:
+        if not state_of(game).phase.private:
             expected.append(Event(game.actor, legal[0].public))
         game.apply(legal[0])
 
 
 @ALL
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 @given(rng=SEEDS)
 def test_results_follow_the_game(variant: str, options: dict[str, object], rng: Random) -> None:
     """A8, A14, A15, E1: numbers, dealers, tricks and ranks are consistent."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
-from scenario import change, hands_in_a_row, play, play_out, scenario, tokens, view
 
 from engine import Game, new_game, resolve_options, rules_of, sample_game
+from engine.game import state_of
+from tests.support.engine.scenario import change, hands_in_a_row, play, play_out, scenario, tokens, view
 
 OTHERS = {1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
 ALL = {**OTHERS, 0: "Js Jc As Ks Qs", 4: "Ts 9s 8s 9h 8h"}
@@ -30,7 +31,7 @@ def deal(hands: Mapping[int, str], **options: object) -> Game:
 
 
 def made(hands: Mapping[int, str], bid: int, *partners: int, **options: object) -> Game:
-    """Seat 0 has bid in spades, put the widow away again, and chosen partners."""
+    """Return the game after seat 0 bid in spades, put the widow away again, and chose partners."""
     game = play(deal(hands, **options), f"0 bid {bid} s", PASSES)
     if bid != 15:
         play(game, PUT_AWAY)
@@ -93,7 +94,6 @@ def test_the_maker_takes_the_widow_and_discards_any_three_of_eight(bid: int) -> 
     game = play(deal(ALL), f"0 bid {bid} s", PASSES)
     assert (game.actor, view(game).stage, len(tokens(game))) == (0, "discard", 8)
     assert not game.piles, "each card lies in one place"
-    assert game.scratch is None, "nothing is left over from the auction"
     play(game, "0 discard 9d")
     assert len(tokens(game)) == 7
     play(game, "0 discard Qs, 0 discard 8c")
@@ -109,7 +109,7 @@ def test_with_fifteen_the_widow_stays_unseen() -> None:
 
 @pytest.mark.parametrize(("bid", "partners"), [(3, 1), (4, 2), (5, 2)])
 def test_exactly_so_many_partners_are_chosen_in_public(bid: int, partners: int) -> None:
-    """V18.5.3, V18.12.6: after the exchange, one decision each, nobody twice."""
+    """V18.5.3, V18.12.6: after the exchange, one decision for each partner, nobody twice."""
     game = play(deal(ALL), f"0 bid {bid} s", PASSES, PUT_AWAY)
     assert tokens(game) == ["partner 1", "partner 2", "partner 3", "partner 4"]
     play(game, "0 partner 3")
@@ -120,7 +120,6 @@ def test_exactly_so_many_partners_are_chosen_in_public(bid: int, partners: int) 
     assert (seen.stage, seen.active) == ("play", (0, 1, 2, 3, 4))
     assert [seat for seat in range(5) if seen.sides[seat] == seen.sides[0]] == ([0, 3] if partners == 1 else [0, 1, 3])
     assert len(set(seen.sides)) == 2
-    assert game.scratch is None, "nothing is left over for later phases"
 
 
 @pytest.mark.parametrize("bid", [8, 15])
@@ -144,13 +143,15 @@ def test_the_widow_is_seen_by_the_maker_only() -> None:
 
 
 def test_samples_know_the_widow_as_the_maker_does() -> None:
-    """V18.6: to him his discards are dead; to the others widow and discards may be any card they have not seen."""
+    """V18.6: to him his discards are dead; to the others widow and discards may be any cards they have not seen."""
     game = play(deal(ALL), "0 bid 8 s", PASSES, PUT_AWAY)
     for number in range(20):
         sample = sample_game(game.view(0), Random(number))
         assert sample.view(0) == game.view(0)
-        assert sample.rules.pack.text(sample.dead) == ("9d", "8d", "8c")
-    dead = {card for k in range(60) for card in game.rules.pack.text(sample_game(game.view(1), Random(k)).dead)}
+        assert sample.rules.pack.text(state_of(sample).dead) == ("9d", "8d", "8c")
+    dead = {
+        card for k in range(60) for card in game.rules.pack.text(state_of(sample_game(game.view(1), Random(k))).dead)
+    }
     assert dead == set(game.rules.pack.codes) - set(OTHERS[1].split())
 
 
@@ -181,7 +182,7 @@ def test_the_points(hands: Mapping[int, str], bid: int, partners: tuple[int, ...
 
 
 def two_hands(**options: object) -> Game:
-    """Points: first seat 0 and seat 2 make 3, then seats 0, 1 and 3 make 4."""
+    """Return a game after two hands: first seats 0 and 2 make 3, then seats 0, 1 and 3 make 4."""
     game = hands_in_a_row("five-handed", ALL, piles=WIDOW, options={"target": 4, **options})
     play(game, "0 bid 3 s", PASSES, PUT_AWAY, "0 partner 2")
     play_out(game)

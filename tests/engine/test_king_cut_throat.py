@@ -1,12 +1,24 @@
-"""V11, King Cut-Throat Euchre: a test or more for each number of its page up to the seven tricks."""
+"""V11, King Cut-Throat Euchre: a test or more for each number of its page, up to the seven tricks."""
 
 from __future__ import annotations
 
 import pytest
-from king_hands import AWAY, KEPT, KITTY, NAME, before_showdown, deal, discard, flipped, ordered, tricks
-from scenario import change, play, play_out, scenario, tokens, trick, view, written_pack
 
 from engine import Game, InvalidOption, RecordError, new_game, rules_of
+from engine.game import state_of
+from tests.support.engine.king_hands import (
+    AWAY,
+    KEPT,
+    KITTY,
+    NAME,
+    before_showdown,
+    deal,
+    discard,
+    flipped,
+    ordered,
+    tricks,
+)
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view, written_pack
 
 MARCH = {0: "X1 Js Jc As Qs Ts Ah", 1: "Ks 8h 9h 8d 9d Td Jd", 2: "7h 7d 8c 9c Tc Qc Qd"}
 MARCH_AWAY = {0: "7c 8s Qh", 1: "Ac Kc Ad", 2: "Kh Kd Jh"}
@@ -17,7 +29,7 @@ WITHOUT_JOKER = {**KEPT, 0: "9s Js Jc 7h 7d 7c 8d"}
 
 
 def marching(namer: int, **how: object) -> Game:
-    """Seat 0 has taken seven tricks in spades, accepted by this seat."""
+    """Return a played hand: seat 0 took seven tricks in spades; `namer` accepted them."""
     game = flipped(MARCH, MARCH_AWAY, "9s 7s Th", **how)
     play(game, *(f"{seat} pass" for seat in range(namer)), f"{namer} order")
     receiver = (namer + 1) % 3
@@ -46,7 +58,10 @@ def test_the_joker_is_the_highest_trump() -> None:
 
 
 def test_packets_and_kitty() -> None:
-    """V11.4: three to each, three to the kitty, four to each, three to each; its first card is its top (V11.12.5)."""
+    """V11.4: three to each, three to the kitty, four to each, three to each.
+
+    The kitty's first card is its top (V11.12.5).
+    """
     codes = rules_of(NAME).rules().pack.codes
     game = new_game(NAME, packs=[[" ".join(codes)]], first_dealer=2)
     assert game.view(0).hand == (*codes[0:3], *codes[12:16], *codes[24:27])
@@ -91,7 +106,7 @@ def test_a_turned_joker_is_a_redeal_by_the_same_dealer() -> None:
 
 
 def test_a_redeal_without_its_pack_changes_nothing() -> None:
-    """ENGINE.md: a pack missing in a record is found before anything changes."""
+    """ENGINE.md: a pack missing in a record is detected before anything changes."""
     game = deal(WITHOUT_JOKER, AWAY, JOKER, shuffles=())
     discard(game, "0: As Ks Qs", "1: Ts 8s 7s", "2: Kh Ad")
     with pytest.raises(RecordError, match="hand 0, shuffle 1: no pack"):
@@ -126,7 +141,7 @@ def test_the_second_round_bars_the_turned_suit() -> None:
 
 
 def test_the_left_of_the_namer_receives_the_two_unseen_cards() -> None:
-    """V11.5.4: unseen by others; he discards any two of nine; the upcard goes outside, its identity stays known."""
+    """V11.5.4: unseen by others. He discards any two of nine. The upcard goes outside, and its identity stays known."""
     game = play(flipped(), "0 pass, 1 pass, 2 pass, 0 pass, 1 pass, 2 call d")
     assert (game.actor, len(tokens(game)), view(game).maker) == (0, 9, 2)
     assert view(game).memory[-1] == ("widow", ("Kc", "9c"), None)
@@ -148,7 +163,7 @@ def test_twelve_cards_are_outside(call: str) -> None:
     game = play(flipped(), call)
     if game.actor == 1:
         discard(game, "1: Kc 9c")
-    assert game.dead.bit_count() == 12
+    assert state_of(game).dead.bit_count() == 12
 
 
 def test_the_eldest_leads_seven_tricks() -> None:
@@ -179,7 +194,7 @@ FOUR_TRICKS = ("0: X1 9s 9c", "0: Js 8h Jh", "0: Jc 8d Jd", "0: As 9h Qd", "0: 7
 
 
 def four_two_one(lines: tuple[str, ...] = FOUR_TRICKS, **how: object) -> Game:
-    """Seat 0 is the namer and takes four tricks; a king of seat 2 takes one of its three."""
+    """Return a played hand: seat 0, the namer, took four tricks; a king of seat 2 took one of its three."""
     game = flipped(FOUR_TWO_ONE, FOUR_AWAY, "9s Th Tc", **how)
     return tricks(play(game, "0 order, 1 discard Td"), lines)
 
@@ -205,7 +220,7 @@ def test_a_king_that_does_not_win_scores_nothing() -> None:
 
 
 def test_most_tricks() -> None:
-    """V11.8: one point, whoever is the namer (V11.12.9); the king's point comes on top."""
+    """V11.8: one point, whether or not it is the namer (V11.12.9). The king's point comes on top."""
     game = four_two_one()
     assert game.results[0].tricks == (4, 0, 3)
     assert (change(game), game.results[0].ended) == ((1, 0, 1), "scored")
@@ -254,7 +269,10 @@ def test_option_target(target: int, ended: str) -> None:
 
 @pytest.mark.parametrize("suit", ["s", "h", "d", "c"])
 def test_option_joker_flip(suit: str) -> None:
-    """V11.10: the joker counts as that suit; who is left of the acceptor receives it; in round 2 it is barred."""
+    """V11.10: the joker counts as that suit.
+
+    The player left of the acceptor receives it. In round 2 the suit is barred.
+    """
     game = flipped(WITHOUT_JOKER, AWAY, JOKER, joker_flip=suit)
     assert (view(game).upcard, view(game).proposed, view(game).stage) == ("X1", suit, "order up")
     play(game, "0 order")
@@ -297,7 +315,7 @@ def test_with_two_players_the_opponent_receives(call: str, receiver: int) -> Non
     play(game, call)
     assert (game.actor, view(game).upcard_holder) == (receiver, receiver)
     play(game, f"{receiver} discard 9s")
-    assert game.dead.bit_count() == 9
+    assert state_of(game).dead.bit_count() == 9
     assert game.actor == 0
     result = play_out(game)
     assert (result.tricks, result.ended) == ((7, 0), "scored")

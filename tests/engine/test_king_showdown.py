@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from king_hands import AWAY, KEPT, KITTY, OUTSIDE, SHOWDOWN, after_showdown, before_showdown, flipped, ordered, tricks
-from scenario import change, play, tokens, view
 
 from engine import RecordError
+from tests.support.engine.king_hands import (
+    AWAY,
+    KEPT,
+    KITTY,
+    OUTSIDE,
+    SHOWDOWN,
+    after_showdown,
+    before_showdown,
+    flipped,
+    ordered,
+    tricks,
+)
+from tests.support.engine.scenario import change, play, tokens, view
 
 MEDIATOR_LAST = {**KEPT, 1: "Ah Qh Jh 9h Qd 9c Td"}
 TO_MEDIATOR = ("0: X1 9s 9d", "0: Js 9h Tc", "0: Jc Jh 8c", "0: 7h Ah 8h", "1: Qh Qc 7d", "1: Qd Jd 8d", "1: 9c Ac 7c")
@@ -50,14 +61,14 @@ def test_the_winner_of_the_later_trick_leads() -> None:
 
 
 def test_the_later_trick_may_have_been_led_by_the_other() -> None:
-    """V11.5.8: it is its winner who leads."""
+    """V11.5.8: the winner of the trick leads, not its leader."""
     lines = ("0: Js 9s 9d", "0: Jc 9h Jd", "0: 7c Th Ac", "2: 8h 7h Ah", "1: Qh 8c 7d", "1: Qd Qc 8d", "1: Jh Tc X1")
     game = play(tricks(ordered(), lines), "0 discard 9c, 1 discard Td")
     assert (game.actor, view(game).leader) == (0, 0)
 
 
 def test_a_last_trick_of_the_mediator_does_not_count_for_the_lead() -> None:
-    """V11.5.8: the winner of the sixth trick leads, then."""
+    """V11.5.8: in that case the winner of the sixth trick leads."""
     away = {**AWAY, 0: "As Ks Th"}
     outside = "As Ks Ad Kd Kc Th Qs Ts 8s 7s Kh Td"
     game = flipped(MEDIATOR_LAST, away, "9s Kc Qs", shuffles=(outside,))
@@ -88,7 +99,7 @@ def test_five_tricks_with_the_same_trumps() -> None:
 
 
 def test_kings_score_in_the_showdown() -> None:
-    """V11.8, V11.12.1: one of each before the showdown's own points."""
+    """V11.8, V11.12.1: here each player scores one, before the showdown's own points."""
     game = tricks(play(before_showdown(), "0 discard 9c, 1 discard Td"), SHOWDOWN[:3])
     assert (view(game).scores, view(game).extra) == ((1, 1, 0), (("kings", "1 1 0"),))
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
-from scenario import change, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, InvalidOption, new_game, resolve_options, rules_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 MARCH = {0: "Js Jc As Ks Ts", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
 """Seat 0 takes five tricks in spades, the upcard being 9s."""
@@ -27,7 +28,7 @@ def deal(hands: Mapping[int, str], upcard: str = "9s", dealer: int = 3, **option
 
 
 def points(game: Game) -> tuple[int, ...]:
-    """Play the hand out by the first legal card; what each team scored."""
+    """Play the hand out by the first legal card; return the points of each team."""
     play_out(game)
     return change(game)[:2]
 
@@ -152,7 +153,7 @@ def test_left_bower_follows_trump_in_lap_slam() -> None:
     ],
 )
 def test_lap_slam_score(hands: Mapping[int, str], call: str, expected: tuple[int, int]) -> None:
-    """V4.8, V4.12.1, V4.12.2; a Jambone player's first card is dictated to be his last."""
+    """V4.8, V4.12.1, V4.12.2. The card dictated to a Jambone player is the last of the legal ones."""
     game = play(deal(hands, target=99), f"0 order {call}".rstrip(), "3 discard 9c")
     if call == "jambone":
         game.apply(game.legal_actions()[-1])
@@ -175,7 +176,7 @@ def test_a_jamboree_is_worth_16_whatever_was_called(call: str) -> None:
         ({"target": 10}, 1, 6, False),
     ],
 )
-def test_a_jamboree_is_three_games_and_a_point(options: dict[str, object], games: int, score: int, over: bool) -> None:
+def test_a_jamboree_is_three_games_and_a_point(options: dict[str, Any], games: int, score: int, over: bool) -> None:
     """V4.9, V4.12.7, V4.12.8, E2: and never a slam."""
     game = play(deal(JAMBOREE, **options), "0 order, 3 discard 9c, 0 claim")
     assert (game.games, game.scores, game.is_over) == ((games, 0, games, 0), (score, 0, score, 0), over)
@@ -191,7 +192,7 @@ def test_a_jamboree_is_three_games_and_a_point(options: dict[str, object], games
         ({"games_to_win": 5, "target": 9}, 0, 8),
     ],
 )
-def test_laps_and_slams_of_a_jambone(options: dict[str, object], games: int, score: int) -> None:
+def test_laps_and_slams_of_a_jambone(options: dict[str, Any], games: int, score: int) -> None:
     """V4.9, V4.12.9, B4.1 to 3: 8 points at 0 to 0; the games of a lap count once each."""
     game = play(deal(MARCH, **options), "0 order jambone, 3 discard 9c")
     play_out(game)

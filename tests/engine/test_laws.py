@@ -13,16 +13,16 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_options import random_options
-from variant_games import MAX_HANDS, VARIANTS, positions
 
 from engine import Action, Game, IllegalAction, sample_game
-from engine.actions import SUITS, TRUMPS
-from engine.cards import RANKS
+from engine.actions import RANKS, SUITS, TRUMPS
+from engine.game import state_of
+from tests.support.engine.random_options import random_options
+from tests.support.engine.variant_games import MAX_HANDS, VARIANTS, positions
 
 EACH = pytest.mark.parametrize("variant", VARIANTS)
 SEEDS = st.integers(0, 2**32)
-FEW = settings(max_examples=6, deadline=None)
+FEW = settings(max_examples=6)
 
 VOCABULARY = tuple(
     Action(token)
@@ -43,14 +43,14 @@ VOCABULARY = tuple(
 
 
 def cards_of(game: Game) -> Counter[str]:
-    """Every card of the hand that is in the engine's keeping: in hands, on the table, discarded, in piles, played."""
+    """Return every card of the hand that the engine holds: in hands, on the table, discarded, in piles, played."""
     text = game.rules.pack.text
-    played = [event.action.card for event in game.log if event.action.kind in ("play", "dictate")]
-    kept = reduce(or_, (*game.hands, *game.laid), game.dead)
+    played = [event.action.card for event in game.history if event.action.kind in ("play", "dictate")]
+    kept = reduce(or_, (*game.hands, *game.laid), state_of(game).dead)
     if game.upcard_place != "taken":
         kept |= game.upcard
     piled = reduce(or_, (card for pile in game.piles.values() for card in pile), 0) & ~kept
-    unplayed = [code for code in text(piled) if code not in played]  # piles may remember what lay in them
+    unplayed = [code for code in text(piled) if code not in played]  # piles may remember cards that lay in them
     return Counter([*text(kept), *unplayed, *played])
 
 
@@ -58,24 +58,24 @@ def cards_of(game: Game) -> Counter[str]:
 @FEW
 @given(seed=SEEDS)
 def test_cards_are_conserved(variant: str, seed: int) -> None:
-    """A7, A10, A17: from the deal to the last trick there is each card that was dealt, once, and no other."""
+    """A7, A10, A17: from the deal to the last trick each dealt card exists once, and no other card does."""
     rng = Random(seed)
     dealt: dict[tuple[int, int], Counter[str]] = {}
     for game in positions(variant, random_options(variant, rng, MAX_HANDS), rng):
-        if game.is_over or len(game.orders) > 1:
+        if game.is_over or len(state_of(game).orders) > 1:
             continue
-        cards = dealt.setdefault((game.hand_number, len(game.orders)), cards_of(game))
-        assert cards_of(game) == cards, f"{[str(event.action) for event in game.log]}"
+        cards = dealt.setdefault((game.hand_number, len(state_of(game).orders)), cards_of(game))
+        assert cards_of(game) == cards, f"{[str(event.action) for event in game.history]}"
 
 
 @EACH
 @FEW
 @given(seed=SEEDS)
 def test_every_seat_has_its_share_of_the_tricks(variant: str, seed: int) -> None:
-    """A4, A5: in the play all active seats hold equally many cards, but for the trick on the table."""
+    """A4, A5: during play all active seats hold equally many cards, except for the trick on the table."""
     rng = Random(seed)
     for game in positions(variant, random_options(variant, rng, MAX_HANDS), rng):
-        if game.is_over or game.phase.stage != "play" or game.covered:  # straw men: a turned card waits for its trick
+        if game.is_over or game.stage != "play" or game.covered:  # straw men: a turned card waits for its trick
             continue
         played = [seat for seat, _ in game.trick]
         held = {seat: len(game.rules.pack.text(game.hands[seat])) for seat in game.active}
@@ -89,7 +89,7 @@ def test_every_seat_has_its_share_of_the_tricks(variant: str, seed: int) -> None
 @FEW
 @given(seed=SEEDS)
 def test_just_the_legal_tokens_are_accepted(variant: str, seed: int) -> None:
-    """A12: of all tokens there are, those of `legal_actions` and no other; a refusal leaves the same view to all."""
+    """A12: of all tokens exactly those of `legal_actions` are accepted. A refusal changes nobody's view."""
     rng = Random(seed)
     for game in positions(variant, random_options(variant, rng, MAX_HANDS), rng):
         legal = game.legal_actions()
@@ -108,7 +108,7 @@ def test_just_the_legal_tokens_are_accepted(variant: str, seed: int) -> None:
 @FEW
 @given(seed=SEEDS)
 def test_two_deals_that_a_seat_cannot_tell_apart_look_the_same_to_it(variant: str, seed: int) -> None:
-    """A9: a game with other hidden cards gives the seat the same view, and the same choice."""
+    """A9: another game that differs only in hidden cards gives the seat the same view and the same choice."""
     rng = Random(seed)
     for game in positions(variant, random_options(variant, rng, MAX_HANDS), rng):
         if game.is_over or rng.random() < 0.8:

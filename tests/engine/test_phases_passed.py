@@ -1,15 +1,15 @@
-"""Which phases ask on each way through a hand: to be laid beside the page (ENGINE.md, "What was weak").
+"""The phases of each way through a hand, to be compared with the page (ENGINE.md, "What was weak").
 
-Phases guard themselves, so their order matters silently. Each way here is one line: what is asked, in order, each
-stage once for as long as it lasts; in brackets the seats that were asked.
+Phases guard themselves, so an error in their order would be silent. Each way is one line: the stages asked, in order,
+each once for as long as it lasts; in brackets the seats asked.
 """
 
 from __future__ import annotations
 
 import pytest
-from scenario import play_out, scenario
 
-from engine import Game
+from tests.support.engine.scenario import scenario
+from tests.support.engine.ways import options, way
 
 HANDS = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
 PASSES = "0 pass, 1 pass, 2 pass, 3 pass"
@@ -71,31 +71,6 @@ CLUBS = [
     ("drop_in_no_trump=true", "", "play"),
     ("club_pickup=dealer", "3 discard Ac", "discard (3), play"),
 ]
-
-
-def way(game: Game, lines: str) -> str:
-    """The stages of the first hand, with these decisions and then the first legal ones."""
-    stages: list[tuple[str, str]] = []
-    for line in lines.split(", ") if lines else ():
-        seat, token = line.split(" ", 1)
-        assert game.actor == int(seat), f"{line!r}: seat {game.actor} is asked ({game.phase.stage})"
-        stage = game.phase.stage
-        if stages and stages[-1][0] == stage:
-            stages[-1] = (stage, stages[-1][1] + seat)
-        else:
-            stages.append((stage, seat))
-        game.apply(token)
-    passed = [f"{stage} ({seats})" for stage, seats in stages]
-    if not game.results:
-        passed.append(game.phase.stage)
-        assert play_out(game).ended in ("scored", "sweep")
-    else:
-        passed.append(game.results[0].ended)
-    return ", ".join(passed)
-
-
-def options(text: str) -> dict[str, object]:
-    return dict(word.split("=") for word in text.split())
 
 
 @pytest.mark.parametrize(("chosen", "lines", "expected"), EUCHRE)
@@ -225,5 +200,5 @@ def test_ways_through_a_hand_of_three_player_buck(lines: str, expected: str) -> 
 
 @pytest.mark.parametrize(("lines", "expected"), FIVE_HANDED)
 def test_ways_through_a_five_handed_hand(lines: str, expected: str) -> None:
-    """V18.5; seven-handed goes the same ways (V21.5)."""
+    """V18.5; seven-handed takes the same ways (V21.5)."""
     assert way(scenario("five-handed", dealer=4, hands=FIVE), lines) == expected

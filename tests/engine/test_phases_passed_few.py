@@ -1,14 +1,16 @@
-"""Which phases ask on each way through a hand of V5 to V11: to be laid beside the pages."""
+"""The phases of each way through a hand of V5 to V11, to be compared with the pages."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from king_hands import AWAY, SHOWDOWN, THREE_THREE_ONE, deal
-from scenario import scenario
-from short_hands import DEALER, taking
-from test_phases_passed import options, way
 
 from engine import Game
+from tests.support.engine.king_hands import AWAY, SHOWDOWN, THREE_THREE_ONE, deal
+from tests.support.engine.scenario import scenario
+from tests.support.engine.short_hands import DEALER, taking
+from tests.support.engine.ways import options, way
 
 BETWEEN = "Jh Th 9h Jd Kc"
 TWO_PASS = "0 pass, 1 pass"
@@ -67,8 +69,8 @@ DISCARDS = "discard (000111222)"
 
 
 def cards(lines: tuple[str, ...], seats: int) -> str:
-    """Tricks written as in `scenario.trick`, seat by seat."""
-    found = []
+    """Return tricks written as in `scenario.trick`, seat by seat."""
+    found: list[str] = []
     for line in lines:
         leader, played = line.split(": ")
         found.extend(f"{(int(leader) + k) % seats} play {card}" for k, card in enumerate(played.split()))
@@ -121,5 +123,6 @@ def test_ways_through_a_hand_of_king_cut_throat(chosen: str, lines: str, expecte
 
 
 def king(chosen: str) -> Game:
-    """Nobody has decided anything."""
-    return deal(**options(chosen))  # type: ignore[arg-type]  # options of the variant only
+    """Return a game of King Cut-Throat before its first decision."""
+    asked: dict[str, Any] = {**options(chosen)}
+    return deal(**asked)

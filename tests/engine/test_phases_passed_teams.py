@@ -1,10 +1,11 @@
-"""Which phases ask on each way through a hand of V2, V3, V4, V19 and V20: to be laid beside the pages."""
+"""The phases of each way through a hand of V2, V3, V4, V19 and V20, to be compared with the pages."""
 
 from __future__ import annotations
 
 import pytest
-from scenario import scenario
-from test_phases_passed import options, way
+
+from tests.support.engine.scenario import scenario
+from tests.support.engine.ways import options, way
 
 PASSES = "0 pass, 1 pass, 2 pass, 3 pass"
 SIX_PASS = f"{PASSES}, 4 pass, 5 pass"

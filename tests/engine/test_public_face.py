@@ -1,12 +1,12 @@
-"""The face that others build on (ARCHITECTURE.md), and what it says to bad input."""
+"""The engine's public face (ARCHITECTURE.md), and its errors for bad input."""
 
 from __future__ import annotations
 
 import pytest
-from scenario import play, scenario, written_pack
 
 import engine
 from engine import EngineError, Game, IllegalAction, InvalidOption, RecordError, UnknownVariant, new_game, rules_of
+from tests.support.engine.scenario import play, scenario, written_pack
 
 SEED = bytes(range(32))
 
@@ -37,7 +37,7 @@ def test_an_unknown_variant_is_refused_everywhere() -> None:
 
 
 def test_options_are_read_from_text_too() -> None:
-    """CONTRACTS: TOML values and "k=v" text alike."""
+    """CONTRACTS: TOML values and "k=v" text are equivalent."""
     as_text = engine.resolve_options("buck", {"start": "20", "sweep_wins": "false", "drop_order": "from_eldest"})
     assert as_text == engine.resolve_options("buck", {"start": 20, "sweep_wins": False, "drop_order": "from_eldest"})
     option = rules_of("buck").options["start"]
@@ -103,7 +103,7 @@ def test_packs_without_a_dealer_are_refused() -> None:
 
 
 def test_a_missing_pack_is_found_before_anything_changes() -> None:
-    """ENGINE.md: the decision that ends the hand is refused, and the game is as it was."""
+    """ENGINE.md: the decision that ends the hand is refused, and the game stays as it was."""
     game = scenario("euchre", dealer=3, hands={}, upcard="9s", later=0)
     play(game, "0 pass, 1 pass, 2 pass, 3 pass, 0 pass, 1 pass, 2 pass")
     before = state(game)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
-from scenario import change, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, Memory, new_game, resolve_options, rules_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 MARCH = {0: "X1 Js Jc As Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
 """Seat 0 takes five tricks in spades, the upcard being 9s."""
@@ -27,13 +28,13 @@ def deal(hands: Mapping[int, str], upcard: str = "9s", dealer: int = 3, **option
     return scenario("railroad", dealer=dealer, hands=hands, upcard=upcard, options=options)
 
 
-def joker_turned(**options: object) -> Game:
-    """Seat 3 deals and turns the joker."""
+def joker_turned(**options: Any) -> Game:
+    """Return a game in which seat 3 deals and turns the joker."""
     return deal({**MARCH, 0: "Qs 9s 9h Ts 9d", 3: "Js Jc As Ks Ac"}, upcard="X1", **options)
 
 
 def points(game: Game) -> tuple[int, ...]:
-    """Play the hand out by the first legal card; what each team scored."""
+    """Play the hand out by the first legal card; return the points of each team."""
     play_out(game)
     return change(game)[:2]
 
@@ -68,7 +69,7 @@ def test_railroad_packets_of_two_and_three_from_the_eldest() -> None:
 
 
 def test_joker_turned_the_suit_is_named_unseen_and_only_proposed() -> None:
-    """V3.5.1, V3.12.2: the dealer sees nothing before; then the first round follows, and anybody may accept."""
+    """V3.5.1, V3.12.2: the dealer sees nothing before. The first round follows, and anybody may accept."""
     game = joker_turned()
     assert (game.actor, tokens(game)) == (3, ["call s", "call h", "call d", "call c"])
     assert (view(game).hand, view(game).memory) == ((), ())
@@ -142,7 +143,7 @@ def test_a_lone_maker_calls_for_a_card() -> None:
 
 
 def test_a_gift_is_known_to_giver_and_receiver_only() -> None:
-    """V3.6, A9: that a card was asked for, and from whom, is public."""
+    """V3.6, A9: it is public that a card was asked for, and from whom."""
     game = play(deal(MARCH), ALONE, "0 ask 2, 2 give Jd, 0 discard Qs")
     assert game.view(2).memory[1:] == (Memory("gave", ("Jd",), 0),)
     assert game.view(0).memory[1:] == (Memory("received", ("Jd",), 2), Memory("discarded", ("Qs",)))
@@ -241,14 +242,14 @@ def test_railroad_score(hands: Mapping[int, str], calls: str, expected: tuple[in
         ({"games_to_win": 1}, 1, 0, True),
     ],
 )
-def test_railroad_is_a_match_of_two_games(options: dict[str, object], games: int, score: int, over: bool) -> None:
+def test_railroad_is_a_match_of_two_games(options: dict[str, Any], games: int, score: int, over: bool) -> None:
     """V3.9, V3.12.12, B4, E2: 16 points for a Jamboree, T* = 10, laps count; it never slams."""
     game = play(deal(JAMBOREE, **options), "0 order, 3 discard 9c, 0 claim")
     assert (game.games, game.scores, game.is_over) == ((games, 0, games, 0), (score, 0, score, 0), over)
 
 
 @pytest.mark.parametrize(("options", "games"), [({}, 2), ({"slam": False}, 1), ({"slam": False, "games_to_win": 1}, 1)])
-def test_railroad_slam(options: dict[str, object], games: int) -> None:
+def test_railroad_slam(options: dict[str, Any], games: int) -> None:
     """V3.9, B4.1: a game against a side without a point counts twice; a match of one game still counts it."""
     game = play(deal(MARCH, target=2, **options), "0 order, 3 discard 9c")
     play_out(game)
@@ -271,7 +272,7 @@ def test_railroad_option_jamboree() -> None:
 
 
 def test_railroad_option_jamboree_holder() -> None:
-    """V3.10, E19: whoever holds it, from the eldest, for his side; a partner who sits out is not asked."""
+    """V3.10, E19: any holder claims for his side, asked from the eldest. A partner who sits out is not asked."""
     holder = {**JAMBOREE, 0: JAMBOREE[1], 1: JAMBOREE[0]}
     game = play(deal(holder, jamboree_holder="anyone", target=99), "0 order, 3 discard 9c")
     assert (game.actor, view(game).stage, game.view(0).actor) == (1, "claim", None)

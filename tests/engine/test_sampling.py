@@ -1,7 +1,7 @@
 """`sample_game` draws every world that a seat cannot tell from the real one, each equally often.
 
-The worlds are found here without the sampler: every way to lay the unseen cards is dealt and played again through the
-engine, and those count in which the seat sees what it saw.
+These tests find the worlds without the sampler. They deal every way to lay the unseen cards, play it again through the
+engine, and count those in which the seat sees the same.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from math import factorial, prod
 from random import Random
 
 import pytest
-from scenario import play, scenario, trick, written_pack
-from variant_games import cases, named, positions
 
 from engine import EngineError, Game, IllegalAction, Sampler, SeatView, new_game, rules_of, sample_game
+from engine.game import state_of
+from tests.support.engine.scenario import play, scenario, trick, written_pack
+from tests.support.engine.variant_games import cases, named, positions
 
 World = tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]
 """Each seat's hand, and the discards."""
@@ -24,7 +25,7 @@ World = tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]
 
 def world(game: Game) -> World:
     text = game.rules.pack.text
-    return tuple(text(hand) for hand in game.hands), text(game.dead)
+    return tuple(text(hand) for hand in game.hands), text(state_of(game).dead)
 
 
 def played_by(view: SeatView, seat: int) -> list[str]:
@@ -32,7 +33,7 @@ def played_by(view: SeatView, seat: int) -> list[str]:
 
 
 def places(view: SeatView, seen: set[str]) -> tuple[list[str], list[tuple[str, int]]]:
-    """The cards that the seat has not seen, and the places they may lie on with how many each holds."""
+    """Return the cards that the seat has not seen, and the places where they may lie, with the size of each."""
     unseen = [code for code in rules_of(view.variant).rules(view.options).pack.codes if code not in seen]
     sizes = []
     for seat in range(view.players):
@@ -58,7 +59,7 @@ def layings(unseen: list[str], sizes: list[tuple[str, int]]) -> Iterator[dict[st
 
 
 def worlds(view: SeatView) -> set[World]:
-    """Every world in which the seat of this view, in the first hand of a game, sees it."""
+    """Return every world in which the seat of this view, in the first hand of a game, has this view."""
     own_discards = [card for memory in view.memory if memory.what == "discarded" for card in memory.cards]
     seen = {view.upcard, *view.memory[0].cards, *own_discards}
     for seat in range(view.players):
@@ -79,7 +80,7 @@ def worlds(view: SeatView) -> set[World]:
 
 
 def again(view: SeatView, hands: dict[int, str], dead: list[str]) -> Game | None:
-    """The hand of the view with these cards, or None where it could not have gone so."""
+    """Return the hand of the view with these cards, or None if it could not have been played so."""
     pack = written_pack(view.variant, view.dealer, hands, upcard=view.upcard, options=view.options)
     game = new_game(view.variant, view.options, first_dealer=view.dealer, packs=[[pack]])
     try:
@@ -107,12 +108,15 @@ FOLLOWED = {0: "Js Jc As Ah Kh", 1: "Qh Jh Th Ad Kd", 2: "9h Qd Jd Td 9d", 3: "A
 
 
 def test_the_dealers_discard_is_free_of_his_voids() -> None:
-    """A10: it lay away before he failed to follow suit; the upcard is in his hand until it is played."""
+    """A10: he put it away before he failed to follow suit. The upcard is in his hand until it is played."""
     game = play(scenario("euchre", dealer=3, hands=FOLLOWED, upcard="9s"), "0 order, 3 discard Ac")
     trick(game, "0: Ah Qh 9h Kc")
     play(game, "0 play As, 1 play Jh")
     view = game.view(2)
-    hearts = [sample.rules.pack.text(sample.dead)[0] for sample in (sample_game(view, Random(k)) for k in range(300))]
+    hearts = [
+        sample.rules.pack.text(state_of(sample).dead)[0]
+        for sample in (sample_game(view, Random(k)) for k in range(300))
+    ]
     assert any(card[1] == "h" for card in hearts), "the dead card may be of the suit he is void in"
     assert "9s" not in hearts
     for k in range(100):
@@ -122,7 +126,7 @@ def test_the_dealers_discard_is_free_of_his_voids() -> None:
 
 
 def test_a_void_counts_from_the_play_on() -> None:
-    """Issue 3, part 4: cards that a seat played before, or that others hold, are not touched by it."""
+    """Issue 3, part 4: cards that a seat played before, or that others hold, are not affected."""
     game = play(scenario("euchre", dealer=3, hands=FOLLOWED, upcard="9s"), "0 order, 3 discard Ac")
     for line in ("0: Js Th Td 9s", "0: Jc Jh Jd Kc", "0: As Qh 9d Qc"):
         trick(game, line)
@@ -143,7 +147,7 @@ def test_every_world_is_equally_likely_to_every_seat(seat: int) -> None:
 
 
 def small(view: SeatView) -> bool:
-    """Few enough worlds to be tried one by one."""
+    """Return whether the worlds are few enough to be tried one by one."""
     seen = {view.upcard, *view.memory[0].cards}
     for memory in view.memory:
         seen.update(memory.cards)
@@ -155,7 +159,7 @@ def small(view: SeatView) -> bool:
 
 @pytest.mark.parametrize("variant", ["euchre", "buck"])
 def test_every_world_is_equally_likely_late_in_random_hands(variant: str) -> None:
-    """First hands of random games, every seat, wherever few enough worlds are left to try all."""
+    """First hands of random games, every seat, wherever few enough worlds are left to try all of them."""
     options: dict[str, object] = {"max_hands": 1}
     rng = Random(11)
     tried = 0
@@ -203,7 +207,7 @@ def test_the_same_random_numbers_give_the_same_game() -> None:
 
 
 def test_another_seats_private_query_binds_its_cards() -> None:
-    """V4.5.3: a view taken while the maker is asked shows nobody to act; only he can hold the five highest trumps."""
+    """V4.5.3: a view taken while the maker is asked shows no actor. Only he can hold the five highest trumps."""
     hands = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th"}
     game = play(scenario("euchre", dealer=3, hands=hands, upcard="9s", options={"jamboree": True}), "0 order")
     game.apply(game.legal_actions()[0])
@@ -227,7 +231,7 @@ def test_a_seat_that_declined_is_not_asked_again() -> None:
     play(game, "0 decline")
     sample = sample_game(game.view(0), Random(1))
     assert sample.view(0) == game.view(0)
-    assert sample.phase.stage == "play"
+    assert sample.stage == "play"
 
 
 def test_a_laid_hand_is_known_to_all() -> None:

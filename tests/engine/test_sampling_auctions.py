@@ -1,4 +1,4 @@
-"""`sample_game` after the exchanges of the auction games: widow, stock, upcard of the maker (V15 to V18, V21)."""
+"""`sample_game` after the exchanges of the auction games: widow, stock, the maker's upcard (V15 to V18, V21)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from every_world import assert_each_as_often_as_deals_lead_to_it, possible, world
 
 from engine import Game
-from engine.cards import pack_of
+from engine.cards.pack import pack_of
+from engine.cards.sources import SeededPacks
 from engine.ends import FirstTo
+from engine.game import state_of
 from engine.options import Options
-from engine.packs import SeededPacks
 from engine.phases.auction import GoingRoundAuction, NameTrump, OneRoundAuction
 from engine.phases.base import Phase
 from engine.phases.exchange import DiscardForUpcard, MayTakeUpcard, SwapForWidow, stock_exchange
@@ -22,6 +22,7 @@ from engine.phases.tricks import Tricks
 from engine.phases.upcard import NoTrumpHand
 from engine.rules import Rules
 from engine.state import State
+from tests.support.engine.every_world import assert_each_as_often_as_deals_lead_to_it, possible, world
 
 DRAWS = 12
 MOST = 1200
@@ -34,13 +35,14 @@ def no_points(h: State) -> tuple[int, ...]:
 
 
 def toy(name: str, players: int, deal: str, *phases: Phase) -> Rules:
-    """Eight cards, aces and kings; two in each hand."""
+    """Return rules with eight cards, aces and kings, and two cards in each hand."""
     return Rules(
         name,
         Options({"max_hands": 1}),
         players=players,
         pack=pack_of(2),
         deal=deal,
+        piles=("widow", "stock"),
         phases=(*phases, NoTrumpHand(), Tricks(2)),
         score=no_points,
         end=FirstTo(1),
@@ -75,7 +77,7 @@ TOYS = {
 
 
 class Page:
-    """Stands in for a variant's page: the sampler asks only for its rules."""
+    """A stand-in for a variant's page: the sampler asks only for its rules."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -85,7 +87,7 @@ class Page:
 
 
 def chosen(rules: Rules, rng: Random) -> Iterator[tuple[Game, int]]:
-    """Positions of random first hands, in which cards are often exchanged, each with a seat."""
+    """Yield positions of random first hands with frequent exchanges, each with a seat."""
     while True:
         game = Game.start(rules, rng.randrange(rules.players), SeededPacks(rng.randbytes(32), "", 0))
         while game.actor is not None:
@@ -98,8 +100,8 @@ def chosen(rules: Rules, rng: Random) -> Iterator[tuple[Game, int]]:
 
 @pytest.mark.parametrize("name", TOYS)
 def test_every_world_is_equally_likely(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3, part 4: no world is missing, none impossible, and each comes as often as deals lead to it."""
-    monkeypatch.setattr("engine.sampling.rules_of", Page)
+    """Issue 3, part 4: no world is missing or impossible, and each comes as often as deals lead to it."""
+    monkeypatch.setattr("engine.sampling.sampler.rules_of", Page)
     rules, rng = TOYS[name], Random(5)
     tried = exchanged = 0
     for game, seat in chosen(rules, rng):
@@ -110,7 +112,7 @@ def test_every_world_is_equally_likely(name: str, monkeypatch: pytest.MonkeyPatc
             continue
         assert_each_as_often_as_deals_lead_to_it(view, worlds, rng, DRAWS)
         tried += 1
-        exchanged += any(note[0] != seat for note in game.notes)
+        exchanged += any(note[0] != seat for note in state_of(game).notes)
         if tried == POSITIONS:
             break
     assert exchanged >= 10, "too few positions after an exchange of somebody else: the test has lost its point"

@@ -1,6 +1,6 @@
-"""`sample_game` where cards are named unseen, given between partners and put away again (V2.5.1, V3.5.1, B3, E8, A17).
+"""`sample_game` after cards are named unseen, given to partners and put away again (V2.5.1, V3.5.1, B3, E8, A17).
 
-Toy variants with two cards a hand, and every deal of them tried (`every_world`).
+Toy variants with two cards a hand; every deal of them is tried (`every_world`).
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from every_world import World, assert_each_as_often_as_deals_lead_to_it, possible, world
 
 from engine import Game, Sampler, SeatView
-from engine.cards import SINGLE_JOKER, TWO_JOKERS, Pack, pack_of
+from engine.cards.pack import SINGLE_JOKER, TWO_JOKERS, Pack, pack_of
+from engine.cards.sources import SeededPacks
 from engine.ends import FirstTo
 from engine.options import Options
-from engine.packs import SeededPacks
 from engine.phases.base import Phase
 from engine.phases.joker_turned import AloneWithBenny, BennyTurned, JokerProposed
 from engine.phases.lone import LoneDefender, LoneMaker
@@ -24,7 +23,8 @@ from engine.phases.partner_card import DiscardAnother, DiscardForGift, card_from
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import TWO_TEAMS_OF_TWO, Rules
-from engine.scoring import Line, MakersTable
+from engine.scoring import HandPoints, MakersTable
+from tests.support.engine.every_world import World, assert_each_as_often_as_deals_lead_to_it, possible, world
 
 HOWS = ("", "alone")
 DRAWS = 20
@@ -48,7 +48,7 @@ def toy(name: str, pack: Pack, calls: tuple[Phase, ...], discard: type[DiscardFo
             *card_from_partner(lone_defender, discard),
             Tricks(2),
         ),
-        score=MakersTable({how: Line(2, 1, 2) for how in HOWS}, lone_defender=4),
+        score=MakersTable({how: HandPoints(2, 1, 2) for how in HOWS}, lone_defender=4),
         end=FirstTo(10),
     )
 
@@ -68,7 +68,7 @@ TOYS = {
 
 
 class Page:
-    """Stands in for a variant's page: the sampler asks only for its rules."""
+    """A stand-in for a variant's page: the sampler asks only for its rules."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -78,20 +78,20 @@ class Page:
 
 
 def chosen(rules: Rules, rng: Random) -> Iterator[tuple[Game, int]]:
-    """Positions of random first hands, in which lone players and gifts are frequent."""
+    """Yield positions of random first hands with frequent lone players and gifts."""
     while True:
         game = Game.start(rules, rng.randrange(4), SeededPacks(rng.randbytes(32), "", 0))
         while game.actor is not None:
             legal = game.legal_actions()
             liked = [action for action in legal if action.how or action.kind in ("ask", "alone", "defend")]
             game.apply(rng.choice(liked or legal) if rng.random() < 0.7 else rng.choice(legal))
-            given = any(event.action.kind == "give" for event in game.log)
+            given = any(event.action.kind == "give" for event in game.history)
             if game.actor is not None and rng.random() < (0.5 if given else 0.1):
                 yield game, rng.randrange(4)
 
 
 def looked_at(name: str, positions: int) -> Iterator[tuple[SeatView, Counter[World]]]:
-    """Views of random positions with all worlds that each leaves possible, where these are not too many."""
+    """Yield views of random positions with all worlds that each leaves possible, if they are not too many."""
     rules, rng = TOYS[name], Random(5)
     gifts = tried = 0
     for game, seat in chosen(rules, rng):
@@ -110,16 +110,16 @@ def looked_at(name: str, positions: int) -> Iterator[tuple[SeatView, Counter[Wor
 
 @pytest.mark.parametrize("name", SINGLE_PACKS)
 def test_every_world_is_equally_likely_after_exchanges(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3, part 4: no world is missing, none impossible, and each comes as often as deals lead to it."""
-    monkeypatch.setattr("engine.sampling.rules_of", Page)
+    """Issue 3, part 4: no world is missing or impossible, and each comes as often as deals lead to it."""
+    monkeypatch.setattr("engine.sampling.sampler.rules_of", Page)
     rng = Random(6)
     for view, worlds in looked_at(name, 12):
         assert_each_as_often_as_deals_lead_to_it(view, worlds, rng, DRAWS)
 
 
 def test_every_world_and_no_other_is_drawn_from_a_double_pack(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A17: the sampler counts copies as two cards, here they are alike; so what is held is which worlds there are."""
-    monkeypatch.setattr("engine.sampling.rules_of", Page)
+    """A17: the sampler counts copies as two cards, here they are alike. So only the set of worlds is compared."""
+    monkeypatch.setattr("engine.sampling.sampler.rules_of", Page)
     rng = Random(7)
     for view, worlds in looked_at(DOUBLE_PACK, 6):
         sampler = Sampler(view)

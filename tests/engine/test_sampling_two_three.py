@@ -1,7 +1,7 @@
 """`sample_game` in the games for two and three: second hands, dummies, covered cards, kitty, a second shuffle.
 
-Toy variants with a few cards go through the phases of the real ones, so that every deal, and every card that may have
-been put away in it, can be tried by playing it through the engine. The showdown is tried on the real game.
+Toy variants with a few cards go through the phases of the real ones. Every deal, and every card that may have been put
+away in it, can be tried by playing it through the engine. The showdown is tried on the real game.
 """
 
 from __future__ import annotations
@@ -12,34 +12,34 @@ from itertools import combinations, permutations
 from random import Random
 
 import pytest
-from every_world import histories
-from king_hands import AWAY, KEPT, OUTSIDE, SHOWDOWN, before_showdown, flipped, tricks
-from scenario import play, written_pack
 
 from engine import Game, IllegalAction, Sampler, SeatView, new_game, sample_game
-from engine.cards import SINGLE_JOKER, Pack, pack_of
+from engine.cards.pack import SINGLE_JOKER, Pack, pack_of
+from engine.cards.sources import DealtPacks, PackSource, SeededPacks
 from engine.ends import FirstTo
+from engine.game import state_of
 from engine.options import Options
-from engine.packs import DealtPacks, PackSource, SeededPacks
 from engine.phases.auction import NameTrump
 from engine.phases.base import Phase
 from engine.phases.discards import DiscardDown
-from engine.phases.dummy import TakeDummy
+from engine.phases.extra_hands import SwapHands, TakeDummy
 from engine.phases.kings import KingTricks
 from engine.phases.kitty import KITTY, FlipKitty, LeftOfNamerReceives
-from engine.phases.second_hands import SwapHands
 from engine.phases.straw_men import LayOut, PatientTableTricks, TableTricks, ToAndFro
 from engine.phases.tricks import Tricks
 from engine.phases.upcard import NameSuit, OrderUp, PickUp
 from engine.rules import Recall, Rules
 from engine.variants.king_cut_throat import KittyRecall
 from engine.variants.straw_men import OpenColumns
+from tests.support.engine.every_world import histories
+from tests.support.engine.king_hands import AWAY, KEPT, OUTSIDE, SHOWDOWN, before_showdown, flipped, tricks
+from tests.support.engine.scenario import play, written_pack
 
 DRAWS = 20
 MOST = 500
 
 World = tuple[object, ...]
-"""The deal, the hands, the discards, and what everybody knows in private."""
+"""The deal, the hands, the discards, and each seat's private knowledge."""
 
 MAKING_TRUMP = (OrderUp(), PickUp(), NameSuit())
 
@@ -57,6 +57,7 @@ def toy(name: str, pack: Pack, deal: str, phases: tuple[Phase, ...], recall: Rec
         pack=pack,
         deal=deal,
         each=("seconds", "dummies", "covered", "laid"),
+        piles=("kitty",),
         phases=phases,
         score=lambda h: tuple(h.tricks_won),
         end=FirstTo(100),
@@ -98,7 +99,7 @@ TOYS = {
 
 
 class Page:
-    """Stands in for a variant's page: the sampler asks only for its rules."""
+    """A stand-in for a variant's page: the sampler asks only for its rules."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -108,7 +109,7 @@ class Page:
 
 
 def heaps(rules: Rules, dealer: int) -> list[tuple[int, ...]]:
-    """Places of the pack whose order among themselves does not matter."""
+    """Return groups of places in the pack; the order within a group does not matter."""
     plan = rules.plans[dealer]
     places = range(rules.pack.size)
     found = [hand(places) for hand in plan.hands]
@@ -120,14 +121,14 @@ def heaps(rules: Rules, dealer: int) -> list[tuple[int, ...]]:
 
 def world(game: Game) -> World:
     text = game.rules.pack.text
-    order = game.orders[-1]
-    notes = tuple((seat, what, text(cards), other) for seat, what, cards, other in game.notes)
+    order = state_of(game).orders[-1]
+    notes = tuple((seat, what, text(cards), other) for seat, what, cards, other in state_of(game).notes)
     dealt = tuple(text(sum(order[place] for place in heap)) for heap in heaps(game.rules, game.dealer))
-    return dealt, tuple(map(text, game.hands)), text(game.dead), notes
+    return dealt, tuple(map(text, game.hands)), text(state_of(game).dead), notes
 
 
 def seen(game: Game, seat: int) -> set[int]:
-    """Places of the pack whose card this seat has seen as they were dealt."""
+    """Return the places of the pack that this seat saw when they were dealt."""
     plan = game.rules.plans[game.dealer]
     places = set(plan.hands[seat](range(game.rules.pack.size)))
     piles = dict(plan.piles)
@@ -140,8 +141,8 @@ def seen(game: Game, seat: int) -> set[int]:
 
 
 def deals(game: Game, seat: int) -> Iterator[tuple[int, ...]]:
-    """Every pack, up to the order in a heap, that deals this seat what it saw."""
-    order, known = game.orders[-1], seen(game, seat)
+    """Yield every pack, up to the order in a heap, that deals this seat what it saw."""
+    order, known = state_of(game).orders[-1], seen(game, seat)
     unseen = [card for place, card in enumerate(order) if place not in known]
     laid = {place: order[place] for place in known}
     free = [tuple(place for place in heap if place not in known) for heap in heaps(game.rules, game.dealer)]
@@ -160,12 +161,12 @@ def _layings(cards: tuple[int, ...], free: list[tuple[int, ...]]) -> Iterator[di
 
 
 def possible(game: Game, seat: int) -> set[World]:
-    """Every world in which this seat sees what it sees."""
+    """Return every world in which this seat has its present view."""
     view = game.view(seat)
     later = SeededPacks(bytes(32), "", 0)
     found = set()
     for order in deals(game, seat):
-        source: PackSource = DealtPacks(0, (*game.orders[:-1], order), later)
+        source: PackSource = DealtPacks(0, (*state_of(game).orders[:-1], order), later)
         for other in histories(Game.start(game.rules, game.dealer, source), view.history):
             if other.view(seat) == view:
                 found.add(world(other))
@@ -173,11 +174,11 @@ def possible(game: Game, seat: int) -> set[World]:
 
 
 def chosen(rules: Rules, rng: Random) -> Iterator[tuple[Game, int]]:
-    """Positions of random first hands, late ones rather than early ones, where trump is made."""
+    """Yield positions of random first hands, late rather than early ones, where trump is made."""
     while True:
         game = Game.start(rules, rng.randrange(2), SeededPacks(rng.randbytes(32), "", 0))
         if game.upcard and not rules.pack.suit_of(game.upcard):
-            continue  # these rounds know nothing of a turned joker
+            continue  # these rounds do not handle a turned joker
         while game.actor is not None:
             legal = game.legal_actions()
             liked = [action for action in legal if action.kind not in ("pass", "keep")]
@@ -188,8 +189,8 @@ def chosen(rules: Rules, rng: Random) -> Iterator[tuple[Game, int]]:
 
 @pytest.mark.parametrize("name", list(TOYS))
 def test_every_world_is_equally_likely(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3, part 4: no world is missing, none impossible, and each comes as often as the others."""
-    monkeypatch.setattr("engine.sampling.rules_of", Page)
+    """Issue 3, part 4: no world is missing or impossible, and each comes as often as the others."""
+    monkeypatch.setattr("engine.sampling.sampler.rules_of", Page)
     rng = Random(8)
     tried = 0
     for game, seat in chosen(TOYS[name], rng):
@@ -209,19 +210,19 @@ def test_every_world_is_equally_likely(name: str, monkeypatch: pytest.MonkeyPatc
 
 
 def late_showdown() -> Game:
-    """Three tricks of the showdown are over; two cards are left in each of the two hands."""
+    """Return a game after three tricks of the showdown; two cards are left in each of the two hands."""
     return tricks(play(before_showdown(), "0 discard 9c, 1 discard Td"), SHOWDOWN[:3])
 
 
 def later_cards(game: Game) -> tuple[tuple[str, ...], ...]:
-    """What the showdown hides: both hands and both discards."""
+    """Return the hidden cards of the showdown: both hands and both discards."""
     text = game.rules.pack.text
-    mine = [text(cards) for _, what, cards, _ in game.notes[-2:] if what == "discarded"]
+    mine = [text(cards) for _, what, cards, _ in state_of(game).notes[-2:] if what == "discarded"]
     return (*(text(game.hands[seat]) for seat in (0, 1)), *mine)
 
 
 def showdowns(view: SeatView, real: Game) -> set[tuple[tuple[str, ...], ...]]:
-    """Every deal of the outside, with both discards, in which this seat sees what it sees."""
+    """Return every deal of the outside, with both discards, in which this seat has its present view."""
     shown = {0: ["Ks", "Ad", "Kc"], 1: ["7s", "8s", "Kh"]}
     unseen = [code for code in OUTSIDE.split() if code not in (*shown[0], *shown[1])]
     made = [str(event.action) for event in view.history if event.action.kind == "play"][21:]
@@ -257,7 +258,7 @@ def test_every_showdown_is_equally_likely(seat: int) -> None:
 
 
 def test_first_discards_stay_open_in_a_showdown() -> None:
-    """V11.5.8: nobody learns who had put what outside; each unseen card may have come from each place."""
+    """V11.5.8: nobody learns who put which card outside. Each unseen card may have come from each place."""
     game = late_showdown()
     sampler, rng = Sampler(game.view(2)), Random(10)
     draws = 2000
@@ -276,7 +277,7 @@ def test_first_discards_stay_open_in_a_showdown() -> None:
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
 def test_a_redeal_is_remembered_and_plays_on(seat: int) -> None:
-    """V11.5.2: what was discarded before it does not matter any more."""
+    """V11.5.2: discards before it no longer matter."""
     again = written_pack("king-cut-throat", 2, {who: f"{KEPT[who]} {AWAY[who]}" for who in KEPT}, piles={"kitty": "9s"})
     game = flipped({**KEPT, 0: "9s Js Jc 7h 7d 7c 8d"}, AWAY, "X1 Kc 9c", shuffles=(again,))
     for token in ("discard As", "discard Ks"):
@@ -284,7 +285,7 @@ def test_a_redeal_is_remembered_and_plays_on(seat: int) -> None:
     for k in range(10):
         sample = sample_game(game.view(seat), Random(k))
         assert sample.view(seat) == game.view(seat)
-        assert len(sample.log) == 11
+        assert len(sample.history) == 11
 
 
 def test_points_of_kings_are_not_booked_twice() -> None:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
-from scenario import change, hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, InvalidOption, new_game, resolve_options, rules_of, sample_game
+from engine.game import state_of
+from tests.support.engine.scenario import change, hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 OTHERS = {
     1: "Ah Kh Qh Jh Th 9h 8h",
@@ -41,7 +42,7 @@ def deal(hands: Mapping[int, str], **options: object) -> Game:
 
 
 def made(hands: Mapping[int, str], bid: int, *partners: int, **options: object) -> Game:
-    """Seat 0 has bid in spades, put the widow away again, and chosen partners."""
+    """Return the game after seat 0 bid in spades, put the widow away again, and chose partners."""
     game = play(deal(hands, **options), f"0 bid {bid} s", PASSES)
     if bid != 20:
         play(game, PUT_AWAY)
@@ -49,7 +50,7 @@ def made(hands: Mapping[int, str], bid: int, *partners: int, **options: object) 
 
 
 def changes(game: Game, hands: Mapping[int, str]) -> tuple[int, ...]:
-    """Play the hand of `hands` out; each seat's change."""
+    """Play the hand of `hands` out; return each seat's change."""
     for line in FIVE_TRICKS if hands is FIVE else ():
         trick(game, line)
     play_out(game)
@@ -149,7 +150,7 @@ def test_the_widow_is_seen_by_the_maker_only() -> None:
     assert all(len(game.view(seat).memory) == 1 for seat in range(1, 7))
     assert [str(event.action) for event in game.view(6).history][-3:] == ["discard", "partner 3", "partner 1"]
     sample = sample_game(game.view(0), Random(1))
-    assert sample.rules.pack.text(sample.dead) == ("6c", "5c", "4c", "3c")
+    assert sample.rules.pack.text(state_of(sample).dead) == ("6c", "5c", "4c", "3c")
 
 
 def test_the_maker_leads() -> None:
@@ -179,7 +180,7 @@ def test_the_points(hands: Mapping[int, str], bid: int, partners: tuple[int, ...
 
 
 def two_hands(**options: object) -> Game:
-    """Points: first seats 0, 2 and 4 make 3, then seats 0, 1 and 3 make 4."""
+    """Return a game after two hands: first seats 0, 2 and 4 make 3, then seats 0, 1 and 3 make 4."""
     game = hands_in_a_row("seven-handed", ALL, piles=WIDOW, options={"target": 4, **options})
     play(game, "0 bid 3 s", PASSES, PUT_AWAY, "0 partner 2, 0 partner 4")
     play_out(game)

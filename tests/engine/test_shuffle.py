@@ -1,7 +1,7 @@
 """Shuffling can be repeated by anybody in any language (NOTATION.md, Shuffling).
 
-`shuffle_vectors.toml` holds inputs and results written out. Here they are compared with the engine and with a second,
-plain implementation that shares no code with it.
+`shuffle_vectors.toml` holds inputs and their results. They are compared with the engine and with a second, plain
+implementation that shares no code with it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import struct
 import tomllib
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import EngineError, new_game
-from engine.cards import SINGLE_JOKER, TWO_JOKERS, pack_of
-from engine.shuffle import Stream, shuffled, stream
+from engine.cards.pack import SINGLE_JOKER, TWO_JOKERS, pack_of
+from engine.cards.shuffle import Stream, shuffled, stream
 
 VECTORS = tomllib.loads((Path(__file__).parent / "shuffle_vectors.toml").read_text())
 
@@ -58,20 +59,20 @@ class Plain:
 
 
 @pytest.mark.parametrize("vector", VECTORS["words"], ids=lambda vector: str(vector["fields"]))
-def test_words_of_a_stream(vector: dict[str, object]) -> None:
-    source = stream(bytes.fromhex(vector["seed"]), *vector["fields"])  # type: ignore[arg-type, misc]  # from TOML
-    plain = Plain(bytes.fromhex(vector["seed"]), vector["fields"])  # type: ignore[arg-type]  # from TOML
-    assert [source.word() for _ in vector["words"]] == vector["words"]  # type: ignore[attr-defined]  # from TOML
-    assert [plain.word() for _ in vector["words"]] == vector["words"]  # type: ignore[attr-defined]  # from TOML
+def test_words_of_a_stream(vector: dict[str, Any]) -> None:
+    source = stream(bytes.fromhex(vector["seed"]), *vector["fields"])
+    plain = Plain(bytes.fromhex(vector["seed"]), vector["fields"])
+    assert [source.word() for _ in vector["words"]] == vector["words"]
+    assert [plain.word() for _ in vector["words"]] == vector["words"]
 
 
 @pytest.mark.parametrize("vector", VECTORS["uniform"], ids=lambda vector: f"{vector['fields']}-{vector['n']}")
-def test_uniform_numbers(vector: dict[str, object]) -> None:
-    source = stream(bytes.fromhex(vector["seed"]), *vector["fields"])  # type: ignore[arg-type, misc]  # from TOML
-    plain = Plain(bytes.fromhex(vector["seed"]), vector["fields"])  # type: ignore[arg-type]  # from TOML
-    n: int = vector["n"]  # type: ignore[assignment]  # from TOML
-    assert [source.uniform(n) for _ in vector["results"]] == vector["results"]  # type: ignore[attr-defined]  # from TOML
-    assert [plain.uniform(n) for _ in vector["results"]] == vector["results"]  # type: ignore[attr-defined]  # from TOML
+def test_uniform_numbers(vector: dict[str, Any]) -> None:
+    source = stream(bytes.fromhex(vector["seed"]), *vector["fields"])
+    plain = Plain(bytes.fromhex(vector["seed"]), vector["fields"])
+    n: int = vector["n"]
+    assert [source.uniform(n) for _ in vector["results"]] == vector["results"]
+    assert [plain.uniform(n) for _ in vector["results"]] == vector["results"]
 
 
 PACKS = {
@@ -82,10 +83,10 @@ PACKS = {
 
 
 @pytest.mark.parametrize("vector", VECTORS["pack"], ids=lambda vector: f"{vector['fields']}-{vector['cards']}")
-def test_shuffled_packs(vector: dict[str, object]) -> None:
-    seed = bytes.fromhex(vector["seed"])  # type: ignore[arg-type]  # from TOML
-    fields: list[str | int] = vector["fields"]  # type: ignore[assignment]  # from TOML
-    codes = PACKS[vector["cards"]].codes  # type: ignore[index]  # from TOML
+def test_shuffled_packs(vector: dict[str, Any]) -> None:
+    seed = bytes.fromhex(vector["seed"])
+    fields: list[str | int] = vector["fields"]
+    codes = PACKS[vector["cards"]].codes
     assert " ".join(shuffled(codes, stream(seed, *fields))) == vector["shuffled"]
     assert " ".join(Plain(seed, fields).shuffled(list(codes))) == vector["shuffled"]
 
@@ -107,7 +108,7 @@ def test_uniform_agrees_with_the_plain_reading_also_where_many_words_are_refused
 
 
 def test_words_that_would_bias_a_shuffle_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """NOTATION.md: a word at or above 2**32 - (2**32 mod n) is left out; 2**32 - 1 is such a word for n = 3."""
+    """NOTATION.md: a word of 2**32 - (2**32 mod n) or more is left out; 2**32 - 1 is such a word for n = 3."""
     words = struct.pack(">8I", 2**32 - 1, 4, 6, 0, 0, 0, 0, 0)
     monkeypatch.setattr(Stream, "_bytes_of_next_blocks", lambda self, count: words)
     assert stream(bytes(32), "a").shuffled("abc") == ["c", "a", "b"]

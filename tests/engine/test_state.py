@@ -1,46 +1,78 @@
-"""The declaration of the state is what copies and views follow (ENGINE.md)."""
+"""Copies and views follow the declaration of the state (ENGINE.md)."""
 
 from __future__ import annotations
 
 import pickle
 
+import pytest
+
 from engine import new_game
-from engine.game import Game
-from engine.state import KNOWLEDGE, Know, State
+from engine.fields import KEPT, Know
+from engine.game import Game, state_of
+from engine.game_state import GameState
+from engine.state import State
+
+FIELDS = GameState.fields
+LISTS = ("tricks_won", "log", "hands", "notes")
 
 
 class Mark:
-    """A value that is only equal to itself."""
+    """A value that equals only itself."""
 
 
 def test_a_copy_takes_every_field() -> None:
-    game = Game()
-    for name in KNOWLEDGE:
-        setattr(game, name, [Mark()] if name in ("tricks_won", "log", "hands", "notes") else Mark())
-    twin = game.copy()
-    for name in KNOWLEDGE:
-        assert getattr(twin, name) == getattr(game, name), f"{name} is not copied"
-    for name in ("tricks_won", "log", "hands", "notes"):
-        assert getattr(twin, name) is not getattr(game, name), f"{name} is shared with the copy"
+    state = GameState()
+    for name in FIELDS:
+        setattr(state, name, [Mark()] if name in LISTS else Mark())
+    twin = state.copy()
+    for name in FIELDS:
+        assert getattr(twin, name) == getattr(state, name), f"{name} is not copied"
+    for name in LISTS:
+        assert getattr(twin, name) is not getattr(state, name), f"{name} is shared with the copy"
 
 
 def test_clear_sets_every_field_of_the_hand_and_no_other() -> None:
-    game = new_game("buck", seed=bytes(32))
-    marks = {name: Mark() for name in KNOWLEDGE}
-    carried = {name for name, know in KNOWLEDGE.items() if know is Know.CARRIED} | {"source", "results"}
+    state = state_of(new_game("buck", seed=bytes(32)))
+    marks = {name: Mark() for name in FIELDS}
+    carried = {name for name, field in FIELDS.items() if field.know is Know.CARRIED} | {"source", "results"}
+    assert carried == {name for name, field in FIELDS.items() if field.start is KEPT}
     for name, mark in marks.items():
         if name != "rules":
-            setattr(game, name, mark)
-    game.clear()
+            setattr(state, name, mark)
+    state.clear()
     for name, mark in marks.items():
         if name != "rules":
-            assert (getattr(game, name) is mark) == (name in carried), f"{name}: clear treats it wrongly"
+            assert (getattr(state, name) is mark) == (name in carried), f"{name}: clear treats it wrongly"
 
 
 def test_every_field_is_declared() -> None:
-    assert State.__slots__ == tuple(KNOWLEDGE)
-    assert Game.__slots__ == ()
-    assert set(State.__annotations__) == set(KNOWLEDGE)
+    assert State.__slots__ == tuple(State.fields)  # type: ignore[attr-defined]  # made from the declarations
+    assert (*State.fields, *GameState.__slots__) == tuple(FIELDS)  # type: ignore[attr-defined]  # as above
+    assert set(State.__annotations__) == set(State.fields)
+    assert not hasattr(GameState(), "__dict__")
+
+
+def test_just_the_lists_are_copied() -> None:
+    assert {name for name, field in FIELDS.items() if field.is_list} == set(LISTS)
+
+
+def test_a_game_keeps_its_state_private() -> None:
+    game = new_game("buck", seed=bytes(32))
+    with pytest.raises(TypeError):
+        game.hands[0] = 0  # type: ignore[index]  # that is what is tested
+    with pytest.raises(TypeError):
+        game.piles["widow"] = ()  # type: ignore[index]  # as above
+    for name in dir(Game):
+        if not name.startswith("_"):
+            with pytest.raises(AttributeError):
+                setattr(game, name, None)
+    with pytest.raises(AttributeError):
+        game.anything = None  # type: ignore[attr-defined]  # as above
+
+
+def test_a_game_is_made_by_new_game() -> None:
+    with pytest.raises(TypeError, match="new_game"):
+        Game()
 
 
 def test_a_game_survives_pickling() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from scenario import change, play, play_out, scenario, tokens, trick, view
-from short_hands import DEALER, taking
 
 from engine import Game, InvalidOption, new_game, rules_of
+from engine.game import state_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
+from tests.support.engine.short_hands import DEALER, taking
 
 BOTH = pytest.mark.parametrize("variant", ["three-handed", "cut-throat"])
 BETWEEN = "Jh Th 9h Jd Kc"
@@ -18,10 +21,10 @@ def deal(variant: str, tricks: int = 5, upcard: str = "9s", **options: object) -
     return scenario(variant, dealer=2, hands=hands, upcard=upcard, options=options)
 
 
-def ordered(variant: str, tricks: int, scores: tuple[int, ...] = (0, 0, 0), **options: object) -> Game:
-    """The eldest has ordered spades up and taken so many tricks."""
+def ordered(variant: str, tricks: int, scores: tuple[int, ...] = (0, 0, 0), **options: Any) -> Game:
+    """Return a hand: the eldest has ordered spades up and taken `tricks` tricks."""
     game = deal(variant, tricks, **options)
-    game.scores = scores
+    state_of(game).scores = scores
     play_out(play(game, "0 order, 2 discard Qh"))
     assert game.results[0].tricks[0] == tricks
     return game
@@ -129,7 +132,7 @@ def test_the_first_with_five_points_wins(variant: str) -> None:
 
 @BOTH
 def test_all_who_arrive_together_win(variant: str) -> None:
-    """V9.9, V9.12.3, V10.9, V10.12.4, D4, E1: whatever their scores; the loser is third."""
+    """V9.9, V9.12.3, V10.9, V10.12.4, D4, E1: with any scores at the target; the loser is third."""
     game = ordered(variant, 2, (4, 4, 3))
     assert (game.scores, game.winners, game.ranks) == ((4, 6, 5), (1, 2), (3, 1, 1))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cards import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
-from engine.trumps import MATES, effective_suit
+from engine.cards.pack import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
+from engine.cards.trump_order import MATES, effective_suit
 
 EUCHRE = pack_of(6)
 RAILROAD = pack_of(8, SINGLE_JOKER)
@@ -18,7 +18,7 @@ def cards(written: str) -> set[str]:
 
 
 def winner(pack: Pack, trump: str, played: str) -> int:
-    """Who takes a trick of these cards, by the place in the order played."""
+    """Return who takes a trick of these cards, by place in the order played."""
     order = pack.order(trump)
     used = 0
     bits = []
@@ -99,7 +99,7 @@ def test_the_joker_of_the_trump_colour_is_the_higher(trump: str, first: str) -> 
 
 
 def test_second_beats_first_in_the_double_pack() -> None:
-    """A5c, V19.12.6: identical copies, plain, trump and left bowers alike."""
+    """A5c, V19.12.6: identical copies; plain cards, trumps and left bowers alike."""
     assert winner(CORNISH, "s", "Ah Ah Kh 9h Th Qh") == 1
     assert winner(CORNISH, "s", "Js Js") == 1
     assert winner(CORNISH, "s", "Jc As Jc") == 2
@@ -107,7 +107,7 @@ def test_second_beats_first_in_the_double_pack() -> None:
 
 
 def test_copies_of_another_card_do_not_win_a_plain_trick() -> None:
-    """A5c speaks of a copy of the best card, not of any pair."""
+    """A5c is about a copy of the best card, not about any pair."""
     assert winner(CORNISH, "s", "Ah Kd Kd") == 0
 
 

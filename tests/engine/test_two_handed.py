@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from scenario import change, play, play_out, scenario, tokens, view
-from short_hands import DEALER, taking
 
 from engine import Game, InvalidOption, new_game, rules_of
+from engine.game import state_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, view
+from tests.support.engine.short_hands import DEALER, taking
 
 
 def deal(tricks: int = 5, upcard: str = "9s", **options: object) -> Game:
     return scenario("two-handed", dealer=1, hands={0: taking(tricks), 1: DEALER}, upcard=upcard, options=options)
 
 
-def ordered(tricks: int, **options: object) -> Game:
-    """The other one has ordered spades up and taken so many tricks."""
+def ordered(tricks: int, **options: Any) -> Game:
+    """Return a hand: the other one has ordered spades up and taken `tricks` tricks."""
     game = play(deal(tricks, **options), "0 order, 1 discard Qh")
     play_out(game)
     return game
@@ -89,7 +92,7 @@ def test_hands_stay_hidden_from_each_other() -> None:
 
 @pytest.mark.parametrize("maker", [0, 1])
 def test_the_other_one_leads(maker: int) -> None:
-    """V5.7: whoever is the maker."""
+    """V5.7: also if the dealer is the maker."""
     game = play(deal(), "0 order" if maker == 0 else "0 pass, 1 order", "1 discard Qh")
     assert (game.actor, view(game).stage, view(game).leader) == (0, "play", 0)
 
@@ -106,7 +109,7 @@ def test_points(tricks: int, points: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize(("tricks", "points"), [(0, (0, 2)), (2, (0, 1)), (3, (2, 0))])
 def test_points_of_the_dealer_as_maker(tricks: int, points: tuple[int, int]) -> None:
-    """V5.8: the other one takes so many tricks."""
+    """V5.8, by the tricks of the other one."""
     game = play(deal(tricks), "0 pass, 1 order, 1 discard Qh")
     play_out(game)
     assert change(game) == points
@@ -116,11 +119,11 @@ def test_the_first_with_five_points_wins() -> None:
     """V5.9."""
     assert rules_of("two-handed").rules().options["target"] == 5
     game = deal(target=5)
-    game.scores = (4, 3)
+    state_of(game).scores = (4, 3)
     play_out(play(game, "0 order, 1 discard Qh"))
     assert (game.ended, game.winners, game.scores, game.ranks) == ("target", (0,), (6, 3), (1, 2))
     game = deal(target=5)
-    game.scores = (2, 4)
+    state_of(game).scores = (2, 4)
     play_out(play(game, "0 order, 1 discard Qh"))
     assert not game.is_over, "4 points are not enough"
 
@@ -148,7 +151,7 @@ def test_option_stick_dealer() -> None:
 
 
 def test_option_max_hands() -> None:
-    """A15, E14: a hand that is thrown in counts; equal scores share the place."""
+    """A15, E14: a hand thrown in counts; equal scores share the place."""
     game = play(deal(max_hands=1), "0 pass, 1 pass, 0 pass, 1 pass")
     assert (game.ended, game.winners, game.ranks) == ("limit", (0, 1), (1, 1))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from scenario import change, play, play_out, scenario, tokens, view
-from short_hands import DEALER, taking
 
 from engine import Game, InvalidOption, new_game, rules_of
+from engine.game import state_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, view
+from tests.support.engine.short_hands import DEALER, taking
 
 DUMMIES = {"dummies 0": "9h Th Jh", "dummies 1": "Ac Kc Jd"}
 PUT_BACK = "0 discard 9h, 0 discard Th, 0 discard Jh, 1 discard Ac, 1 discard Kc, 1 discard Jd"
@@ -18,19 +19,19 @@ def deal(tricks: int = 5, **options: object) -> Game:
 
 
 def ordered(tricks: int = 5, **options: object) -> Game:
-    """The other one has ordered spades up."""
+    """Return the game after the other one ordered spades up."""
     return play(deal(tricks, **options), "0 order, 1 discard Qh")
 
 
 def with_dummy(tricks: int, **options: object) -> Game:
-    """Both have taken their dummies and discarded them again; the hand has been played."""
+    """Play a hand in which both take their dummies and discard again."""
     game = play(ordered(tricks, **options), "0 take", PUT_BACK)
     play_out(game)
     return game
 
 
 def alone(tricks: int, **options: object) -> Game:
-    """The maker has gone alone, his opponent has discarded his dummy again; the hand has been played."""
+    """Play a hand in which the maker goes alone and his opponent takes his dummy and discards again."""
     game = play(ordered(tricks, **options), "0 alone, 1 discard Ac, 1 discard Kc, 1 discard Jd")
     play_out(game)
     return game
@@ -90,7 +91,7 @@ def test_the_maker_takes_his_dummy_or_goes_alone() -> None:
 
 
 def test_whose_dummy_is_known_to_whom() -> None:
-    """V7.6, A9: each has seen his own; that of a lone maker nobody."""
+    """V7.6, A9: each player has seen his own dummy; nobody has seen that of a lone maker."""
     game = play(ordered(), "0 take")
     assert game.view(0).memory[-1] == ("widow", ("Jh", "Th", "9h"), None)
     assert game.view(1).memory[-1] == ("widow", ("Jd", "Ac", "Kc"), None)
@@ -141,7 +142,7 @@ def test_points(tricks: int, dummy: tuple[int, int], lone: tuple[int, int]) -> N
 def test_the_first_with_five_points_wins() -> None:
     """V7.9."""
     game = ordered()
-    game.scores = (1, 4)
+    state_of(game).scores = (1, 4)
     play_out(play(game, "0 alone"))
     assert (game.ended, game.winners, game.scores) == ("target", (0,), (5, 4))
 

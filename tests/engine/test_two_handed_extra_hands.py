@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from scenario import change, play, play_out, scenario, tokens, view
-from short_hands import DEALER, taking
 
 from engine import Game, new_game, rules_of
+from engine.game import state_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, view
+from tests.support.engine.short_hands import DEALER, taking
 
 SECONDS = {"seconds 0": "Jd Td 9h Th Jh", "seconds 1": "Ac Kc Qc Qd Ts"}
 
@@ -22,8 +25,8 @@ def deal(tricks: int = 5, piles: dict[str, str] | None = None, **options: object
     )
 
 
-def kept(tricks: int, call: str, **options: object) -> Game:
-    """Nobody has swapped; the other one has ordered spades up."""
+def kept(tricks: int, call: str, **options: Any) -> Game:
+    """Return the game after nobody swapped and the other one ordered spades up."""
     return play(deal(tricks, **options), "0 keep, 1 keep", f"0 {call}, 1 discard Qh")
 
 
@@ -76,12 +79,15 @@ def test_only_one_who_swapped_alone_is_asked_again(answers: str, again: int | No
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_second_swap_takes_the_others_second_hand(seat: int) -> None:
-    """V6.5.1c, V6.5.1d: both hands given up are dead, and known to him alone."""
+    """V6.5.1c, V6.5.1d: both hands given up are dead, and only he knows them."""
     first = {0: taking(5), 1: DEALER}[seat]
     own, other = SECONDS[f"seconds {seat}"], SECONDS[f"seconds {1 - seat}"]
     game = play(deal(piles=SECONDS), "0 swap, 1 keep, 0 swap" if seat == 0 else "0 keep, 1 swap, 1 swap")
     text = game.rules.pack.text
-    sorted_in = lambda cards: text(game.rules.pack.set_of(cards.split()))  # noqa: E731 (a table's column)
+
+    def sorted_in(cards: str) -> tuple[str, ...]:
+        return text(game.rules.pack.set_of(cards.split()))
+
     assert game.view(seat).hand == sorted_in(other)
     assert [(note.what, note.cards) for note in game.view(seat).memory] == [
         ("dealt", sorted_in(first)),
@@ -91,7 +97,7 @@ def test_the_second_swap_takes_the_others_second_hand(seat: int) -> None:
         ("widow", sorted_in(other)),
     ]
     assert [note.what for note in game.view(1 - seat).memory] == ["dealt"]
-    assert set(text(game.dead)) == {*first.split(), *own.split()}
+    assert set(text(state_of(game).dead)) == {*first.split(), *own.split()}
 
 
 def test_that_a_swap_took_place_is_public() -> None:
@@ -157,7 +163,7 @@ def test_points(tricks: int, plain: tuple[int, int], alone: tuple[int, int], def
 def test_the_first_with_five_points_wins() -> None:
     """V6.9, V6.12.8."""
     game = deal()
-    game.scores = (3, 4)
+    state_of(game).scores = (3, 4)
     play_out(play(game, "0 keep, 1 keep, 0 order, 1 discard Qh"))
     assert (game.ended, game.winners, game.scores) == ("target", (0,), (5, 4))
 
@@ -171,7 +177,7 @@ def test_option_target() -> None:
 
 
 def test_option_alone_march_points() -> None:
-    """V6.10: for five tricks alone that nobody defended alone, and for nothing else."""
+    """V6.10: only for five tricks alone without a lone defender."""
     game = play(kept(5, "order alone", alone_march_points=3), "1 decline")
     play_out(game)
     assert change(game) == (3, 0)

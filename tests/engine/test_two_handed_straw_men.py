@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from scenario import change, play, play_out, scenario, tokens, trick, view
 
 from engine import Game, InvalidOption, new_game, rules_of
+from engine.game import state_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 NAME = "two-handed-straw-men"
 HANDS = {0: "Js Jc As Ks", 1: "Ad Kd Qd Jd"}
@@ -23,7 +24,7 @@ def deal(**options: object) -> Game:
 
 
 def bid(number: int, trump: str = "s", **options: object) -> Game:
-    """Seat 0 has bid so many tricks and named trump."""
+    """Return a hand: seat 0 has bid `number` tricks and named trump."""
     game = play(deal(**options), f"0 bid {number}")
     return play(game, *(("1 pass",) if number < 12 else ()), f"0 call {trump}")
 
@@ -38,9 +39,9 @@ SPLIT_PILES = {
 
 
 def split(number: int, seat: int = 0, scores: tuple[int, int] = (0, 0), **options: object) -> Game:
-    """A hand in spades, bid by this seat, of which seat 0 has taken eight tricks and seat 1 four."""
+    """Play a hand in spades, bid by this seat: seat 0 takes eight tricks and seat 1 four."""
     game = scenario(NAME, dealer=1, hands=SPLIT_HANDS, piles=SPLIT_PILES, options=options)
-    game.scores = scores
+    state_of(game).scores = scores
     if seat == 0:
         play(game, f"0 bid {number}, 1 pass, 0 call s")
     else:
@@ -135,7 +136,7 @@ def test_covered_cards_are_unknown_to_both() -> None:
 
 @pytest.mark.parametrize("maker", [0, 1])
 def test_the_other_one_leads(maker: int) -> None:
-    """V8.7, V8.12.6: whoever is the maker."""
+    """V8.7, V8.12.6: also if the dealer is the maker."""
     game = play(deal(), "0 bid 7, 1 pass, 0 call s" if maker == 0 else "0 pass, 1 bid 7, 0 pass, 1 call s")
     assert (game.actor, view(game).stage) == (0, "play")
 
@@ -186,7 +187,10 @@ def test_a_turned_card_must_follow_from_the_next_trick_on() -> None:
 
 @pytest.mark.parametrize(("number", "points"), [(7, (8, 4)), (8, (8, 4)), (9, (-9, 4)), (11, (-11, 4))])
 def test_points(number: int, points: tuple[int, int]) -> None:
-    """V8.8, V8.12.5: who makes his bid has his tricks, who fails loses his bid; the other one has his tricks."""
+    """V8.8, V8.12.5: a maker who makes his bid scores his tricks, one who fails loses his bid.
+
+    The other one scores his tricks.
+    """
     assert change(split(number)) == points
 
 
@@ -206,7 +210,7 @@ def test_the_dealer_as_maker() -> None:
     ("before", "winners"), [((42, -20), (0,)), ((41, 45), ()), ((42, 48), (1,)), ((44, 48), (0, 1))]
 )
 def test_fifty_points_win(before: tuple[int, int], winners: tuple[int, ...]) -> None:
-    """V8.9, V8.12.7, A14: of two who have them the higher score, equal ones share."""
+    """V8.9, V8.12.7, A14: of two who have them the higher score wins; equal ones share."""
     assert rules_of(NAME).options["target"].default == 50
     assert split(7, scores=before).winners == winners
 

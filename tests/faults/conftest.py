@@ -1,11 +1,11 @@
-"""How a test belongs to a row of the fault matrix, says what it saw, and how the matrix is printed.
+"""Assigns tests to rows of the fault matrix, records what they saw, and prints the matrix.
 
 A test of row 3 is marked `@pytest.mark.row(3)` and takes the fixture `seen`:
 
     seen("CRASHED: signal 9 (SIGKILL)", ms=12, limit_ms=20000)
 
-Milliseconds are for the reader of the matrix and are never asserted. `make test-faults` runs this folder, slow tests
-too, prints the matrix, and fails if a row has no test that passed.
+Milliseconds are for the reader of the matrix and are never asserted. `make test-faults` runs this folder with its slow
+tests, prints the matrix, and fails if a row has no test that passed.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from matrix import BY_NUMBER, Outcome, Sighting, print_matrix, unproven
 from rich.console import Console
+
+from tests.support.referee.fault_matrix import BY_NUMBER, Outcome, Seen, Sighting, print_matrix, unproven
 
 SEEN = "seen in the matrix"
 ROW = "row of the matrix"
@@ -29,19 +30,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(autouse=True)
 def _rows(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> None:
-    """Note the rows that the test is marked with."""
+    """Record the rows that the test is marked with."""
     for marker in request.node.iter_markers("row"):
         for number in marker.args:
             assert number in BY_NUMBER, f"the matrix has no row {number}"
             record_property(ROW, number)
 
 
-Seen = Callable[..., None]
-
-
 @pytest.fixture
 def seen(record_property: Callable[[str, object], None]) -> Seen:
-    """Say what was seen, for the matrix: words, and optionally `ms` and the `limit_ms` that applied."""
+    """Record what a test saw, for the matrix."""
 
     def note(what: str, ms: int | None = None, limit_ms: int | None = None) -> None:
         record_property(SEEN, [what, ms, limit_ms])
@@ -50,7 +48,7 @@ def seen(record_property: Callable[[str, object], None]) -> Seen:
 
 
 def _outcomes(reporter: pytest.TerminalReporter) -> list[Outcome]:
-    """The outcome of each test for each of its rows; an error before or after a test counts as its failure."""
+    """Return the outcome of each test for each of its rows; an error in set-up or teardown counts as a failure."""
     found = []
     for result in ("passed", "failed", "error", "skipped"):
         for report in reporter.stats.get(result, []):
@@ -72,9 +70,12 @@ def _wants_matrix(config: pytest.Config) -> bool:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """With --matrix, a row that is not proven fails the session."""
+    """With --matrix, fail the session if a row is not proven."""
+    if not _wants_matrix(session.config) or session.config.option.collectonly:
+        return
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if _wants_matrix(session.config) and not session.config.option.collectonly and unproven(_outcomes(reporter)):
+    assert isinstance(reporter, pytest.TerminalReporter)
+    if unproven(_outcomes(reporter)):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -1,8 +1,8 @@
-"""Every byte that is sent to a seat holds only what that seat may know (FAULTS.md, row 27).
+"""Every byte sent to a seat holds only what that seat may know (FAULTS.md, row 27).
 
-Non-interference, in every variant: the same play up to one of a seat's decisions, on another deal that this seat cannot
-tell from the real one (`engine.sample_game` draws one), under a clock that the test holds, sends the seat the same
-bytes, from TableOpened to the request for that decision.
+Non-interference, in every variant. `engine.sample_game` draws another deal that a seat cannot tell from the real one.
+The same play on it, up to one of the seat's decisions and under a clock that the test holds, must send the seat the
+same bytes, from TableOpened to the request for that decision.
 """
 
 from __future__ import annotations
@@ -13,36 +13,33 @@ from random import Random
 
 import pytest
 import trio
-from room import TIME, FakeLink, settle
-from tables import conditions, table
 
-from engine import Game, new_game, sample_game, variant_names
-from engine.views import SeatView
-from harness.records.record import SeatRecord
-from harness.referee.clock import Pace
-from harness.referee.opening import OpenTable
-from harness.referee.post import Post
-from harness.referee.server import Outgoing, Said
-from harness.referee.session import Session
-from harness.referee.slots import Slots
-from harness.referee.table import Table
+from engine import Game, SeatView, new_game, sample_game, variant_names
+from harness.records.values.game_record import SeatRecord
+from harness.referee.connection.participant import Capabilities
+from harness.referee.connection.stream import Outgoing, Received
+from harness.referee.game.table import Table
+from harness.referee.table_driver import TableDriver
 from harness.v1 import seat_pb2
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.room import TIME, FakeConnection, FakeParticipant, sessions_of, settle
+from tests.support.referee.tables import conditions, table
 
 DECISIONS = 12
-"""How many decisions of each variant are looked at, spread over hands."""
+"""How many decisions of each variant are compared, spread over hands."""
 
 DEALS = 200
-"""How many hands are dealt at most to find them."""
+"""The most hands to deal until enough decisions are found."""
 
 TICK_NS = 7_000_000
 LIMIT_S = 60
 TRIES = 4000
-"""How many actions are tried at most to come from a deal to what a seat sees."""
+"""The most actions to try on the way from a deal to a seat's view."""
 
 
 @dataclass(frozen=True)
 class Play:
-    """The first hand as far as a decision: its packs, who dealt, what was done."""
+    """The first hand up to a decision: its packs, dealer and actions."""
 
     variant: str
     dealer: int
@@ -50,12 +47,12 @@ class Play:
     actions: tuple[str, ...]
 
     def game(self) -> Game:
-        """The game before its first decision."""
+        """Return the game before its first decision."""
         return new_game(self.variant, first_dealer=self.dealer, packs=[self.packs])
 
 
 def positions(variant: str, rng: Random) -> Iterator[tuple[Play, Game]]:
-    """Every decision of one random first hand that leaves a choice, and the game as it is there."""
+    """Yield every decision of one random first hand that leaves a choice, with the game at that point."""
     game = new_game(variant, seed=rng.randbytes(32))
     actions: list[str] = []
     dealer = game.dealer
@@ -69,7 +66,7 @@ def positions(variant: str, rng: Random) -> Iterator[tuple[Play, Game]]:
 
 
 class Search:
-    """How to act on another deal so that a seat comes to see the same."""
+    """A search for actions on another deal that give a seat the same view."""
 
     def __init__(self, view: SeatView, drawn: Game) -> None:
         self._view = view
@@ -77,7 +74,10 @@ class Search:
         self._left = TRIES
 
     def ways(self, game: Game, done: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-        """Tokens that lead from `game` to the view; nobody puts away what he still holds in the drawn game."""
+        """Yield action tokens that lead from `game` to the view.
+
+        Nobody may put away a card that he still holds in the drawn game.
+        """
         if game.view(self._view.seat) == self._view:
             yield done
             return
@@ -98,7 +98,7 @@ class Search:
 
 
 def same_for(seat: int, play: Play, game: Game, rng: Random) -> Play | None:
-    """A play on another deal that the seat cannot tell from this one; None where the draw was the deal itself."""
+    """Return a play on another deal that the seat cannot tell from this one; None if there is no such play."""
     view = game.view(seat)
     drawn = sample_game(view, rng)
     if drawn.packs == game.packs:
@@ -108,8 +108,8 @@ def same_for(seat: int, play: Play, game: Game, rng: Random) -> Play | None:
     return None if actions is None else Play(play.variant, play.dealer, drawn.packs, actions)
 
 
-class Wire(FakeLink):
-    """Keeps the bytes as they are."""
+class Wire(FakeConnection):
+    """A fake connection that keeps the bytes as they are."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,22 +128,10 @@ class Bench:
         self._mirror = play.game()
         self.wires = [Wire() for _ in range(self._mirror.players)]
         self._table = self._new_table()
-        shared = Slots(len(self.wires))
-        post = Post().open()
-        self.sessions = [
-            Session(
-                wire,
-                Pace.of(TIME),
-                shared,
-                post,
-                max_batch=64,
-                wants_events=True,
-                on_moved=lambda _: self._go_on(),
-                on_fault=lambda fault, chairs: pytest.fail(str(fault)),
-            )
-            for wire in self.wires
-        ]
-        self._open = OpenTable(self._table, self.sessions)
+        can = Capabilities(tables=1, batch=64, wants_events=True, wants_forced=False)
+        self.participants = [FakeParticipant(wire) for wire in self.wires]
+        self.sessions = sessions_of(self.participants, can, len(self.wires), lambda fault: pytest.fail(str(fault)))
+        self._driver = TableDriver(self._table, self.sessions, lambda driver: None)
 
     def _new_table(self) -> Table:
         players = self._mirror.players
@@ -152,13 +140,10 @@ class Bench:
         made.game = self._play.game()
         return made
 
-    def _go_on(self) -> None:
-        self._open.go_on()
-
     async def run(self, tick: list[int]) -> None:
-        """Answer as the play says, until its last decision has been asked."""
-        self._table.start()
-        self._go_on()
+        """Answer as the play says until its last decision has been asked."""
+        self._driver.open()
+        self._driver.start()
         await settle()
         left = list(self._play.actions)
         while True:
@@ -174,12 +159,12 @@ class Bench:
             tick[0] += TICK_NS
             decision = seat_pb2.Decision(table_id=request.table_id, decision_id=request.decision_id, action=token)
             said = seat_pb2.PlayRequest(decisions=seat_pb2.Decisions(decisions=[decision]))
-            self.sessions[seat].hear(Said(said, tick[0]))
+            self.participants[seat].inbox.put(Received(said, tick[0]))
             await settle()
 
 
 def sent(play: Play, seat: int, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """Every message that the seat's bot is sent while this is played."""
+    """Return every message sent to the seat's bot during this play."""
     tick = [10**15]
     benches: list[Bench] = []
 
@@ -189,7 +174,7 @@ def sent(play: Play, seat: int, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         with trio.fail_after(LIMIT_S):
             async with trio.open_nursery() as nursery:
                 for session in bench.sessions:
-                    nursery.start_soon(session.converse)
+                    nursery.start_soon(session.run)
                 await bench.run(tick)
                 nursery.cancel_scope.cancel()
 
@@ -201,7 +186,9 @@ def sent(play: Play, seat: int, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 @pytest.mark.row(27)
 @pytest.mark.parametrize("variant", variant_names())
-def test_a_deal_that_a_seat_cannot_tell_apart_sends_it_the_same_bytes(variant, seen, monkeypatch):
+def test_a_deal_that_a_seat_cannot_tell_apart_sends_it_the_same_bytes(
+    variant: str, seen: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = Random(variant)
     looked_at = messages = 0
     for _ in range(DEALS):
@@ -221,8 +208,8 @@ def test_a_deal_that_a_seat_cannot_tell_apart_sends_it_the_same_bytes(variant, s
 
 
 @pytest.mark.row(27)
-def test_a_deal_that_a_seat_can_tell_apart_sends_it_other_bytes(seen, monkeypatch):
-    """So that the comparison above can fail: on a deal of which the seat sees something else it does."""
+def test_a_deal_that_a_seat_can_tell_apart_sends_it_other_bytes(seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proves that the comparison can fail: it does so on a deal that looks different to the seat."""
     rng = Random(27)
     [(play, game), *_] = positions("euchre", rng)
     other = next(

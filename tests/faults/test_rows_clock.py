@@ -1,21 +1,24 @@
-"""The turn clock is the authority, whatever a bot does instead of answering (FAULTS.md, rows 4, 5, 10 and 25)."""
+"""Only the turn clock decides what happens to a bot that does not answer (FAULTS.md, rows 4, 5, 10 and 25)."""
 
 from __future__ import annotations
 
-import pytest
-from offence import offend, slow, tell
-from tables import HASTY, bot, conditions, play, running, table
-from verdicts import thinking_times
+from pathlib import Path
 
-from harness.records.record import TimeControl
+import pytest
+
+from harness.records.values.game_record import TimeControl
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.offence import offend, slow, tell
+from tests.support.referee.tables import HASTY, bot, conditions, play, running, table
+from tests.support.referee.verdicts import thinking_times
 
 LIMIT_MS = 2020
-"""What HASTY leaves a first decision: budget, bank and margin."""
+"""The limit of a first decision under HASTY: budget, bank and margin."""
 
 
 @pytest.mark.slow
 @pytest.mark.row(4)
-def test_a_stopped_bot_is_late_at_its_limit(tmp_path, seen):
+def test_a_stopped_bot_is_late_at_its_limit(tmp_path: Path, seen: Seen) -> None:
     offence = offend(tmp_path, bot("bad", "stopped", "1"), HASTY)
     assert offence.fault.kind == "TIMEOUT"
     assert offence.fault.limit_ms == LIMIT_MS
@@ -29,30 +32,32 @@ def test_a_stopped_bot_is_late_at_its_limit(tmp_path, seen):
     ("mode", "transport"),
     [("deaf-ears", "unix"), slow("deaf-ears", "tcp"), slow("silent", "unix"), slow("silent", "tcp")],
 )
-def test_a_bot_that_never_reads_holds_up_nobody(tmp_path, seen, mode, transport):
-    """Its connection is alive all the while; that is not asked."""
+def test_a_bot_that_never_reads_holds_up_nobody(tmp_path: Path, seen: Seen, mode: str, transport: str) -> None:
+    """Its connection stays alive all the while; that does not count."""
     offence = offend(tmp_path, bot("bad", mode, "1", "--events"), HASTY, transport)
     assert offence.fault.kind == "TIMEOUT"
     tell(seen, offence, f"{mode}, {transport}")
 
 
 @pytest.mark.row(5)
-def test_a_slow_bot_inside_its_budget_and_bank_is_charged_right_and_not_punished(tmp_path, seen):
-    """300 ms of 250 a decision: 50 ms of each come from the bank of a minute, at each of two seats of its own."""
+def test_a_slow_bot_inside_its_budget_and_bank_is_charged_right_and_not_punished(tmp_path: Path, seen: Seen) -> None:
+    """It takes 300 ms with a budget of 250: each decision takes 50 ms from the bank of a minute. It has two seats."""
     think, budget = 300, 250
     time = TimeControl(per_decision_ms=budget, bank_ms=60_000, startup_ms=30_000)
     bots = [bot("a", "last"), bot("b", "slow", THINK_MS=str(think))]
     [record], _ = play([table(("a", "b", "a", "b"), max_hands=1)], bots, tmp_path, made=conditions(time=time))
     assert record.faults == ()
     times = thinking_times(record, {1, 3})
-    assert min(times) >= think, "less than it slept"
+    assert min(times) >= think, "charged less than it slept"
     seen(f"no fault; charged {min(times)} to {max(times)} for {think} ms of thought", ms=max(times), limit_ms=budget)
 
 
 @pytest.mark.slow
 @pytest.mark.row(25)
 @pytest.mark.parametrize("transport", ["unix", "tcp"])
-def test_a_bot_that_is_idle_for_15_s_between_its_decisions_is_still_there(tmp_path, seen, transport):
+def test_a_bot_that_is_idle_for_15_s_between_its_decisions_is_still_there(
+    tmp_path: Path, seen: Seen, transport: str
+) -> None:
     """FAULTS.md, gRPC server: no transport time-out is shorter than an open decision."""
     bots = [bot("a", "last"), bot("b", "ponders", "1", THINK_MS="15000")]
     [record], _ = play([table(("a", "b", "a", "b"))], bots, tmp_path, transport=transport)

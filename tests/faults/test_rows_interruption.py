@@ -1,4 +1,4 @@
-"""Ctrl-C once and twice: exit code 130, how to go on, nothing lost, no process left (FAULTS.md, row 28; CLI.md)."""
+"""Ctrl-C once and twice: exit code 130, resume command, nothing lost, no process left (FAULTS.md, row 28; CLI.md)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import subprocess
 import time
 
 import pytest
-from bowerbird_command import DEADLINE_S, Bowerbird
-from offence import slow
 
-from harness.records.store import Store
+from harness.records.store.store import Store
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.offence import slow
 
 LONG = """
 [tournament]
@@ -24,9 +25,9 @@ SETS = 40
 
 
 def interrupt(bowerbird: Bowerbird, seed: str, number: int, times: int, mode: str = "honest") -> tuple[str, int]:
-    """Send a long tournament a signal so many times, from its first line about stored sets on.
+    """Send a signal to a long tournament `times` times, from its first line about stored sets on.
 
-    What it said then, and the milliseconds from the first signal to its end.
+    Return its output, and the milliseconds from the first signal to its end.
     """
     bots = bowerbird.bot("one", "honest"), bowerbird.bot("two", mode)
     file = bowerbird.tournament(LONG.format(sets=SETS, seed=seed), *bots)
@@ -55,7 +56,7 @@ def interrupt(bowerbird: Bowerbird, seed: str, number: int, times: int, mode: st
 
 
 def _wait_until_draining(process: subprocess.Popen[str]) -> None:
-    """Give it the time to take one signal before the next: two at once are one to the system."""
+    """Wait until the first signal is handled: the system merges two that arrive together."""
     try:
         process.wait(timeout=0.2)
     except subprocess.TimeoutExpired:
@@ -63,9 +64,9 @@ def _wait_until_draining(process: subprocess.Popen[str]) -> None:
 
 
 def go_on(bowerbird: Bowerbird, said: str) -> None:
-    """Do what it said: the run is played to its end, and what was stored stays as it was."""
+    """Run the printed resume command. The run must be played to its end, and stored sets must stay as they were."""
     last = said.splitlines()[-1]
-    command = shlex.split(last.split("To go on: ")[1])
+    command = shlex.split(last.split("To resume: ")[1])
     assert command[0].endswith("bowerbird")
     with Store.open(bowerbird.folder / "x.db") as store:
         (run,) = store.runs()
@@ -91,7 +92,7 @@ def go_on(bowerbird: Bowerbird, said: str) -> None:
     [("", signal.SIGINT), slow('seed = "typed"', signal.SIGINT), slow("", signal.SIGTERM)],
     ids=["Ctrl-C", "Ctrl-C of a practice run", "SIGTERM"],
 )
-def test_interrupted_run_says_how_to_go_on_and_does(bowerbird: Bowerbird, seen, seed, number):
+def test_interrupted_run_says_how_to_go_on_and_does(bowerbird: Bowerbird, seen: Seen, seed: str, number: int) -> None:
     said, ms = interrupt(bowerbird, seed, number, times=1)
     go_on(bowerbird, said)
     seen(f"{signal.Signals(number).name} once: drained, exit code 130, gone on with, no process left", ms=ms)
@@ -99,8 +100,8 @@ def test_interrupted_run_says_how_to_go_on_and_does(bowerbird: Bowerbird, seen, 
 
 @pytest.mark.slow
 @pytest.mark.row(28)
-def test_interrupted_twice_it_waits_for_no_bot_and_still_says_how_to_go_on(bowerbird: Bowerbird, seen):
-    """The bot does not leave at Goodbye: the first Ctrl-C gives it its grace, the second does not."""
+def test_interrupted_twice_it_waits_for_no_bot_and_still_says_how_to_go_on(bowerbird: Bowerbird, seen: Seen) -> None:
+    """The bot ignores Goodbye. The first Ctrl-C gives it its grace, the second does not."""
     said, ms = interrupt(bowerbird, "", signal.SIGINT, times=2, mode="deaf")
     go_on(bowerbird, said)
     seen("SIGINT twice: exit code 130, gone on with, no process left", ms=ms)

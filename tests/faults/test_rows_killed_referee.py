@@ -1,4 +1,4 @@
-"""kill -9 of the referee at any moment of a tournament, each time gone on with (FAULTS.md, row 22)."""
+"""kill -9 of the referee at any moment of a tournament, which is resumed after each kill (FAULTS.md, row 22)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from bowerbird_command import DEADLINE_S, Bowerbird
-from verdicts import played
 
-from harness.records.store import Store
+from harness.records.store.store import Store
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.verdicts import played
 
 FILE = """
 [tournament]
@@ -26,11 +27,11 @@ options = { target = 5 }
 name = "buck"
 options = { start = 10 }
 """
-"""Bots that decide by the number of the decision alone: every run of it is the same, times apart."""
+"""Bots that decide by the number of the decision alone: all runs are equal except for times."""
 
 
 class Tournament:
-    """The command on one tournament file, and what it has acknowledged in each database."""
+    """The command on one tournament file, with the sets that it has acknowledged in each database."""
 
     def __init__(self, bowerbird: Bowerbird) -> None:
         self._bowerbird = bowerbird
@@ -39,7 +40,7 @@ class Tournament:
         self.acknowledged = 0
 
     def run(self, database: Path, kill_after: float | None) -> bool:
-        """Begin or go on; whether it came to its end before it was killed."""
+        """Begin or resume; return whether the command ended before it was killed."""
         resume = ["--resume"] if _has_run(database) else []
         with self._bowerbird.start("tournament", self._file, "--db", database, *resume) as process:
             try:
@@ -70,11 +71,11 @@ def _stored(database: Path) -> int:
 @pytest.mark.slow
 @pytest.mark.row(22)
 def test_a_tournament_whose_referee_is_killed_again_and_again_ends_as_an_undisturbed_one(
-    bowerbird: Bowerbird, seen, request
-):
-    """No process is left by any kill, no set that was said to be stored is lost, none is counted twice.
+    bowerbird: Bowerbird, seen: Seen, request: pytest.FixtureRequest
+) -> None:
+    """No kill leaves a process, loses a set reported as stored, or makes one count twice.
 
-    The moments are spread evenly over the time that the undisturbed run takes.
+    The kills are spread evenly over the duration of the undisturbed run.
     """
     kills = request.config.getoption("--kills")
     rng = random.Random(22)

@@ -1,33 +1,34 @@
-"""While a flooding, a stopped and a forking bot play, honest bots at other tables do not notice (row 9)."""
+"""Honest bots do not notice a flooding, a stopped and a forking bot at other tables (row 9)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from isolated import printed, require
-from tables import SEED, bot, conditions, play, running, table
-from verdicts import thinking_times
 
-from harness.records.record import GameRecord, TimeControl
-from harness.records.replay import check
+from harness.records.replay.replay import check
+from harness.records.values.game_record import GameRecord, TimeControl
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.isolated import printed, require
+from tests.support.referee.tables import SEED, bot, conditions, play, running, table
+from tests.support.referee.verdicts import thinking_times
 
 HONEST = ("a", "b", "c", "d")
 HOSTILE = {"flood": ("floods", "2", "--every"), "stop": ("stopped", "2", "--every"), "fork": ("bombs", "0")}
 TABLES = 24
-"""So many tables the honest bots play, among themselves."""
+"""Tables that the honest bots play among themselves."""
 
 TIME = TimeControl(per_decision_ms=5000, bank_ms=5000, startup_ms=60_000)
 
 
 def p99(records: list[GameRecord]) -> int:
-    """The time in ms that 99 in a hundred of the decisions did not exceed: nearest rank."""
+    """Return the 99th percentile of the decisions' times in ms, by nearest rank."""
     times = sorted(ms for record in records for ms in thinking_times(record, set(range(len(HONEST)))))
     return times[-(-99 * len(times) // 100) - 1]
 
 
 def honest_games(folder: Path, hostile: bool) -> list[GameRecord]:
-    """The games of the honest bots, with or without the hostile ones at tables of their own."""
+    """Return the games of the honest bots, with or without hostile ones at tables of their own."""
     specs = [table(HONEST, n, max_hands=4) for n in range(TABLES)]
     bots = [bot(name, "last") for name in HONEST]
     if hostile:
@@ -39,14 +40,14 @@ def honest_games(folder: Path, hostile: bool) -> list[GameRecord]:
     assert not running(folder)
     if hostile:
         kinds = {fault.kind for record in records[:-TABLES] for fault in record.faults}
-        assert kinds == {"PROTOCOL", "TIMEOUT"}, "the flood and the stopped bot did what they were there for"
+        assert kinds == {"PROTOCOL", "TIMEOUT"}, "the flood and the stopped bot really misbehaved"
         assert printed(folder, "bombed"), "so did the fork bomb"
     return records[-TABLES:]
 
 
 @pytest.mark.slow
 @pytest.mark.row(9)
-def test_honest_bots_finish_every_game_beside_a_flood_a_stopped_bot_and_a_fork_bomb(tmp_path, seen):
+def test_honest_bots_finish_every_game_beside_a_flood_a_stopped_bot_and_a_fork_bomb(tmp_path: Path, seen: Seen) -> None:
     require("sandbox")
     alone, beside = honest_games(tmp_path / "alone", False), honest_games(tmp_path / "beside", True)
     for record in [*alone, *beside]:

@@ -1,11 +1,15 @@
-"""Answers that come twice, late, out of order or for a closed table, and the same verdicts every time (15, 26)."""
+"""Answers that come twice, late, out of order or for a closed table: the same verdicts every time (rows 15, 26)."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from offence import slow
-from tables import HASTY, bot, conditions, play, running, table
-from verdicts import without_times
+
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.offence import slow
+from tests.support.referee.tables import HASTY, bot, conditions, play, running, table
+from tests.support.referee.verdicts import without_times
 
 TWICE = ("first", "second")
 
@@ -16,8 +20,10 @@ TWICE = ("first", "second")
     [slow("repeats", []), slow("parts", []), ("lingers", []), slow("late", ["TIMEOUT: no answer in time"])],
     ids=["twice", "out of order", "for a closed table", "late"],
 )
-def test_answers_that_nobody_waits_for_are_ignored_and_late_ones_are_late_every_time(tmp_path, seen, mode, verdict):
-    """PROTOCOL.md, contract 5 and 6. One table after the other, so that some are closed while others play."""
+def test_answers_that_nobody_waits_for_are_ignored_and_late_ones_are_late_every_time(
+    tmp_path: Path, seen: Seen, mode: str, verdict: list[str]
+) -> None:
+    """PROTOCOL.md, contract 5 and 6. Tables are played in sequence, so that some are closed while others play."""
     specs = [table(("a", "b", "a", "b"), n) for n in range(3)]
     bots = [bot("a", "last"), bot("b", mode, "1", THINK_MS="2500")]
     verdicts, records = [], []
@@ -35,8 +41,8 @@ def test_answers_that_nobody_waits_for_are_ignored_and_late_ones_are_late_every_
 @pytest.mark.slow
 @pytest.mark.row(26)
 @pytest.mark.parametrize("mode", ["exits", slow("illegal"), slow("malformed"), slow("resigns")])
-def test_the_same_seed_and_the_same_faults_give_the_same_records_twice(tmp_path, seen, mode):
-    """Equal to the byte, times apart."""
+def test_the_same_seed_and_the_same_faults_give_the_same_records_twice(tmp_path: Path, seen: Seen, mode: str) -> None:
+    """The records are equal to the byte, except for times."""
     specs = [table(("a", "bad", "a", "c"), n, "buck") for n in range(3)]
     bots = [bot("a", "last"), bot("c", "honest"), bot("bad", mode, "4")]
     runs = []

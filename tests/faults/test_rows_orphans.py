@@ -6,27 +6,31 @@ import subprocess
 import sys
 import time
 import uuid
+from pathlib import Path
 
 import pytest
-from isolated import require
-from tables import LIMIT_S, MARK, ROOT, running
+
+from tests.support.paths import ROOT
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.isolated import require
+from tests.support.referee.tables import LIMIT_S, MARK, running
 
 REFEREE = """
 import dataclasses, sys, trio
 from pathlib import Path
-from tables import bot
-from harness.referee.launcher import Launcher
-from harness.referee.lifeline import Lifeline
-from harness.referee.log import Log
-from harness.referee.tiers import tier_named
+from tests.support.referee.tables import bot
+from harness.referee.process.supervisor import Supervisor
+from harness.referee.process.supervisor_handle import SupervisorHandle
+from harness.referee.process.output import OutputLog
+from harness.referee.process.tiers import tier_named
 
 async def main():
-    launcher = Launcher(Lifeline.start())
+    supervisor = Supervisor(SupervisorHandle.start())
     spec = dataclasses.replace(bot("orphan", command=("/bin/sleep", "600")), environment={sys.argv[1]: sys.argv[2]})
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(launcher.run)
+        nursery.start_soon(supervisor.run)
         launch = tier_named("sandbox").launch(spec, {})
-        await launcher.start(launch, Log(Path("log")), nursery)
+        await supervisor.start(launch, OutputLog(Path("log")), nursery)
         print("launched", flush=True)
         await trio.sleep_forever()
 
@@ -36,20 +40,21 @@ trio.run(main)
 
 @pytest.mark.row(21)
 @pytest.mark.parametrize("delay_ms", [0, *(pytest.param(ms, marks=pytest.mark.slow) for ms in (1, 2, 3, 5, 8, 15, 30))])
-def test_kill_9_of_the_referee_right_after_a_launch_leaves_no_process(tmp_path, seen, delay_ms):
+def test_kill_9_of_the_referee_right_after_a_launch_leaves_no_process(
+    tmp_path: Path, seen: Seen, delay_ms: int
+) -> None:
     require("sandbox")
     mark = uuid.uuid4().hex
-    folders = [str(ROOT), str(ROOT / "tests" / "harness" / "referee")]
-    code = f"import sys; sys.path += {folders!r}\n{REFEREE}"
+    code = f"import sys; sys.path.append({str(ROOT)!r})\n{REFEREE}"
     with subprocess.Popen(
         [sys.executable, "-c", code, MARK, mark], cwd=tmp_path, stdout=subprocess.PIPE, text=True
     ) as referee:
         assert referee.stdout is not None
         assert referee.stdout.readline() == "launched\n"
-        time.sleep(delay_ms / 1000)  # the moment of the kill is what is tried
+        time.sleep(delay_ms / 1000)  # the test varies the moment of the kill
         referee.kill()
     deadline = time.monotonic() + LIMIT_S
     while (left := running(mark)) and time.monotonic() < deadline:
-        time.sleep(0.01)  # nothing to wait on: they are not our children
+        time.sleep(0.01)  # no event to wait for: they are not our children
     assert not left
     seen(f"killed {delay_ms} ms after the launch: no process is left")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from bowerbird_command import Bowerbird
 
-from harness.records.store import Store
+from harness.records.store.store import Store
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.referee.fault_matrix import Seen
 
 FILE = """
 [tournament]
@@ -20,7 +21,9 @@ options = { max_hands = 5 }
 
 @pytest.mark.slow
 @pytest.mark.row(29)
-def test_a_game_in_which_everybody_passes_ends_by_max_hands_and_is_rated_by_its_score(bowerbird: Bowerbird, seen):
+def test_a_game_in_which_everybody_passes_ends_by_max_hands_and_is_rated_by_its_score(
+    bowerbird: Bowerbird, seen: Seen
+) -> None:
     bots = bowerbird.bot("one", "passes"), bowerbird.bot("two", "passes")
     bowerbird.done("tournament", bowerbird.tournament(FILE, *bots), "--db", "x.db", "--quiet")
     with Store.open(bowerbird.folder / "x.db") as store:
@@ -34,6 +37,6 @@ def test_a_game_in_which_everybody_passes_ends_by_max_hands_and_is_rated_by_its_
         assert record.faults == ()
     lines = bowerbird.json("standings", "--db", "x.db")["overall"]["standings"]
     assert [(line["wins"], line["draws"], line["losses"]) for line in lines] == [(0, len(games), 0)] * 2
-    assert lines[0]["rating"] == lines[1]["rating"], "a draw between equals moves nobody"
+    assert lines[0]["rating"] == lines[1]["rating"], "a draw between equals changes no rating"
     bowerbird.done("verify", "--db", "x.db")
     seen(f"{len(games)} games of 5 hands: ended limit, {len(games)} draws, equal ratings")

@@ -1,25 +1,27 @@
-"""What a bot says that it may not say, or too much of it (FAULTS.md, rows 6 to 9)."""
+"""Messages that a bot may not send, or too many of them (FAULTS.md, rows 6 to 9)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from offence import offend, slow, tell
-from tables import bot
+
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.offence import offend, slow, tell
+from tests.support.referee.tables import bot
 
 MEMORY_LIMIT = 128 << 10
-"""By how many KiB the referee may have grown at most for a hostile message: far less than the bomb or the 100 MB."""
+"""The most KiB by which a hostile message may make the referee grow: far less than the bomb or the 100 MB."""
 
 
 def forget_peak() -> int:
-    """Begin to measure: the most memory that this process, in which the referee runs, has used is what it uses now."""
+    """Reset the peak memory of this process, in which the referee runs, to its present use."""
     Path("/proc/self/clear_refs").write_text("5")
     return peak()
 
 
 def peak() -> int:
-    """The most memory in KiB that this process has used since."""
+    """Return the peak memory of this process in KiB since the reset."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
 
@@ -35,7 +37,7 @@ def peak() -> int:
         slow("unasked", "answered decision 4000000 before it was asked"),
     ],
 )
-def test_an_answer_that_is_not_legal_is_illegal(tmp_path, seen, mode, detail):
+def test_an_answer_that_is_not_legal_is_illegal(tmp_path: Path, seen: Seen, mode: str, detail: str) -> None:
     offence = offend(tmp_path, bot("bad", mode, "1"))
     assert offence.fault.kind == "ILLEGAL"
     assert detail in offence.fault.detail
@@ -52,7 +54,7 @@ def test_an_answer_that_is_not_legal_is_illegal(tmp_path, seen, mode, detail):
         slow("gives-up", "the bot reported a failure of its own: out of ideas"),
     ],
 )
-def test_bytes_out_of_order_break_the_protocol(tmp_path, seen, mode, detail):
+def test_bytes_out_of_order_break_the_protocol(tmp_path: Path, seen: Seen, mode: str, detail: str) -> None:
     offence = offend(tmp_path, bot("bad", mode, "1"))
     assert offence.fault.kind == "PROTOCOL"
     assert detail in offence.fault.detail
@@ -70,8 +72,10 @@ def test_bytes_out_of_order_break_the_protocol(tmp_path, seen, mode, detail):
     ],
     ids=lambda value: value[0] if isinstance(value, list) else None,
 )
-def test_a_message_that_is_too_large_costs_no_memory(tmp_path, seen, arguments, kind, detail):
-    """What the transport itself refuses, over 16 MiB, cannot be told from leaving; all else is the sender's fault."""
+def test_a_message_that_is_too_large_costs_no_memory(
+    tmp_path: Path, seen: Seen, arguments: list[str], kind: str, detail: str
+) -> None:
+    """Over 16 MiB the transport itself refuses it, which looks like leaving. Anything smaller is a PROTOCOL fault."""
     before = forget_peak()
     offence = offend(tmp_path, bot("bad", *arguments))
     grown = peak() - before
@@ -83,7 +87,7 @@ def test_a_message_that_is_too_large_costs_no_memory(tmp_path, seen, arguments, 
 
 @pytest.mark.slow
 @pytest.mark.row(8)
-def test_a_small_compressed_message_is_refused_with_the_reason(tmp_path, seen):
+def test_a_small_compressed_message_is_refused_with_the_reason(tmp_path: Path, seen: Seen) -> None:
     offence = offend(tmp_path, bot("bad", "squeezes", "1", "--gzip"))
     assert (offence.fault.kind, offence.fault.detail) == ("PROTOCOL", "a compressed message, send plain ones")
     tell(seen, offence)
@@ -91,7 +95,7 @@ def test_a_small_compressed_message_is_refused_with_the_reason(tmp_path, seen):
 
 @pytest.mark.row(9)
 @pytest.mark.parametrize("mode", ["floods", slow("floods-empty")])
-def test_a_flood_is_a_fault_of_its_sender_alone(tmp_path, seen, mode):
+def test_a_flood_is_a_fault_of_its_sender_alone(tmp_path: Path, seen: Seen, mode: str) -> None:
     offence = offend(tmp_path, bot("bad", mode, "1"))
     assert offence.fault.kind == "PROTOCOL"
     assert "more than 1000 messages and answers that nobody asked for" in offence.fault.detail

@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pytest
-from isolated import play_beside_honest_bots, printed
-from tables import bot, running
 
-import harness.referee.lifeline
-from harness.referee.isolation import PROCESSES
-from harness.referee.sandbox import SCRATCH_BYTES
+import harness.referee.process.supervisor_handle
+from harness.referee.process.isolation import PROCESS_LIMIT
+from harness.referee.process.sandbox import SCRATCH_BYTES
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.isolated import play_beside_honest_bots, printed
+from tests.support.referee.tables import bot, running
 
 MEMORY_MB = 96
 OVER = f"signal 9 (SIGKILL) for using more than its memory_mb = {MEMORY_MB}"
 UNGROUPED = (
-    "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee import launcher_process; "
-    "launcher_process.Groups.find = classmethod(lambda cls: None); launcher_process.main()"
+    "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.process import supervisor_main; "
+    "supervisor_main.CgroupFactory.detect = classmethod(lambda cls: None); supervisor_main.main()"
 )
-"""The launcher's program on a system that lets nobody make control groups."""
+"""The supervisor's program on a system where control groups cannot be made."""
 
 
 @pytest.mark.row(16)
 @pytest.mark.slow
-def test_a_fork_bomb_is_bounded_and_gone_after_the_match(tmp_path, seen):
+def test_a_fork_bomb_is_bounded_and_gone_after_the_match(tmp_path: Path, seen: Seen) -> None:
     records = play_beside_honest_bots(bot("bad", "bombs", "0"), tmp_path, "sandbox")
     assert records[1].faults == (), "the others play on"
     bombed = printed(tmp_path, "bombed")
     started = [int(word.removeprefix("started ")) for [word] in bombed]
     assert started, "the bomb went off"
-    assert 0 < max(started) < PROCESSES
+    assert 0 < max(started) < PROCESS_LIMIT
     assert not running(tmp_path)
     seen(f"refused after {max(started)} processes; none is left")
 
 
 @pytest.mark.row(16)
 @pytest.mark.parametrize("tier", ["sandbox", "limits"])
-def test_a_double_forked_child_with_its_own_session_is_gone_after_the_match(tmp_path, seen, tier):
+def test_a_double_forked_child_with_its_own_session_is_gone_after_the_match(
+    tmp_path: Path, seen: Seen, tier: str
+) -> None:
     records = play_beside_honest_bots(bot("bad", "strays", "0"), tmp_path, tier)
     assert [record.faults for record in records] == [(), ()]
     assert not running(tmp_path)
@@ -47,15 +51,17 @@ def test_a_double_forked_child_with_its_own_session_is_gone_after_the_match(tmp_
 @pytest.mark.parametrize(
     ("tier", "program"),
     [
-        ("sandbox", harness.referee.lifeline.PROGRAM),
+        ("sandbox", harness.referee.process.supervisor_handle.PROGRAM),
         pytest.param("sandbox", UNGROUPED, marks=pytest.mark.slow),
-        pytest.param("limits", harness.referee.lifeline.PROGRAM, marks=pytest.mark.slow),
+        pytest.param("limits", harness.referee.process.supervisor_handle.PROGRAM, marks=pytest.mark.slow),
         ("limits", UNGROUPED),
     ],
 )
-def test_only_the_memory_hog_dies_and_its_story_says_why(tmp_path, seen, monkeypatch, tier, program):
-    """Bounded by a control group where one can be made, watched where not."""
-    monkeypatch.setattr(harness.referee.lifeline, "PROGRAM", program)
+def test_only_the_memory_hog_dies_and_its_story_says_why(
+    tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch, tier: str, program: str
+) -> None:
+    """A control group bounds its memory if one can be made, otherwise a watch does."""
+    monkeypatch.setattr(harness.referee.process.supervisor_handle, "PROGRAM", program)
     hog = dataclasses.replace(bot("bad", "hogs", "0"), memory_mb=MEMORY_MB)
     records = play_beside_honest_bots(hog, tmp_path, tier)
     assert {(fault.kind, fault.detail) for fault in records[0].faults} == {("CRASHED", OVER)}
@@ -66,7 +72,7 @@ def test_only_the_memory_hog_dies_and_its_story_says_why(tmp_path, seen, monkeyp
 
 
 @pytest.mark.row(17)
-def test_a_bot_that_fills_its_tmp_fills_nobody_elses(tmp_path, seen):
+def test_a_bot_that_fills_its_tmp_fills_nobody_elses(tmp_path: Path, seen: Seen) -> None:
     records = play_beside_honest_bots(bot("bad", "fills", "0"), tmp_path, "sandbox")
     assert [record.faults for record in records] == [(), ()]
     most = SCRATCH_BYTES >> 20

@@ -1,6 +1,6 @@
 """Bots that reach out of their process, in a sandbox: rows 19, 20 and 30 of FAULTS.md.
 
-Each is tried without isolation, too, where it must work: an attempt that could not succeed would prove nothing.
+Each attempt is also made without isolation, where it must succeed: an attempt that cannot succeed proves nothing.
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ import os
 import socket
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from bowerbird_command import GOOD, Bowerbird
-from isolated import nothing_worked, play_beside_honest_bots, printed, require
-from tables import bot, running
+
+from tests.support.command.bowerbird_command import GOOD, Bowerbird
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.isolated import nothing_worked, play_beside_honest_bots, printed, require
+from tests.support.referee.tables import bot, running
 
 TIERS = ("sandbox", "none")
 
 
 def _pry(bowerbird: Bowerbird, tier: str) -> None:
-    """A tournament of a bot that may read the whole folder in which it is played, which its manifest says."""
+    """Play a tournament of a bot that may read, by its manifest, the whole folder in which it is played."""
     database = bowerbird.folder / "results" / "x.db"
     wanted = json.dumps([f"{database.parent}/*", f"{database.parent}/logs/*/*"])
     bad = bowerbird.bot("bad", "pries", "0", PRY=wanted)
@@ -34,7 +37,9 @@ def _pry(bowerbird: Bowerbird, tier: str) -> None:
 
 @pytest.mark.row(19)
 @pytest.mark.parametrize("tier", TIERS)
-def test_a_bot_reads_no_other_process_nor_the_store_nor_another_seats_socket(bowerbird, seen, tier):
+def test_a_bot_reads_no_other_process_nor_the_store_nor_another_seats_socket(
+    bowerbird: Bowerbird, seen: Seen, tier: str
+) -> None:
     require(tier)
     _pry(bowerbird, tier)
     found = {word: printed(bowerbird.folder, word) for word in ("processes", "files", "sockets")}
@@ -47,7 +52,7 @@ def test_a_bot_reads_no_other_process_nor_the_store_nor_another_seats_socket(bow
 
 @pytest.fixture
 def network() -> Iterator[str]:
-    """A TCP port and an abstract socket that anybody on this machine can reach, as JSON."""
+    """Return as JSON a TCP port and an abstract socket that anybody on this machine can reach."""
     name = f"bowerbird-{uuid.uuid4()}"
     with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as abstract:
         abstract.bind(f"\0{name}")
@@ -57,7 +62,7 @@ def network() -> Iterator[str]:
 
 @pytest.mark.row(20)
 @pytest.mark.parametrize("tier", TIERS)
-def test_a_bot_signals_nobody_and_reaches_no_network(tmp_path, seen, network, tier):
+def test_a_bot_signals_nobody_and_reaches_no_network(tmp_path: Path, seen: Seen, network: str, tier: str) -> None:
     bad = bot("bad", "attacks", "0")
     bad = dataclasses.replace(
         bad, environment={**bad.environment, "NETWORK": network, "PIDS": json.dumps([os.getpid()])}
@@ -76,7 +81,7 @@ def test_a_bot_signals_nobody_and_reaches_no_network(tmp_path, seen, network, ti
 
 @pytest.mark.row(30)
 @pytest.mark.parametrize("tier", TIERS)
-def test_an_instance_cannot_tell_another_what_it_sees(tmp_path, seen, tier):
+def test_an_instance_cannot_tell_another_what_it_sees(tmp_path: Path, seen: Seen, tier: str) -> None:
     bad = bot("bad", "whispers", "0", "--every")
     mark = uuid.uuid4().hex[:7]
     bad = dataclasses.replace(bad, environment={**bad.environment, "WHISPER": mark}, cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""Bots that never get as far as Ready (FAULTS.md, rows 1 and 2)."""
+"""Bots that never reach Ready (FAULTS.md, rows 1 and 2)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import dataclasses
 from pathlib import Path
 
 import pytest
-from offence import offend, slow, tell
-from tables import PATIENT, bot, conditions, play, running, table
+
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.offence import offend, slow, tell
+from tests.support.referee.tables import PATIENT, bot, conditions, play, running, table
 
 
 @pytest.mark.row(1)
@@ -21,8 +23,10 @@ from tables import PATIENT, bot, conditions, play, running, table
         slow("speaks-2", "the referee speaks protocol version 1, the bot 2"),
     ],
 )
-def test_a_bot_that_never_was_ready_is_withdrawn_with_the_reason(tmp_path, seen, mode, reason):
-    """What is not the offender's is played."""
+def test_a_bot_that_never_was_ready_is_withdrawn_with_the_reason(
+    tmp_path: Path, seen: Seen, mode: str, reason: str
+) -> None:
+    """Games without the offender are played."""
     offence = offend(tmp_path, bot("bad", mode))
     assert offence.record.result.ended == "withdrawn"
     assert offence.record.hands == ()
@@ -37,7 +41,7 @@ def test_a_bot_that_never_was_ready_is_withdrawn_with_the_reason(tmp_path, seen,
 @pytest.mark.parametrize(
     "command", [slow(("/no/such/program",)), (str(Path(__file__)),)], ids=["absent", "not executable"]
 )
-def test_a_command_that_cannot_be_run_is_never_started(tmp_path, seen, command):
+def test_a_command_that_cannot_be_run_is_never_started(tmp_path: Path, seen: Seen, command: tuple[str]) -> None:
     offence = offend(tmp_path, bot("bad", command=command))
     assert offence.fault.kind == "NEVER_STARTED"
     assert "cannot be started: " in offence.fault.detail
@@ -54,8 +58,8 @@ def test_a_command_that_cannot_be_run_is_never_started(tmp_path, seen, command):
         slow("never-ready", 6000, "connected but did not say Ready within 6000 ms"),
     ],
 )
-def test_start_up_has_a_clock_of_its_own(tmp_path, seen, mode, startup_ms, reason):
-    """PROTOCOL.md, Clocks. Both bots are late: the game is given up when both are known to be."""
+def test_start_up_has_a_clock_of_its_own(tmp_path: Path, seen: Seen, mode: str, startup_ms: int, reason: str) -> None:
+    """PROTOCOL.md, Clocks. Both bots are late: the game is given up when the second one is, too."""
     time_control = dataclasses.replace(PATIENT, startup_ms=startup_ms)
     bots = [bot("a", mode), bot("b", mode)]
     [record], _ = play([table(("a", "b", "a", "b"), 0)], bots, tmp_path, made=conditions(time=time_control))

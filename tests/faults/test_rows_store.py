@@ -1,4 +1,4 @@
-"""A disk that is full, and two referees for one run (FAULTS.md, rows 23 and 24)."""
+"""A full disk, and two referees for one run (FAULTS.md, rows 23 and 24)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
-from verdicts import played
+
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.verdicts import played
 
 FILE = """
 [tournament]
@@ -38,8 +40,10 @@ def expect_said(finished: subprocess.CompletedProcess[str], reason: str) -> None
 
 @pytest.mark.slow
 @pytest.mark.row(23)
-def test_a_write_that_the_system_refuses_is_said_and_the_run_can_be_gone_on_with(bowerbird: Bowerbird, seen):
-    """No file may grow beyond a limit: the system refuses a write of the store in the middle of the run."""
+def test_a_write_that_the_system_refuses_is_said_and_the_run_can_be_gone_on_with(
+    bowerbird: Bowerbird, seen: Seen
+) -> None:
+    """A limit on file sizes makes the system refuse a write of the store in the middle of the run."""
     file = tournament(bowerbird, "refused", 60)
     limited = (
         "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000)); "
@@ -70,7 +74,7 @@ mount -o remount,size=64m small
 
 
 def can_mount() -> bool:
-    """Whether a process of this user may mount a file system of its own; where the sandbox works it may."""
+    """Return whether a process of this user may mount a file system of its own; true where the sandbox works."""
     if shutil.which("unshare") is None:
         return False
     tried = ["unshare", "--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"]
@@ -79,8 +83,8 @@ def can_mount() -> bool:
 
 @pytest.mark.slow
 @pytest.mark.row(23)
-def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(bowerbird: Bowerbird, seen):
-    """A real file system of 1.5 MB, on which the store, its log and the logs of the bots are."""
+def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(bowerbird: Bowerbird, seen: Seen) -> None:
+    """Store, its log and the bots' logs are on a real file system of 1.5 MB."""
     if not can_mount():
         pytest.skip("needs user namespaces, to mount a small file system without being root")
     (bowerbird.folder / "small").mkdir()
@@ -96,7 +100,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(bowerbird: B
 
 @pytest.mark.slow
 @pytest.mark.row(24)
-def test_a_second_referee_for_one_run_is_refused_and_the_first_goes_on(bowerbird: Bowerbird, seen):
+def test_a_second_referee_for_one_run_is_refused_and_the_first_goes_on(bowerbird: Bowerbird, seen: Seen) -> None:
     file = tournament(bowerbird, "two referees", 300)
     with bowerbird.start("tournament", file, "--db", "x.db") as first:
         assert first.stderr is not None
@@ -105,7 +109,7 @@ def test_a_second_referee_for_one_run_is_refused_and_the_first_goes_on(bowerbird
                 break
         refused = bowerbird.refused("tournament", file, "--db", "x.db", "--resume", "--quiet")
         assert f"pid {first.pid}" in refused
-        assert first.poll() is None, "the first one was to go on"
+        assert first.poll() is None, "the first referee must play on"
         first.send_signal(signal.SIGINT)
         first.communicate(timeout=DEADLINE_S)
         assert first.returncode == 130

@@ -1,17 +1,21 @@
-"""Tokens, streams and connections that are not a seat's own (FAULTS.md, rows 12 to 14)."""
+"""Tokens, streams and connections that do not belong to the seat (FAULTS.md, rows 12 to 14)."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from offence import offend, slow, tell
-from tables import bot, play, running, table
+
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.offence import offend, slow, tell
+from tests.support.referee.tables import bot, play, running, table
 
 ABAB = ("a", "b", "a", "b")
 
 
 @pytest.mark.slow
 @pytest.mark.row(12)
-def test_a_wrong_token_is_refused_and_said(tmp_path, seen):
+def test_a_wrong_token_is_refused_and_said(tmp_path: Path, seen: Seen) -> None:
     offence = offend(tmp_path, bot("bad", "wrong-token"))
     assert offence.fault.kind == "NEVER_STARTED"
     assert "exit status 0 before its Hello; its stream was refused: this token is not known" in offence.fault.detail
@@ -19,8 +23,11 @@ def test_a_wrong_token_is_refused_and_said(tmp_path, seen):
 
 
 @pytest.mark.row(12)
-def test_stolen_and_reused_tokens_are_refused_and_the_game_goes_on(tmp_path, seen):
-    """The thief reads what only a sandbox could hide: every token and address of the run. None of them opens a seat."""
+def test_stolen_and_reused_tokens_are_refused_and_the_game_goes_on(tmp_path: Path, seen: Seen) -> None:
+    """The thief reads every token and address of the run, which only a sandbox could hide.
+
+    None of them opens a seat.
+    """
     [record], _ = play([table(ABAB)], [bot("a", "last"), bot("b", "steals", "1")], tmp_path)
     assert record.faults == ()
     said = "".join(path.read_text() for path in tmp_path.glob("b-*.log"))
@@ -31,7 +38,7 @@ def test_stolen_and_reused_tokens_are_refused_and_the_game_goes_on(tmp_path, see
 
 
 @pytest.mark.row(13)
-def test_a_second_stream_for_one_seat_is_refused_and_the_first_goes_on(tmp_path, seen):
+def test_a_second_stream_for_one_seat_is_refused_and_the_first_goes_on(tmp_path: Path, seen: Seen) -> None:
     [record], _ = play([table(ABAB)], [bot("a", "last"), bot("b", "second-stream", "1")], tmp_path)
     assert record.faults == ()
     said = "".join(path.read_text() for path in tmp_path.glob("b-*.log"))
@@ -41,7 +48,9 @@ def test_a_second_stream_for_one_seat_is_refused_and_the_first_goes_on(tmp_path,
 
 @pytest.mark.row(14)
 @pytest.mark.parametrize("transport", ["unix", slow("tcp")])
-def test_forty_streams_and_500_idle_connections_keep_nobody_from_playing(tmp_path, seen, transport):
+def test_forty_streams_and_500_idle_connections_keep_nobody_from_playing(
+    tmp_path: Path, seen: Seen, transport: str
+) -> None:
     specs = [table(ABAB, n) for n in range(4)]
     records, _ = play(specs, [bot("a", "last"), bot("b", "crowds", "1")], tmp_path, transport=transport)
     assert [record.faults for record in records] == [()] * 4

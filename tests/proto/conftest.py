@@ -1,20 +1,19 @@
-"""The contract as descriptors, made anew from the .proto files for each run of the tests."""
+"""The contract as descriptors, made from the .proto files once for each test run."""
 
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.paths import ROOT
 
 
 @pytest.fixture(scope="session")
 def generate() -> ModuleType:
-    """The generator, which is a program beside the .proto files and no package."""
+    """Return the generator, a program beside the .proto files that belongs to no package."""
     spec = importlib.util.spec_from_file_location("bowerbird_proto_generate", ROOT / "proto" / "generate.py")
     assert spec is not None
     assert spec.loader is not None
@@ -25,7 +24,7 @@ def generate() -> ModuleType:
 
 @pytest.fixture(scope="session")
 def contract(generate: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> FileDescriptorSet:
-    """The contract with its comments."""
+    """Return the contract with its comments."""
     target = tmp_path_factory.mktemp("contract") / "contract.binpb"
     generate.descriptors(target, "--include_source_info")
     return FileDescriptorSet.FromString(target.read_bytes())
@@ -33,5 +32,5 @@ def contract(generate: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="session")
 def released(generate: ModuleType) -> FileDescriptorSet:
-    """The contract as it was last released."""
+    """Return the contract as last released."""
     return FileDescriptorSet.FromString(generate.RELEASED.read_bytes())

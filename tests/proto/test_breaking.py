@@ -14,7 +14,7 @@ Shape = tuple[object, ...]
 
 
 def members(contract: FileDescriptorSet) -> dict[str, Shape]:
-    """Everything that a client may rely on: the full name of each member -> its number, type and cardinality."""
+    """Return everything that a client may rely on: number, type and cardinality by each member's full name."""
     return dict(_members(contract))
 
 
@@ -42,7 +42,7 @@ def _fields(name: str, message: DescriptorProto) -> Iterator[tuple[str, Shape]]:
 
 
 def lost_or_changed(before: FileDescriptorSet, after: FileDescriptorSet) -> list[str]:
-    """Members of `before` that `after` has no longer, or has in another shape."""
+    """Return the members of `before` that `after` lacks or has in another shape."""
     now = members(after)
     return [name for name, shape in members(before).items() if now.get(name) != shape]
 

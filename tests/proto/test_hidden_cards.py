@@ -1,4 +1,4 @@
-"""No message that the referee sends has room for cards that a seat may not see (PROTOCOL.md rule 3)."""
+"""No message from the referee has room for cards that a seat may not see (PROTOCOL.md rule 3)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from harness.v1 import seat_pb2
 
-# Every field that carries a card, and why its reader may see it. A new one has to be argued for here.
+# Every field that carries a card, and why its reader may see it. A new one needs its reason here.
 MAY_CARRY_CARDS = {
     "harness.v1.Action.card": "of an own legal action; in public the engine leaves private cards out",
     "harness.v1.Action.token": "the same as text",
@@ -27,7 +27,7 @@ HIDDEN = ("pack", "talon", "kitty", "widow", "dummy", "stock", "hands", "opponen
 
 
 def reachable(message: Descriptor, seen: set[str]) -> Iterator[FieldDescriptor]:
-    """Every field of a message and of all messages that can stand in it."""
+    """Yield every field of a message and of all messages within it."""
     if message.full_name in seen:
         return
     seen.add(message.full_name)
@@ -42,7 +42,7 @@ def from_play_response() -> list[FieldDescriptor]:
 
 
 def message_name(field: FieldDescriptor) -> str:
-    """The name of the message that stands in a field; "" for a number, a text or an enum."""
+    """Return the name of the message in a field; "" for a number, a text or an enum."""
     return field.message_type.name if field.message_type is not None else ""
 
 
@@ -69,7 +69,7 @@ def test_no_reachable_message_is_named_after_hidden_cards() -> None:
 
 
 def test_only_the_own_view_holds_a_hand() -> None:
-    """One hand in one message, and that message once in a view: there is no room for a second one."""
+    """One message holds one hand, and a view holds that message once: there is no room for a second hand."""
     fields = from_play_response()
     assert [field.full_name for field in fields if field.name == "hand"] == ["harness.v1.OwnView.hand"]
     holders = [field for field in fields if message_name(field) == "OwnView"]

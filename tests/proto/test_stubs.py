@@ -1,4 +1,4 @@
-"""The committed stubs are those of the committed .proto files."""
+"""The committed stubs match the committed .proto files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from types import ModuleType
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.paths import ROOT
 
 
 def test_stubs_are_what_the_generator_makes(generate: ModuleType, tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_stubs_are_what_the_generator_makes(generate: ModuleType, tmp_path: Path
 
 
 def test_dependency_floors_are_the_generators_versions() -> None:
-    """A lower runtime than the generator's refuses to load the stubs (PROTOCOL.md, ARCHITECTURE.md)."""
+    """A runtime older than the generator refuses to load the stubs (PROTOCOL.md, ARCHITECTURE.md)."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     floors = dict(line.split(">=") for line in project["dependencies"])
     grpc_stub = (ROOT / "harness/v1/seat_pb2_grpc.py").read_text(encoding="utf-8")

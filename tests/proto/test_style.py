@@ -1,4 +1,4 @@
-"""buf's STANDARD and COMMENTS rules, held where buf itself is not to be had (PROTOCOL.md rule 9).
+"""buf's STANDARD and COMMENTS rules, checked here because buf itself cannot be installed (PROTOCOL.md rule 9).
 
 Each check returns the places that break it, so that a failure names them all.
 """
@@ -20,7 +20,7 @@ from google.protobuf.descriptor_pb2 import (
 PASCAL = re.compile(r"^[A-Z][A-Za-z0-9]*$")
 SNAKE = re.compile(r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$")
 UPPER_SNAKE = re.compile(r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$")
-# Field numbers in FileDescriptorProto and below it, of which the paths of comments are made.
+# Field numbers in FileDescriptorProto and below it; the paths of comments consist of them.
 FILE_MESSAGE, FILE_ENUM, FILE_SERVICE = 4, 5, 6
 MESSAGE_FIELD, MESSAGE_NESTED, MESSAGE_ENUM, MESSAGE_ONEOF = 2, 3, 4, 8
 ENUM_VALUE, SERVICE_METHOD = 2, 2
@@ -29,7 +29,7 @@ Path = tuple[int, ...]
 
 
 def messages(file: FileDescriptorProto) -> Iterator[tuple[str, Path, DescriptorProto]]:
-    """Every message of a file with its name and the path of its comment."""
+    """Yield every message of a file with its name and the path of its comment."""
 
     def below(name: str, path: Path, message: DescriptorProto) -> Iterator[tuple[str, Path, DescriptorProto]]:
         yield name, path, message
@@ -41,7 +41,7 @@ def messages(file: FileDescriptorProto) -> Iterator[tuple[str, Path, DescriptorP
 
 
 def enums(file: FileDescriptorProto) -> Iterator[tuple[Path, EnumDescriptorProto]]:
-    """Every enum of a file with the path of its comment."""
+    """Yield every enum of a file with the path of its comment."""
     for index, enum in enumerate(file.enum_type):
         yield (FILE_ENUM, index), enum
     for _, path, message in messages(file):
@@ -50,12 +50,12 @@ def enums(file: FileDescriptorProto) -> Iterator[tuple[Path, EnumDescriptorProto
 
 
 def synthetic_oneofs(message: DescriptorProto) -> set[int]:
-    """Indices of the oneofs that stand for `optional` and are nowhere written."""
+    """Return the indices of the oneofs that represent `optional` and are not written in the file."""
     return {field.oneof_index for field in message.field if field.proto3_optional}
 
 
 def undocumented(file: FileDescriptorProto) -> list[str]:
-    """Names of all that has no comment before it."""
+    """Return the names of all elements without a comment before them."""
     said = {tuple(place.path) for place in file.source_code_info.location if place.leading_comments.strip()}
     named: list[tuple[str, Path]] = []
     for name, path, message in messages(file):
@@ -78,7 +78,7 @@ def undocumented(file: FileDescriptorProto) -> list[str]:
 
 
 def prefix_of(enum_name: str) -> str:
-    """The prefix that the values of an enum carry: ActionKind -> ACTION_KIND_."""
+    """Return the prefix of an enum's values: ActionKind -> ACTION_KIND_."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", enum_name).upper() + "_"
 
 

@@ -1,8 +1,8 @@
-"""A bot with a network: one run of it answers all tables that wait. Copy this folder, and put your own network in.
+"""A bot with a network, which runs once for all tables that wait. Copy this folder and put your own network in.
 
-Idea: a position becomes a row of numbers (`features`), the network gives every action that there might be a score, and
-the legal action with the highest one is chosen. What has learnt nothing plays badly: unless a file `weights.npz` with
-the arrays `hidden` and `policy` lies in this folder, the weights are drawn at random.
+Idea: `features` turns a position into a row of numbers, the network scores every possible action, and the bot takes the
+legal action with the highest score. Without a file `weights.npz` in this folder, with the arrays `hidden` and `policy`,
+the weights are random, and an untrained network plays badly.
 """
 
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ CARDS = {code: place for place, code in enumerate(PACK)}
 SUITS = {suit: place for place, suit in enumerate(("s", "h", "d", "c", "nt", ""))}
 PLANES = 5
 MOST_SEATS = 10
-"""Of all variants with all their options: dirty clubs is for up to ten."""
+"""The most seats of any variant with any options: dirty clubs takes up to ten."""
 
 NUMBERS = 4
 INPUTS = PLANES * len(CARDS) + len(SUITS) + 2 * MOST_SEATS + NUMBERS
 HIDDEN = 128
 OUTPUTS = 512
-"""More than there are actions: each has the place that its token hashes to, and few share one."""
+"""More outputs than actions. An action uses the output that its token hashes to, so few actions share one."""
 
 
 def features(view: SeatView) -> np.ndarray:
-    """The position as the seat sees it, a row of INPUTS numbers; other seats are counted from the own one."""
+    """Return the position as the seat sees it, as INPUTS numbers. Seats are counted from the own seat."""
     planes = np.zeros((PLANES, len(CARDS)), dtype=np.float32)
     played = [event.action.card for event in view.history if event.action.kind in ("play", "dictate")]
     upcard = [view.upcard] if view.upcard else []
@@ -49,10 +49,10 @@ def features(view: SeatView) -> np.ndarray:
 
 
 class NetworkBot(Bot):
-    """Answers a whole message with two products of matrices."""
+    """A bot that answers a whole message with two matrix products."""
 
     def prepare(self) -> None:
-        """Read the weights, on the start-up clock."""
+        """Read the weights while the start-up clock runs."""
         file = Path(__file__).with_name("weights.npz")
         if file.exists():
             weights = np.load(file)
@@ -63,7 +63,7 @@ class NetworkBot(Bot):
             self.policy = chance.normal(scale=HIDDEN**-0.5, size=(HIDDEN, OUTPUTS)).astype(np.float32)
 
     def act_batch(self, decisions: Sequence[Decision]) -> list[int]:
-        """The index of the best legal action at each table."""
+        """Return the index of the best legal action at each table."""
         positions = np.stack([features(decision.view) for decision in decisions])
         scores = np.tanh(positions @ self.hidden) @ self.policy
         return [

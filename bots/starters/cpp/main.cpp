@@ -1,4 +1,4 @@
-// A bot that plays at random: the least that a bot in C++ needs. The contract is proto/harness/v1/seat.proto.
+// The smallest bot in C++: it plays at random. The contract is proto/harness/v1/seat.proto.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -59,7 +59,7 @@ int main() {
       decision.set_table_id(request.table_id());
       decision.set_decision_id(request.decision_id());
       const auto from = seeds[request.table_id()] + std::to_string(request.decision_id());
-      std::seed_seq chance(from.begin(), from.end());  // from seed and number alone: so the bot is reproducible
+      std::seed_seq chance(from.begin(), from.end());  // from seed and number alone, so the bot is reproducible
       decision.set_action_index(std::mt19937(chance)() % request.legal_actions_size());
     }
     const auto& error = said.error();

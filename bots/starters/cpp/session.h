@@ -1,4 +1,4 @@
-// What keeps a bot in a hosted match when its connection breaks: the session is taken up again over another stream
+// Keeps a bot in a hosted match when its connection breaks: resumes the session on a new stream
 // (seat.proto, "When the connection breaks"). A bot that bowerbird itself started ends with its stream.
 #pragma once
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <grpcpp/grpcpp.h>
 #include "harness/v1/seat.grpc.pb.h"
 
-// A conversation with the referee, over one stream after another.
+// A session with the referee, over one stream after another.
 class Session {
  public:
   Session(std::shared_ptr<grpc::Channel> channel, harness::v1::Hello hello)
@@ -19,7 +19,7 @@ class Session {
     dial();
   }
 
-  // For a referee elsewhere: find out that the way to it is gone, and try again soon.
+  // For a referee on another machine: detect a broken connection and retry soon.
   static void remote(grpc::ChannelArguments& arguments) {
     arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
     arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -28,13 +28,13 @@ class Session {
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 500);
   }
 
-  // What is said to a stream that has just broken is lost: the referee will ask again.
+  // A message sent on a stream that has just broken is lost: the referee will ask again.
   void say(const harness::v1::PlayRequest& message) { stream_->Write(message); }
 
   void leave() { stream_->WritesDone(); }
 
-  // Waits for what the referee says next, over a new stream where it must; false when the session is over. What may
-  // not have arrived is said again then, so answers should follow from table and decision alone, as in main.cpp.
+  // Waits for the referee's next message, over a new stream if necessary; returns false when the session is over. The
+  // referee repeats what may not have arrived, so derive answers from table and decision alone, as in main.cpp.
   bool hear(harness::v1::PlayResponse& said) {
     harness::v1::PlayResponse refusal;
     while (!is_refused_) {
@@ -43,13 +43,13 @@ class Session {
         if (!may_come_back()) break;
         refusal.Clear();
         std::this_thread::sleep_for(std::chrono::milliseconds(250));
-        // The channel connects while somebody waits for it, and not while we sleep.
+        // The channel connects while a call waits for it, not while we sleep.
         channel_->WaitForConnected(std::chrono::system_clock::now() + std::chrono::seconds(1));
         dial();
       } else if (is_lost_ && said.error().fatal()) {
-        refusal = said;  // it takes the old stream to stand, and we are too early; or the session is over
+        refusal = said;  // it has not noticed the broken stream yet, or the session is over
       } else if (is_lost_) {
-        is_lost_ = false;  // this Welcome wants no Ready
+        is_lost_ = false;  // this Welcome needs no Ready
         std::cerr << "the session with the referee goes on" << std::endl;
       } else {
         note(said);
@@ -57,7 +57,7 @@ class Session {
       }
     }
     said = refusal;
-    return is_refused_ = refusal.has_error();  // the last that is heard
+    return is_refused_ = refusal.has_error();  // no message follows
   }
 
   // Why the last stream ended.
@@ -80,7 +80,7 @@ class Session {
       kept_ = std::chrono::milliseconds(said.welcome().resume_ms());
     }
     if (said.has_decision_requests()) open_ = std::chrono::milliseconds(said.decision_requests().deadline_ms());
-    if (said.has_goodbye()) hello_.clear_session_secret();  // there is nothing to come back to
+    if (said.has_goodbye()) hello_.clear_session_secret();  // there is nothing to resume
   }
 
   bool may_come_back() {
@@ -95,7 +95,7 @@ class Session {
   std::unique_ptr<grpc::ClientContext> context_;
   std::unique_ptr<grpc::ClientReaderWriter<harness::v1::PlayRequest, harness::v1::PlayResponse>> stream_;
   grpc::Status status_;
-  std::chrono::milliseconds kept_{0}, open_{0};  // how long the referee keeps our seats, and waits for an answer
+  std::chrono::milliseconds kept_{0}, open_{0};  // how long the referee keeps our seats and awaits an answer
   std::chrono::steady_clock::time_point lost_at_;
   bool is_lost_ = false, is_refused_ = false;
 };

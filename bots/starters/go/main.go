@@ -1,4 +1,4 @@
-// A bot that plays at random: the least that a bot in Go needs. The contract is proto/harness/v1/seat.proto.
+// The smallest bot in Go: it plays at random. The contract is proto/harness/v1/seat.proto.
 package main
 
 import (
@@ -46,7 +46,7 @@ func main() {
 	for heard := false; ; heard = true {
 		said, err := referee.hear()
 		check(err == nil || heard, "no referee answers at %s: %v", address, err)
-		if err != nil { // the end of a stream that once stood is an end like any other
+		if err != nil { // the end of a stream that once worked is a normal end
 			return
 		} else if said.GetWelcome() != nil {
 			referee.say(&pb.PlayRequest{Message: &pb.PlayRequest_Ready{Ready: &pb.Ready{}}})
@@ -56,7 +56,7 @@ func main() {
 			delete(seeds, closed.TableId)
 		} else if asked := said.GetDecisionRequests(); asked != nil {
 			answer := &pb.Decisions{}
-			for _, request := range asked.Requests { // from the table's seed and the decision's number: so it is reproducible
+			for _, request := range asked.Requests { // from the table's seed and the decision's number, so it is reproducible
 				chance := sha256.Sum256(fmt.Appendf(nil, "%x %d", seeds[request.TableId], request.DecisionId))
 				index := uint32(binary.BigEndian.Uint64(chance[:]) % uint64(len(request.LegalActions)))
 				one := &pb.Decision{TableId: request.TableId, DecisionId: request.DecisionId, ActionIndex: &index}

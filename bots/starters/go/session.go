@@ -1,4 +1,4 @@
-// What keeps a bot in a hosted match when its connection breaks: the session is taken up again over another stream
+// Keeps a bot in a hosted match when its connection breaks: resumes the session on a new stream
 // (seat.proto, "When the connection breaks"). A bot that bowerbird itself started ends with its stream.
 package main
 
@@ -13,7 +13,7 @@ import (
 	pb "randombot/target/harness/v1"
 )
 
-// For a referee elsewhere: find out that the way to it is gone, and try again soon.
+// For a referee on another machine: detect a broken connection and retry soon.
 var remote = []grpc.DialOption{
 	grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 10 * time.Second}),
 	grpc.WithConnectParams(grpc.ConnectParams{
@@ -22,17 +22,17 @@ var remote = []grpc.DialOption{
 	}),
 }
 
-// A conversation with the referee, over one stream after another.
+// A session with the referee, over one stream after another.
 type session struct {
 	client pb.SeatServiceClient
 	hello  *pb.Hello
 	stream pb.SeatService_PlayClient
-	kept   uint32    // for how many milliseconds the referee keeps our seats
-	open   uint32    // for how many it waits for an answer to what it asked last
-	lost   time.Time // since when we have no stream; zero while we have one
+	kept   uint32    // milliseconds for which the referee keeps our seats
+	open   uint32    // milliseconds in which it awaits the answer to its last requests
+	lost   time.Time // when we lost the stream; zero while we have one
 }
 
-// Begins a stream.
+// Starts a stream.
 func (s *session) dial() error {
 	stream, err := s.client.Play(context.Background(), grpc.MaxCallRecvMsgSize(1<<30))
 	if err == nil {
@@ -42,16 +42,16 @@ func (s *session) dial() error {
 	return err
 }
 
-// What is said to a stream that has just broken is lost: the referee will ask again.
+// A message sent on a stream that has just broken is lost: the referee will ask again.
 func (s *session) say(message *pb.PlayRequest) {
 	s.stream.Send(message)
 }
 
-// Waits for what the referee says next, over a new stream where it must; an error when the session is over.
-// What may not have arrived is said again then, so answers should follow from table and decision alone, as in main.go.
+// Waits for the referee's next message, over a new stream if necessary; returns an error when the session is over.
+// The referee repeats what may not have arrived, so derive answers from table and decision alone, as in main.go.
 func (s *session) hear() (*pb.PlayResponse, error) {
 	said, err := s.stream.Recv()
-	for err != nil || !s.lost.IsZero() && said.GetError().GetFatal() { // it takes the old stream to stand: we are too early
+	for err != nil || !s.lost.IsZero() && said.GetError().GetFatal() { // it has not noticed the broken stream yet
 		if !s.mayComeBack() {
 			return said, err
 		}
@@ -63,13 +63,13 @@ func (s *session) hear() (*pb.PlayResponse, error) {
 	if welcome := said.GetWelcome(); welcome != nil && !s.lost.IsZero() {
 		log.Print("the session with the referee goes on")
 		s.lost = time.Time{}
-		return s.hear() // it wants no Ready
+		return s.hear() // it needs no Ready
 	} else if welcome != nil && welcome.SessionSecret != "" {
 		s.hello.Token, s.hello.SessionSecret, s.kept = "", welcome.SessionSecret, welcome.ResumeMs
 	} else if asked := said.GetDecisionRequests(); asked != nil {
 		s.open = asked.DeadlineMs
 	} else if said.GetGoodbye() != nil {
-		s.hello.SessionSecret = "" // there is nothing to come back to
+		s.hello.SessionSecret = "" // there is nothing to resume
 	}
 	return said, nil
 }

@@ -1,4 +1,4 @@
-// A bot that plays at random: the least that a bot for Node needs. The contract is proto/harness/v1/seat.proto.
+// The smallest bot for Node: it plays at random. The contract is proto/harness/v1/seat.proto.
 import { createHash, X509Certificate } from 'crypto';
 import { readFileSync } from 'fs';
 import { join } from 'path';
@@ -22,7 +22,7 @@ const seeds = new Map<string, Buffer>(); // by table
 let heard = false;
 const referee = new Session(() => client.Play(), hello, hear, leave);
 
-/** From the table's seed and the decision's number alone: so the bot is reproducible. */
+/** Draws from the table's seed and the decision's number alone, so the bot is reproducible. */
 function draw(table: string, decision: number, count: number): number {
   return createHash('sha256').update(seeds.get(table)!).update(String(decision)).digest().readUIntBE(0, 6) % count;
 }
@@ -48,7 +48,7 @@ function hear(said: PlayResponse__Output): void {
 
 function leave(error?: Error): void {
   if (error && !heard) fail(`no referee answers at ${address}: ${error.message}`);
-  process.exit(); // the end of a stream that once stood is an end like any other
+  process.exit(); // the end of a stream that once worked is a normal end
 }
 
 function trusted(authority: string): Buffer {
@@ -59,7 +59,7 @@ function trusted(authority: string): Buffer {
     fail(`the certificate authority of BOWERBIRD_CA cannot be read: ${authority}: ${error}`);
   }
   try {
-    new X509Certificate(pem); // throws for what is none
+    new X509Certificate(pem); // throws if `pem` is no certificate
   } catch {
     fail(`BOWERBIRD_CA=${authority} holds no certificate: the PEM file that came with the token is needed`);
   }

@@ -1,4 +1,4 @@
-// What keeps a bot in a hosted match when its connection breaks: the session is taken up again over another stream
+// Keeps a bot in a hosted match when its connection breaks: resumes the session on a new stream
 // (seat.proto, "When the connection breaks"). A bot that bowerbird itself started ends with its stream.
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { Hello } from './target/types/harness/v1/Hello';
@@ -7,7 +7,7 @@ import type { PlayResponse__Output } from './target/types/harness/v1/PlayRespons
 
 type Stream = ClientDuplexStream<PlayRequest, PlayResponse__Output>;
 
-/** For a referee elsewhere: find out that the way to it is gone, and try again soon. */
+/** For a referee on another machine: detect a broken connection and retry soon. */
 export const REMOTE = {
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 10_000,
@@ -16,15 +16,15 @@ export const REMOTE = {
 };
 
 /**
- * A conversation with the referee, over one stream after another. `hear` gets what the referee says; what may not have
- * arrived before a break is said again, so answers should follow from table and decision alone, as in main.ts. `leave`
- * is told once that all is over, with what went wrong if anything did.
+ * A session with the referee, over one stream after another. `hear` receives the referee's messages. After a break the
+ * referee repeats what may not have arrived, so derive answers from table and decision alone, as in main.ts. `leave` is
+ * called once, at the end, with the error if there was one.
  */
 export class Session {
   private stream!: Stream;
-  private kept = 0; // for how many milliseconds the referee keeps our seats
-  private open = 0; // for how many it waits for an answer to what it asked last
-  private lost = 0; // since when we have no stream; 0 while we have one
+  private kept = 0; // milliseconds for which the referee keeps our seats
+  private open = 0; // milliseconds in which it awaits the answer to its last requests
+  private lost = 0; // when we lost the stream; 0 while we have one
 
   constructor(
     private readonly play: () => Stream,
@@ -35,7 +35,7 @@ export class Session {
     this.dial();
   }
 
-  /** What is said to a stream that has just broken is lost: the referee will ask again. */
+  /** A message sent on a stream that has just broken is lost: the referee will ask again. */
   say(message: PlayRequest): void {
     this.stream.write(message);
   }
@@ -49,7 +49,7 @@ export class Session {
     let over = false;
     let refusal: PlayResponse__Output | undefined;
     const end = (error?: Error) => {
-      if (over) return; // both 'error' and 'end' may tell of one stream
+      if (over) return; // one stream may report both 'error' and 'end'
       over = true;
       this.lost ||= Date.now();
       const mayComeBack = this.hello.session_secret && Date.now() < this.lost + Math.max(this.kept, this.open);
@@ -59,12 +59,12 @@ export class Session {
     };
     stream.on('data', (said: PlayResponse__Output) => {
       if (this.lost && said.error?.fatal) {
-        refusal = said; // it takes the old stream to stand, and we are too early; or the session is over
+        refusal = said; // it has not noticed the broken stream yet, or the session is over
         return;
       }
       if (this.lost) {
         console.error('the session with the referee goes on');
-        this.lost = 0; // this Welcome wants no Ready
+        this.lost = 0; // this Welcome needs no Ready
         return;
       }
       const secret = said.welcome?.session_secret;
@@ -73,7 +73,7 @@ export class Session {
         this.kept = said.welcome.resume_ms;
       }
       if (said.decision_requests) this.open = said.decision_requests.deadline_ms;
-      if (said.goodbye) this.hello.session_secret = ''; // there is nothing to come back to
+      if (said.goodbye) this.hello.session_secret = ''; // there is nothing to resume
       this.hear(said);
     });
     stream.on('end', end);

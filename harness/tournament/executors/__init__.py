@@ -1,6 +1,6 @@
-"""Who plays the jobs of a run: this process (`local`), or several worker processes of this machine (`pool`).
+"""Executors play the jobs of a run: the referee in this process, or a pool of worker processes.
 
-An executor is an async context manager with `roll_call()` and `play(jobs, on_game)` (`Executor`). Jobs and what comes
-of them are pure values that can be pickled, so an executor for a cluster has to do what `pool` does and no more: hand
-blocks of tables to processes that each have a referee of their own (`worker`), and play again what a lost one had.
+Enters: jobs. Leaves: each game as it ends. Jobs, tables and games are picklable values.
+Open first: `contract` (what every executor does, and how to write another). Then `pool` and, on its other side,
+`worker`; `messages` and `pipe` are what the two send each other.
 """

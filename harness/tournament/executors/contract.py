@@ -1,48 +1,84 @@
-"""What every executor does, and what one needs to make a referee. Pure values."""
+"""The contract of an executor, and the setup from which each of its processes makes a referee.
+
+A run hands its jobs to one executor and stores the games that it delivers. There are two executors: `Referee`, which
+plays in this process, and `PoolExecutor`, which plays in worker processes of this machine. A third one, for a cluster,
+has to
+
+- send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for the pool);
+- hand out the tables of each job (`Job.tables`) in whole deal sets, the unit of storing and resuming;
+- play a table again if its process is lost before the game is delivered;
+- share ledger entries: every referee of a run must know the entries of all others (`FaultLedger`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from harness.records.incident import Conduct
-from harness.records.record import Conditions
-from harness.referee.ahead import HeadStart
-from harness.referee.core import own_core
-from harness.referee.docket import CLEAN, Docket
-from harness.referee.keeping import PROCESSES
-from harness.referee.referee import OnGame, Referee
-from harness.referee.roster import BotStory
-from harness.referee.spec import BotSpec, FaultLimits, InstanceKey
+from harness.records.values.faults import Conduct
+from harness.records.values.game_record import Conditions
+from harness.referee.connection.prestart import Prestart
+from harness.referee.game.fault_ledger import CLEAN, FaultLedger
+from harness.referee.process.affinity import dedicated_core
+from harness.referee.referee import Referee
+from harness.referee.registry import BotStory
+from harness.referee.spec import MAX_PROCESSES, BotSpec, FaultLimits, InstanceKey, OnGame
 from harness.tournament.job import Job
 
 if TYPE_CHECKING:
-    from harness.referee.lobby import Lobby
+    from harness.referee.remote.admission import Admission
 
 
 class Executor(Protocol):
-    """Plays jobs. An async context manager; leaving it, in whatever way, leaves no process."""
+    """An executor plays the tables of jobs, under trio.
 
-    def hurry(self) -> None:
-        """From now on no bot is given time to end by itself: leaving ends them at once."""
+    A run enters it, calls the roll if no deal set is stored, lets it play the jobs of one round after the other, and
+    leaves it. Faults of bots go into the fault ledger that it was made with, before the games affected are delivered.
+    """
+
+    async def __aenter__(self) -> object:
+        """Start everything except bots."""
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        """End every process that was started, also after an error or a cancellation."""
 
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
-        """Start a process of each bot, and those of `soon`; the stories of bots that did not get as far as Ready."""
+        """Start one process of each local bot, and the processes `soon`, which stay for `play_jobs`.
 
-    async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
-        """Play every table of these jobs; `on_game` gets each as it ends, once, in any order.
-
-        Faults of bots never raise. What `on_game` raises, or a cancellation, ends whatever is in play.
+        Return the stories of the bots that did not become ready to play.
         """
+
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+        """Play every table of `jobs`. Return when all have been delivered.
+
+        `on_game(table, record, stories)` is called once for each table when its game has ended, in any order; it must
+        not block. `stories` explain the faults of the record. A bot's fault never raises. An error of `on_game`, or a
+        cancellation, ends all games in play without delivering them.
+        """
+
+    def hurry(self) -> None:
+        """Kill bots at once on leaving instead of letting them end. May be called while the executor is being left."""
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """How the referees of a run are made (`Referee`). Picklable.
+class RefereeSetup:
+    """Everything that a process needs to make a referee of a run. Picklable.
 
-    `conduct` is how the bots have behaved before. It is for referee `number` `of` so many at work on this machine.
+    bots: ready to start.
+    conditions: of every game.
+    workspace: the folder for the logs of this referee's bots.
+    hidden: folders that no sandboxed bot may read.
+    slots: how many requests bots work on at once at this referee.
+    tables: how many tables each process plays at once.
+    limits: the faults that a bot may have before it is withdrawn.
+    conduct: the faults that the ledger begins with.
+    processes: how many processes may be alive to keep tables full between two jobs.
+    index, count: this is referee `index`, from 0, of the `count` referees on this machine.
     """
 
     bots: tuple[BotSpec, ...]
@@ -53,18 +89,22 @@ class Setup:
     tables: int
     limits: FaultLimits
     conduct: Conduct = CLEAN
-    processes: int = PROCESSES
-    number: int = 0
-    of: int = 1
+    processes: int = MAX_PROCESSES
+    index: int = 0
+    count: int = 1
 
-    def docket(self) -> Docket:
-        """A docket that begins with what is known of the bots."""
-        return Docket(self.limits, self.conduct)
+    def ledger(self) -> FaultLedger:
+        """Return a new ledger that holds `conduct`."""
+        return FaultLedger(self.limits, self.conduct)
 
-    def referee(self, docket: Docket, lobby: Lobby | None = None, ahead: HeadStart | None = None) -> Referee:
-        """A referee that has started nothing and enters what bots do wrong; remote bots come in through `lobby`.
+    def referee(
+        self, ledger: FaultLedger, admission: Admission | None = None, prestart: Prestart | None = None
+    ) -> Referee:
+        """Return a referee that has started nothing.
 
-        `ahead` is what was started for it already.
+        ledger: receives the entries of the referee.
+        admission: accepts remote bots; None if there are none.
+        prestart: processes that were started for this referee already.
         """
         return Referee(
             {bot.name: bot for bot in self.bots},
@@ -73,14 +113,14 @@ class Setup:
             hidden=self.hidden,
             slots=self.slots,
             tables=self.tables,
-            docket=docket,
-            processes=self.processes,
-            lobby=lobby,
-            ahead=ahead,
-            home=own_core(self.number, self.of),
+            ledger=ledger,
+            max_processes=self.processes,
+            admission=admission,
+            prestart=prestart,
+            core=dedicated_core(self.index, self.count),
         )
 
-    def share(self, number: int, of: int) -> Setup:
-        """For worker `number` of so many: a folder of its own for logs, its part of the slots."""
-        slots = max(1, -(-self.slots // of))
-        return replace(self, workspace=self.workspace / f"worker-{number}", slots=slots, number=number, of=of)
+    def for_worker(self, index: int, count: int) -> RefereeSetup:
+        """Return the setup of worker `index` of `count`: with a log folder of its own and its share of the slots."""
+        slots = max(1, -(-self.slots // count))
+        return replace(self, workspace=self.workspace / f"worker-{index}", slots=slots, index=index, count=count)

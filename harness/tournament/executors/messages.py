@@ -1,60 +1,64 @@
-"""What a pool and its workers say to each other. Picklable values."""
+"""The messages between a pool and its workers. Picklable values.
+
+The pool sends a `RefereeSetup` first, then one request at a time (`RollCallRequest`, `PlayChunk`). The worker ends its
+answer to each with `RollCallReply` or `ChunkPlayed`. `LedgerUpdate` goes both ways at any time.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.records.record import GameRecord
-from harness.records.story import FaultStory
-from harness.referee.docket import Entry
-from harness.referee.roster import BotStory
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import GameRecord
+from harness.referee.game.fault_ledger import LedgerEntry
+from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey, TableSpec
 
 
 @dataclass(frozen=True, slots=True)
-class CallRoll:
-    """To a worker: start one process of each bot, and those of `soon` (`Executor.roll_call`)."""
+class RollCallRequest:
+    """To a worker: start one process of each bot, and the processes `soon` (`Executor.roll_call`)."""
 
     soon: frozenset[InstanceKey]
 
 
 @dataclass(frozen=True, slots=True)
-class RollCalled:
-    """From a worker: the bots that did not get as far as Ready."""
+class RollCallReply:
+    """From a worker: the bots that did not become ready."""
 
     absent: tuple[BotStory, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PlayChunk:
     """To a worker: play these tables."""
 
     tables: tuple[TableSpec, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """From a worker: the table at this place of its block has ended."""
+class GameEnded:
+    """From a worker: the game at table `index` of its chunk has ended."""
 
-    place: int
+    index: int
     record: GameRecord
     stories: tuple[FaultStory, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
-    """From a worker, and to the others: what was entered on its docket. It comes before the games that it hit."""
-
-    entry: Entry
+class ChunkPlayed:
+    """From a worker: every game of its chunk has ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class BlockPlayed:
-    """From a worker: every table of its block has ended."""
+class LedgerUpdate:
+    """From a worker, and on to the others: an entry made in its ledger. It precedes the games that it affects."""
+
+    entry: LedgerEntry
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """From a worker, its last word: a defect of ours ended it."""
+class WorkerFailed:
+    """From a worker, as its last message: a defect of the harness ended it."""
 
     traceback: str

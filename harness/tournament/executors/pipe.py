@@ -1,4 +1,4 @@
-"""Pickled values through a pair of pipes, between processes of ours alone: each with its length before it."""
+"""Pickled values over a pair of streams, each preceded by its length. For our own processes alone."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from typing import Any
 import trio
 
 _LENGTH = Struct(">Q")
-_CHUNK = 1 << 16
+_RECEIVE_BYTES = 1 << 16
 
 
 class Pipe:
-    """Sends and receives values. One task may send while another receives."""
+    """Sends and receives values. Several tasks may send; one task at a time may receive."""
 
     def __init__(self, inward: trio.abc.ReceiveStream, outward: trio.abc.SendStream) -> None:
-        """A pipe over these streams, which it closes."""
+        """Take over these streams; `aclose` closes them."""
         self._inward = inward
         self._outward = outward
         self._buffer = bytearray()
         self._sending = trio.Lock()
 
     async def send(self, value: object) -> None:
-        """Send a value. Raises trio.BrokenResourceError when nobody reads any more."""
+        """Send a value. Raises trio.BrokenResourceError if the other end is gone."""
         data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
         async with self._sending:
             await self._outward.send_all(_LENGTH.pack(len(data)) + data)
 
     async def receive(self) -> Any:
-        """The next value. Raises EOFError when there is none any more, one that was cut short included."""
-        (length,) = _LENGTH.unpack(await self._take(_LENGTH.size))
-        return pickle.loads(await self._take(length))
+        """Return the next value. Raises EOFError if the stream ends, also in the middle of a value."""
+        (length,) = _LENGTH.unpack(await self._receive_exactly(_LENGTH.size))
+        return pickle.loads(await self._receive_exactly(length))
 
-    async def _take(self, count: int) -> bytes:
+    async def _receive_exactly(self, count: int) -> bytes:
         while len(self._buffer) < count:
             try:
-                data = await self._inward.receive_some(_CHUNK)
+                data = await self._inward.receive_some(_RECEIVE_BYTES)
             except trio.BrokenResourceError:
                 data = b""
             if not data:
@@ -47,10 +47,10 @@ class Pipe:
         return taken
 
     async def stop_sending(self) -> None:
-        """The other end is told that nothing more will come; it can still send."""
+        """Close the outward stream, so that the other end receives EOFError. It can still send."""
         await self._outward.aclose()
 
     async def aclose(self) -> None:
-        """Close both directions."""
+        """Close both streams."""
         await self._outward.aclose()
         await self._inward.aclose()

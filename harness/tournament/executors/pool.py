@@ -1,7 +1,7 @@
-"""Plays jobs in several worker processes of this machine (`--jobs N`), each with a referee of its own.
+"""An executor with several worker processes on this machine (`--jobs N`), each with a referee of its own.
 
-The tables of a job are split by deal sets, so that no set is torn; what a worker had not delivered when it was lost is
-played again by its successor. Nothing here starts a bot or holds a gRPC server.
+Tables are handed out in chunks of whole deal sets. If a worker is lost, its successor plays the tables that it had not
+delivered. This process starts no bot and runs no gRPC server.
 """
 
 from __future__ import annotations
@@ -14,52 +14,63 @@ import sys
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 
 import trio
 
-from harness.referee.docket import Docket, Entry
-from harness.referee.referee import OnGame
-from harness.referee.roster import BotStory
-from harness.referee.spec import InstanceKey, TableSpec
+from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
+from harness.referee.game.fault_ledger import FaultLedger, LedgerEntry
+from harness.referee.registry import BotStory
+from harness.referee.spec import InstanceKey, OnGame, TableSpec
 from harness.tournament.errors import TournamentError
-from harness.tournament.executors.contract import Setup
-from harness.tournament.executors.messages import Block, BlockPlayed, Broken, CallRoll, Ended, Entered, RollCalled
+from harness.tournament.executors.contract import RefereeSetup
+from harness.tournament.executors.messages import (
+    ChunkPlayed,
+    GameEnded,
+    LedgerUpdate,
+    PlayChunk,
+    RollCallReply,
+    RollCallRequest,
+    WorkerFailed,
+)
 from harness.tournament.executors.pipe import Pipe
 from harness.tournament.job import Job
 
-LOSSES = 3
-"""So many workers may be lost, by kill -9 or want of memory, before the run is broken off."""
+MAX_LOSSES = 3
+"""The run stops when this many workers were lost, for example killed for lack of memory."""
 
-SETS_A_TABLE = 8
-"""A block has at most so many sets for each table that a process may sit at: its end, when few tables are left, is then
-short beside its whole."""
+SETS_PER_TABLE = 8
+"""The most deal sets of a chunk for each table that a process plays at once.
+
+Large enough for the end of a chunk, when few tables are left, to be short in comparison.
+"""
 
 CLOSE_S = 20.0
+"""How long a worker may take to end its bots and itself before it is killed."""
 
-
-OnEntry = Callable[[Entry], Awaitable[None]]
+OnEntry = Callable[[LedgerEntry], Awaitable[None]]
 
 
 class WorkerLostError(Exception):
-    """A worker process is gone; `str` says how it ended."""
+    """A worker process has ended unexpectedly; `str` is its signal or exit status."""
 
 
 class PoolExecutor:
-    """An executor with `number` workers (see `Executor`). What one enters on its docket, all of them learn."""
+    """An `Executor` that plays in `count` worker processes. All of them know the ledger entries of each."""
 
-    def __init__(self, setup: Setup, number: int, docket: Docket) -> None:
-        """A pool that has started nothing."""
+    def __init__(self, setup: RefereeSetup, count: int, ledger: FaultLedger) -> None:
+        """Create a pool that has started nothing. `ledger` gets the entries of all workers."""
         self._setup = setup
-        self._number = number
-        self._docket = docket
-        self._workers: list[Worker] = []
+        self._count = count
+        self._ledger = ledger
+        self._workers: list[WorkerProcess] = []
         self._losses = 0
 
     async def __aenter__(self) -> PoolExecutor:
-        """Start the workers; no bot yet."""
-        for number in range(self._number):
-            await self._hire(number)
+        """Start the workers. Raises TournamentError if one does not start."""
+        for index in range(self._count):
+            await self._start_worker(index)
         return self
 
     async def __aexit__(
@@ -72,127 +83,130 @@ class PoolExecutor:
                     nursery.start_soon(worker.end)
 
     def hurry(self) -> None:
-        """See `Executor`. With a worker that is killed its bots are (FAULTS.md, Launching)."""
+        """Kill the workers. The bots of a killed worker are killed with it (FAULTS.md, Launching)."""
         for worker in self._workers:
             worker.kill()
 
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
-        """See `Executor`; one worker calls for all, the one that plays the first table."""
+        """Call the roll at the first worker, which plays the first table; see `Executor`.
+
+        Raises TournamentError if the worker is lost.
+        """
         try:
-            return await self._workers[0].call_roll(soon, self._pass_on(0))
+            return await self._workers[0].roll_call(soon, partial(self._share, 0))
         except WorkerLostError as error:
             raise TournamentError(f"a worker process ended before the first game ({error})") from error
 
-    async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
-        """See `Executor`. Raises TournamentError when one worker after the other is lost."""
-        blocks = (block for job in jobs for block in self._blocks(job))  # a table is made when its turn comes
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+        """Play every table of `jobs`; see `Executor`. Raises TournamentError when `MAX_LOSSES` workers were lost."""
+        chunks = (chunk for job in jobs for chunk in self._chunks(job))  # lazily: a table is made when its turn comes
         async with trio.open_nursery() as nursery:
-            for number in range(len(self._workers)):
-                nursery.start_soon(self._work_off, number, blocks, on_game)
+            for index in range(len(self._workers)):
+                nursery.start_soon(self._play_chunks, index, chunks, on_game)
 
-    def _blocks(self, job: Job) -> Iterator[tuple[TableSpec, ...]]:
-        """A job's tables in blocks of whole sets, as equal as can be."""
-        most = SETS_A_TABLE * self._setup.tables
-        size = min(most, math.ceil(len(job.sets) / self._number))
+    def _chunks(self, job: Job) -> Iterator[tuple[TableSpec, ...]]:
+        """Cut a job into chunks of whole deal sets: about one for each worker, more if the job is large."""
+        most = SETS_PER_TABLE * self._setup.tables
+        size = min(most, math.ceil(len(job.sets) / self._count))
         for first in range(0, len(job.sets), size):
             yield replace(job, sets=job.sets[first : first + size]).tables()
 
-    async def _work_off(self, number: int, blocks: Iterator[tuple[TableSpec, ...]], on_game: OnGame) -> None:
-        """Let one worker play block after block, and its successor what it has not delivered."""
-        for block in blocks:
-            left = dict(enumerate(block))
+    async def _play_chunks(self, index: int, chunks: Iterator[tuple[TableSpec, ...]], on_game: OnGame) -> None:
+        """Let worker `index` play chunk after chunk, and its successor the rest of a chunk if it is lost."""
+        for chunk in chunks:
+            left = dict(enumerate(chunk))
             while left:
                 try:
-                    await self._workers[number].play(left, on_game, self._pass_on(number))
+                    await self._workers[index].play(left, on_game, partial(self._share, index))
                 except WorkerLostError as error:
                     self._losses += 1
-                    if self._losses >= LOSSES:
+                    if self._losses >= MAX_LOSSES:
                         raise TournamentError(
                             f"{self._losses} worker processes were lost (the last one: {error}); "
                             "the sets that are stored stay, fewer --jobs need less memory"
                         ) from error
-                    await self._hire(number)
+                    await self._start_worker(index)
 
-    async def _hire(self, number: int) -> None:
-        """Put a new worker in this place. It is told what others enter from the moment at which it knows the rest."""
-        worker = await Worker.start()
-        self._workers[number : number + 1] = [worker]
-        setup = replace(self._setup, conduct=self._docket.conduct)
-        await worker.begin(setup.share(number, self._number))
+    async def _start_worker(self, index: int) -> None:
+        """Start worker `index`, or its successor.
 
-    def _pass_on(self, number: int) -> OnEntry:
-        """What is done with an entry that this worker has made: it is made here, and the others learn it."""
+        The worker is listed before its setup is made, so that it misses no ledger entry: each is in the setup or sent
+        after it.
+        """
+        worker = await WorkerProcess.start()
+        self._workers[index : index + 1] = [worker]
+        setup = replace(self._setup, conduct=self._ledger.conduct)
+        await worker.begin(setup.for_worker(index, self._count))
 
-        async def pass_on(entry: Entry) -> None:
-            self._docket.enter(entry)
-            for other in self._workers:
-                if other is not self._workers[number]:
-                    await other.tell(entry)
+    async def _share(self, index: int, entry: LedgerEntry) -> None:
+        """Enter an entry of worker `index` in the pool's ledger and send it to the other workers."""
+        self._ledger.enter(entry)
+        for worker in self._workers:
+            if worker is not self._workers[index]:
+                await worker.update_ledger(entry)
 
-        return pass_on
 
-
-class Worker:
-    """One worker process, as the pool sees it."""
+class WorkerProcess:
+    """One worker process, as the pool sees it: requests go in, replies come out."""
 
     def __init__(self, process: trio.Process, pipe: Pipe) -> None:
-        """A worker that runs."""
+        """Take over a running worker."""
         self._process = process
         self._pipe = pipe
 
     @classmethod
-    async def start(cls) -> Worker:
-        """Start a process with a session of its own, so that a Ctrl-C at the terminal comes to the pool alone."""
+    async def start(cls) -> WorkerProcess:
+        """Start a worker in a session of its own, so that a Ctrl-C at the terminal reaches the pool alone."""
         process = await trio.lowlevel.open_process(
             [sys.executable, "-P", "-m", "harness.tournament.executors.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={GRPC_VARIABLE: GRPC_EXPERIMENTS, **os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
-        assert process.stdin is not None
+        assert process.stdin is not None  # both are pipes, as asked for above
         assert process.stdout is not None
         return cls(process, Pipe(process.stdout, process.stdin))
 
-    async def begin(self, setup: Setup) -> None:
-        """Let it open a referee. Raises TournamentError."""
+    async def begin(self, setup: RefereeSetup) -> None:
+        """Send the worker its setup. Raises TournamentError if the worker is lost."""
         try:
-            await self._ask(setup)
+            await self._send(setup)
         except WorkerLostError as error:
             raise TournamentError(f"a worker process did not start ({error})") from error
 
-    async def call_roll(self, soon: Collection[InstanceKey], on_entry: OnEntry) -> tuple[BotStory, ...]:
-        """Let its referee call the roll. Raises WorkerLostError."""
-        await self._ask(CallRoll(frozenset(soon)))
-        while not isinstance(reply := await self._hear(), RollCalled):
-            assert isinstance(reply, Entered), reply
+    async def roll_call(self, soon: Collection[InstanceKey], on_entry: OnEntry) -> tuple[BotStory, ...]:
+        """Call the roll at the worker. Return the bots that did not become ready. Raises WorkerLostError."""
+        await self._send(RollCallRequest(frozenset(soon)))
+        while not isinstance(reply := await self._receive(), RollCallReply):
+            assert isinstance(reply, LedgerUpdate), reply  # nothing else precedes the reply (`messages`)
             await on_entry(reply.entry)
         return reply.absent
 
     async def play(self, left: dict[int, TableSpec], on_game: OnGame, on_entry: OnEntry) -> None:
-        """Let it play these tables; each is taken out of `left` as it ends. Raises WorkerLostError."""
+        """Let the worker play the tables in `left`; remove each when its game ends. Raises WorkerLostError."""
         tables = tuple(left.items())
-        await self._ask(Block(tuple(table for _, table in tables)))
-        while not isinstance(reply := await self._hear(), BlockPlayed):
-            if isinstance(reply, Entered):
+        await self._send(PlayChunk(tuple(table for _, table in tables)))
+        while not isinstance(reply := await self._receive(), ChunkPlayed):
+            if isinstance(reply, LedgerUpdate):
                 await on_entry(reply.entry)
                 continue
-            assert isinstance(reply, Ended), reply
-            name, table = tables[reply.place]
-            del left[name]
+            assert isinstance(reply, GameEnded), reply  # nothing else is sent while a chunk is played (`messages`)
+            key, table = tables[reply.index]
+            del left[key]
             on_game(table, reply.record, reply.stories)
 
-    async def tell(self, entry: Entry) -> None:
-        """Let it learn what happened elsewhere. One that is gone has a successor that knows it."""
+    async def update_ledger(self, entry: LedgerEntry) -> None:
+        """Send the worker an entry of another one. Do nothing if it is lost: its successor begins with the entry."""
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            await self._pipe.send(Entered(entry))
+            await self._pipe.send(LedgerUpdate(entry))
 
     def kill(self) -> None:
-        """End it now, if it has not ended."""
+        """Kill the worker if it is still running."""
         self._process.kill()
 
     async def end(self) -> None:
-        """Close its stdin, on which it ends its bots and itself; kill it when it does not."""
+        """Close the worker's stdin, so that it ends its bots and itself. Kill it after `CLOSE_S`."""
         await self._pipe.stop_sending()
         with trio.move_on_after(CLOSE_S):
             await self._process.wait()
@@ -201,23 +215,23 @@ class Worker:
             await self._process.wait()
         await self._pipe.aclose()
 
-    async def _ask(self, request: object) -> None:
+    async def _send(self, request: object) -> None:
         try:
             await self._pipe.send(request)
         except trio.BrokenResourceError as error:
             raise await self._lost() from error
 
-    async def _hear(self) -> object:
+    async def _receive(self) -> object:
         try:
             reply: object = await self._pipe.receive()
         except EOFError as error:
             raise await self._lost() from error
-        if isinstance(reply, Broken):
+        if isinstance(reply, WorkerFailed):
             raise RuntimeError(f"a worker process broke off:\n{reply.traceback}")
         return reply
 
     async def _lost(self) -> WorkerLostError:
-        """How it ended. Its bots end with it: their launcher has seen that it is gone."""
+        """Return the error that says how the worker ended. Its supervisor process ends its bots."""
         await self._pipe.aclose()
         with trio.CancelScope(shield=True):
             self._process.kill()

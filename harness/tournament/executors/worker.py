@@ -1,7 +1,7 @@
-"""A worker process: a referee of its own that plays blocks of tables for a pool (`python -m ...executors.worker`).
+"""A worker process of a pool: its own referee, which plays chunks of tables (`python -m ...executors.worker`).
 
-The pool speaks to it over stdin and stdout; the end of stdin, which comes with the end of the pool in whatever way it
-ends, is the end of the worker, and its referee leaves no process. What is printed goes to stderr.
+The pool talks to it over stdin and stdout (`messages`). The end of stdin ends the worker, and its referee ends all
+bots; so it ends with the pool, however the pool ends. Everything printed goes to stderr.
 """
 
 from __future__ import annotations
@@ -10,80 +10,86 @@ import math
 import os
 import sys
 import traceback
-from typing import Any
 
 import trio
 
-from harness.garbage import collect_rarely
-from harness.records.record import GameRecord
-from harness.records.story import FaultStory
-from harness.referee.docket import Docket
+from harness.process_settings import configure_garbage_collection
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import GameRecord
+from harness.referee.game.fault_ledger import FaultLedger
 from harness.referee.referee import Referee
 from harness.referee.spec import TableSpec
-from harness.tournament.executors.contract import Setup
-from harness.tournament.executors.messages import Block, BlockPlayed, Broken, CallRoll, Ended, Entered, RollCalled
+from harness.tournament.executors.contract import RefereeSetup
+from harness.tournament.executors.messages import (
+    ChunkPlayed,
+    GameEnded,
+    LedgerUpdate,
+    PlayChunk,
+    RollCallReply,
+    RollCallRequest,
+    WorkerFailed,
+)
 from harness.tournament.executors.pipe import Pipe
 
 
 async def serve(pipe: Pipe) -> None:
-    """Do what the pool asks until it closes the pipe."""
-    setup: Setup = await pipe.receive()
-    docket = setup.docket()
-    async with setup.referee(docket) as referee:
+    """Make a referee from the setup that comes first, then answer requests until the pool closes the pipe."""
+    setup: RefereeSetup = await pipe.receive()
+    ledger = setup.ledger()
+    async with setup.referee(ledger) as referee:
         try:
-            await _Worker(pipe, referee, docket).obey()
+            await _Worker(pipe, referee, ledger).run()
         except trio.BrokenResourceError:
-            return  # nobody reads what is found out here any more
+            return  # the pool is gone
 
 
 class _Worker:
-    """A worker at work. What it has to say goes out in one order, beside the play."""
+    """The tasks of a worker: one receives messages, one answers requests in order, one sends replies in order."""
 
-    def __init__(self, pipe: Pipe, referee: Referee, docket: Docket) -> None:
+    def __init__(self, pipe: Pipe, referee: Referee, ledger: FaultLedger) -> None:
         self._pipe = pipe
         self._referee = referee
-        self._docket = docket
-        self._asked, self._requests = trio.open_memory_channel[Any](math.inf)
-        self._said, self._answers = trio.open_memory_channel[Any](math.inf)
-        docket.listen(lambda entry: self._said.send_nowait(Entered(entry)))
+        self._ledger = ledger
+        self._requests_in, self._requests = trio.open_memory_channel[RollCallRequest | PlayChunk](math.inf)
+        self._replies_in, self._replies = trio.open_memory_channel[object](math.inf)
+        ledger.subscribe(lambda entry: self._replies_in.send_nowait(LedgerUpdate(entry)))
 
-    async def obey(self) -> None:
-        """Do one thing after the other; what is under way ends when the pool has gone."""
+    async def run(self) -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._listen, nursery.cancel_scope)
-            nursery.start_soon(self._answer)
+            nursery.start_soon(self._receive, nursery.cancel_scope)
+            nursery.start_soon(self._send)
             async for request in self._requests:
-                if isinstance(request, CallRoll):
-                    self._said.send_nowait(RollCalled(await self._referee.roll_call(request.soon)))
+                if isinstance(request, RollCallRequest):
+                    self._replies_in.send_nowait(RollCallReply(await self._referee.roll_call(request.soon)))
                 else:
                     await self._play(request)
 
-    async def _listen(self, scope: trio.CancelScope) -> None:
-        """What happened elsewhere counts at once, what is to be done waits for its turn."""
+    async def _receive(self, scope: trio.CancelScope) -> None:
+        """Enter ledger updates at once and queue requests. Cancel the worker when the pool closes the pipe."""
         try:
             while True:
-                heard = await self._pipe.receive()
-                if isinstance(heard, Entered):
-                    self._docket.learn(heard.entry)
-                    self._referee.look_again()
+                message = await self._pipe.receive()
+                if isinstance(message, LedgerUpdate):
+                    self._ledger.learn(message.entry)
+                    self._referee.ledger_changed()
                 else:
-                    self._asked.send_nowait(heard)
+                    self._requests_in.send_nowait(message)
         except EOFError:
             scope.cancel()
 
-    async def _answer(self) -> None:
-        async for said in self._answers:
-            await self._pipe.send(said)
+    async def _send(self) -> None:
+        async for reply in self._replies:
+            await self._pipe.send(reply)
 
-    async def _play(self, block: Block) -> None:
-        """Play a block; games are sent as they end."""
-        place = {table.game_id: number for number, table in enumerate(block.tables)}
+    async def _play(self, chunk: PlayChunk) -> None:
+        """Play a chunk and send each game as it ends."""
+        index_of = {table.game_id: index for index, table in enumerate(chunk.tables)}
 
         def on_game(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
-            self._said.send_nowait(Ended(place[table.game_id], record, stories))
+            self._replies_in.send_nowait(GameEnded(index_of[table.game_id], record, stories))
 
-        await self._referee.play(block.tables, on_game)
-        self._said.send_nowait(BlockPlayed())
+        await self._referee.play(chunk.tables, on_game)
+        self._replies_in.send_nowait(ChunkPlayed())
 
 
 async def _main(inward: int, outward: int) -> None:
@@ -91,18 +97,18 @@ async def _main(inward: int, outward: int) -> None:
     try:
         await serve(pipe)
     except EOFError:
-        return  # the pool was gone before it had said anything
+        return  # the pool ended before it sent a setup
     except Exception:
         with trio.move_on_after(1):
-            await pipe.send(Broken(traceback.format_exc()))
+            await pipe.send(WorkerFailed(traceback.format_exc()))
         raise
     finally:
         await pipe.aclose()
 
 
 def main() -> None:
-    """Serve over stdin and stdout, which nothing else in this process gets to see."""
-    collect_rarely()
+    """Serve over stdin and stdout, and keep both from the rest of this process."""
+    configure_garbage_collection()
     inward, outward = os.dup(0), os.dup(1)
     with open(os.devnull) as nothing:
         os.dup2(nothing.fileno(), 0)
@@ -110,7 +116,7 @@ def main() -> None:
     try:
         trio.run(_main, inward, outward)
     except Exception:
-        sys.exit(1)  # said to the pool, as Broken
+        sys.exit(1)  # the pool has the traceback, as WorkerFailed
 
 
 if __name__ == "__main__":

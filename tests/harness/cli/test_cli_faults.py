@@ -1,14 +1,13 @@
-"""Faults told for people: nothing of a stranger's text may steer their terminal."""
+"""Faults shown to people: no text of a bot may control their terminal."""
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
 
-from harness.cli.faults import LINE_LIMIT, fault_lines, last_words, printable
-from harness.cli.stories import told
-from harness.records.rows import FaultRow
-from harness.records.story import NO_LOG
+from harness.cli.display.faults import LINE_LIMIT, diagnostics_lines, last_stderr_lines, printable, summary_lines
+from harness.records.values.faults import NO_LOG
+from harness.records.values.query_results import FaultRow
 
 
 def _fault(game: str, bot: str = "a", kind: str = "CRASHED", detail: str = "exit status 3") -> FaultRow:
@@ -17,7 +16,7 @@ def _fault(game: str, bot: str = "a", kind: str = "CRASHED", detail: str = "exit
 
 def test_faults_are_counted_by_bot_and_kind_with_the_first_detail(tmp_path: Path) -> None:
     faults = [_fault("g/0"), _fault("g/0"), _fault("g/1", detail="signal 9"), _fault("g/1", "b", "TIMEOUT", "")]
-    assert fault_lines(faults, tmp_path / "nowhere") == [
+    assert summary_lines(faults, tmp_path / "nowhere") == [
         "bot a: CRASHED in 2 games (exit status 3)",
         "bot b: TIMEOUT in 1 game",
     ]
@@ -31,11 +30,13 @@ def test_last_words_are_the_last_line_of_stderr_behind_the_latest_fault_that_has
         )
     )
     folder = Path("results")
-    assert last_words([silent, old, late], folder) == ["bot a wrote last (results/logs/r/a-2-1.log): no model [2Jfound"]
+    assert last_stderr_lines([silent, old, late], folder) == [
+        "bot a wrote last (results/logs/r/a-2-1.log): no model [2Jfound"
+    ]
     nowhere = dataclasses.replace(old, log="", no_log=NO_LOG)
-    assert last_words([nowhere], folder) == ["bot a wrote last: old"], "no path that leads nowhere"
-    assert last_words([other], folder) == ["bot b wrote results/logs/r/b-3-1.log"], "on stdout, it seems"
-    assert last_words([_fault("g/0")], folder) == []
+    assert last_stderr_lines([nowhere], folder) == ["bot a wrote last: old"], "no path to a log that does not exist"
+    assert last_stderr_lines([other], folder) == ["bot b wrote results/logs/r/b-3-1.log"], "on stdout, it seems"
+    assert last_stderr_lines([_fault("g/0")], folder) == []
 
 
 def test_strangers_text_is_one_short_harmless_line() -> None:
@@ -45,7 +46,7 @@ def test_strangers_text_is_one_short_harmless_line() -> None:
 
 def test_a_traceback_keeps_its_shape() -> None:
     story = 'Traceback:\n  File "bot.py", line 8, in act\n    raise\x1b ValueError\n\nValueError: x\n'
-    told_lines = told(dataclasses.replace(_fault("g/0"), stderr=story), Path("results"))
+    told_lines = diagnostics_lines(dataclasses.replace(_fault("g/0"), stderr=story), Path("results"))
     assert told_lines[-4:] == [
         "  Traceback:",
         '    File "bot.py", line 8, in act',

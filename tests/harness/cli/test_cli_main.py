@@ -1,4 +1,4 @@
-"""How the command starts and ends (CLI.md, Commands)."""
+"""Start and end of the command (CLI.md, Commands)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,25 @@ import click
 import pytest
 
 from harness.cli import main
-from harness.cli.errors import Ending, InputError, ending_of
+from harness.cli.shared.errors import ExitCode, InputError, describe_error
 from harness.records.errors import StoreError
 
 HEAVY = ("engine", "grpc", "google.protobuf", "rich", "sqlite_utils", "trio", "harness.records", "harness.tournament")
-LATER = {"numpy", "scipy", "sqlite_utils", "rich", "harness.referee.lobby", "harness.tournament.executors.pool"}
-"""What some runs need, or what is needed when the bots have started."""
+LATER = {
+    "numpy",
+    "scipy",
+    "sqlite_utils",
+    "rich",
+    "harness.referee.remote.admission",
+    "harness.tournament.executors.pool",
+}
+"""Modules that only some runs need, or that are needed only after the bots have started."""
 
 DEADLINE_S = 60
 
 
 def _modules_after(code: str) -> set[str]:
-    """The modules that a fresh interpreter has loaded after `code`; its last line of output lists them."""
+    """Return the modules that a fresh interpreter has loaded after `code`; its last line of output lists them."""
     program = f"import sys\n{code}\nprint()\nprint(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE_S, check=True
@@ -45,17 +52,17 @@ def test_help_of_a_command_loads_click_alone(command: str) -> None:
 
 
 def test_what_is_refused_before_a_match_needs_no_transport(tmp_path: Path) -> None:
-    """And so a launcher process can be started before trio and gRPC are imported, beside which it starts."""
+    """So a supervisor process can start before trio and gRPC are imported, and run beside the import."""
     arguments = ["match", "random", "greedy", "--variant", "euchre", "--db", str(tmp_path / "new.db")]
     loaded = _modules_after(
         f"""
-import harness.tournament.play
-from harness.cli.errors import InputError
+import harness.tournament.start
+from harness.cli.shared.errors import InputError
 from harness.cli.main import run
 def start():
     sys.modules["begun"] = sys
     raise InputError("so far and no further")
-harness.tournament.play.Lifeline.start = start
+harness.tournament.start.SupervisorHandle.start = start
 run({arguments})"""
     )
     assert "begun" in loaded
@@ -64,8 +71,8 @@ run({arguments})"""
 
 
 def test_bots_are_sent_for_before_trio_is_imported() -> None:
-    """They take longer to start than it does, and need not wait for it."""
-    loaded = _modules_after("import harness.referee.ahead")
+    """Bots take longer to start than trio to import, and need not wait for it."""
+    loaded = _modules_after("import harness.referee.connection.prestart")
     assert "grpc" in loaded
     assert not loaded & {"trio", "harness.referee.referee"}, "the bots wait for these: import them where they are used"
 
@@ -78,7 +85,7 @@ def test_the_referee_of_a_match_needs_no_statistics_and_no_lobby() -> None:
 
 @pytest.mark.parametrize("command", sorted(main.COMMANDS))
 def test_every_listed_command_exists_and_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run([command, "--help"]) == Ending.DONE
+    assert main.run([command, "--help"]) == ExitCode.SUCCESS
     shown = capsys.readouterr().out
     assert f"bowerbird {command}" in shown
     assert "--debug" in shown
@@ -95,12 +102,12 @@ def test_commands_that_print_a_result_can_print_json() -> None:
 
 
 def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run([]) == Ending.DONE
+    assert main.run([]) == ExitCode.SUCCESS
     assert "Commands:" in capsys.readouterr().out
 
 
 def test_version_is_the_distributions(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run(["--version"]) == Ending.DONE
+    assert main.run(["--version"]) == ExitCode.SUCCESS
     assert capsys.readouterr().out.startswith("bowerbird ")
 
 
@@ -118,7 +125,7 @@ def test_version_is_the_distributions(capsys: pytest.CaptureFixture[str]) -> Non
 def test_wrong_usage_is_one_sentence_and_code_2(
     arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main.run(arguments) == Ending.USAGE
+    assert main.run(arguments) == ExitCode.USAGE
     shown = capsys.readouterr()
     assert shown.out == ""
     assert sentence in shown.err
@@ -128,29 +135,29 @@ def test_wrong_usage_is_one_sentence_and_code_2(
 @pytest.mark.parametrize(
     ("error", "ending"),
     [
-        (InputError("no."), Ending.USAGE),
-        (StoreError("x.db: no."), Ending.USAGE),
-        (click.UsageError("no."), Ending.USAGE),
-        (FileNotFoundError(2, "No such file or directory", "x.toml"), Ending.USAGE),
-        (KeyboardInterrupt(), Ending.INTERRUPTED),
-        (click.Abort(), Ending.INTERRUPTED),
-        (BaseExceptionGroup("trio", [KeyboardInterrupt()]), Ending.INTERRUPTED),
-        (BaseExceptionGroup("trio", [ExceptionGroup("again", [StoreError("no.")])]), Ending.USAGE),
-        (OSError(errno.ENOSPC, "No space left on device"), Ending.USAGE),
-        (KeyError("x"), Ending.DEFECT),
-        (AssertionError(), Ending.DEFECT),
+        (InputError("no."), ExitCode.USAGE),
+        (StoreError("x.db: no."), ExitCode.USAGE),
+        (click.UsageError("no."), ExitCode.USAGE),
+        (FileNotFoundError(2, "No such file or directory", "x.toml"), ExitCode.USAGE),
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED),
+        (click.Abort(), ExitCode.INTERRUPTED),
+        (BaseExceptionGroup("trio", [KeyboardInterrupt()]), ExitCode.INTERRUPTED),
+        (BaseExceptionGroup("trio", [ExceptionGroup("again", [StoreError("no.")])]), ExitCode.USAGE),
+        (OSError(errno.ENOSPC, "No space left on device"), ExitCode.USAGE),
+        (KeyError("x"), ExitCode.DEFECT),
+        (AssertionError(), ExitCode.DEFECT),
     ],
 )
-def test_every_error_has_its_ending(error: BaseException, ending: Ending) -> None:
-    assert ending_of(error)[0] is ending
+def test_every_error_has_its_ending(error: BaseException, ending: ExitCode) -> None:
+    assert describe_error(error)[0] is ending
 
 
 def test_engine_errors_of_bad_input_are_the_users() -> None:
     import engine
 
     for error in (engine.UnknownVariant, engine.InvalidOption, engine.RecordError):
-        assert ending_of(error("no.")) == (Ending.USAGE, "no.")
-    assert ending_of(engine.IllegalAction("a bot's, never the user's"))[0] is Ending.DEFECT
+        assert describe_error(error("no.")) == (ExitCode.USAGE, "no.")
+    assert describe_error(engine.IllegalAction("a bot's, never the user's"))[0] is ExitCode.DEFECT
 
 
 def test_defect_says_how_to_get_the_traceback(
@@ -159,15 +166,15 @@ def test_defect_says_how_to_get_the_traceback(
     def broken(**_: object) -> None:
         raise KeyError("lost")
 
-    monkeypatch.setattr("harness.cli.runs.command.callback", broken)
-    assert main.run(["runs"]) == Ending.DEFECT
+    monkeypatch.setattr("harness.cli.commands.runs.command.callback", broken)
+    assert main.run(["runs"]) == ExitCode.DEFECT
     sentence = capsys.readouterr().err
     assert "KeyError" in sentence
     assert "--debug" in sentence
     assert "Traceback" not in sentence
-    assert main.run(["runs", "--debug"]) == Ending.DEFECT
+    assert main.run(["runs", "--debug"]) == ExitCode.DEFECT
     assert "Traceback" in capsys.readouterr().err
-    assert main.run(["--debug", "runs"]) == Ending.DEFECT
+    assert main.run(["--debug", "runs"]) == ExitCode.DEFECT
     assert "Traceback" in capsys.readouterr().err
 
 
@@ -185,7 +192,7 @@ def test_an_interrupt_while_the_command_is_loaded_ends_it_as_any_other(tmp_path:
     (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from harness.cli.entry import main; main()"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (Ending.INTERRUPTED, "")
+    assert (done.returncode, done.stderr) == (ExitCode.INTERRUPTED, "")
 
 
 @pytest.mark.parametrize("flushed", ["line by line", "at the end"])
@@ -204,14 +211,14 @@ def test_reader_that_has_had_enough_ends_the_command_in_peace(flushed: str) -> N
         process.stdout = None
         _, complaint = process.communicate("", timeout=DEADLINE_S)
     assert complaint == ""
-    assert process.returncode == Ending.DONE
+    assert process.returncode == ExitCode.SUCCESS
 
 
 @pytest.mark.parametrize("error", [BrokenPipeError(errno.EPIPE, "Broken pipe"), SystemExit(1)])
 def test_reader_that_leaves_under_trio_has_had_enough_too(
     error: BaseException, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A nursery wraps what is raised in it."""
+    """A nursery wraps exceptions raised in it."""
 
     def raising(*_arguments: object, **_settings: object) -> None:
         raise BaseExceptionGroup("trio", [BaseExceptionGroup("again", [error])])
@@ -219,4 +226,4 @@ def test_reader_that_leaves_under_trio_has_had_enough_too(
     with tempfile.TemporaryFile("w") as stdout:
         monkeypatch.setattr(main.cli, "main", raising)
         monkeypatch.setattr(sys, "stdout", stdout)
-        assert main.run(["check-bot", "random"]) == Ending.DONE
+        assert main.run(["check-bot", "random"]) == ExitCode.SUCCESS

@@ -1,4 +1,4 @@
-"""What the command prints: tables, JSON, progress, suggestions."""
+"""The command's output: tables, JSON, progress, suggestions."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ from pathlib import Path
 import pytest
 
 from engine import Memory
-from harness.cli.bundled import bundled_bots, find_bot, project_root
-from harness.cli.errors import InputError
-from harness.cli.output import Column, json_text, table
-from harness.cli.program import command_line
-from harness.cli.progress import _Lines, elo_line, live_elo, progress
-from harness.cli.tables import crosstable, playing_table, rating_table
+from harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress
+from harness.cli.display.standings import crosstable, playing_table, rating_table
+from harness.cli.shared.bots import bundled_bots, find_bot, project_root
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.output import Column, command_line, json_text, table
 from harness.ratings.estimate import Estimate
-from harness.ratings.figures import elo, faults_text, interval, ordered
-from harness.ratings.league import League, Rated
 from harness.ratings.points import Points
-from harness.ratings.scopes import Scope
-from harness.records.record import FAULT_KINDS
-from harness.records.rows import Pairing, Standing
-from harness.records.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
+from harness.ratings.standings.cells import elo_text, faults_text, interval_text, ordered
+from harness.ratings.standings.rating_list import RatedBot, RatingList
+from harness.ratings.standings.scopes import Scope
+from harness.records.values.faults import FAULT_KINDS
+from harness.records.values.query_results import Pairing, Standing
+from harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
 from harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
-from harness.tournament.formats import Extent
-from harness.tournament.rounds import Outcome
+from harness.tournament.formats.catalogue import Extent
+from harness.tournament.formats.rounds import Outcome
 
 NO_FAULTS = dict.fromkeys(FAULT_KINDS, 0)
 GREEDY = Standing(
@@ -60,18 +59,18 @@ def estimate(value: float, low: float, bound: float | None = None) -> Estimate:
     return Estimate(value, (value - low) / 1.959964, None, bound)
 
 
-LEAGUE = League(
+LEAGUE = RatingList(
     (
-        Rated("best", 1, Estimate(math.inf, math.inf, None, 827.4), 0.99, None, None),
-        Rated("greedy", 2, estimate(312, 251), 0.983, None, Points("buck", "greedy", 0.5, 0.125, 9)),
-        Rated("random", 3, Estimate(0.0, 0.0), None, None, None),
+        RatedBot("best", 1, Estimate(math.inf, math.inf, None, 827.4), 0.99, None, None),
+        RatedBot("greedy", 2, estimate(312, 251), 0.983, None, Points("buck", "greedy", 0.5, 0.125, 9)),
+        RatedBot("random", 3, Estimate(0.0, 0.0), None, None, None),
     ),
     "Elo: the anchor random stands at 0",
 )
 
 
 def scope(lines: Iterable[Standing]) -> Scope:
-    """All games of a run with these lines."""
+    """Return all games of a run with these lines."""
     named = {line.bot: line for line in lines}
     return Scope(None, 8, LEAGUE, tuple(named[bot] for bot in ordered(named, LEAGUE)), ())
 
@@ -94,9 +93,9 @@ def test_standings_fit_into_80_columns() -> None:
 
 
 def test_a_rating_of_which_nothing_is_known_shows_no_number() -> None:
-    assert elo(Estimate(0.0, math.inf)) == "?"
-    assert elo(Estimate(-math.inf, math.inf, None, -40.0)) == "<-40"
-    assert interval(Estimate(12.0, math.inf)) == "-"
+    assert elo_text(Estimate(0.0, math.inf)) == "?"
+    assert elo_text(Estimate(-math.inf, math.inf, None, -40.0)) == "<-40"
+    assert interval_text(Estimate(12.0, math.inf)) == "-"
 
 
 def test_faults_are_shown_by_kind() -> None:
@@ -155,7 +154,7 @@ def test_piped_progress_is_a_few_lines_however_long_the_run() -> None:
 
 
 def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress(quiet=True) as show:
+    with show_progress(quiet=True) as show:
         for event in _events(2):
             show(event)  # type: ignore[arg-type]  # as above
     shown = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Stories of faults as lines for a terminal (harness.cli.stories); what is in them came from strangers."""
+"""Stories of faults as lines for a terminal (harness.cli.display.faults); their text comes from strangers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.stories import latest_stories, story_lines
-from harness.records.rows import FaultRow
-from harness.records.story import NO_LOG
+from harness.cli.display.faults import latest_story_lines, story_lines
+from harness.records.values.faults import NO_LOG
+from harness.records.values.query_results import FaultRow
 
 FAULT = FaultRow(
     "r/euchre-0/a+b/0/0", 0, 4, 1, "bad", "CRASHED", 6020, 12, "exit status 3", "", ("pass",), "exit status 3"
@@ -24,12 +24,12 @@ def test_a_log_is_named_where_it_is_and_else_said_not_to_be_here(tmp_path: Path)
 
 
 def test_the_latest_faults_are_the_last_of_the_schedule_whenever_they_were_stored(tmp_path: Path) -> None:
-    """An import stores all sets anew, in an order of its own."""
+    """An import stores all sets anew, in a different order."""
     faults = [
         replace(FAULT, game=f"r/euchre-0/a+b/{number}/0", detail=f"exit status {number}", saved=str(9 - number))
         for number in range(6)
     ]
-    told = [line for line in latest_stories(faults, tmp_path, "r") if line.startswith("CRASHED")]
+    told = [line for line in latest_story_lines(faults, tmp_path, "r") if line.startswith("CRASHED")]
     assert [line.rpartition(" ")[2] for line in told] == ["5", "4", "3"]
 
 

@@ -1,25 +1,25 @@
-"""The pictures of `bowerbird replay --step` (harness.cli.stepper); its keys are tried on a terminal in tests/e2e."""
+"""The pictures of `bowerbird replay --step`. Its keys are tested on a terminal in tests/e2e."""
 
 from __future__ import annotations
 
 import click
 import pytest
-from played_games import after, game
 
 from engine import variant_names
-from harness.cli.stepper import picture_lines
-from harness.records.frames import frames
-from harness.records.render import NO_STORIES
+from harness.cli.display.stepper import frame_lines
+from harness.records.replay.frames import frames
+from harness.records.replay.render import NO_STORIES
+from tests.support.records.played_games import after, game
 
 
 @pytest.mark.parametrize("variant", variant_names())
 def test_every_step_of_every_variant_has_a_picture(variant: str) -> None:
-    """Also those with suits to call and to bid, which are written as their signs."""
+    """Also steps that call or bid suits, which are written as signs."""
     record = game(variant, 3, options={"max_hands": 2})
     for seat in (None, 1):
         pictures = list(frames(record, seat))
         for at, frame in enumerate(pictures):
-            lines = [click.unstyle(line) for line in picture_lines(record, pictures, at, seat, NO_STORIES)]
+            lines = [click.unstyle(line) for line in frame_lines(record, pictures, at, seat, NO_STORIES)]
             assert f"hand {frame.hand} · step {frame.step}" in lines[1]
             choices = next((line for line in lines if "could choose" in line), "")
             assert choices.count(",") == max(0, len(frame.legal) - 1)
@@ -32,7 +32,7 @@ def test_story_stands_with_its_fault_and_nowhere_else() -> None:
     pictures = list(frames(record))
     told = {fault.seat: ["process: exit status 3", "stderr ended:", "  no queen"]}
     for at, frame in enumerate(pictures):
-        lines = picture_lines(record, pictures, at, None, told)
+        lines = frame_lines(record, pictures, at, None, told)
         assert (lines[-6:-3] == ["    process: exit status 3", "    stderr ended:", "      no queen"]) == (
             frame.kind == "fault"
         )

@@ -1,4 +1,4 @@
-"""`check` on real processes: bots that keep to the protocol pass, and each that does not fails what it breaks.
+"""`check` on real processes: conforming bots pass, and every other bot fails the sentence that it breaks.
 
 PROTOCOL.md, Compliance.
 """
@@ -11,27 +11,26 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bowerbird_command import HOSTILE, ROOT
-from built_bots import all_folders, programs_of, ready
 
 from harness.compliance.check import check
-from harness.compliance.scenarios import deals_of
+from harness.compliance.config import CheckConfig, Timeouts
+from harness.compliance.results import SentenceResult, SentenceVerdict
+from harness.compliance.scenarios import scenarios_of
 from harness.compliance.sentences import SENTENCES, sentences_for, with_needs
-from harness.compliance.verdict import Outcome, Patience, Verdict
-from harness.compliance.yard import Trial
-from harness.referee.isolation import NONE, SANDBOX
+from harness.records.values.game_record import NO_ISOLATION, SANDBOX
+from harness.referee.process.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
-from harness.referee.tiers import probe, tier_named
+from tests.support.bots.built_bots import all_folders, programs_of, ready
+from tests.support.paths import HOSTILE, ROOT, WAYWARD
 
-WAYWARD = Path(__file__).with_name("wayward_bot.py")
 PIPE_BYTES = 65536
 VARIANTS = ("euchre", "railroad")
 RAILROAD = len(SENTENCES) + 3
-PATIENCE = Patience(startup=30, answer=20, exit=10, variant=120)
-"""For bots that answer: whatever else this machine does, they are done in time."""
+PATIENCE = Timeouts(startup=30, answer=20, exit=10, variant=120)
+"""For bots that answer: they finish in time, even on a busy machine."""
 
-SHORT = Patience(startup=12, answer=5, exit=4, variant=120)
-"""For bots that are waited for in vain."""
+SHORT = Timeouts(startup=12, answer=5, exit=4, variant=120)
+"""For bots that never answer."""
 
 
 def scripted(script: Path, *arguments: str) -> BotSpec:
@@ -42,7 +41,7 @@ def scripted(script: Path, *arguments: str) -> BotSpec:
         command=(sys.executable, str(script), *arguments),
         cwd=ROOT,
         build=(),
-        environment={"PYTHONPATH": str(ROOT / "tests" / "faults")},
+        environment={},
         variants=VARIANTS,
         tables=64,
         memory_mb=512,
@@ -53,24 +52,26 @@ def scripted(script: Path, *arguments: str) -> BotSpec:
 
 
 def verdicts_on(
-    bot: BotSpec, patience: Patience, only: Sequence[int] = (), isolation: str = NONE
-) -> dict[int, Verdict]:
-    told: list[Verdict] = []
+    bot: BotSpec, patience: Timeouts, only: Sequence[int] = (), isolation: str = NO_ISOLATION
+) -> dict[int, SentenceResult]:
+    told: list[SentenceResult] = []
     sentences = sentences_for(bot)
-    found = check(with_needs(sentences, only) if only else sentences, Trial(bot, isolation, patience), told.append)
+    found = check(
+        with_needs(sentences, only) if only else sentences, CheckConfig(bot, isolation, patience), told.append
+    )
     assert tuple(told) == found, "every verdict is told as soon as it is known"
     return {verdict.number: verdict for verdict in found}
 
 
-def failed(verdicts: dict[int, Verdict]) -> list[int]:
-    return [number for number, verdict in verdicts.items() if verdict.verdict is Outcome.FAIL]
+def failed(verdicts: dict[int, SentenceResult]) -> list[int]:
+    return [number for number, verdict in verdicts.items() if verdict.verdict is SentenceVerdict.FAIL]
 
 
-def shown(verdicts: dict[int, Verdict]) -> str:
+def shown(verdicts: dict[int, SentenceResult]) -> str:
     return "\n".join(
         f"{each.number} {each.verdict} {each.detail} {each.evidence}"
         for each in verdicts.values()
-        if each.verdict is not Outcome.PASS
+        if each.verdict is not SentenceVerdict.PASS
     )
 
 
@@ -96,7 +97,7 @@ WAYS = {
     "pretends-to-resume": (26, SHORT),
     "dies-in-railroad": (RAILROAD, PATIENCE),
 }
-"""Modes of the wayward bot, the one sentence that each breaks, and the patience that it takes to see that."""
+"""Modes of the wayward bot, the one sentence that each breaks, and the patience needed to detect it."""
 
 ACTS = {
     ("exits-at-once",): (1, PATIENCE),
@@ -115,7 +116,7 @@ ACTS = {
     ("nothing", "0", "--every"): (7, PATIENCE),
     ("repeats",): (8, PATIENCE),
 }
-"""The same of the hostile bot: what cannot be tried after it is not reached, and nothing else fails."""
+"""The same for the hostile bot: later checks that it makes impossible are not reached, and no other check fails."""
 
 QUICK = {"mute", "dies-at-an-unknown-field", "leaves-a-child"}
 QUICK_ACTS = {"exits-at-once", "wrong-token", "illegal", "repeats"}
@@ -123,7 +124,7 @@ QUICK_ACTS = {"exits-at-once", "wrong-token", "illegal", "repeats"}
 
 @pytest.mark.parametrize("mode", sorted(QUICK))
 def test_a_sentence_can_be_tried_alone(mode: str) -> None:
-    """With what it needs, and nothing else."""
+    """Only the checks that it depends on run as well."""
     number, patience = WAYS[mode]
     verdicts = verdicts_on(scripted(WAYWARD, mode), patience, [number])
     assert failed(verdicts) == [number], shown(verdicts)
@@ -132,10 +133,10 @@ def test_a_sentence_can_be_tried_alone(mode: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("mode", "number", "patience"), [(mode, *way) for mode, way in WAYS.items()])
-def test_a_bot_fails_the_one_sentence_that_it_breaks(mode: str, number: int, patience: Patience) -> None:
+def test_a_bot_fails_the_one_sentence_that_it_breaks(mode: str, number: int, patience: Timeouts) -> None:
     verdicts = verdicts_on(scripted(WAYWARD, mode), patience)
     assert failed(verdicts) == [number], shown(verdicts)
-    blocked = {each for each, verdict in verdicts.items() if verdict.verdict is Outcome.NOT_REACHED}
+    blocked = {each for each, verdict in verdicts.items() if verdict.verdict is SentenceVerdict.NOT_REACHED}
     for each in blocked:
         assert number in {one.number for one in with_needs(sentences_for(scripted(WAYWARD)), [each])}, (
             f"sentence {each} does not need {number} and could have been tried"
@@ -150,12 +151,12 @@ def test_a_bot_fails_the_one_sentence_that_it_breaks(mode: str, number: int, pat
     ],
 )
 def test_what_cannot_be_tried_after_a_failure_is_not_reached(
-    arguments: tuple[str, ...], number: int, patience: Patience
+    arguments: tuple[str, ...], number: int, patience: Timeouts
 ) -> None:
-    """A bot that does not start, or answers no decision as it must, is not tried with games."""
+    """A bot that does not start, or answers no decision properly, is not tried with games."""
     verdicts = verdicts_on(scripted(HOSTILE, *arguments), patience)
     assert failed(verdicts) == [number], shown(verdicts)
-    assert all(verdicts[each].verdict is Outcome.NOT_REACHED for each in (10, RAILROAD))
+    assert all(verdicts[each].verdict is SentenceVerdict.NOT_REACHED for each in (10, RAILROAD))
     evidence = verdicts[number].evidence
     assert evidence is not None
     assert evidence.messages, "what happened is shown"
@@ -172,7 +173,7 @@ def test_a_failure_shows_what_was_said_and_written() -> None:
 
 
 def test_noise_does_no_harm() -> None:
-    """PROTOCOL.md rule 10: more than a pipe holds, at every decision."""
+    """PROTOCOL.md rule 10: at every decision more output than a pipe holds."""
     verdicts = verdicts_on(scripted(WAYWARD, "noisy"), PATIENCE, [16])
     assert not failed(verdicts), shown(verdicts)
     assert int(verdicts[16].detail.split()[2]) > 4 * PIPE_BYTES
@@ -186,25 +187,25 @@ def test_a_command_that_does_not_exist_is_said() -> None:
 
 
 def test_a_slow_bot_is_not_failed_for_it() -> None:
-    """The games that there was no time for are not reached."""
+    """Games for which the time is too short are not reached."""
     verdicts = verdicts_on(scripted(WAYWARD), replace(PATIENCE, variant=0), [RAILROAD])
-    assert verdicts[RAILROAD].verdict is Outcome.NOT_REACHED
-    assert verdicts[RAILROAD].detail.startswith(f"0 of {len(deals_of('railroad'))} games went well")
+    assert verdicts[RAILROAD].verdict is SentenceVerdict.NOT_REACHED
+    assert verdicts[RAILROAD].detail.startswith(f"0 of {len(scenarios_of('railroad'))} games went well")
 
 
 def test_the_python_bot_passes_what_is_not_about_variants() -> None:
     verdicts = verdicts_on(ready(ROOT / "bots/random"), PATIENCE, range(1, len(SENTENCES) + 1))
-    assert {verdict.verdict for verdict in verdicts.values()} == {Outcome.PASS}, shown(verdicts)
+    assert {verdict.verdict for verdict in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
 
 
 def test_what_a_sandbox_rules_out_is_not_reached() -> None:
-    """FAULTS.md, Isolation: no network, and nothing that outlives the bot."""
+    """FAULTS.md, Isolation: no network, and no process that outlives the bot."""
     bot = ready(ROOT / "bots/random")
     why_not = probe(tier_named(SANDBOX), bot)
     if why_not:
         pytest.skip(f"no sandbox works here: {why_not}")
     verdicts = verdicts_on(bot, PATIENCE, [18, 19, 26], SANDBOX)
-    not_reached = [number for number, verdict in verdicts.items() if verdict.verdict is Outcome.NOT_REACHED]
+    not_reached = [number for number, verdict in verdicts.items() if verdict.verdict is SentenceVerdict.NOT_REACHED]
     assert not_reached == [18, 19], shown(verdicts)
     assert not failed(verdicts), shown(verdicts)
 
@@ -218,4 +219,4 @@ def test_what_a_sandbox_rules_out_is_not_reached() -> None:
 )
 def test_bundled_bots_pass(folder: Path) -> None:
     verdicts = verdicts_on(ready(folder), PATIENCE)
-    assert {verdict.verdict for verdict in verdicts.values()} == {Outcome.PASS}, shown(verdicts)
+    assert {verdict.verdict for verdict in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)

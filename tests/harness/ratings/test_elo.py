@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from harness.ratings.elo import START, K, changes, expected, result_of_record
-from harness.records.record import Conditions, FaultRecord, GameRecord, ResultRecord, SeatRecord, TimeControl
-from harness.records.rows import GameResult
-from harness.records.run import GameId
+from harness.ratings.elo.update import START, K, changes, expected_score
+from harness.ratings.pairs import result_of_record
+from harness.records.values.game_record import (
+    Conditions,
+    FaultRecord,
+    GameRecord,
+    ResultRecord,
+    SeatRecord,
+    TimeControl,
+)
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import GameId
 
 
 def game(
@@ -18,7 +26,7 @@ def game(
     offenders: tuple[int, ...] = (),
     rated: bool = True,
 ) -> GameResult:
-    """A game of bots named by letters, each for himself unless `sides` says otherwise."""
+    """Return a game of bots named by letters; each plays for himself unless `sides` says otherwise."""
     return GameResult(
         id=GameId("4f1c9a", "buck-0", "+".join(bots), 0, 0),
         variant="buck",
@@ -32,8 +40,8 @@ def game(
 
 
 def test_expectation_is_ten_to_one_at_400_points() -> None:
-    assert expected(1900, 1500) == pytest.approx(10 / 11)
-    assert expected(1500, 1900) == pytest.approx(1 / 11)
+    assert expected_score(1900, 1500) == pytest.approx(10 / 11)
+    assert expected_score(1500, 1900) == pytest.approx(1 / 11)
 
 
 def test_equal_bots_move_by_half_of_k() -> None:
@@ -42,7 +50,7 @@ def test_equal_bots_move_by_half_of_k() -> None:
 
 def test_a_shared_rank_is_half_a_win() -> None:
     moved = changes(game("ab", (1, 1)), {"a": 1600.0, "b": 1500.0})
-    assert moved["a"] == pytest.approx(K * (0.5 - expected(1600, 1500)))
+    assert moved["a"] == pytest.approx(K * (0.5 - expected_score(1600, 1500)))
 
 
 def test_multielo_known_answer_of_three_players() -> None:
@@ -71,7 +79,7 @@ def test_no_rating_is_made_or_lost(ranks: tuple[int, ...]) -> None:
 def test_a_side_is_rated_by_the_mean_of_its_members_who_all_get_its_change() -> None:
     ratings = {"a": 1700.0, "b": 1500.0, "c": 1400.0, "d": 1400.0}
     moved = changes(game("acbd", (1, 2, 1, 2), sides=(0, 1, 0, 1)), ratings)
-    change = K * (1 - expected(1600, 1400))
+    change = K * (1 - expected_score(1600, 1400))
     assert moved == {name: pytest.approx(change if name in "ab" else -change) for name in "abcd"}
 
 
@@ -80,19 +88,19 @@ def test_one_bot_on_both_seats_of_a_side_gets_the_change_once() -> None:
 
 
 def test_a_pair_of_one_bot_with_itself_is_not_rated() -> None:
-    """A first and last, B between: A's two pairs with B cancel, and A against A counts for nothing."""
+    """A is first and last, B between. A's two pairs with B cancel, and A against A is not rated."""
     assert changes(game("aba", (1, 2, 3)), {}) == {"a": pytest.approx(0), "b": pytest.approx(0)}
     assert changes(game("aaa", (1, 2, 3)), {"a": 1500.0}) == {}
 
 
 def test_copies_each_play_their_own_pairs() -> None:
-    """A at two of three seats, both before B: each of the two pairs moves K/(n-1) * 1/2."""
+    """A at two of three seats, both ahead of B: each of the two pairs moves K/(n-1) * 1/2."""
     moved = changes(game("aab", (1, 1, 3)), {})
     assert moved == {"a": pytest.approx(K / 2), "b": pytest.approx(-K / 2)}
 
 
 def test_an_offender_loses_every_pair_and_the_others_count_as_they_finished() -> None:
-    """PROTOCOL.md, Faults: A came first by its substitute and loses to B and C; B is still before C."""
+    """PROTOCOL.md, Faults: A came first by its substitute and loses to B and C. B stays ahead of C."""
     moved = changes(game("abc", (1, 2, 3), offenders=(0,)), {})
     assert moved == changes(game("abc", (3, 1, 2)), {})
 
@@ -142,6 +150,6 @@ def test_the_record_of_a_withdrawn_bot_is_not_rated() -> None:
 
 
 def test_the_ids_of_a_run_share_their_words() -> None:
-    """The standings read a million of them at once."""
+    """The standings read a million ids at once."""
     ids = [GameId.parse(f"4f1c9a/euchre-0/a+b/{number}/0") for number in range(2)]
     assert ids[0].lineup is ids[1].lineup

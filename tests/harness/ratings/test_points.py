@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from harness.ratings.points import points, set_differences
-from harness.records.rows import GameResult
-from harness.records.run import GameId, SetKey
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import GameId, SetKey
 
 
 def deal(
@@ -29,7 +29,7 @@ def deal(
 
 
 def test_a_bot_entered_twice_differs_by_exactly_0() -> None:
-    """The same play at every seat in each rotation; thirds would not add up to 0 in floating point."""
+    """Every seat plays alike in each rotation; thirds would not add up to 0 in floating point."""
     scores = (25, 24, 24)
     rotations = [deal("a+b+c", 0, turn, "abc"[-turn:] + "abc"[:-turn] if turn else "abc", scores) for turn in range(3)]
     differences = set_differences(rotations)[SetKey("buck-0", "a+b+c", 0)]
@@ -49,7 +49,7 @@ def test_more_points_are_better_in_euchre() -> None:
 
 
 def test_the_error_is_clustered_by_deal_set() -> None:
-    """Two sets of two games: set means +3 and +1 for A, so the mean is 2 and its error sqrt(((1)^2+(1)^2)/2) = 1."""
+    """Two sets of two games with set means +3 and +1 for A: the mean is 2 and its error sqrt((1^2 + 1^2) / 2) = 1."""
     games = [
         deal("a+b", 0, 0, "ab", (17, 25)),
         deal("a+b", 0, 1, "ba", (25, 21)),
@@ -78,7 +78,7 @@ def test_one_set_has_no_error() -> None:
 
 
 def test_an_offender_has_the_worst_of_its_set() -> None:
-    """PROTOCOL.md, Faults: the worse of what was made and the worst result in its set."""
+    """PROTOCOL.md, Faults: the worse of its own result and the worst result in its set."""
     games = [
         deal("a+b", 0, 0, "ab", (20, 26)),
         deal("a+b", 0, 1, "ba", (30, 20), offenders=(1,)),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from harness.ratings.estimate import Estimate
-from harness.ratings.pool import pool
+from harness.ratings.standings.pool import pool
 
 
 def test_equal_variants_give_their_value_and_no_spread() -> None:
@@ -25,7 +25,7 @@ def test_each_variant_weighs_the_same_in_the_mean_however_sure_it_is() -> None:
 
 
 def test_paule_and_mandel_by_hand() -> None:
-    """Equal errors: tau^2 is the variance of the values less that of the errors."""
+    """With equal errors tau^2 is the variance of the values less that of the errors."""
     values = (0.0, 40.0, 80.0)
     found = pool([Estimate(value, 10, 50) for value in values])
     assert found.tau == pytest.approx(math.sqrt(np.var(values, ddof=1) - 100))
@@ -52,7 +52,7 @@ def test_one_variant_has_no_spread() -> None:
 
 @pytest.mark.slow
 def test_random_effects_cover_the_true_mean() -> None:
-    """Seven variants drawn with a spread of 60 and errors from 10 to 40: 95% intervals hold the mean in 93% to 97%."""
+    """Seven variants with a spread of 60 and errors from 10 to 40: 93% to 97% of the 95% intervals hold the mean."""
     rng = np.random.default_rng(4)
     errors = np.linspace(10, 40, 7)
     held = 0
@@ -66,7 +66,7 @@ def test_random_effects_cover_the_true_mean() -> None:
 
 
 def test_a_variant_of_which_nothing_is_known_leaves_a_mean_of_which_nothing_is_known() -> None:
-    """One deal set of a variant has no error of its own; the others do not give it one."""
+    """One deal set of a variant gives no error for it, and the other variants provide none."""
     found = pool([Estimate(51.6, 59.9, 1), Estimate(0.0, math.inf), Estimate(-111.2, 112.5, 1)])
     assert found.equal.interval() == (-math.inf, math.inf)
     assert found.random is None

@@ -10,28 +10,22 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from rated_games import game, series
 
-from harness.ratings.errors import RatingError
-from harness.ratings.generalised import deviation_ratio, mean_ratio, with_deviation, with_mean
-from harness.ratings.sequential import (
-    NORMALISED,
-    POINTS,
-    TRACE,
-    Hypotheses,
-    SetValue,
-    decide,
-    ratios_of,
-    set_values,
-    strength_of,
-)
+from harness.ratings.pairs import RatingError
+from harness.ratings.sequential.likelihood_ratio import mean_llr, mle_with_mean, mle_with_t_value, t_value_llr
+from harness.ratings.sequential.set_values import POINTS, SetValue, set_values
+from harness.ratings.sequential.sprt import ELO_PER_DEVIATION, TRACE, Hypotheses, decide, ratios_of, strength_of
+from tests.support.tournament.rated_games import game, series
 
 FIVE = np.array([-0.5, -0.25, 0, 0.25, 0.5])
-"""What a set of two games can give above one half: LL, LD, WL or DD, WD, WW."""
+"""Possible results of a set of two games, less one half: LL, LD, WL or DD, WD, WW."""
 
 
 def pentanomial(*counts: int) -> np.ndarray:
-    """RATINGS.md, Known answers: (LL, LD, WL, DD, WD, WW), a trace where none came."""
+    """Return the counts in the order of FIVE, with a trace for a count of 0 (RATINGS.md, Known answers).
+
+    `counts` are those of LL, LD, WL, DD, WD, WW.
+    """
     ll, ld, wl, dd, wd, ww = counts
     return np.array([count or TRACE for count in (ll, ld, wl + dd, wd, ww)], dtype=float)
 
@@ -49,18 +43,18 @@ def sets(counts: Sequence[int], games: int = 2) -> list[SetValue]:
     [((365, 16618, 36029, 200, 16974, 390), 2, 2.25), ((0, 0, 0, 0, 0, 5550), 5, 111.8)],
 )
 def test_known_answers_of_fastchess_in_normalised_elo(counts: tuple[int, ...], elo1: float, expected: float) -> None:
-    t1 = elo1 / NORMALISED * math.sqrt(2)
-    assert deviation_ratio(FIVE, pentanomial(*counts)[None], 0.0, t1) == pytest.approx(expected, rel=0.01)
+    t1 = elo1 / ELO_PER_DEVIATION * math.sqrt(2)
+    assert t_value_llr(FIVE, pentanomial(*counts)[None], 0.0, t1) == pytest.approx(expected, rel=0.01)
 
 
 def test_known_answer_of_fastchess_in_logistic_elo() -> None:
     counts = pentanomial(871, 26175, 55003, 980, 26678, 821)
-    assert mean_ratio(FIVE, counts, 0.0, mean_at(2)) == pytest.approx(-4.98, rel=0.01)
+    assert mean_llr(FIVE, counts, 0.0, mean_at(2)) == pytest.approx(-4.98, rel=0.01)
 
 
 def test_known_answer_of_cutechess() -> None:
     counts = np.array([1351.5, 2942.5, 1477.5])
-    ratio = mean_ratio(np.array([-0.5, 0, 0.5]), counts, 0.0, mean_at(10))
+    ratio = mean_llr(np.array([-0.5, 0, 0.5]), counts, 0.0, mean_at(10))
     assert ratio == pytest.approx(2.52, rel=0.01)
     assert ratio < Hypotheses(0, 10, alpha=0.01, beta=0.01).upper, "4.6: the test goes on"
 
@@ -90,16 +84,16 @@ def test_bounds_are_those_of_wald() -> None:
 
 def test_the_constrained_distributions_satisfy_their_constraints() -> None:
     values, shares = np.array([-3.0, -1, 0, 2, 7]), np.array([0.1, 0.2, 0.3, 0.3, 0.1])
-    assert np.sum(values * with_mean(values, shares, 1.5)) == pytest.approx(1.5)
+    assert np.sum(values * mle_with_mean(values, shares, 1.5)) == pytest.approx(1.5)
     for t in (-2.0, -0.1, 0.0, 0.4, 3.0):
-        found = with_deviation(values, shares[None], t)[0]
+        found = mle_with_t_value(values, shares[None], t)[0]
         mean = np.sum(values * found)
         assert mean == pytest.approx(t * math.sqrt(np.sum((values - mean) ** 2 * found)), abs=1e-6), f"t = {t}"
 
 
 def test_the_constrained_distribution_is_the_likeliest() -> None:
     values, shares = np.array([-1.0, 0, 2]), np.array([0.3, 0.3, 0.4])
-    best = with_mean(values, shares, 0.2)
+    best = mle_with_mean(values, shares, 0.2)
     for shift in (0.01, -0.01):
         other = best + shift * np.array([2.0, -3.0, 1.0]) / 3  # keeps the sum and the mean
         assert np.sum(shares * np.log(other)) < np.sum(shares * np.log(best))
@@ -128,7 +122,7 @@ def test_equal_sets_alone_say_little_and_nothing_says_nothing() -> None:
 
 
 def test_hypotheses_far_out_have_a_finite_ratio() -> None:
-    """t = 5 standard deviations of a set: the uniform start of the iteration is on neither side of it."""
+    """t = 5 standard deviations of a set: the iteration's uniform start lies on neither side of it."""
     rng = random.Random(1)
     for support in ((1, -1), (0, 1), (-3, 0, 5)):
         values = [SetValue(Fraction(rng.choice(support)), 14) for _ in range(40)]
@@ -158,7 +152,7 @@ def test_sets_count_in_their_order_up_to_the_first_gap() -> None:
 
 
 def test_line_ups_that_share_their_packs_are_one_set() -> None:
-    """Two bots at a table of three: aab and abb, each in three rotations; a comes first in all of them."""
+    """Two bots at a table of three: aab and abb, each in three rotations; a is first in all of them."""
     games = []
     for lineup in ("aab", "abb"):
         for rotation in range(3):
@@ -171,7 +165,7 @@ def test_line_ups_that_share_their_packs_are_one_set() -> None:
 
 
 def test_tables_with_other_bots_count_by_the_pair() -> None:
-    """A table of three different bots in all rotations: a is before b in two of the three games."""
+    """A table of three different bots in all rotations: a is ahead of b in two of the three games."""
     order = ((1, 2, 3), (2, 3, 1), (1, 3, 2))
     games = [
         game("abc"[-turn:] + "abc"[:-turn] if turn else "abc", ranks, rotation=turn) for turn, ranks in enumerate(order)
@@ -181,7 +175,7 @@ def test_tables_with_other_bots_count_by_the_pair() -> None:
 
 
 def test_points_are_half_the_difference_of_the_two() -> None:
-    """RULES.md V12 counts down: 20 against 24 is four points better, and less the table's mean two."""
+    """RULES.md V12 counts down: 20 against 24 is four points better, two from the table's mean."""
     deal = [game("ab", (1, 2), rotation=turn, scores=scores) for turn, scores in enumerate(((20, 24), (23, 23)))]
     mirrored = [deal[0], replace(deal[1], bots=("b", "a"))]
     assert set_values(mirrored, "a", "b", POINTS)[0].value == 1
@@ -198,17 +192,20 @@ MOST = 600
 
 
 def verdicts(drawn: np.ndarray, hypotheses: Hypotheses) -> list[str]:
-    """What each experiment accepts, "" where nothing; `drawn` are places in FIVE. All of them go on step by step."""
-    t0, t1 = (elo / NORMALISED * math.sqrt(2) for elo in (hypotheses.elo0, hypotheses.elo1))
+    """Return the hypothesis that each experiment accepts, "" for none.
+
+    `drawn` holds places in FIVE. All experiments advance together.
+    """
+    t0, t1 = (elo / ELO_PER_DEVIATION * math.sqrt(2) for elo in (hypotheses.elo0, hypotheses.elo1))
     accepted = np.zeros(len(drawn), dtype=int)
     for first in range(0, MOST, AT_ONCE):
         going = np.flatnonzero(accepted == 0)
         counts = np.cumsum(np.eye(5)[drawn[going, : first + AT_ONCE]], axis=1)[:, first:].reshape(-1, 5)
         counts = np.where(counts == 0, TRACE, counts)
         if hypotheses.normalised:
-            ratios = deviation_ratio(FIVE, counts, t0, t1)
+            ratios = t_value_llr(FIVE, counts, t0, t1)
         else:
-            ratios = mean_ratio(FIVE, counts, mean_at(hypotheses.elo0), mean_at(hypotheses.elo1))
+            ratios = mean_llr(FIVE, counts, mean_at(hypotheses.elo0), mean_at(hypotheses.elo1))
         ratios = ratios.reshape(len(going), AT_ONCE)
         reached = (ratios >= hypotheses.upper) | (ratios <= hypotheses.lower)
         at = np.argmax(reached, axis=1)
@@ -223,13 +220,13 @@ def verdicts(drawn: np.ndarray, hypotheses: Hypotheses) -> list[str]:
 @pytest.mark.parametrize(("normalised", "experiments"), [(False, 2000), (True, 700)])
 @pytest.mark.parametrize("true", ["H0", "H1"])
 def test_errors_of_both_kinds_stay_within_their_bounds(true: str, normalised: bool, experiments: int) -> None:
-    """Issue 5. Sets are drawn with the strength of one hypothesis; the other one may be accepted in 5% of the tests."""
+    """Issue 5. Sets are drawn under one hypothesis; at most 5% of the tests may accept the other one."""
     hypotheses = Hypotheses(0, 120, normalised=normalised)
     elo = hypotheses.elo0 if true == "H0" else hypotheses.elo1
     if normalised:
-        shares = with_deviation(FIVE, BASE[None], elo / NORMALISED * math.sqrt(2))[0]
+        shares = mle_with_t_value(FIVE, BASE[None], elo / ELO_PER_DEVIATION * math.sqrt(2))[0]
     else:
-        shares = with_mean(FIVE, BASE, mean_at(elo))
+        shares = mle_with_mean(FIVE, BASE, mean_at(elo))
     accepted = verdicts(np.random.default_rng(17).choice(5, p=shares, size=(experiments, MOST)), hypotheses)
     assert "" not in accepted, f"{accepted.count('')} tests had no verdict after {MOST} sets"
     wrong = sum(one != true for one in accepted) / experiments
@@ -238,7 +235,7 @@ def test_errors_of_both_kinds_stay_within_their_bounds(true: str, normalised: bo
 
 
 def test_many_experiments_at_once_decide_as_one_does() -> None:
-    """The simulation below and `decide` see the same ratios, up to the traces of values that did not come."""
+    """This simulation and `decide` see the same ratios, except for the traces of results that did not occur."""
     hypotheses = Hypotheses(0, 120)
     drawn = np.random.default_rng(3).choice(5, size=(8, MOST))
     single = [

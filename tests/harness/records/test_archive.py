@@ -1,4 +1,4 @@
-"""Whole runs in and out (CLI.md, `bowerbird export` and `bowerbird import`): nothing lost, nothing changed."""
+"""Export and import of whole runs (CLI.md, `bowerbird export`, `bowerbird import`): nothing is lost or changed."""
 
 from __future__ import annotations
 
@@ -10,53 +10,28 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from played_games import SEED, deal_set, game, header
-from stored_runs import FIRST_VERSION, store_run
 
 from engine import RecordError, variant_names
-from harness.ratings.elo import result_of_record
-from harness.ratings.ladder import rate
-from harness.records.archive import is_archive, open_archive, write_archive
-from harness.records.canonical import canonical
+from harness.ratings.elo.live_ratings import rate
+from harness.ratings.pairs import result_of_record
+from harness.records.archive.archive import is_archive, open_archive
+from harness.records.archive.merge import add_single, verify_archive
 from harness.records.errors import StoreError
-from harness.records.merge import Merged, add_single, merge_run, verify_archive
-from harness.records.reader import read
-from harness.records.run import deal_seed
-from harness.records.sidecar import SeedFile
-from harness.records.store import Store
-from harness.records.verify import verify_run, verify_singles
+from harness.records.store.sidecar import SeedFile
+from harness.records.store.store import Store
+from harness.records.text.canonical import canonical
+from harness.records.text.reader import read
+from harness.records.values.run import deal_seed
+from harness.records.verify.verification import verify_singles
+from tests.support.records.archives import content, differences, exported, imported
+from tests.support.records.played_games import SEED, deal_set, game, header
+from tests.support.records.stored_runs import FIRST_VERSION, store_run
 
 FEW = ("euchre", "cut-throat", "king-cut-throat")
 
 
-def exported(path: Path, run: str, name: str = "run.tar.gz") -> Path:
-    target = path.parent / name
-    with Store.open(path) as store:
-        write_archive(store, run, target)
-    return target
-
-
-def imported(path: Path, file: Path) -> Merged:
-    with Store.create(path) as store, open_archive(file) as archive:
-        return merge_run(store, archive, rate)
-
-
-def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Every row of the tables, but for when a set was saved."""
-    with closing(sqlite3.connect(path)) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        found = {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in tables}
-    found["job"] = [row[:5] for row in found["job"]]
-    return found
-
-
-def differences(path: Path, run: str) -> list[str]:
-    with Store.open(path) as store:
-        return [str(one) for one in verify_run(store, run, rate)]
-
-
 def round_trip(folder: Path, sets: range, faulty: Container[int] = ()) -> int:
-    """Play, export, import elsewhere, verify, export again; how many games it were."""
+    """Play, export, import elsewhere, verify, export again; return the number of games."""
     here, there = folder / "here.db", folder / "there.db"
     run = store_run(here, sets=sets, faulty=faulty)
     first = exported(here, run)
@@ -74,7 +49,7 @@ def test_a_run_comes_back_the_same_to_the_byte(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_many_games_of_all_variants_come_back_the_same(tmp_path: Path) -> None:
-    """Issue 6: `bench_archive.py` does it with 10,000."""
+    """Issue 6: `bench_archive.py` does the same with 10,000 games."""
     assert round_trip(tmp_path, range(12), faulty=range(0, 12, 3)) > 700
 
 
@@ -124,7 +99,7 @@ def test_an_unfinished_run_keeps_its_seed_secret(tmp_path: Path) -> None:
         assert SEED.hex().encode() not in "".join(game.record for game in archive.games).encode()
     imported(there, file)
     assert differences(there, run) == []
-    with Store.open(there) as store, pytest.raises(StoreError, match="cannot be gone on with"):
+    with Store.open(there) as store, pytest.raises(StoreError, match="cannot be resumed"):
         store.secret_seed(run)
 
 
@@ -161,7 +136,7 @@ def test_a_damaged_archive_is_refused_and_nothing_of_it_imported(tmp_path: Path,
     whole = archive.read_bytes()
     damaged, there = tmp_path / "damaged.tar.gz", tmp_path / "there.db"
     if seed % 4:
-        at = chance.randrange(10, len(whole))  # the ten bytes before are gzip's, of which some mean nothing
+        at = chance.randrange(10, len(whole))  # the first ten bytes are gzip's header; some of them have no meaning
         damaged.write_bytes(whole[:at] + bytes([whole[at] ^ (1 << chance.randrange(8))]) + whole[at + 1 :])
     else:
         damaged.write_bytes(whole[: chance.randrange(2, len(whole))])
@@ -185,7 +160,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rewritten(path: Path, run: str, change: Callable[[str], str]) -> Path:
-    """An archive of a database in which the last game's record was changed before it was written."""
+    """Change the record of the last game, then export the database; return the archive."""
     with closing(sqlite3.connect(path)) as connection, connection:
         (game_id, text) = connection.execute("SELECT id, record FROM game ORDER BY id DESC").fetchone()
         connection.execute("UPDATE game SET record = ? WHERE id = ?", (change(text), game_id))
@@ -199,7 +174,7 @@ def last_game(path: Path) -> str:
 
 
 def refused(path: Path, file: Path) -> str:
-    """The sentence with which an archive is not imported; nothing of it may be in the database."""
+    """Return the sentence that refuses an archive; assert that nothing of it is in the database."""
     with pytest.raises(RecordError) as raised:
         imported(path, file)
     with Store.open(path) as store:
@@ -284,7 +259,7 @@ def test_a_deal_set_that_is_not_complete_is_named_with_its_archive(tmp_path: Pat
 
 
 def test_the_packs_of_a_run_with_a_beacon_are_those_of_its_seed_and_beacon(tmp_path: Path) -> None:
-    """RATINGS.md, Deal sets: such a run is imported, and verified, as any other."""
+    """RATINGS.md, Deal sets: such a run is imported and verified like any other."""
     here, run = tmp_path / "here.db", header(beacon="two sixes")
     with Store.create(here) as store, store.begin(run, SEED) as writer:
         seed = deal_seed(SEED, run.beacon)

@@ -1,4 +1,4 @@
-"""Stories of faults travel with their run, and only true ones (issue 6; harness.records.story_text)."""
+"""Stories of faults travel with their run, but only true ones (issue 6; harness.records.text.story_text)."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from played_games import SEED, faulty_set, header
-from stored_runs import store_run
-from test_archive import content, differences, exported, imported
 
 from engine import RecordError
-from harness.ratings.ladder import rate
-from harness.records.archive import write_archive
-from harness.records.canonical import INTEGRITY, digest
+from harness.ratings.elo.live_ratings import rate
+from harness.records.archive.archive import write_archive
+from harness.records.archive.merge import verify_archive
 from harness.records.errors import StoreError
-from harness.records.merge import verify_archive
-from harness.records.store import Store
-from harness.records.story import STDERR_LENGTH
-from harness.records.story_text import StoryError, read_stories, stories_text
+from harness.records.store.store import Store
+from harness.records.text.canonical import INTEGRITY, digest
+from harness.records.text.story_text import StoryError, read_stories, stories_text
+from harness.records.values.faults import STDERR_LENGTH
+from tests.support.records.archives import content, differences, exported, imported
+from tests.support.records.played_games import SEED, faulty_set, header
+from tests.support.records.stored_runs import store_run
 
 FEW = ("euchre", "king-cut-throat")
 STORIES = 2 + 3
-"""How many faults, each with its story, a set of each of these variants has."""
+"""Faults, each with its story, in a set of each of these variants."""
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database in which each game of two sets has a fault and its story."""
+    """Return a database in which each game of two sets has a fault with its story."""
     path = tmp_path_factory.mktemp("told") / "told.db"
     store_run(path, variants=FEW, faulty=(0,))
     return path
@@ -53,7 +53,7 @@ def archive(told: Path, run: str) -> Path:
 
 @pytest.fixture(scope="module")
 def silent(tmp_path_factory: pytest.TempPathFactory, told: Path, run: str) -> Path:
-    """The archive of the same run as it was written before stories travelled."""
+    """Return the archive of the same run in the format that had no stories yet."""
     path = tmp_path_factory.mktemp("silent") / "silent.db"
     path.write_bytes(told.read_bytes())
     forget(path)
@@ -121,7 +121,7 @@ def test_another_story_of_the_same_fault_is_refused_by_name(tmp_path: Path, arch
 
 
 def test_the_path_of_a_log_elsewhere_stays_at_home(tmp_path: Path, told: Path, run: str) -> None:
-    """It is the organiser's machine's; taking the archive in again there changes nothing."""
+    """The path belongs to the organiser's machine. Importing the archive there again changes nothing."""
     here = tmp_path / "here.db"
     here.write_bytes(told.read_bytes())
     with closing(sqlite3.connect(here)) as connection, connection:
@@ -151,7 +151,7 @@ def test_an_archive_is_of_one_moment_while_its_run_is_played_on(tmp_path: Path) 
     assert (merged.new, merged.stories) == (before, STORIES)
 
 
-# What is damaged, or contradicts its game
+# Stories that are damaged, or contradict their game
 
 
 Change = Callable[[str], str]
@@ -160,7 +160,7 @@ Files = Sequence[tuple[str, str]]
 
 
 def changed(archive: Path, target: Path, name: str, change: Callable[[str], Files]) -> Path:
-    """The archive with the file of this name replaced by those that `change` makes of its text."""
+    """Return the archive with the file of this name replaced by those that `change` makes of its text."""
     with tarfile.open(archive) as old, tarfile.open(target, "w:gz") as new:
         for member in old:
             file = old.extractfile(member)
@@ -179,7 +179,7 @@ def first_story(archive: Path) -> str:
 
 
 def signed(text: str) -> str:
-    """The text with the digest that it ought to have."""
+    """Return the text with its correct digest."""
     body = text[: text.rindex(INTEGRITY)]
     return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
 
@@ -304,7 +304,7 @@ def test_a_stored_story_that_cannot_be_is_found_by_verify(
 
 
 def test_stories_of_a_set_are_stored_with_the_run_that_is_gone_on_with(tmp_path: Path, archive: Path) -> None:
-    """A run that was imported without its last sets takes their stories when it is played on."""
+    """A run imported without its last sets is played on and stores their stories."""
     there = tmp_path / "there.db"
     imported(there, archive)
     key, games, stories = faulty_set("euchre", 1, header(), options={"max_hands": 3})

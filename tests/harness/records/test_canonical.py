@@ -1,4 +1,4 @@
-"""The record's text: one form, read back without loss, refused in any other (NOTATION.md, Record of a game)."""
+"""The record's text: one form, read back without loss; any other form is refused (NOTATION.md, Record of a game)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import tomllib
 from dataclasses import replace
 
 import pytest
-import record_samples as samples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.records.canonical import canonical
-from harness.records.reader import ReadError, read
-from harness.records.record import FaultRecord, GameRecord, HandRecord, ResultRecord, TimeControl
+from harness.records.text.canonical import canonical
+from harness.records.text.reader import ReadError, read
+from harness.records.values.game_record import FaultRecord, GameRecord, HandRecord, ResultRecord, TimeControl
+from tests.support.records import record_samples as samples
 
 SAMPLE = samples.written()
 
 
 def resealed(text: str) -> str:
-    """The text with a digest that holds for what now stands in it."""
+    """Return the text with a digest that fits its present content."""
     body = text[: text.rindex("[integrity]")]
     return f'{body}[integrity]\nsha256 = "{hashlib.sha256(body.encode()).hexdigest()}"\n'
 
@@ -108,7 +108,7 @@ def test_start_up_and_margin_are_no_part_of_a_record() -> None:
 
 
 @given(samples.records())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_reading_gives_back_what_was_written(record: GameRecord) -> None:
     text = canonical(record)
     assert read(text) == record
@@ -118,7 +118,7 @@ def test_reading_gives_back_what_was_written(record: GameRecord) -> None:
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
 @example('\x00\x1b[31m\x7f\x85\u2028\u202e\ufeff\\ " \b\t\n\f\r \U0001f0a1')
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_text_can_be_the_detail_of_a_fault(detail: str) -> None:
     record = replace(SAMPLE, faults=(replace(SAMPLE.faults[0], detail=detail),))
     text = canonical(record)
@@ -133,9 +133,9 @@ def test_half_a_surrogate_pair_becomes_the_replacement_character() -> None:
 
 
 @given(st.data())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_damage_of_one_byte_anywhere_is_refused(data: st.DataObject) -> None:
-    """NOTATION.md: damage is found by the digest."""
+    """NOTATION.md: the digest reveals damage."""
     whole = canonical(SAMPLE).encode()
     at = data.draw(st.integers(0, len(whole) - 1), label="position")
     value = data.draw(st.integers(0, 255).filter(lambda byte: byte != whole[at]), label="byte")

@@ -5,25 +5,26 @@ from __future__ import annotations
 import random
 
 import pytest
-from played_games import after, game, withdrawn
 
 from engine import variant_names
-from harness.records.canonical import canonical
-from harness.records.reader import ReadError, read
-from harness.records.record import FAULT_KINDS, GameRecord
-from harness.referee.faults import POLICIES
+from harness.records.text.canonical import canonical
+from harness.records.text.reader import ReadError, read
+from harness.records.values.faults import FAULT_KINDS, POLICIES
+from harness.records.values.game_record import GameRecord
+from tests.support.records.played_games import after, game, withdrawn
 
 
 def damaged(record: bytes, chance: random.Random) -> bytes:
-    """The record with one byte, anywhere, that is another one: a turned bit, or any byte."""
+    """Return the record with one byte changed anywhere, by a flipped bit or to any byte."""
     at = chance.randrange(len(record))
     byte = chance.choice((record[at] ^ (1 << chance.randrange(8)), chance.randrange(256), *b'0129,"\n# '))
     return record if byte == record[at] else record[:at] + bytes([byte]) + record[at + 1 :]
 
 
 def record_of(number: int) -> GameRecord:
-    """The game with this number: every variant in turn; every other round with a fault in each, every eighth of games
-    that were not played.
+    """Return the game with this number, every variant in turn.
+
+    In every other round each game has a fault. Games of every eighth round were not played.
     """
     variants = variant_names()
     variant, turn = variants[number % len(variants)], number // len(variants)
@@ -34,7 +35,7 @@ def record_of(number: int) -> GameRecord:
 
 
 def refuses_damage(record: GameRecord, places: int) -> int:
-    """Damage the text of this record in so many places; how many of them were damage, all of it refused."""
+    """Damage a record at `places` places, one at a time; each must be refused. Return how many changed the text."""
     text, chance, tried = canonical(record).encode(), random.Random(record.id), 0
     for _ in range(places):
         other = damaged(text, chance)
@@ -51,7 +52,7 @@ def test_one_damaged_byte_in_the_record_of_any_variant_is_refused() -> None:
 
 @pytest.mark.slow
 def test_one_damaged_byte_in_a_thousand_records_is_refused() -> None:
-    """Issue 6: all variants, and each kind of fault under both policies, are among them."""
+    """Issue 6: includes all variants, and each kind of fault under both policies."""
     records = [record_of(number) for number in range(1000)]
     seen = {(fault.kind, record.conditions.on_fault) for record in records for fault in record.faults}
     assert {record.variant for record in records} == set(variant_names())

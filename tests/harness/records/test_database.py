@@ -1,4 +1,4 @@
-"""The file of the store: ours or refused, whole or not at all, readable wherever it is (CLI.md, Store)."""
+"""The store's file: ours or refused, whole or not at all, readable everywhere (CLI.md, Store)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from played_games import SEED, database, deal_set, header
-from stored_runs import FIRST_VERSION
 
 from harness.records.errors import StoreError, sqlite_errors
-from harness.records.record import GameRecord
-from harness.records.run import RatingTable, SetKey
-from harness.records.schema import APPLICATION_ID, VERSION
-from harness.records.store import Store
+from harness.records.store.schema import APPLICATION_ID, VERSION
+from harness.records.store.store import Store
+from harness.records.values.game_record import GameRecord
+from harness.records.values.run import RatingTable, SetKey
+from tests.support.records.played_games import SEED, database, deal_set, header
+from tests.support.records.stored_runs import FIRST_VERSION
 
 NO_RATINGS = RatingTable("", 0, ())
 
@@ -88,7 +88,7 @@ def test_a_foreign_or_newer_file_is_refused_and_untouched(
 
 
 def test_what_a_newer_version_has_only_in_its_log_is_refused_and_untouched(store: Store) -> None:
-    """A migration that was committed and not yet written to the file itself."""
+    """A migration that is committed to the log but not yet written to the file itself."""
     store.path.with_name("old.db").write_bytes(store.path.read_bytes())
     old = store.path.with_name("old.db")
     with closing(sqlite3.connect(old)) as connection:
@@ -101,7 +101,7 @@ def test_what_a_newer_version_has_only_in_its_log_is_refused_and_untouched(store
 
 
 def test_a_database_on_a_medium_that_is_read_only_can_be_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite would want to write beside it, although all of it is in the file."""
+    """SQLite would write beside the file, although all data are in it."""
     key, games = stored(store)
     store.close()
     before = sorted(os.listdir(store.path.parent))

@@ -1,4 +1,4 @@
-"""What was acknowledged is never lost: a real writer is killed in the middle of its work (FAULTS.md, Durability)."""
+"""Acknowledged data are never lost: a real writer is killed in the middle of its work (FAULTS.md, Durability)."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ import sys
 from pathlib import Path
 
 import pytest
-from played_games import SEED, database, deal_set, header
 
 from harness.records.errors import StoreError
-from harness.records.run import RatingTable
-from harness.records.store import Store
-from harness.records.verify import verify_run
-from harness.records.writer import RunWriter
-
-HERE = Path(__file__).parent
+from harness.records.store.store import Store
+from harness.records.store.writer import RunWriter
+from harness.records.values.run import RatingTable
+from harness.records.verify.verification import verify_run
+from tests.support.paths import ROOT
+from tests.support.records.played_games import SEED, database, deal_set, header
 
 WRITER = """
 import sys
 from pathlib import Path
-from played_games import SEED, deal_set, header
-from harness.records.run import RatingRow, RatingTable
-from harness.records.store import Store
+from tests.support.records.played_games import SEED, deal_set, header
+from harness.records.values.run import RatingRow, RatingTable
+from harness.records.store.store import Store
 
 sets = [deal_set("euchre", number, header()) for number in range(6)]
 with Store.create(Path(sys.argv[1])) as store, store.begin(header(), SEED) as writer:
@@ -41,7 +40,7 @@ with Store.create(Path(sys.argv[1])) as store, store.begin(header(), SEED) as wr
 def start_writer(path: Path) -> subprocess.Popen[str]:
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
     }
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, str(path)],
@@ -78,7 +77,7 @@ def test_kill_9_of_the_writer_loses_nothing_that_was_acknowledged(tmp_path: Path
         ratings = store.ratings(run)
         assert ratings is None if not keys else ratings is not None and ratings.sets == len(keys)
         assert verify_run(store, run) == []
-        assert store.secret_seed(run) == SEED, "the run can be gone on with"
+        assert store.secret_seed(run) == SEED, "the run can be resumed"
         with store.begin(header(), SEED) as writer:
             key, games = deal_set("euchre", 6, header())
             assert writer.save_set(key, games, RatingTable("", 0, ())), "the lock died with its holder"
@@ -106,7 +105,7 @@ def save_many(writer: RunWriter, numbers: range) -> None:
 
 
 def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
-    """FAULTS.md, matrix 23: an error at commit is said and the store stays whole."""
+    """FAULTS.md, matrix 23: an error at commit is reported and the store stays whole."""
     with Store.create(database(tmp_path)) as store:
         with store.begin(header(), SEED) as writer:
             key, games = deal_set("euchre", 0, header())
@@ -117,7 +116,7 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
                 save_many(writer, range(1, 30))
             kept = len(store.stored_sets(header().fingerprint))
             writer._database.execute("PRAGMA max_page_count = 1000000")
-            save_many(writer, range(1, 30))  # and it goes on when there is room
+            save_many(writer, range(1, 30))  # it continues once there is room
             assert 1 <= kept < len(store.stored_sets(header().fingerprint)) == 30
         assert verify_run(store, header().fingerprint) == []
 

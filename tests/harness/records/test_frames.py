@@ -1,4 +1,4 @@
-"""Pictures of the table, one a step: all of the game, or what one seat knew of it."""
+"""Pictures of the table, one a step: the whole game, or only what one seat knew."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections import Counter
 from dataclasses import asdict, replace
 
 import pytest
-from played_games import after, game, withdrawn
 
 from engine import variant_names
-from harness.records.frames import Frame, frames
-from harness.records.record import GameRecord
-from harness.records.replay import ReplayError, replay
+from harness.records.replay.frames import Frame, frames
+from harness.records.replay.replay import ReplayError, replay
+from harness.records.values.game_record import GameRecord
+from tests.support.records.played_games import after, game, withdrawn
 
 CARD = re.compile(r"\b(?:[AKQJT2-9][shdc]|X[123rb])\b")
 EACH = pytest.mark.parametrize("variant", variant_names())
@@ -32,7 +32,7 @@ def test_every_action_has_its_picture_and_every_hand_its_scores(variant: str) ->
     pictures = list(frames(record))
     assert actions(pictures) == [(step.hand, step.seat, step.token) for step in replay(record)]
     ends = [frame for frame in pictures if frame.kind == "end"]
-    assert [tuple(place.score for place in frame.places) for frame in ends] == [hand.scores for hand in record.hands]
+    assert [tuple(seat.score for seat in frame.seats) for frame in ends] == [hand.scores for hand in record.hands]
     assert [frame.hand for frame in pictures if frame.kind == "deal"] == list(range(len(record.hands)))
     for number in range(len(record.hands)):
         steps = [frame.step for frame in pictures if frame.hand == number]
@@ -46,7 +46,7 @@ def test_a_card_played_has_left_the_hand_and_lies_in_the_trick(variant: str) -> 
             seat, card = frame.trick[-1]
             assert seat == frame.seat
             assert card == frame.token.split(" ")[1]
-        held = [card for place in frame.places for card in place.cards + place.laid]
+        held = [card for seat in frame.seats for card in seat.cards + seat.laid]
         assert len(held) == len(set(held)) or variant == "cornish", f"{frame.said}: a card is in two places"
 
 
@@ -57,7 +57,7 @@ def test_winners_of_tricks_are_those_that_the_tricks_count_for(variant: str) -> 
             continue
         if frame.winner is not None:
             assert frame.winner in {seat for seat, _ in frame.trick}
-            assert sum(place.tricks for place in frame.places) == frame.trick_number + 1
+            assert sum(seat.tricks for seat in frame.seats) == frame.trick_number + 1
 
 
 @EACH
@@ -74,7 +74,7 @@ def test_a_seat_is_shown_no_card_that_it_did_not_know(variant: str, seat: int) -
     for frame in frames(record, seat):
         shown = set(CARD.findall(repr(asdict(frame))))
         assert shown <= known[frame.hand], f"hand {frame.hand}, step {frame.step}: {shown - known[frame.hand]}"
-        for other, place in enumerate(frame.places):
+        for other, place in enumerate(frame.seats):
             assert other == seat or (place.cards, place.put_away, place.bank_ms) == ((), (), None)
         assert frame.legal == () or frame.seat == seat
 
@@ -82,9 +82,9 @@ def test_a_seat_is_shown_no_card_that_it_did_not_know(variant: str, seat: int) -
 def test_what_a_seat_saw_is_less_and_counts_the_cards_of_others() -> None:
     record = short("euchre")
     opened, seen = list(frames(record)), list(frames(record, 1))
-    assert [place.hidden for place in seen[0].places] == [5, 0, 5, 5]
-    assert seen[0].places[1].cards == opened[0].places[1].cards
-    assert all(place.hidden == 0 for frame in opened for place in frame.places)
+    assert [place.hidden for place in seen[0].seats] == [5, 0, 5, 5]
+    assert seen[0].seats[1].cards == opened[0].seats[1].cards
+    assert all(place.hidden == 0 for frame in opened for place in frame.seats)
 
 
 @pytest.mark.parametrize("kind", ["TIMEOUT", "ILLEGAL", "CRASHED"])
@@ -127,7 +127,7 @@ def test_the_reserve_of_time_goes_down_by_what_a_decision_took_too_long() -> Non
     *_, last = frames(replace(record, hands=(replace(hand, ms=times),)))
     late = Counter(int(action[0]) for action, ms in zip(hand.actions, times, strict=True) if ms)
     assert late
-    assert [place.bank_ms for place in last.places] == [5000 - 100 * late[seat] for seat in range(4)]
+    assert [place.bank_ms for place in last.seats] == [5000 - 100 * late[seat] for seat in range(4)]
 
 
 def test_a_game_that_was_not_played_has_no_picture() -> None:

@@ -8,23 +8,23 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played_games import SEED, game
-from random_options import random_options
 
 from engine import RecordError, variant_names
-from harness.records.canonical import canonical
-from harness.records.reader import read
-from harness.records.record import GameRecord
-from harness.records.replay import check, replay
+from harness.records.replay.replay import check, replay
+from harness.records.text.canonical import canonical
+from harness.records.text.reader import read
+from harness.records.values.game_record import GameRecord
+from tests.support.engine.random_options import random_options
+from tests.support.records.played_games import SEED, game
 
 EACH = pytest.mark.parametrize("variant", variant_names())
 SEEDS = st.integers(0, 2**32)
-FEW = settings(max_examples=4, deadline=None)
+FEW = settings(max_examples=4)
 HANDS = 3
 
 
 def recorded(variant: str, seed: int) -> GameRecord:
-    """A game of random play under random options, as the referee records it."""
+    """Return a game of random play under random options, as the referee records it."""
     return game(variant, seed, options=random_options(variant, Random(seed), HANDS))
 
 
@@ -56,15 +56,17 @@ def test_scores_and_result_follow_from_the_play(variant: str, seed: int) -> None
         scores = tuple(score + (k == seat) for k, score in enumerate(hand.scores))
         hands = (*record.hands[:number], replace(hand, scores=scores), *record.hands[number + 1 :])
         refused(replace(record, hands=hands), "scores")
+    result = record.result
+    losers = tuple(seat for seat in range(len(record.seats)) if seat not in result.winners)
     for name, other in (
-        ("ended", "sweep" if record.result.ended != "sweep" else "target"),
-        ("winners", tuple(seat for seat in range(len(record.seats)) if seat not in record.result.winners)),
-        ("ranks", tuple(rank + 1 for rank in record.result.ranks)),
+        ("ended", replace(result, ended="sweep" if result.ended != "sweep" else "target")),
+        ("winners", replace(result, winners=losers)),
+        ("ranks", replace(result, ranks=tuple(rank + 1 for rank in result.ranks))),
     ):
-        refused(replace(record, result=replace(record.result, **{name: other})), name)
+        refused(replace(record, result=other), name)
 
 
 def refused(record: GameRecord, what: str) -> None:
-    """The record's play does not lead to what it says."""
+    """Assert that the record is refused: its play does not lead to what it states."""
     with pytest.raises(RecordError, match=what):
         check(record)

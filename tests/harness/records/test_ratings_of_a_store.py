@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from played_games import SEED, deal_set, header
 
-from harness.cli.merged import merged_results
-from harness.ratings.league import League, league
-from harness.records.record import GameRecord
-from harness.records.run import Entrant, RatingTable, RunHeader, SetKey
-from harness.records.store import Store
+from harness.cli.display.combined_standings import combined_results
+from harness.ratings.standings.rating_list import RatingList, rating_list
+from harness.records.store.store import Store
+from harness.records.values.game_record import GameRecord
+from harness.records.values.run import Entrant, RatingTable, RunHeader, SetKey
+from tests.support.records.played_games import SEED, deal_set, header
 
 NO_RATINGS = RatingTable("", 0, ())
 RUN = header()
@@ -33,28 +33,28 @@ def stored(path: Path, run: RunHeader, sets: Sets) -> Store:
     return store
 
 
-def league_of(*stores: Store) -> League:
-    return league(result for store in stores for result in store.results(RUN.fingerprint))
+def rating_list_of(*stores: Store) -> RatingList:
+    return rating_list(result for store in stores for result in store.results(RUN.fingerprint))
 
 
 def test_the_order_of_all_games_in_a_database_changes_no_digit(tmp_path: Path, played: Sets) -> None:
-    expected = league_of(stored(tmp_path / "straight.db", RUN, played))
+    expected = rating_list_of(stored(tmp_path / "straight.db", RUN, played))
     assert len(expected.lines) == 2
     shuffled = list(played)
     random.Random(1).shuffle(shuffled)
-    assert league_of(stored(tmp_path / "shuffled.db", RUN, shuffled)) == expected
+    assert rating_list_of(stored(tmp_path / "shuffled.db", RUN, shuffled)) == expected
 
 
 def test_two_halves_equal_the_whole(tmp_path: Path, played: Sets) -> None:
-    whole = league_of(stored(tmp_path / "whole.db", RUN, played))
+    whole = rating_list_of(stored(tmp_path / "whole.db", RUN, played))
     first, second = stored(tmp_path / "a.db", RUN, played[:7]), stored(tmp_path / "b.db", RUN, played[5:])
-    assert league_of(second, first) == whole, "two sets are in both halves and count once"
+    assert rating_list_of(second, first) == whole, "two sets are in both halves and count once"
 
 
 def test_bots_of_one_name_are_told_apart_by_what_they_are(tmp_path: Path, played: Sets) -> None:
     later = RunHeader("later", RUN.commitment, False, RUN.config, (RUN.bots[0], Entrant("bob", "1.0", "sha256:other")))
     store = stored(tmp_path / "x.db", RUN, played[:1])
     with store.begin(later, SEED):
-        pass  # a run with another bob, and without a game yet
-    names = {bot for result in merged_results(store, store.runs()) for bot in result.bots}
+        pass  # a run with another bob, which has no game yet
+    names = {bot for result in combined_results(store, store.runs()) for bot in result.bots}
     assert names == {"ann", "bob 1.0 bob"}, "the files of the first bob are sha256:bob"

@@ -1,4 +1,4 @@
-"""The replay of the terminal shows the whole game, or what one seat knew of it."""
+"""The replay in the terminal shows the whole game, or only what one seat knew."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from played_games import after, game, withdrawn
 
 from engine import variant_names
-from harness.records.record import GameRecord
-from harness.records.render import PLAIN, SUITS, Style, render
-from harness.records.replay import ReplayError, replay
+from harness.records.replay.render import PLAIN, SUITS, Style, render
+from harness.records.replay.replay import ReplayError, replay
+from harness.records.values.game_record import GameRecord
+from tests.support.records.played_games import after, game, withdrawn
 
 EUCHRE = game("euchre", 3)
 
@@ -52,7 +52,7 @@ def test_each_trick_names_its_winner() -> None:
 @pytest.mark.parametrize("variant", variant_names())
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_shown_nothing_that_it_did_not_know(variant: str, seat: int) -> None:
-    """RULES.md A9: what is shown of a hand holds only cards that the seat's own views held by then."""
+    """RULES.md A9: the text of a hand holds only cards that the seat's own views had shown by then."""
     record = game(variant, 6, options={"max_hands": 3})
     for number in range(len(record.hands)):
         steps = [step for step in replay(record) if step.hand == number]

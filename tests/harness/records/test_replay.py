@@ -1,4 +1,4 @@
-"""A replay believes nothing: every game that is played can be played again, and nothing else can."""
+"""A replay trusts nothing: every played game can be replayed, and nothing else can."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from played_games import SEED, after, game, play, spec_of, withdrawn
 
 from engine import RecordError, variant_names
-from harness.records.canonical import canonical
-from harness.records.reader import read
-from harness.records.record import FaultRecord, GameRecord, HandRecord
-from harness.records.replay import ReplayError, check, replay
+from harness.records.replay.replay import ReplayError, check, replay
+from harness.records.text.canonical import canonical
+from harness.records.text.reader import read
+from harness.records.values.game_record import FaultRecord, GameRecord, HandRecord
+from tests.support.records.played_games import SEED, after, game, play, spec_of, withdrawn
 
 GAMES = 4
 
@@ -33,7 +33,7 @@ def test_every_game_that_is_played_can_be_read_and_played_again(variant: str) ->
 @pytest.mark.parametrize("variant", variant_names())
 @pytest.mark.parametrize("on_fault", ["forfeit", "substitute"])
 def test_games_with_faults_can_be_played_again(variant: str, on_fault: str) -> None:
-    """PROTOCOL.md, Faults at a table: both policies, wherever the fault falls."""
+    """PROTOCOL.md, Faults at a table: both policies, at any place of the fault."""
     for number, decisions in enumerate((0, 1, 7, 30)):
         untroubled = game(variant, number, options={"max_hands": 20})
         asked = sum(len(hand.actions) - len(hand.forced) for hand in untroubled.hands)
@@ -90,7 +90,7 @@ def test_steps_tell_the_whole_game() -> None:
     assert not steps[-1].before.is_over, "what a step shows must not move on with the replay"
 
 
-# What does not follow is refused
+# Records that do not follow from their play are refused
 
 BUCK = game("buck", 3)
 EUCHRE = game("euchre", 3)

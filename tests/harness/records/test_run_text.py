@@ -1,4 +1,4 @@
-"""What an archive says of its run is read strictly: a stranger wrote it (harness.records.run_text)."""
+"""An archive's description of its run is read strictly: a stranger wrote it (harness.records.text.run_text)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 
 import pytest
-from played_games import SEED, header
 
-from harness.records.canonical import INTEGRITY, digest
 from harness.records.errors import StoreError
-from harness.records.run_text import ArchivedRun, read_run_text, run_text
+from harness.records.text.canonical import INTEGRITY, digest
+from harness.records.text.run_text import ArchivedRun, read_run_text, run_text
+from tests.support.records.played_games import SEED, header
 
 RUN = ArchivedRun(header(), SEED, "1", "1", "2026-01-01T00:00:00.000+00:00", None, games=7)
 
@@ -31,12 +31,12 @@ HOSTILE = {
     "a commitment that is none": ('commitment = ".*"', 'commitment = "sha256:0"', "'sha256:0' is no commitment"),
     "a value less": ("engine = .*\n", "", "'engine' is missing"),
 }
-"""Of run.toml, what is replaced by what; with an empty pattern, what stands for the config; and what is said of it."""
+"""Pattern in run.toml, replacement, error. With an empty pattern the replacement stands for the config."""
 
 
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_run_that_would_be_trouble_later_is_refused_when_it_comes(what: str) -> None:
-    """With digests that hold: whoever writes an archive can write those, too."""
+    """The digests are correct: whoever writes an archive can write them, too."""
     pattern, other, said = HOSTILE[what]
     config = header().config if pattern else other
     text = run_text(replace(RUN, header=replace(header(), config=config)))

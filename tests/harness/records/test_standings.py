@@ -1,4 +1,4 @@
-"""Standings are what the records say, counted here a second time and in another way (CLI.md, Store)."""
+"""Standings follow from the records, counted here a second time in another way (CLI.md, Store)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from played_games import SEED, Misbehaviour, after, database, deal_set, header, play, spec_of, withdrawn
 
-from harness.records.record import FAULT_KINDS, GameRecord
-from harness.records.rows import GameResult
-from harness.records.run import GameId, RatingRow, RatingTable
-from harness.records.store import Store
+from harness.records.store.store import Store
+from harness.records.values.faults import FAULT_KINDS
+from harness.records.values.game_record import GameRecord
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import GameId, RatingRow, RatingTable
+from tests.support.records.played_games import (
+    SEED,
+    Misbehaviour,
+    after,
+    database,
+    deal_set,
+    header,
+    play,
+    spec_of,
+    withdrawn,
+)
 
 NO_RATINGS = RatingTable("", 0, ())
 RUN = header(bots=("ann", "bob", "eve"))
@@ -77,7 +88,7 @@ def test_a_bot_against_its_own_copies_counts_nothing(store: Store) -> None:
 
 
 def test_an_offender_loses_each_pair_and_the_others_count_as_they_finished(store: Store) -> None:
-    """PROTOCOL.md, Faults at a table: under substitute the offender loses every pair that is rated."""
+    """PROTOCOL.md, Faults at a table: under substitute the offender loses every rated pair."""
     games = table_of_four(0, ("ann", "bob", "eve", "bob"), misbehave=after(20, 0, "CRASHED"))
     assert any(game.faults for game in games)
     save(store, games)
@@ -146,7 +157,7 @@ def test_decision_times_are_the_exact_percentiles_of_the_bots_own_decisions(stor
 
 
 def test_points_per_deal_go_in_the_better_direction(store: Store) -> None:
-    """buck counts down from 25 (V12.1): a point less is a point won."""
+    """buck counts down from 25 (V12.1): a point fewer is a point won."""
     games = table_of_four(0, ("ann", "bob", "eve", "bob"))
     save(store, games)
     won, hands = 0, 0

@@ -1,4 +1,4 @@
-"""The store: whole deal sets or nothing, one writer, what is asked is found (CLI.md, Store)."""
+"""The store: whole deal sets or nothing, one writer, queries find what is stored (CLI.md, Store)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from played_games import SEED, database, deal_set, header, play, spec_of
 
-from harness.records import sidecar
-from harness.records.canonical import canonical
 from harness.records.errors import StoreError
-from harness.records.game_rows import game_rows
-from harness.records.insertion import insert_game
-from harness.records.record import GameRecord
-from harness.records.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey, SetResult
-from harness.records.store import Store
+from harness.records.store import sidecar
+from harness.records.store.rows import rows_of_record
+from harness.records.store.statements import insert_game
+from harness.records.store.store import Store
+from harness.records.text.canonical import canonical
+from harness.records.values.game_record import GameRecord
+from harness.records.values.run import CompletedSet, Entrant, RatingRow, RatingTable, RunHeader, SetKey
+from tests.support.records.played_games import SEED, database, deal_set, header, play, spec_of
 
 RATINGS = RatingTable("digest of results", 1, (RatingRow("", "ann", 12.5, 2), RatingRow("euchre", "ann", 1 / 3, 2)))
 
@@ -71,7 +71,7 @@ def test_a_repeated_job_is_harmless(store: Store) -> None:
 
 
 def test_a_set_is_stored_whole_or_not_at_all(store: Store) -> None:
-    """One transaction for each deal set with its ratings: a rating that cannot be stored takes the games with it."""
+    """One transaction holds a deal set with its ratings: if a rating cannot be stored, neither are the games."""
     key, games = deal_set("euchre", 0, header())
     stranger = RatingTable("x", 1, (RatingRow("", "nobody", 1.0, 1),))
     with store.begin(header(), SEED) as writer:
@@ -84,9 +84,9 @@ def test_a_set_is_stored_whole_or_not_at_all(store: Store) -> None:
 
 
 def test_sets_that_are_stored_together_are_stored_all_or_none_and_those_stored_before_stay(store: Store) -> None:
-    """Several sets may share a transaction where the disk is the limit; nothing acknowledged is lost."""
+    """Where the disk is the limit, several sets may share a transaction. Nothing acknowledged is lost."""
     first, _ = stored(store)
-    sets = [SetResult(*deal_set("euchre", number, header())) for number in (0, 1, 2)]
+    sets = [CompletedSet(*deal_set("euchre", number, header())) for number in (0, 1, 2)]
     stranger = RatingTable("x", 1, (RatingRow("", "nobody", 1.0, 1),))
     with store.begin(header(), SEED) as writer:
         with pytest.raises(StoreError, match=r"FOREIGN KEY .* deal set euchre-0/ann.bob/0, .*/2; what was stored"):
@@ -204,7 +204,7 @@ def test_a_bot_with_other_files_is_refused_in_one_run(store: Store, version: str
     kept = store.header(header().fingerprint)
     assert kept == header(), "a refused beginning changes nothing"
     with store.begin(header(), SEED):
-        pass  # and the lock was given back
+        pass  # the lock was released
 
 
 def test_a_seed_that_is_not_the_committed_one_is_refused(store: Store) -> None:
@@ -214,12 +214,12 @@ def test_a_seed_that_is_not_the_committed_one_is_refused(store: Store) -> None:
 
 def test_a_run_keeps_its_kind_of_packs(store: Store) -> None:
     stored(store)
-    with pytest.raises(StoreError, match="begun with packs = 'common' and cannot be gone on with packs = 'own'"):
+    with pytest.raises(StoreError, match="begun with packs = 'common' and cannot be resumed with packs = 'own'"):
         store.begin(header(packs="own"), SEED)
 
 
 def test_two_runs_with_one_fingerprint_are_refused(store: Store) -> None:
-    """A short fingerprint can meet another run's by chance; the second one must not go on with the first."""
+    """A short fingerprint may equal another run's by chance. The second run must not resume the first."""
     stored(store)
     with sqlite3.connect(store.path) as connection:
         connection.execute("UPDATE run SET name = 'stranger'")
@@ -231,7 +231,7 @@ def test_two_runs_with_one_fingerprint_are_refused(store: Store) -> None:
 def test_a_lock_file_that_its_last_holder_removed_is_not_locked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lock must be that of the file which others will find, not of one that was just unlinked."""
+    """The lock must be on the file that others will find, not on one that was just unlinked."""
     removed: list[int] = []
 
     def flock(descriptor: int, operation: int) -> None:
@@ -258,7 +258,7 @@ def test_a_second_writer_of_a_run_is_refused_and_readers_are_not(store: Store) -
         with Store.open(store.path) as reader:
             assert len(reader.games()) == 2
         with store.begin(header("winter", bytes(32)), bytes(32)):
-            pass  # another run of the same database is nobody's business
+            pass  # another run of the same database is not affected
 
 
 # Finding things
@@ -291,9 +291,9 @@ def test_nothing_recorded_is_said(store: Store) -> None:
 def test_a_game_that_is_not_there_is_compared_with_few_of_those_that_are(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a hundred thousand games it took ten seconds to say that there is no such game."""
+    """With a hundred thousand games the sentence for an unknown game took ten seconds."""
     _, games = stored(store)
-    monkeypatch.setattr("harness.records.store._COMPARED", 1)
+    monkeypatch.setattr("harness.records.store.store._COMPARED", 1)
     with pytest.raises(StoreError, match=f"did you mean '{re.escape(games[0].id)}'"):
         store.record_text(f"{games[1].id}7")
 
@@ -324,7 +324,7 @@ def test_the_tables_open_in_sqlite_utils(store: Store) -> None:
 
 
 def test_a_game_row_cannot_stand_without_its_set(store: Store) -> None:
-    """Foreign keys are on for the writer."""
+    """The writer turns foreign keys on."""
     record = play(spec_of("euchre", ("ann", "bob", "ann", "bob")), random.Random(0))
     with store.begin(header(), SEED) as writer, pytest.raises(sqlite3.IntegrityError):
-        insert_game(writer._database, game_rows(record, canonical(record)))
+        insert_game(writer._database, rows_of_record(record, canonical(record)))

@@ -8,15 +8,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from played_games import SEED, database, deal_set, faulty_set, header
-from stored_runs import FIRST_VERSION
 
 from harness.records.errors import StoreError
-from harness.records.record import FaultRecord
-from harness.records.run import GameId, RatingTable
-from harness.records.schema import VERSION
-from harness.records.store import Store
-from harness.records.story import LAST_LINES, NO_LOG, FaultStory, last_lines
+from harness.records.store.schema import VERSION
+from harness.records.store.store import Store
+from harness.records.values.faults import LAST_LINES, NO_LOG, FaultStory, last_lines
+from harness.records.values.game_record import FaultRecord
+from harness.records.values.run import GameId, RatingTable
+from tests.support.records.played_games import SEED, database, deal_set, faulty_set, header
+from tests.support.records.stored_runs import FIRST_VERSION
 
 NO_RATINGS = RatingTable("", 0, ())
 FAULT = FaultRecord(hand=0, action=3, seat=1, kind="CRASHED", limit_ms=6020, elapsed_ms=12, detail="exit status 3")
@@ -29,7 +29,7 @@ def story(folder: Path, game: str, seat: int = 1) -> FaultStory:
 
 
 def save(path: Path, tell: bool) -> str:
-    """A database with one set, whose first game has a fault; the game's id."""
+    """Write a database with one set whose first game has a fault; return the game's id."""
     key, (game, *others) = deal_set("euchre", 0, header())
     faulty = dataclasses.replace(game, faults=(FAULT,))
     with Store.create(path) as store, store.begin(header(), SEED) as writer:
@@ -69,7 +69,7 @@ def test_a_story_that_another_program_wrote_is_refused_in_one_sentence(tmp_path:
 
 
 def test_faults_are_in_the_order_of_the_schedule_in_every_database(tmp_path: Path) -> None:
-    """Whatever was stored first, and not by the letters of the games' ids."""
+    """Neither the order of storage nor the alphabet of the games' ids matters."""
     numbers, found = (2, 10, 0, 64, 1), []
     for name, order in (("one.db", numbers), ("other.db", sorted(numbers))):
         with Store.create(tmp_path / name) as store, store.begin(header(), SEED) as writer:
@@ -102,7 +102,7 @@ def test_a_story_of_no_fault_is_refused_and_nothing_is_stored(tmp_path: Path) ->
 
 
 def test_a_database_of_the_first_version_gets_the_schema_of_a_new_one(tmp_path: Path) -> None:
-    """With views that are as they are now, and none that there was once."""
+    """Its views are the present ones, and no former view is left."""
     old, new = database(tmp_path / "old"), database(tmp_path / "new")
     for path in (old, new):
         Store.create(path).close()
@@ -115,7 +115,7 @@ def test_a_database_of_the_first_version_gets_the_schema_of_a_new_one(tmp_path: 
 
 
 def schema_of(path: Path) -> dict[str, set[str]]:
-    """By table or view, its columns with their types."""
+    """Return the columns with their types, by table or view."""
     with sqlite3.connect(path) as connection:
         names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type <> 'index'")]
         found = {

@@ -1,4 +1,4 @@
-"""Verification finds what was changed and names the game (CLI.md, `bowerbird verify`)."""
+"""Verification finds changes and names the game (CLI.md, `bowerbird verify`)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from played_games import SEED, after, database, deal_set, header, play, spec_of, withdrawn
 
-from harness.records import verify
-from harness.records.canonical import canonical
-from harness.records.examine import verify_text
-from harness.records.record import GameRecord
-from harness.records.rows import GameResult
-from harness.records.run import Entrant, GameId, RatingRow, RatingTable, SetKey
-from harness.records.store import Store
-from harness.records.verify import verify_file, verify_run
+from harness.records.store.store import Store
+from harness.records.text.canonical import canonical
+from harness.records.values.game_record import GameRecord
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, SetKey
+from harness.records.verify import verification as verify
+from harness.records.verify.game_checks import Difference, verify_text
+from harness.records.verify.verification import verify_file, verify_run
+from tests.support.records.played_games import SEED, after, database, deal_set, header, play, spec_of, withdrawn
 
 RATINGS = RatingTable("digest", 3, (RatingRow("", "ann", 1.5, 8),))
 TURNS = (("ann", "bob") * 2, ("bob", "ann") * 2)
@@ -32,7 +32,7 @@ def rerate(results: Sequence[GameResult], sets: int | None) -> RatingTable:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A finished run with a published seed: euchre and buck, a game with a substitute, one that was not played."""
+    """Return a finished run with a published seed: euchre, buck, a game with a substitute, one that was not played."""
     with Store.create(database(tmp_path)) as store, store.begin(header(), SEED) as writer:
         for key, games in (deal_set("euchre", 0, header()), deal_set("buck", 0, header()), faulty(), absent()):
             writer.save_set(key, games, RATINGS)
@@ -136,7 +136,7 @@ def test_an_illegal_action_with_a_right_digest_is_refused_with_hand_action_and_l
 
 
 def test_packs_that_the_seed_does_not_deal_are_found(path: Path) -> None:
-    """A whole game with other cards, legal in itself and with a right digest."""
+    """A whole game with other cards, legal in itself and with a correct digest."""
     stranger = play(replace(spec_of("euchre", ("ann", "bob") * 2), set_number=77), random.Random(0))
     assert verify_text(canonical(stranger)) == []
     change(path, "UPDATE game SET record = ? WHERE id = ?", canonical(stranger), stranger.id)
@@ -161,8 +161,8 @@ def test_another_substitute_than_the_seed_gives_is_found(path: Path) -> None:
 
 
 def replay_alternatives(game: GameRecord, number: int, index: int) -> GameRecord | None:
-    """The game with another legal action at a substituted place, as the last action of an otherwise broken record."""
-    from harness.records.replay import replay
+    """Return the game with another legal action at a substituted place; later actions no longer fit."""
+    from harness.records.replay.replay import replay
 
     for step in replay(game):
         if (step.hand, step.index) == (number, index) and len(step.legal) > 1:
@@ -206,7 +206,7 @@ def test_tables_that_do_not_say_what_the_records_say_are_found(path: Path, sql: 
 
 
 def test_ratings_of_a_run_under_way_are_those_of_its_first_sets(path: Path) -> None:
-    """Sets that stand far behind a gap are rated when it is closed (harness.ratings.ladder)."""
+    """Sets far beyond a gap are rated when it is closed (harness.ratings.elo.live_ratings)."""
     change(path, "UPDATE run SET rating_sets = 2")
     asked: list[int | None] = []
 
@@ -292,7 +292,7 @@ def test_no_word_of_a_strangers_record_can_steer_a_terminal() -> None:
     text = canonical(play(spec_of("euchre", TURNS[0]), random.Random(1))).replace("id = ", 'id = "\\u001b[2J" # ', 1)
     [difference] = verify_text(text.replace("\\u001b", "\x1b"))
     assert str(difference).isprintable()
-    assert str(verify.Difference("\x1b[2J", "here\n", "it\u202e is wrong")).isprintable()
+    assert str(Difference("\x1b[2J", "here\n", "it\u202e is wrong")).isprintable()
     with pytest.raises(ValueError, match="is not the id of a game"):
         GameId.parse("4f1c9a/\x1b[2J/a+b/0/0")
 

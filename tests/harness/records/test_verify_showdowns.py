@@ -6,19 +6,18 @@ from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-from played_games import SEED, database, deal_set, header
-
-from harness.records.canonical import canonical
-from harness.records.examine import verify_text
-from harness.records.run import RatingTable
-from harness.records.store import Store
-from harness.records.verify import verify_run
+from harness.records.store.store import Store
+from harness.records.text.canonical import canonical
+from harness.records.values.run import RatingTable
+from harness.records.verify.game_checks import verify_text
+from harness.records.verify.verification import verify_run
+from tests.support.records.played_games import SEED, database, deal_set, header
 
 RUN = header(bots=("ann", "bob"))
 
 
 def test_rotations_may_meet_in_other_showdowns(tmp_path: Path) -> None:
-    """RATINGS.md, Deal sets: the same deals in every rotation; which cards are shuffled later, the play decides."""
+    """RATINGS.md, Deal sets: every rotation has the same deals; the play decides which cards are shuffled later."""
     sets = [deal_set("king-cut-throat", number, RUN) for number in range(4)]
     later: dict[tuple[object, int], set[str]] = defaultdict(set)
     for key, games in sets:

@@ -1,4 +1,4 @@
-"""What the referee shows over TLS (FAULTS.md, gRPC server: P-256), and what is said of one that bots would refuse."""
+"""The referee's certificate (FAULTS.md, gRPC server: P-256), and the errors for certificates that bots would refuse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from harness.referee.certificate import Certificate, CertificateError, load, self_signed
+from harness.referee.remote.certificate import Certificate, CertificateError, load_certificate, self_signed
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +57,8 @@ def test_an_organisers_own_certificate_is_read(made: Certificate, tmp_path: Path
     chain.write_bytes(b"some text before\n" + made.chain)
     key.write_bytes(made.key)
     trust.write_bytes(made.trust)
-    assert load(chain, key).fingerprint == made.fingerprint
-    load(chain, key, trust).check("127.0.0.1")
+    assert load_certificate(chain, key).fingerprint == made.fingerprint
+    load_certificate(chain, key, trust).check("127.0.0.1")
 
 
 def test_trust_that_does_not_lead_to_the_certificate_is_found_before_bots_find_it(made: Certificate) -> None:
@@ -70,7 +70,7 @@ def test_trust_that_does_not_lead_to_the_certificate_is_found_before_bots_find_i
 def test_a_file_without_a_certificate_is_refused(made: Certificate, tmp_path: Path) -> None:
     (tmp_path / "key.pem").write_bytes(made.key)
     with pytest.raises(CertificateError, match=r"key\.pem: this is no certificate in PEM form"):
-        load(tmp_path / "key.pem", tmp_path / "key.pem")
+        load_certificate(tmp_path / "key.pem", tmp_path / "key.pem")
 
 
 def test_a_name_that_cannot_stand_in_a_certificate_is_refused() -> None:

@@ -1,7 +1,7 @@
-"""PROTOCOL.md, contract 6 and Clocks: what a decision is charged, and when it is late."""
+"""The charge of a decision, and when it is late (PROTOCOL.md, contract 6 and Clocks)."""
 
-from harness.records.record import TimeControl
-from harness.referee.clock import NS_PER_MS, Bank, MessageClock, Pace, ms_at_least, whole_ms
+from harness.records.values.game_record import TimeControl
+from harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace, ms_at_least, whole_ms
 
 PACE = Pace.of(TimeControl(per_decision_ms=1000, bank_ms=5000, increment_ms=300, margin_ms=20))
 
@@ -10,40 +10,40 @@ def ms(count: int) -> int:
     return count * NS_PER_MS
 
 
-def test_a_decision_within_its_budget_leaves_the_bank_alone():
+def test_a_decision_within_its_budget_leaves_the_bank_alone() -> None:
     bank = Bank(PACE)
     assert bank.charge(ms(1000))
     assert bank.left == ms(5000)
     assert bank.charged == ms(1000)
 
 
-def test_a_decision_over_its_budget_draws_on_the_bank():
+def test_a_decision_over_its_budget_draws_on_the_bank() -> None:
     bank = Bank(PACE)
     assert bank.charge(ms(1700))
     assert bank.left == ms(4300)
 
 
-def test_budget_bank_and_margin_together_are_still_in_time():
+def test_budget_bank_and_margin_together_are_still_in_time() -> None:
     bank = Bank(PACE)
     assert bank.limit == ms(6020)
     assert bank.charge(ms(6020))
     assert bank.left == 0, "the margin is grace, not credit"
 
 
-def test_one_nanosecond_more_is_late():
+def test_one_nanosecond_more_is_late() -> None:
     bank = Bank(PACE)
     assert not bank.charge(ms(6020) + 1)
     assert bank.left == 0
 
 
-def test_each_hand_begins_with_an_increment():
+def test_each_hand_begins_with_an_increment() -> None:
     bank = Bank(PACE)
     bank.begin_hand()
     bank.begin_hand()
     assert bank.left == ms(5600)
 
 
-def test_a_message_is_due_after_its_budgets_and_its_largest_bank():
+def test_a_message_is_due_after_its_budgets_and_its_largest_bank() -> None:
     rich, poor = Bank(PACE), Bank(PACE)
     poor.charge(ms(4000))
     clock = MessageClock(PACE, [poor, rich, poor], queued=ms(70))
@@ -52,26 +52,26 @@ def test_a_message_is_due_after_its_budgets_and_its_largest_bank():
     assert clock.deadline == ms(100) + clock.limit
 
 
-def test_decisions_that_arrive_together_share_the_time():
+def test_decisions_that_arrive_together_share_the_time() -> None:
     clock = MessageClock(PACE, [Bank(PACE)] * 4, queued=0)
     clock.begin(ms(10))
     assert clock.part(4, ms(810)) == ms(200)
 
 
-def test_a_later_part_is_charged_since_the_part_before():
+def test_a_later_part_is_charged_since_the_part_before() -> None:
     clock = MessageClock(PACE, [Bank(PACE)] * 3, queued=0)
     assert clock.part(2, ms(600)) == ms(300)
     assert clock.part(1, ms(700)) == ms(100)
 
 
-def test_a_part_that_was_stamped_before_the_last_one_costs_nothing():
+def test_a_part_that_was_stamped_before_the_last_one_costs_nothing() -> None:
     clock = MessageClock(PACE, [Bank(PACE)] * 2, queued=0)
     clock.part(1, ms(600))
     assert clock.part(1, ms(599)) == 0
     assert clock.part(1, ms(650)) == ms(50), "time must not be charged twice"
 
 
-def test_recorded_milliseconds_are_rounded_and_broken_limits_never_hidden():
+def test_recorded_milliseconds_are_rounded_and_broken_limits_never_hidden() -> None:
     assert whole_ms(ms(3) + 499_999) == 3
     assert whole_ms(ms(3) + 500_000) == 4
     assert ms_at_least(ms(6020) + 1) == 6021

@@ -1,4 +1,4 @@
-"""Whole games with real bot processes; what the fault matrix injects is in tests/faults."""
+"""Whole games with real bot processes. The faults of the matrix are tested in tests/faults."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 import trio
-from tables import LIMIT_S, ROOT, SEED, Club, bot, conditions, play, running, table, with_club
 
-from harness.records.record import GameRecord
-from harness.records.replay import check
+from harness.records.replay.replay import check
+from harness.records.values.game_record import GameRecord
 from harness.referee.referee import Referee
+from harness.wire import WireError
+from tests.support.paths import ROOT
+from tests.support.referee.tables import LIMIT_S, SEED, bot, conditions, open_club, play, running, table
 
 ABAB = ("a", "b", "a", "b")
 
@@ -27,7 +29,7 @@ def kinds(record: GameRecord) -> list[str]:
 
 @pytest.mark.parametrize("variant", ["euchre", "buck"])
 @pytest.mark.parametrize("transport", ["unix", "tcp"])
-def test_games_are_played_to_their_end_and_verify(tmp_path, variant, transport):
+def test_games_are_played_to_their_end_and_verify(tmp_path: Path, variant: str, transport: str) -> None:
     specs = [table(ABAB, n, variant) for n in range(6)]
     records, referee = play(specs, [bot("a", "last"), bot("b", "last")], tmp_path, transport=transport)
     for record in records:
@@ -40,7 +42,7 @@ def test_games_are_played_to_their_end_and_verify(tmp_path, variant, transport):
 @pytest.mark.parametrize(
     "mode", ["parts", "tokens", "one-by-one", "repeats", "honest --events", "second-stream", "noisy"]
 )
-def test_what_is_allowed_or_harmless_is_no_fault(tmp_path, mode):
+def test_what_is_allowed_or_harmless_is_no_fault(tmp_path: Path, mode: str) -> None:
     """PROTOCOL.md, contract 1, 5 and 10; FAULTS.md 13, 15, 18."""
     records, referee = play(
         [table(ABAB, n) for n in range(4)], [bot("a", "last"), bot("b", *mode.split(), "2")], tmp_path
@@ -49,8 +51,8 @@ def test_what_is_allowed_or_harmless_is_no_fault(tmp_path, mode):
     assert referee.bot_story("b").failure == ""
 
 
-def test_substitute_plays_on_for_the_others(tmp_path):
-    """PROTOCOL.md, on_fault: nobody's win is lost by a stranger's crash."""
+def test_substitute_plays_on_for_the_others(tmp_path: Path) -> None:
+    """PROTOCOL.md, on_fault: no bot loses a win by another bot's crash."""
     specs = [table(("a", "b", "c", "bad"), 0, "buck")]
     bots = [bot("a", "last"), bot("b", "last"), bot("c", "last"), bot("bad", "killed", "1")]
     [record], _ = play(specs, bots, tmp_path, made=conditions("substitute"))
@@ -61,7 +63,7 @@ def test_substitute_plays_on_for_the_others(tmp_path):
     check(record, SEED)
 
 
-def test_a_crashed_bot_is_restarted_for_its_further_tables_until_it_is_withdrawn(tmp_path):
+def test_a_crashed_bot_is_restarted_for_its_further_tables_until_it_is_withdrawn(tmp_path: Path) -> None:
     """PROTOCOL.md, Faults: a fresh process up to 3 times."""
     specs = [table(("a", "bad", "a", "a"), n) for n in range(8)]
     bots = [bot("a", "last"), bot("bad", "killed", "1")]
@@ -71,7 +73,7 @@ def test_a_crashed_bot_is_restarted_for_its_further_tables_until_it_is_withdrawn
     assert referee.bot_story("bad").withdrawn == "withdrawn: signal 9 (SIGKILL)"
 
 
-def test_a_bot_past_its_faults_is_withdrawn(tmp_path):
+def test_a_bot_past_its_faults_is_withdrawn(tmp_path: Path) -> None:
     """PROTOCOL.md, Faults: past 5 faults its unplayed games are not played."""
     specs = [table(("a", "bad", "a", "a"), n) for n in range(8)]
     bots = [bot("a", "last"), bot("bad", "illegal", "0", "--every")]
@@ -79,14 +81,14 @@ def test_a_bot_past_its_faults_is_withdrawn(tmp_path):
     assert [record.result.ended for record in records] == ["forfeit"] * 6 + ["withdrawn"] * 2
 
 
-def test_shared_processes_may_sit_at_several_seats(tmp_path):
+def test_shared_processes_may_sit_at_several_seats(tmp_path: Path) -> None:
     specs = [table(("a", "a", "a", "a"), n, shared=True) for n in range(3)]
     records, _ = play(specs, [bot("a", "last", tables=1)], tmp_path, made=conditions(instances="shared"), tables=2)
     assert [kinds(record) for record in records] == [[]] * 3
 
 
-def test_processes_that_are_not_needed_any_more_are_closed(tmp_path):
-    async def body(club: Club) -> None:
+async def test_processes_that_are_not_needed_any_more_are_closed(tmp_path: Path) -> None:
+    async with open_club({name: bot(name, "last") for name in "abc"}, tmp_path) as club:
         await club.play([table(ABAB, 0)])
         assert len(running(tmp_path)) == 4
         await club.play([table(ABAB, 1)])
@@ -94,12 +96,10 @@ def test_processes_that_are_not_needed_any_more_are_closed(tmp_path):
         await club.play([table(("c", "c", "c", "c"), 2)])
         await club.play([table(("c", "c", "c", "c"), 3)])
         assert len(running(tmp_path)) == 4
-
-    with_club(body, {name: bot(name, "last") for name in "abc"}, tmp_path)
     assert not running(tmp_path)
 
 
-def test_a_bot_that_ignores_goodbye_is_killed_with_its_children(tmp_path):
+def test_a_bot_that_ignores_goodbye_is_killed_with_its_children(tmp_path: Path) -> None:
     """PROTOCOL.md, contract 8."""
     records, referee = play([table(ABAB, 0)], [bot("a", "deaf"), bot("b", "has-children")], tmp_path)
     assert records[0].faults == ()
@@ -107,12 +107,32 @@ def test_a_bot_that_ignores_goodbye_is_killed_with_its_children(tmp_path):
     assert not running(tmp_path)
 
 
-@pytest.mark.parametrize("trouble", ["cancel", "error", "interrupt", "callback"])
-def test_no_process_is_left_however_the_referee_is_left(tmp_path, trouble):
-    """FAULTS.md 28, as far as it is the referee's."""
+async def test_a_table_that_cannot_be_opened_keeps_no_process_from_the_next_ones(tmp_path: Path) -> None:
+    """Its fault policy has no form on the wire; each process can sit at one table."""
+    broken = dataclasses.replace(table(ABAB, 0), on_fault="typo")
+    async with open_club({name: bot(name, "last", tables=1) for name in "ab"}, tmp_path) as club:
+        await club.referee.roll_call({seat.instance for seat in broken.seats})
+        with pytest.raises(WireError, match="typo"):
+            await club.play([broken])
+        [record] = await club.play([table(ABAB, 1)])
+    assert record.faults == ()
 
-    async def body(club: Club) -> None:
-        async with trio.open_nursery() as nursery:
+
+async def test_two_tables_of_one_game_are_refused(tmp_path: Path) -> None:
+    async with open_club({name: bot(name, "last") for name in "ab"}, tmp_path) as club:
+        with pytest.raises(ValueError, match="same game id"):
+            await club.play([table(ABAB, 0), table(ABAB, 0)])
+        [record] = await club.play([table(ABAB, 0)])
+    assert record.faults == ()
+
+
+@pytest.mark.parametrize("trouble", ["cancel", "error", "interrupt", "callback"])
+async def test_no_process_is_left_however_the_referee_is_left(tmp_path: Path, trouble: str) -> None:
+    """FAULTS.md 28, the referee's part."""
+    bots = {name: bot(name, "last") for name in "ab"}
+
+    async def leave() -> None:
+        async with open_club(bots, tmp_path) as club, trio.open_nursery() as nursery:
             nursery.start_soon(club.play, [table(ABAB, n, max_hands=100) for n in range(50)])
             while len(running(tmp_path)) < 2:
                 await trio.sleep(0.01)
@@ -123,21 +143,21 @@ def test_no_process_is_left_however_the_referee_is_left(tmp_path, trouble):
             elif trouble == "interrupt":
                 raise KeyboardInterrupt
 
-    async def callback(club: Club) -> None:
+    async def fail_in_callback() -> None:
         def refuse(*_: object) -> None:
             raise ZeroDivisionError
 
-        await club.referee.play([table(ABAB, n) for n in range(9)], refuse)
+        async with open_club(bots, tmp_path) as club:
+            await club.referee.play([table(ABAB, n) for n in range(9)], refuse)
 
-    bots = {name: bot(name, "last") for name in "ab"}
     if trouble == "cancel":
-        with_club(body, bots, tmp_path)
+        await leave()
     elif trouble == "callback":
         with pytest.raises(ZeroDivisionError):
-            with_club(callback, bots, tmp_path)
+            await fail_in_callback()
     else:
         with pytest.raises(BaseExceptionGroup):
-            with_club(body, bots, tmp_path)
+            await leave()
     assert not running(tmp_path)
 
 
@@ -145,16 +165,16 @@ RUN = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from tables import bot, play, table
+from tests.support.referee.tables import bot, play, table
 specs = [table(("a", "b", "a", "b"), n, max_hands=100) for n in range(2000)]
 play(specs, [bot("a", "last"), bot("b", "honest")], Path(sys.argv[2]))
 """
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_no_process_is_left_when_the_referee_gets_a_signal(tmp_path, number):
+def test_no_process_is_left_when_the_referee_gets_a_signal(tmp_path: Path, number: int) -> None:
     """FAULTS.md 21 and 28: Ctrl-C, an ordinary kill, kill -9."""
-    arguments = [sys.executable, "-c", RUN, str(Path(__file__).parent), str(tmp_path)]
+    arguments = [sys.executable, "-c", RUN, str(ROOT), str(tmp_path)]
     with subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.PIPE, text=True) as referee:
         deadline = time.monotonic() + LIMIT_S
         while len(running(tmp_path)) < 4 and time.monotonic() < deadline:
@@ -169,13 +189,13 @@ def test_no_process_is_left_when_the_referee_gets_a_signal(tmp_path, number):
     assert not running(tmp_path)
 
 
-def test_logs_are_kept_in_the_workspace(tmp_path):
+def test_logs_are_kept_in_the_workspace(tmp_path: Path) -> None:
     play([table(ABAB, 0)], [bot("a", "exits-at-once"), bot("b", "last")], tmp_path)
     [log] = [path for path in tmp_path.glob("a-*.log") if "queen of spades" in path.read_text()][:1]
     assert log.name in {"a-0-1.log", "a-2-1.log"}
 
 
-def test_conditions_that_are_not_kept_are_refused(tmp_path):
+def test_conditions_that_are_not_kept_are_refused(tmp_path: Path) -> None:
     claim = dataclasses.replace(conditions(), isolation="jail")
     with pytest.raises(ValueError, match="isolation 'jail' is none of sandbox, limits, none"):
         Referee({}, claim, workspace=tmp_path, slots=1, tables=1)
@@ -184,7 +204,7 @@ def test_conditions_that_are_not_kept_are_refused(tmp_path):
         Referee({}, claim, workspace=tmp_path, slots=1, tables=1, transport="tcp")
 
 
-def test_bots_of_the_bundle_play(tmp_path):
+def test_bots_of_the_bundle_play(tmp_path: Path) -> None:
     """bots/random, through the SDK."""
     command = (sys.executable, "-m", "bots.random")
     bots = [dataclasses.replace(bot(name, command=command), cwd=ROOT) for name in "ab"]

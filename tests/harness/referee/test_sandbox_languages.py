@@ -1,4 +1,4 @@
-"""Programs in several languages start in a sandbox and reach their seat's socket, wherever their folder lies."""
+"""Programs in several languages start in a sandbox and reach their seat's socket, from any folder."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 import trio
-from isolated import require
-from tables import LIMIT_S, bot
 
-from harness.referee.launcher import Launcher, Process
-from harness.referee.lifeline import Lifeline
-from harness.referee.log import Log
-from harness.referee.sandbox import Sandbox
+from harness.referee.process.output import OutputLog
+from harness.referee.process.sandbox import Sandbox
+from harness.referee.process.supervisor import Process, Supervisor
+from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.referee.spec import BotSpec
+from tests.support.referee.isolated import require
+from tests.support.referee.tables import bot
 
 GREETING = b"here I am\n"
 
@@ -87,30 +87,25 @@ def _found(program: str) -> str:
     return path
 
 
-def start(spec: BotSpec, folder: Path, sandbox: Sandbox) -> tuple[Process, bytes]:
-    """Run the bot in a sandbox to its end; what it was and what came over its socket."""
+async def start(spec: BotSpec, folder: Path, sandbox: Sandbox) -> tuple[Process, bytes]:
+    """Run the bot in a sandbox to its end; return the process and what came over its socket."""
     address = folder / "seat.sock"
-
-    async def main() -> tuple[Process, bytes]:
-        launcher = Launcher(Lifeline.start())
-        with trio.fail_after(LIMIT_S):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(launcher.run)
-                with trio.socket.socket(trio.socket.AF_UNIX) as listener:
-                    await listener.bind(str(address))
-                    address.chmod(0o666)
-                    listener.listen()
-                    seat: Mapping[str, str] = {"BOWERBIRD_ADDRESS": f"unix:{address}"}
-                    process = await launcher.start(sandbox.launch(spec, seat), Log(folder / "log"), nursery)
-                    await process.ended.wait()
-                    assert process.how is not None
-                    assert process.how.status == 0, f"{process.how}: {process.stderr.text}"
-                    stream, _ = await listener.accept()
-                    said = await stream.recv(100)
-                await launcher.close()
-                return process, said
-
-    return trio.run(main)
+    launcher = Supervisor(SupervisorHandle.start())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(launcher.run)
+        with trio.socket.socket(trio.socket.AF_UNIX) as listener:
+            await listener.bind(str(address))
+            address.chmod(0o666)
+            listener.listen()
+            seat: Mapping[str, str] = {"BOWERBIRD_ADDRESS": f"unix:{address}"}
+            process = await launcher.start(sandbox.launch(spec, seat), OutputLog(folder / "log"), nursery)
+            await process.ended.wait()
+            assert process.exit_status is not None
+            assert process.exit_status.status == 0, f"{process.exit_status}: {process.stderr.text}"
+            stream, _ = await listener.accept()
+            said = await stream.recv(100)
+        await launcher.close()
+        return process, said
 
 
 @pytest.mark.parametrize(
@@ -122,13 +117,15 @@ def start(spec: BotSpec, folder: Path, sandbox: Sandbox) -> tuple[Process, bytes
         pytest.param(_go, marks=[pytest.mark.toolchain("go"), pytest.mark.slow]),
     ],
 )
-def test_a_program_in_a_closed_folder_reaches_its_seat(tmp_path: Path, make: Callable[[Path], tuple[str, ...]]) -> None:
-    """Nobody but its owner may enter the bot's folder, as with a clone into a folder of mktemp -d."""
+async def test_a_program_in_a_closed_folder_reaches_its_seat(
+    tmp_path: Path, make: Callable[[Path], tuple[str, ...]]
+) -> None:
+    """Only its owner may enter the bot's folder, as with a clone into a folder of mktemp -d."""
     require("sandbox")
     folder = tmp_path / "closed"
     folder.mkdir()
     command = make(folder)
     folder.chmod(0o700)
     spec = dataclasses.replace(bot("a", command=command), cwd=folder, source=folder, environment={})
-    _, said = start(spec, tmp_path, Sandbox())
+    _, said = await start(spec, tmp_path, Sandbox())
     assert said == GREETING

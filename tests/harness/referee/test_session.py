@@ -1,98 +1,93 @@
-"""One session on a stream that the test holds itself: what is sent when, which answers count, what they cost."""
+"""One session on a connection held by the test: what is sent when, which answers count, what they cost."""
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
+
 import pytest
-from room import Room, all_chairs, asked, choose, in_room, seat_with_most, settle
-from tables import SEED
 
-from harness.referee.clock import NS_PER_MS
-from harness.referee.launcher import Ended
-from harness.referee.server import Malformed, StreamEnded
-from harness.referee.session import USELESS_LIMIT, ProcessEnded
+from harness.referee.connection.session import MAX_IGNORED
+from harness.referee.connection.stream import Malformed, StreamEnded
+from harness.referee.game.clock import NS_PER_MS
 from harness.v1 import seat_pb2
+from tests.support.referee.room import Room, asked, choose, open_room, seat_states, seat_with_most, settle
+from tests.support.referee.tables import SEED
 
 
-def test_everything_that_waits_goes_out_as_one_message():
-    async def body(room: Room) -> None:
-        for link in room.links:
-            assert link.kinds().count("decision_requests") <= 1
-        assert sum(len(link.requests()) for link in room.links) == 12
-
-    in_room(body, tables=12)
+@pytest.fixture
+def room() -> AbstractAsyncContextManager[Room]:
+    """Return a room with four sessions at three tables."""
+    return open_room()
 
 
-def test_a_message_carries_no_more_than_the_bot_can_take():
-    async def body(room: Room) -> None:
+async def test_everything_that_waits_goes_out_as_one_message() -> None:
+    async with open_room(tables=12) as room:
+        for connection in room.connections:
+            assert connection.kinds().count("decision_requests") <= 1
+        assert sum(len(connection.requests()) for connection in room.connections) == 12
+
+
+async def test_a_message_carries_no_more_than_the_bot_can_take() -> None:
+    async with open_room(tables=20, batch=2) as room:
         seat = seat_with_most(room)
-        assert len(room.links[seat].requests()) == 2
-        room.say(seat, *map(choose, room.links[seat].requests()))
+        assert len(room.connections[seat].requests()) == 2
+        room.say(seat, *map(choose, room.connections[seat].requests()))
         await settle()
-        assert len(room.links[seat].requests()) == 2
-        assert room.links[seat].kinds().count("decision_requests") == 2
-
-    in_room(body, tables=20, batch=2)
+        assert len(room.connections[seat].requests()) == 2
+        assert room.connections[seat].kinds().count("decision_requests") == 2
 
 
-def test_nothing_is_asked_while_something_is_unanswered():
+async def test_nothing_is_asked_while_something_is_unanswered() -> None:
     """PROTOCOL.md, contract 6: a connection has at most one unanswered DecisionRequests."""
-
-    async def body(room: Room) -> None:
+    async with open_room(tables=12) as room:
         seat = seat_with_most(room)
-        first, *rest = room.links[seat].requests()
+        first, *rest = room.connections[seat].requests()
         assert rest
         room.say(seat, choose(first))
         for other in range(4):
             if other != seat:
-                room.say(other, *map(choose, room.links[other].requests()))
+                room.say(other, *map(choose, room.connections[other].requests()))
         await settle()
-        assert room.links[seat].kinds().count("decision_requests") == 1
+        assert room.connections[seat].kinds().count("decision_requests") == 1
         room.say(seat, *map(choose, rest))
         await settle()
-        assert room.links[seat].kinds().count("decision_requests") == 2
-
-    in_room(body, tables=12)
+        assert room.connections[seat].kinds().count("decision_requests") == 2
 
 
-def test_no_more_messages_are_out_than_there_are_slots():
-    async def body(room: Room) -> None:
+async def test_no_more_messages_are_out_than_there_are_slots() -> None:
+    async with open_room(tables=12, slots=1) as room:
         assert len(asked(room)) == 1
         seat = asked(room)[0]
-        room.say(seat, *map(choose, room.links[seat].requests()))
+        room.say(seat, *map(choose, room.connections[seat].requests()))
         await settle()
-        out = [link.kinds().count("decision_requests") for link in room.links]
+        out = [connection.kinds().count("decision_requests") for connection in room.connections]
         assert sum(out) == 2, "the slot went to the next one"
 
-    in_room(body, tables=12, slots=1)
 
-
-def test_decisions_that_are_answered_together_share_the_time():
+async def test_decisions_that_are_answered_together_share_the_time() -> None:
     """PROTOCOL.md, contract 6."""
-
-    async def body(room: Room) -> None:
+    async with open_room(tables=12) as room:
         seat = seat_with_most(room)
-        requests = room.links[seat].requests()
+        requests = room.connections[seat].requests()
         assert len(requests) >= 3
         room.say(seat, *map(choose, requests[:2]), after_ms=600)
         room.say(seat, *map(choose, requests[2:3]), after_ms=700)
         await settle()
-        charged = {chair.table_id: chair.table.banks[seat].charged for chair in all_chairs(room, seat)}
+        charged = {state.table_id: state.table.banks[seat].charged for state in seat_states(room, seat)}
         spent = [charged[request.table_id] // NS_PER_MS for request in requests[:3]]
         assert spent == [300, 300, 100]
 
-    in_room(body, tables=12)
 
-
-def test_what_was_charged_comes_back_with_the_next_request():
-    async def body(room: Room) -> None:
+async def test_what_was_charged_comes_back_with_the_next_request() -> None:
+    async with open_room(tables=1) as room:
         seat = asked(room)[0]
-        first = room.links[seat].requests()[0]
+        first = room.connections[seat].requests()[0]
         assert (first.charged_ms, first.budget_ms, first.bank_ms) == (0, 30_000, 10_000)
         room.say(seat, choose(first, len(first.legal_actions) - 1), after_ms=31_000)
         await settle()
         for _ in range(200):
             for other in range(4):
-                requests = room.links[other].requests()
+                requests = room.connections[other].requests()
                 again = [r for r in requests if other == seat and r.table_id == first.table_id]
                 if again and again[0].decision_id > first.decision_id:
                     assert (again[0].charged_ms, again[0].bank_ms) == (31_000, 9_000)
@@ -101,51 +96,39 @@ def test_what_was_charged_comes_back_with_the_next_request():
                 await settle()
         raise AssertionError("the seat was never asked again")
 
-    in_room(body, tables=1)
 
-
-def test_a_repeated_answer_is_ignored_and_counted():
+async def test_a_repeated_answer_is_ignored_and_counted(room: Room) -> None:
     """PROTOCOL.md, contract 5."""
-
-    async def body(room: Room) -> None:
-        seat = asked(room)[0]
-        first = choose(room.links[seat].requests()[0])
-        room.say(seat, first, first)
-        room.say(seat, first)
-        await settle()
-        assert room.sessions[seat].useless == 2
-        assert room.faults == []
-
-    in_room(body)
+    seat = asked(room)[0]
+    first = choose(room.connections[seat].requests()[0])
+    room.say(seat, first, first)
+    room.say(seat, first)
+    await settle()
+    assert room.sessions[seat].ignored == 2
+    assert room.faults == []
 
 
-def test_an_answer_for_an_unknown_table_is_ignored_and_counted():
-    async def body(room: Room) -> None:
-        room.say(0, seat_pb2.Decision(table_id="elsewhere", decision_id=0, action_index=0))
-        await settle()
-        assert room.sessions[0].useless == 1
-        assert room.faults == []
-
-    in_room(body)
+async def test_an_answer_for_an_unknown_table_is_ignored_and_counted(room: Room) -> None:
+    room.say(0, seat_pb2.Decision(table_id="elsewhere", decision_id=0, action_index=0))
+    await settle()
+    assert room.sessions[0].ignored == 1
+    assert room.faults == []
 
 
-def test_an_answer_to_a_decision_that_was_not_asked_is_illegal():
-    async def body(room: Room) -> None:
-        seat = asked(room)[0]
-        request = room.links[seat].requests()[0]
-        request.decision_id += 3
-        room.say(seat, choose(request))
-        await settle()
-        assert [fault.kind for fault in room.faults] == ["ILLEGAL"]
-        assert "before it was asked" in room.faults[0].detail
-
-    in_room(body)
+async def test_an_answer_to_a_decision_that_was_not_asked_is_illegal(room: Room) -> None:
+    seat = asked(room)[0]
+    request = room.connections[seat].requests()[0]
+    request.decision_id += 3
+    room.say(seat, choose(request))
+    await settle()
+    assert [fault.kind for fault in room.faults] == ["ILLEGAL"]
+    assert "before it was asked" in room.faults[0].detail
 
 
-def test_a_message_that_is_not_answered_in_time_is_one_timeout_for_each_table():
-    async def body(room: Room) -> None:
+async def test_a_message_that_is_not_answered_in_time_is_one_timeout_for_each_table() -> None:
+    async with open_room(tables=12) as room:
         seat = seat_with_most(room)
-        requests = room.links[seat].requests()
+        requests = room.connections[seat].requests()
         room.say(seat, *map(choose, requests), after_ms=len(requests) * 30_000 + 10_021)
         await settle()
         late = [made for made in room.open if made.record is not None and made.record.faults[0].kind == "TIMEOUT"]
@@ -153,13 +136,11 @@ def test_a_message_that_is_not_answered_in_time_is_one_timeout_for_each_table():
         assert len(room.faults) == 1, "one incident, however many tables it hits"
         assert room.sessions[seat].retired
 
-    in_room(body, tables=12)
 
-
-def test_a_single_part_that_costs_more_than_its_own_limit_is_late():
-    async def body(room: Room) -> None:
+async def test_a_single_part_that_costs_more_than_its_own_limit_is_late() -> None:
+    async with open_room(tables=12) as room:
         seat = seat_with_most(room)
-        requests = room.links[seat].requests()
+        requests = room.connections[seat].requests()
         assert len(requests) >= 2
         room.say(seat, choose(requests[0]), after_ms=40_021)
         room.say(seat, *map(choose, requests[1:]), after_ms=40_030)
@@ -167,138 +148,112 @@ def test_a_single_part_that_costs_more_than_its_own_limit_is_late():
         assert [fault.kind for fault in room.faults] == ["TIMEOUT"]
         assert not room.sessions[seat].retired, "the rest of the message was in time"
 
-    in_room(body, tables=12)
+
+async def test_malformed_bytes_are_the_bots_fault_at_every_table(room: Room) -> None:
+    room.participants[0].inbox.put(Malformed("bytes that are no PlayRequest", 0))
+    await settle()
+    failure = room.sessions[0].failure
+    assert failure is not None
+    assert failure.kind == "PROTOCOL"
+    assert len(room.faults) == 1
+    assert all(made.has_left(0) or made.record is not None for made in room.open)
 
 
-def test_malformed_bytes_are_the_bots_fault_at_every_table():
-    async def body(room: Room) -> None:
-        room.sessions[0].hear(Malformed("bytes that are no PlayRequest", 0))
-        await settle()
-        failure = room.sessions[0].failure
-        assert failure is not None
-        assert failure.kind == "PROTOCOL"
-        assert len(room.faults) == 1
-        assert all(made.has_left(0) or made.record is not None for made in room.open)
-
-    in_room(body)
+async def test_a_process_that_ended_is_a_crash_with_its_status(room: Room) -> None:
+    room.participants[0].inbox.put(StreamEnded("the connection broke", 0))
+    room.participants[0].exits(-9)
+    await settle()
+    failure = room.sessions[0].failure
+    assert failure is not None
+    assert (failure.kind, failure.detail) == ("CRASHED", "signal 9 (SIGKILL)")
 
 
-def test_a_process_that_ended_is_a_crash_with_its_status():
-    async def body(room: Room) -> None:
-        room.sessions[0].hear(StreamEnded("the connection broke", 0))
-        room.sessions[0].hear(ProcessEnded(Ended(-9)))
-        await settle()
-        failure = room.sessions[0].failure
-        assert failure is not None
-        assert (failure.kind, failure.detail) == ("CRASHED", "signal 9 (SIGKILL)")
-
-    in_room(body)
-
-
-def test_answers_before_the_end_of_the_stream_still_count():
-    async def body(room: Room) -> None:
-        seat = asked(room)[0]
-        request = room.links[seat].requests()[0]
-        room.say(seat, choose(request))
-        room.sessions[seat].hear(StreamEnded("the connection broke", 0))
-        room.sessions[seat].hear(ProcessEnded(Ended(0)))
-        await settle()
-        [chair] = [c for c in all_chairs(room, seat) if c.table_id == request.table_id]
-        made = chair.table.record.hands[0].actions if chair.table.record else chair.table._actions
-        assert any(action.startswith(f"{seat} ") for action in made)
-
-    in_room(body)
+async def test_answers_before_the_end_of_the_stream_still_count(room: Room) -> None:
+    seat = asked(room)[0]
+    request = room.connections[seat].requests()[0]
+    room.say(seat, choose(request))
+    room.participants[seat].inbox.put(StreamEnded("the connection broke", 0))
+    room.participants[seat].exits(0)
+    await settle()
+    [state] = [s for s in seat_states(room, seat) if s.table_id == request.table_id]
+    made = state.table.record.hands[0].actions if state.table.record else state.table._actions
+    assert any(action.startswith(f"{seat} ") for action in made)
 
 
-def test_more_useless_answers_than_allowed_are_a_flood():
-    async def body(room: Room) -> None:
-        nonsense = seat_pb2.Decision(table_id="elsewhere")
-        room.say(0, *[nonsense] * USELESS_LIMIT)
-        await settle()
-        assert room.faults == []
-        room.say(0, nonsense)
-        await settle()
-        assert [fault.kind for fault in room.faults] == ["PROTOCOL"]
-
-    in_room(body)
+async def test_more_useless_answers_than_allowed_are_a_flood(room: Room) -> None:
+    nonsense = seat_pb2.Decision(table_id="elsewhere")
+    room.say(0, *[nonsense] * MAX_IGNORED)
+    await settle()
+    assert room.faults == []
+    room.say(0, nonsense)
+    await settle()
+    assert [fault.kind for fault in room.faults] == ["PROTOCOL"]
 
 
 @pytest.mark.parametrize("what", ["nothing", "answers", "pong", "resignation"])
-def test_a_flood_of_whatever_costs_nothing_else_is_bounded(what):
-    """FAULTS.md 9: there is no message that a bot may send for ever."""
-
-    async def body(room: Room) -> None:
-        seat = seat_with_most(room)
-        mine = room.links[seat].requests()[0].table_id
-        said = {
-            "nothing": seat_pb2.PlayRequest(),
-            "answers": seat_pb2.PlayRequest(decisions=seat_pb2.Decisions()),
-            "pong": seat_pb2.PlayRequest(pong=seat_pb2.Pong()),
-            "resignation": seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=mine)),
-        }[what]
-        for _ in range(USELESS_LIMIT + 2):
-            room.hear(seat, said)
-        await settle()
-        assert room.faults[-1].kind == "PROTOCOL"
-        assert room.sessions[seat].failure is not None
-
-    in_room(body)
+async def test_a_flood_of_whatever_costs_nothing_else_is_bounded(room: Room, what: str) -> None:
+    """FAULTS.md 9: no message may be sent without limit."""
+    seat = seat_with_most(room)
+    mine = room.connections[seat].requests()[0].table_id
+    said = {
+        "nothing": seat_pb2.PlayRequest(),
+        "answers": seat_pb2.PlayRequest(decisions=seat_pb2.Decisions()),
+        "pong": seat_pb2.PlayRequest(pong=seat_pb2.Pong()),
+        "resignation": seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=mine)),
+    }[what]
+    for _ in range(MAX_IGNORED + 2):
+        room.hear(seat, said)
+    await settle()
+    assert room.faults[-1].kind == "PROTOCOL"
+    assert room.sessions[seat].failure is not None
 
 
-def test_a_seat_that_is_played_on_by_the_referee_resigns_once():
-    """Under `substitute` its table stays open: what it says there afterwards is counted, too."""
-
-    async def body(room: Room) -> None:
-        chair = all_chairs(room, 0)[0]
-        for _ in range(3):
-            room.hear(0, seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=chair.table_id)))
-        await settle()
-        assert [fault.kind for fault in room.faults] == ["RESIGNED"]
-        assert room.sessions[0].useless == 2
-
-    in_room(body)
+async def test_a_seat_that_is_played_on_by_the_referee_resigns_once(room: Room) -> None:
+    """Under `substitute` its table stays open. Later messages about it are counted, too."""
+    state = seat_states(room, 0)[0]
+    for _ in range(3):
+        room.hear(0, seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=state.table_id)))
+    await settle()
+    assert [fault.kind for fault in room.faults] == ["RESIGNED"]
+    assert room.sessions[0].ignored == 2
 
 
-def test_a_resignation_costs_one_table():
-    async def body(room: Room) -> None:
-        seat = seat_with_most(room)
-        request = room.links[seat].requests()[0]
-        room.hear(seat, seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=request.table_id)))
-        await settle()
-        ended = [made.record for made in room.open if made.record is not None]
-        assert [record.faults[0].kind for record in ended] == ["RESIGNED"]
-        assert room.sessions[seat].failure is None
-
-    in_room(body)
+async def test_a_resignation_costs_one_table(room: Room) -> None:
+    seat = seat_with_most(room)
+    request = room.connections[seat].requests()[0]
+    room.hear(seat, seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id=request.table_id)))
+    await settle()
+    ended = [made.record for made in room.open if made.record is not None]
+    assert [record.faults[0].kind for record in ended] == ["RESIGNED"]
+    assert room.sessions[seat].failure is None
 
 
-def test_seats_of_one_table_are_told_different_table_ids():
-    async def body(room: Room) -> None:
-        opened = [
-            message.table_opened for link in room.links for message in link.sent if message.HasField("table_opened")
-        ]
-        assert len({message.table_id for message in opened}) == 12
-        assert len({message.seed for message in opened}) == 12
-        assert all(len(message.seed) == len(SEED) for message in opened)
-        assert {tuple(message.partners) for message in opened} == {(0,), (1,), (2,), (3,)}
+async def test_seats_of_one_table_are_told_different_table_ids(room: Room) -> None:
+    opened = [
+        message.table_opened
+        for connection in room.connections
+        for message in connection.sent
+        if message.HasField("table_opened")
+    ]
+    assert len({message.table_id for message in opened}) == 12
+    assert len({message.seed for message in opened}) == 12
+    assert all(len(message.seed) == len(SEED) for message in opened)
+    assert {tuple(message.partners) for message in opened} == {(0,), (1,), (2,), (3,)}
 
-    in_room(body)
 
-
-def test_events_are_told_once_and_without_a_gap():
-    """PROTOCOL.md, contract 3: what was told through events is the public history, hand after hand."""
+async def test_events_are_told_once_and_without_a_gap() -> None:
+    """PROTOCOL.md, contract 3: the events are the public history, hand after hand."""
     told: dict[tuple[int, str], list[str]] = {}
-
-    async def body(room: Room) -> None:
+    async with open_room(tables=1, events=True) as room:
         [made] = room.open
         while made.record is None:
             for seat in range(4):
-                for request in room.links[seat].requests():
+                for request in room.connections[seat].requests():
                     room.say(seat, choose(request, len(request.legal_actions) - 1))
             await settle()
-        for seat, link in enumerate(room.links):
+        for seat, connection in enumerate(room.connections):
             heard: list[str] = []
-            for message in link.sent:
+            for message in connection.sent:
                 if message.WhichOneof("message") == "decision_requests":
                     for request in message.decision_requests.requests:
                         heard += [f"{event.seat} {event.action.token}" for event in request.events]
@@ -312,18 +267,14 @@ def test_events_are_told_once_and_without_a_gap():
         ]
         assert all(heard == public for heard in told.values())
 
-    in_room(body, tables=1, events=True)
 
-
-def test_hand_ends_are_sent_to_nobody_who_does_not_want_events():
-    async def body(room: Room) -> None:
+async def test_hand_ends_are_sent_to_nobody_who_does_not_want_events() -> None:
+    async with open_room(tables=1) as room:
         [made] = room.open
         while made.record is None:
             for seat in range(4):
-                room.say(seat, *(choose(r, len(r.legal_actions) - 1) for r in room.links[seat].requests()))
+                room.say(seat, *(choose(r, len(r.legal_actions) - 1) for r in room.connections[seat].requests()))
             await settle()
-        for link in room.links:
-            assert "hand_ended" not in link.kinds()
-            assert link.kinds()[-1] == "table_closed"
-
-    in_room(body, tables=1)
+        for connection in room.connections:
+            assert "hand_ended" not in connection.kinds()
+            assert connection.kinds()[-1] == "table_closed"

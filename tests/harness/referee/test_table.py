@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from engine import rules_of
-from engine.shuffle import stream
-from harness.records.canonical import canonical
-from harness.records.reader import read
-from harness.records.record import Conditions, SeatRecord, TimeControl
-from harness.records.replay import check
-from harness.referee.clock import NS_PER_MS
-from harness.referee.faults import CRASHED, ILLEGAL, NEVER_STARTED, TIMEOUT, Fault, one_line
+from engine import rules_of, stream
+from harness.records.replay.replay import check
+from harness.records.text.canonical import canonical
+from harness.records.text.reader import read
+from harness.records.values.faults import CRASHED, ILLEGAL, NEVER_STARTED, TIMEOUT
+from harness.records.values.game_record import Conditions, SeatRecord, TimeControl
+from harness.referee.game.clock import NS_PER_MS
+from harness.referee.game.faults import Fault, one_line
+from harness.referee.game.table import Due, Table, unplayed
 from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
-from harness.referee.table import Table, unplayed
 
 SEED = hashlib.sha256(b"a table").digest()
 TIME = TimeControl(per_decision_ms=1000, bank_ms=5000, increment_ms=0, margin_ms=20)
@@ -50,26 +50,26 @@ def seats(table: TableSpec) -> tuple[SeatRecord, ...]:
     return tuple(SeatRecord(seat.bot, "1", f"sha256:{'0' * 64}") for seat in table.seats)
 
 
-def opened(variant: str, on_fault: str = "forfeit", **kwargs) -> Table:
+def opened(variant: str, on_fault: str = "forfeit", wants_forced: Sequence[int] = ()) -> Table:
     made = spec(variant)
-    table = Table(made, conditions(on_fault), seats(made), **kwargs)
+    table = Table(made, conditions(on_fault), seats(made), wants_forced=wants_forced)
     table.start()
     return table
 
 
 def play(table: Table, until: Callable[[Table], bool] = lambda table: False) -> None:
-    """Every seat takes its last legal action in 7 ms, until the game is over or `until` holds."""
+    """Take the last legal action at every seat in 7 ms, until the game is over or `until` holds."""
     while table.due is not None and not until(table):
         assert table.answer(len(table.due.legal) - 1, "", 7 * NS_PER_MS) is None
 
 
-def due(table: Table):
+def due(table: Table) -> Due:
     assert table.due is not None
     return table.due
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_game_without_faults_makes_a_record_that_verifies(variant):
+def test_a_game_without_faults_makes_a_record_that_verifies(variant: str) -> None:
     table = opened(variant)
     play(table)
     record = table.record
@@ -81,7 +81,7 @@ def test_a_game_without_faults_makes_a_record_that_verifies(variant):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_forced_decisions_are_made_by_the_referee_and_marked(variant):
+def test_forced_decisions_are_made_by_the_referee_and_marked(variant: str) -> None:
     """PROTOCOL.md, contract 7; NOTATION.md, `forced`."""
     table = opened(variant)
     while table.due is not None:
@@ -93,7 +93,7 @@ def test_forced_decisions_are_made_by_the_referee_and_marked(variant):
     assert set(marked) == {0}
 
 
-def test_a_bot_that_wants_forced_decisions_is_asked_them():
+def test_a_bot_that_wants_forced_decisions_is_asked_them() -> None:
     table = opened("euchre", wants_forced=(1,))
     forced = 0
     while table.due is not None:
@@ -104,7 +104,7 @@ def test_a_bot_that_wants_forced_decisions_is_asked_them():
     assert forced > 0
 
 
-def test_decision_ids_count_the_seats_own_decisions_forced_ones_too():
+def test_decision_ids_count_the_seats_own_decisions_forced_ones_too() -> None:
     """seat.proto, DecisionRequest.decision_id."""
     table = opened("euchre")
     while table.due is not None:
@@ -114,7 +114,7 @@ def test_decision_ids_count_the_seats_own_decisions_forced_ones_too():
         table.answer(len(table.due.legal) - 1, "", 0)
 
 
-def test_an_answer_by_token_alone_is_enough():
+def test_an_answer_by_token_alone_is_enough() -> None:
     table = opened("euchre")
     seat, token = due(table).seat, due(table).legal[-1].token
     assert table.answer(None, token, NS_PER_MS) is None
@@ -130,14 +130,14 @@ def test_an_answer_by_token_alone_is_enough():
         (0, "play X1", "action_index 0 is '{first}', action says 'play X1'"),
     ],
 )
-def test_an_answer_that_is_not_legal_is_named(index, token, detail):
+def test_an_answer_that_is_not_legal_is_named(index: int | None, token: str, detail: str) -> None:
     table = opened("euchre")
     expected = detail.format(legal=len(due(table).legal), first=due(table).legal[0].token)
     fault = table.answer(index, token, 3 * NS_PER_MS)
     assert fault == Fault(ILLEGAL, expected, 6020, 3)
 
 
-def test_lateness_is_judged_before_legality():
+def test_lateness_is_judged_before_legality() -> None:
     """PROTOCOL.md, contract 6."""
     table = opened("euchre")
     fault = table.answer(99, "nonsense", LATE)
@@ -145,7 +145,7 @@ def test_lateness_is_judged_before_legality():
     assert (fault.kind, fault.limit_ms, fault.elapsed_ms) == (TIMEOUT, 6020, 6021)
 
 
-def test_time_over_the_budget_comes_out_of_the_seats_own_bank():
+def test_time_over_the_budget_comes_out_of_the_seats_own_bank() -> None:
     table = opened("euchre")
     seat = due(table).seat
     table.answer(0, "", 3500 * NS_PER_MS)
@@ -157,7 +157,7 @@ def test_time_over_the_budget_comes_out_of_the_seats_own_bank():
     assert (fault.kind, fault.limit_ms) == (TIMEOUT, 3520)
 
 
-def test_charges_are_recorded_with_their_actions():
+def test_charges_are_recorded_with_their_actions() -> None:
     table = opened("euchre")
     table.answer(0, "", 12 * NS_PER_MS)
     assert table._ms[0] == 12
@@ -168,7 +168,7 @@ def third_hand(table: Table) -> bool:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_forfeit_ends_the_game_with_the_offenders_side_last(variant):
+def test_forfeit_ends_the_game_with_the_offenders_side_last(variant: str) -> None:
     table = opened(variant)
     play(table, third_hand)
     offender = due(table).seat
@@ -186,7 +186,7 @@ def test_forfeit_ends_the_game_with_the_offenders_side_last(variant):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_substitute_plays_the_seat_on_at_random_from_the_seed(variant):
+def test_substitute_plays_the_seat_on_at_random_from_the_seed(variant: str) -> None:
     """NOTATION.md, Shuffling: ("substitute", game id, seat)."""
     table = opened(variant, "substitute")
     play(table, third_hand)
@@ -209,7 +209,7 @@ def test_substitute_plays_the_seat_on_at_random_from_the_seed(variant):
     check(record, SEED)
 
 
-def test_two_seats_may_be_substituted():
+def test_two_seats_may_be_substituted() -> None:
     table = opened("buck", "substitute")
     for _ in range(2):
         table.answer(99, "", NS_PER_MS)
@@ -219,7 +219,7 @@ def test_two_seats_may_be_substituted():
     check(table.record, SEED)
 
 
-def test_a_seat_that_leaves_while_others_move_is_at_fault_at_its_own_next_decision():
+def test_a_seat_that_leaves_while_others_move_is_at_fault_at_its_own_next_decision() -> None:
     table = opened("buck", "substitute")
     mover = due(table).seat
     leaver = (mover + 1) % table.game.players
@@ -235,7 +235,7 @@ def test_a_seat_that_leaves_while_others_move_is_at_fault_at_its_own_next_decisi
     check(record, SEED)
 
 
-def test_a_seat_that_leaves_when_it_is_due_is_at_fault_at_once():
+def test_a_seat_that_leaves_when_it_is_due_is_at_fault_at_once() -> None:
     table = opened("euchre")
     seat = due(table).seat
     table.leave(seat, Fault(CRASHED, "exit status 3", 6020, 41))
@@ -243,18 +243,18 @@ def test_a_seat_that_leaves_when_it_is_due_is_at_fault_at_once():
     assert (table.record.faults[0].limit_ms, table.record.faults[0].elapsed_ms) == (6020, 41)
 
 
-def test_a_seat_leaves_once():
+def test_a_seat_leaves_once() -> None:
     table = opened("buck", "substitute")
     seat = due(table).seat
     table.answer(99, "", NS_PER_MS)
     assert not table.leave(seat, Fault(CRASHED, "exit status 1"))
     play(table)
-    assert not table.leave(0, Fault(CRASHED, "exit status 1")), "nothing happens at a table that is over"
+    assert not table.leave(0, Fault(CRASHED, "exit status 1")), "a table that is over ignores faults"
     assert table.record is not None
     assert [fault.kind for fault in table.record.faults] == [ILLEGAL]
 
 
-def test_forced_decisions_of_an_absent_seat_are_no_fault():
+def test_forced_decisions_of_an_absent_seat_are_no_fault() -> None:
     table = opened("euchre", wants_forced=(0, 1, 2, 3))
     play(table, lambda table: len(due(table).legal) == 1)
     seat = due(table).seat
@@ -263,13 +263,13 @@ def test_forced_decisions_of_an_absent_seat_are_no_fault():
     assert before in (table._forced or table.hands[-1].forced), "the last card is played, nothing was lost by it"
 
 
-def test_a_table_may_carry_its_own_policy():
+def test_a_table_may_carry_its_own_policy() -> None:
     made = spec("buck", on_fault="substitute")
     table = Table(made, conditions("forfeit"), seats(made))
     assert table.conditions.on_fault == "substitute"
 
 
-def test_the_same_faults_give_the_same_record_twice():
+def test_the_same_faults_give_the_same_record_twice() -> None:
     """FAULTS.md 26."""
 
     def once() -> str:
@@ -283,7 +283,7 @@ def test_the_same_faults_give_the_same_record_twice():
     assert once() == once()
 
 
-def test_a_game_of_a_withdrawn_bot_is_recorded_as_not_played():
+def test_a_game_of_a_withdrawn_bot_is_recorded_as_not_played() -> None:
     made = spec("euchre")
     record = unplayed(made, conditions(), seats(made), {1: Fault(NEVER_STARTED, "exit status 1 before its Hello")})
     assert record.hands == ()
@@ -293,11 +293,11 @@ def test_a_game_of_a_withdrawn_bot_is_recorded_as_not_played():
     assert read(canonical(record)) == record
 
 
-def test_details_are_one_bounded_line():
+def test_details_are_one_bounded_line() -> None:
     assert one_line("a\nb\x1b[31m" + "x" * 999) == ("a b [31m" + "x" * 999)[:199] + "…"
 
 
-def test_an_answer_that_was_not_due_is_an_error_of_ours():
+def test_an_answer_that_was_not_due_is_an_error_of_ours() -> None:
     table = opened("euchre")
     play(table)
     with pytest.raises(RuntimeError, match="without a decision that is due"):

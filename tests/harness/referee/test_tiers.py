@@ -1,4 +1,4 @@
-"""The isolation tiers: what a bot is started as, and that one is found not to work by running it."""
+"""The isolation tiers: how they start a bot, and that the probe runs each one to find out whether it works."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from isolated import require
-from tables import ROOT, bot
 
-from harness.referee.handing import handing
-from harness.referee.isolation import Launch, NoIsolationError
-from harness.referee.sandbox import SOCKET, Sandbox
-from harness.referee.sandbox_files import interpreter_files
-from harness.referee.sandbox_filter import quiet_calls
+from harness.referee.process.isolation import Launch, NoIsolationError
+from harness.referee.process.sandbox import SOCKET, Sandbox
+from harness.referee.process.sandbox_mounts import interpreter_files
+from harness.referee.process.seccomp import passing_filter, seccomp_filter
+from harness.referee.process.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
-from harness.referee.tiers import probe, tier_named
+from tests.support.paths import ROOT
+from tests.support.referee.isolated import require
+from tests.support.referee.tables import bot
 
 SEAT = {"BOWERBIRD_ADDRESS": "unix:/tmp/of-the-referee/1", "BOWERBIRD_TOKEN": "secret"}
 
@@ -30,8 +30,8 @@ def in_folder(folder: Path, *command: str) -> BotSpec:
 
 
 def finish(launch: Launch) -> subprocess.CompletedProcess[str]:
-    """Run a launch to its end, as the launcher would."""
-    with handing(launch.argv, launch.handed) as (argv, descriptors):
+    """Run a launch to its end, as the supervisor does."""
+    with passing_filter(launch.argv, launch.seccomp_filter) as (argv, descriptors):
         return subprocess.run(
             argv,
             env=dict(launch.environment),
@@ -45,21 +45,21 @@ def finish(launch: Launch) -> subprocess.CompletedProcess[str]:
 
 
 def run(spec: BotSpec, *hidden: Path) -> str:
-    """What the bot's command prints in a sandbox."""
+    """Return what the bot's command prints in a sandbox."""
     done = finish(Sandbox(hidden).launch(spec, {}))
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.mark.parametrize("tier", ["sandbox", "limits", "none"])
-def test_no_word_of_a_command_line_names_the_token(tier):
+def test_no_word_of_a_command_line_names_the_token(tier: str) -> None:
     """Every user of a machine can read the command lines of all processes."""
     launch = tier_named(tier).launch(bot("a"), SEAT)
     assert launch.environment["BOWERBIRD_TOKEN"] == "secret"
     assert not [word for word in launch.argv if "secret" in word]
 
 
-def test_the_socket_of_a_seat_has_one_short_place_in_the_sandbox():
+def test_the_socket_of_a_seat_has_one_short_place_in_the_sandbox() -> None:
     launch = Sandbox().launch(bot("a"), SEAT)
     assert launch.environment["BOWERBIRD_ADDRESS"] == f"unix:{SOCKET}"
     assert len(SOCKET) < 100
@@ -67,7 +67,7 @@ def test_the_socket_of_a_seat_has_one_short_place_in_the_sandbox():
         Sandbox().launch(bot("a"), {"BOWERBIRD_ADDRESS": "127.0.0.1:80"})
 
 
-def test_a_bot_has_a_user_of_its_own_no_rights_and_bounds(tmp_path):
+def test_a_bot_has_a_user_of_its_own_no_rights_and_bounds(tmp_path: Path) -> None:
     require("sandbox")
     spec = in_folder(tmp_path, "/bin/sh", "-c", "id -u; ulimit -c; ulimit -n; grep -E 'Cap|NoNew' /proc/self/status")
     first, second = run(spec), run(spec)
@@ -90,14 +90,14 @@ print(libc.inotify_add_watch(libc.inotify_init(), sys.executable.encode(), 0x20)
 """
 
 
-@pytest.mark.skipif(not quiet_calls(), reason="the numbers of this machine's system calls are not in sandbox_filter")
-def test_locks_and_watches_of_a_file_that_others_read_tell_nothing(tmp_path):
-    """FAULTS.md row 30: both locks are granted, since none is taken; the watch is refused."""
+@pytest.mark.skipif(not seccomp_filter(), reason="the numbers of this machine's system calls are not in sandbox_filter")
+def test_locks_and_watches_of_a_file_that_others_read_tell_nothing(tmp_path: Path) -> None:
+    """FAULTS.md row 30: both locks are granted, since none is really taken; the watch is refused."""
     require("sandbox")
     assert run(in_folder(tmp_path, sys.executable, "-c", WATCH)).split() == ["-1", str(errno.EPERM)]
 
 
-def test_a_bot_sees_its_folder_what_its_manifest_names_and_nothing_beside(tmp_path):
+def test_a_bot_sees_its_folder_what_its_manifest_names_and_nothing_beside(tmp_path: Path) -> None:
     require("sandbox")
     own, named, shared, beside = (tmp_path / name for name in ("own", "named", "shared", "beside"))
     for folder in (own, named, shared, beside):
@@ -111,7 +111,7 @@ def test_a_bot_sees_its_folder_what_its_manifest_names_and_nothing_beside(tmp_pa
     assert run(spec).split() == ["own", "named", "shared", "named", "own", "shared", "read-only"]
 
 
-def test_a_hidden_folder_is_empty_for_a_bot_that_may_read_all_around_it(tmp_path):
+def test_a_hidden_folder_is_empty_for_a_bot_that_may_read_all_around_it(tmp_path: Path) -> None:
     require("sandbox")
     store = tmp_path / "results"
     store.mkdir()
@@ -120,7 +120,7 @@ def test_a_hidden_folder_is_empty_for_a_bot_that_may_read_all_around_it(tmp_path
     assert run(in_folder(tmp_path, "/bin/ls", "results"), store) == ""
 
 
-def test_a_bot_whose_folder_is_within_a_hidden_one_is_refused_with_both_named(tmp_path):
+def test_a_bot_whose_folder_is_within_a_hidden_one_is_refused_with_both_named(tmp_path: Path) -> None:
     folder = tmp_path / "bot"
     folder.mkdir()
     spec = dataclasses.replace(in_folder(folder, "/bin/true"), read=(tmp_path,))
@@ -128,8 +128,8 @@ def test_a_bot_whose_folder_is_within_a_hidden_one_is_refused_with_both_named(tm
     assert reason == f"{folder}, which it must read, is within {tmp_path}, which is closed to bots"
 
 
-def test_an_interpreter_brings_its_prefix_and_a_lone_program_itself(tmp_path):
-    """A program in ~/bin must not show the whole home."""
+def test_an_interpreter_brings_its_prefix_and_a_lone_program_itself(tmp_path: Path) -> None:
+    """A program in ~/bin must not expose the whole home."""
     for name in ("prefix/bin", "prefix/lib", "home/bin", "venv/bin"):
         (tmp_path / name).mkdir(parents=True)
     for name in ("prefix/bin/python3", "home/bin/tool"):
@@ -141,7 +141,7 @@ def test_an_interpreter_brings_its_prefix_and_a_lone_program_itself(tmp_path):
     assert interpreter_files("/usr/bin/env") == []
 
 
-def test_a_probe_says_what_cannot_be_run_or_read(tmp_path):
+def test_a_probe_says_what_cannot_be_run_or_read(tmp_path: Path) -> None:
     require("sandbox")
     assert probe(Sandbox(), bot("a")) == ""
     (tmp_path / "data").write_text("x")
@@ -151,13 +151,15 @@ def test_a_probe_says_what_cannot_be_run_or_read(tmp_path):
 
 
 @pytest.mark.parametrize("key", ["files", "read"])
-def test_a_probe_names_the_file_of_the_manifest_that_cannot_be_read(tmp_path, key):
-    """A file for its owner alone is none for a bot, which is somebody else where the referee is root."""
+def test_a_probe_names_the_file_of_the_manifest_that_cannot_be_read(tmp_path: Path, key: str) -> None:
+    """A file that only its owner may read is closed to a bot, which is another user if the referee is root."""
     require("sandbox")
     own, model = tmp_path / "own", tmp_path / "model"
     own.mkdir()
     model.write_text("x")
-    spec = dataclasses.replace(in_folder(own, "/bin/true"), **{key: (model,)})
+    plain = in_folder(own, "/bin/true")
+    named = {"files": dataclasses.replace(plain, files=(model,)), "read": dataclasses.replace(plain, read=(model,))}
+    spec = named[key]
     assert probe(Sandbox(), spec) == ""
     model.chmod(0)
     assert probe(Sandbox(), spec) == f"{model} cannot be read"
@@ -165,8 +167,8 @@ def test_a_probe_names_the_file_of_the_manifest_that_cannot_be_read(tmp_path, ke
     assert str(model) in probe(Sandbox(), spec)
 
 
-def test_a_probe_runs_the_program_and_does_not_look_for_it(tmp_path, monkeypatch):
-    """A bwrap that is there and does not work is found out, with its own words."""
+def test_a_probe_runs_the_program_and_does_not_look_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bwrap that exists but does not work is detected, and its own words are shown."""
     fake = tmp_path / "bwrap"
     fake.write_text("#!/bin/sh\necho 'bwrap: no namespaces here' >&2\nexit 1\n")
     fake.chmod(0o755)
@@ -175,8 +177,8 @@ def test_a_probe_runs_the_program_and_does_not_look_for_it(tmp_path, monkeypatch
     assert probe(tier_named("limits"), bot("a")) == ""
 
 
-def test_without_rights_a_sandbox_is_a_user_namespace(tmp_path):
-    """The words for a referee that is not root; root can use them, too."""
+def test_without_rights_a_sandbox_is_a_user_namespace(tmp_path: Path) -> None:
+    """These arguments are for a referee that is not root; root can use them, too."""
     require("sandbox")
     launch = Sandbox(root=False).launch(in_folder(tmp_path, "/bin/sh", "-c", "ls /proc/self/ns; cat /proc/net/dev"), {})
     assert "--unshare-all" in launch.argv
@@ -188,7 +190,7 @@ def test_without_rights_a_sandbox_is_a_user_namespace(tmp_path):
     assert "eth" not in done.stdout
 
 
-def test_nothing_of_the_project_is_seen_but_the_packages_that_a_python_bot_imports(tmp_path):
+def test_nothing_of_the_project_is_seen_but_the_packages_that_a_python_bot_imports(tmp_path: Path) -> None:
     require("sandbox")
     seen = run(in_folder(tmp_path, sys.executable, "-c", f"import os, harness.sdk; print(*os.listdir({str(ROOT)!r}))"))
     assert set(seen.split()) - {".venv"} == {"engine", "harness", "bots"}

@@ -1,4 +1,4 @@
-"""The replay page holds the game and nothing that its reader may not have (CLI.md, Pages)."""
+"""The replay page holds the game, and nothing that its reader may not have (CLI.md, Pages)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from played_games import after, game, withdrawn
-from stored_runs import store_run
 
 from engine import variant_names
-from harness.records.canonical import canonical
-from harness.records.record import GameRecord
-from harness.records.replay import replay
-from harness.records.rows import FaultRow
-from harness.records.store import Store
-from harness.records.story import NO_LOG
+from harness.records.replay.replay import replay
+from harness.records.store.store import Store
+from harness.records.text.canonical import canonical
+from harness.records.values.faults import NO_LOG
+from harness.records.values.game_record import GameRecord
+from harness.records.values.query_results import FaultRow
 from harness.report.replay_page import replay_page
+from tests.support.records.played_games import after, game, withdrawn
+from tests.support.records.stored_runs import store_run
 
 CARD = re.compile(r"\b(?:[AKQJT2-9][shdc]|X[123rb])\b")
 
@@ -87,7 +87,7 @@ def test_right_and_left_bower_are_marked_by_the_trump() -> None:
 
 @pytest.fixture
 def told(tmp_path: Path) -> tuple[GameRecord, list[FaultRow]]:
-    """A game that was played on after a fault of seat 1 or another, and the fault with its story."""
+    """Return a game that went on after a fault of a seat (1 or another), and the fault with its story."""
     store_run(tmp_path / "x.db", variants=("euchre",), faulty=(0,))
     with Store.open(tmp_path / "x.db") as store:
         [row] = [game for game in store.games() if game.faults and game.ended != "forfeit"]
@@ -122,7 +122,7 @@ def test_the_page_of_a_seat_holds_no_word_of_any_process(told: tuple[GameRecord,
 
 
 def test_who_looks_as_another_seat_is_not_told_the_detail_of_a_fault(told: tuple[GameRecord, list[FaultRow]]) -> None:
-    """On the page of everybody, too: its switch shows what one seat knew."""
+    """Also on the page of everybody: its switch shows what one seat knew."""
     record, [fault] = told
     [frame] = [one for one in data_of(replay_page(record, None, [fault]))["frames"] if one.get("k") == "fault"]
     assert frame["t"].endswith(f": {fault.detail}")

@@ -1,4 +1,4 @@
-"""The report of a run: one small file, and beside it the games that it opens (CLI.md, Pages)."""
+"""The report of a run: one small file, with the games that it opens beside it (CLI.md, Pages)."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from played_games import SEED, after, deal_set, header, play, spec_of
-from stored_runs import store_cup, store_run
 
-from harness.cli.output import json_text
-from harness.cli.standings import standings_document, standings_text
-from harness.ratings import league
-from harness.ratings.elo import result_of_record
-from harness.ratings.ladder import rate
-from harness.records.store import Store
+from harness.cli.display.standings import standings_document, standings_text
+from harness.cli.shared.output import json_text
+from harness.ratings.elo.live_ratings import rate
+from harness.ratings.pairs import result_of_record
+from harness.ratings.standings import rating_list
+from harness.records.store.store import Store
 from harness.report.report_page import Written, chosen_games, write_report
+from tests.support.records.played_games import SEED, after, deal_set, header, play, spec_of
+from tests.support.records.stored_runs import store_cup, store_run
 
 LIMIT = 200_000
-"""Bytes that an ordinary report may have (CLI.md, Pages)."""
+"""The most bytes of an ordinary report (CLI.md, Pages)."""
 
 
 def report(folder: Path, run: str, replays: int = 5) -> tuple[Written, Path]:
@@ -74,7 +74,7 @@ def test_everything_that_it_links_to_lies_beside_it(tmp_path: Path, run: str) ->
 
 @pytest.mark.parametrize("bots", [2, pytest.param(10, marks=pytest.mark.slow)])
 def test_the_report_shows_what_standings_show(tmp_path: Path, bots: int) -> None:
-    """The same figures in the same words, each variant, all together and pooled (RATINGS.md, Ratings kept)."""
+    """The same figures in the same words: each variant, all together and pooled (RATINGS.md, Ratings kept)."""
     path = tmp_path / "x.db"
     fingerprint = store_run(path, sets=range(2)) if bots == 2 else store_cup(path, bots, ("two-handed", "seven-handed"))
     _, page = report(tmp_path, fingerprint, replays=0)
@@ -117,7 +117,7 @@ ENDS = ("value", "low", "high")
 
 
 def elo_text(elo: dict[str, float | None]) -> str:
-    """A rating of `standings --json` as it is written."""
+    """Return a rating of `standings --json` as the report writes it."""
     value, se, low, high = (None if (part := elo[name]) is None else round(part) for name in ("value", "se", *ENDS[1:]))
     if value is not None:
         return "?" if se is None else str(value)
@@ -125,7 +125,7 @@ def elo_text(elo: dict[str, float | None]) -> str:
 
 
 def tables_in(text: str, titles: list[str]) -> list[list[list[str]]]:
-    """The rows of each table of a text whose heads are these, cell by cell."""
+    """Return the rows of each table with these heads, cell by cell."""
     lines = text.split("\n")
     found = []
     for at, line in enumerate(lines):
@@ -185,12 +185,12 @@ def test_chosen_games_are_those_with_faults_then_some_of_each_line_up(tmp_path: 
 
 
 def test_bots_that_never_met_are_said_not_to_be_comparable(tmp_path: Path, run: str, monkeypatch: Any) -> None:
-    from harness.ratings.errors import UnconnectedError
+    from harness.ratings.bradley_terry.connectivity import UnconnectedError
 
     def never_met(results: object, *, anchor: str) -> None:
         raise UnconnectedError([["ann"], ["bob"]])
 
-    monkeypatch.setattr(league, "fit", never_met)
+    monkeypatch.setattr(rating_list, "fit", never_met)
     _, path = report(tmp_path, run)
     scope = data_of(path)["scopes"][0]
     assert scope["sentence"].startswith("no ratings: ")

@@ -1,4 +1,4 @@
-"""What a bot asks of a position, held against the whole game that it cannot see."""
+"""A bot's questions about a position, compared with the whole game, which it cannot see."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from random_options import random_options
 
-from engine import Game, new_game, variant_names
-from engine.cards import members
+from engine import Game, members, new_game, variant_names
 from harness.sdk import Bot, Decision
 from harness.sdk.cards import SHOWING, Cards
 from harness.sdk.local import play
+from tests.support.engine.random_options import random_options
 
 
 def _positions(variant: str, hands: int = 4) -> Iterator[Game]:
@@ -29,7 +28,7 @@ def _codes(game: Game, cards: int) -> list[str]:
 
 
 class Watching:
-    """What one seat has seen of the cards of a hand, kept from the whole game as it goes on (RULES.md A9)."""
+    """The cards of a hand that one seat has seen, collected from the whole game as it goes on (RULES.md A9)."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
@@ -42,10 +41,10 @@ class Watching:
         return _codes(game, game.rules.pack.whole & ~self._seen)
 
     def look(self, game: Game) -> None:
-        """See the table. A pack more means that cards were dealt: of a new hand, a redeal, or a showdown."""
-        deals = sum(len(hand.packs) for hand in game.results) + len(game.orders)
+        """Update from the table. One more pack means that cards were dealt: a new hand, a redeal, or a showdown."""
+        deals = sum(len(hand.packs) for hand in game.results) + len(game.packs)
         if deals != self._deals:
-            self._is_showdown = len(game.orders) > 1 and game.trick_number > 0
+            self._is_showdown = len(game.packs) > 1 and game.trick_number > 0
             self._played = self._played if self._is_showdown else 0
             self._seen = self._played
         self._deals = deals
@@ -54,16 +53,16 @@ class Watching:
             self._seen |= laid
 
     def see_played(self, game: Game, code: str) -> None:
-        """A card is about to be played. Of two alike in one hand, the one that was seen there is the one played."""
+        """Note a card before it is played. Of two copies in one hand, the one that was seen there is played."""
         pack = game.rules.pack
-        held = game.phase.holding(game)
+        held = game.choices()
         card = max((each for each in members(held) if pack.code[each] == code), key=lambda each: each & self._seen)
         self._seen |= card
         self._played |= card
 
 
 def _watched(variant: str, rng: random.Random, hands: int = 4) -> Iterator[tuple[Game, list[Watching]]]:
-    """A random game with random options, and what each seat has seen, at every decision."""
+    """Yield a random game with random options, and what each seat has seen, at every decision."""
     options = random_options(variant, rng, hands)
     game = new_game(variant, options, seed=rng.randbytes(32))
     seats = [Watching(seat) for seat in range(game.players)]
@@ -87,12 +86,12 @@ def test_unseen_is_the_pack_without_what_the_seat_has_seen(variant: str) -> None
 
 
 def test_in_a_showdown_what_was_put_away_is_unseen_again() -> None:
-    """RULES.md V11.5.8: the outside is shuffled and dealt, own discards too; what was played stays seen."""
+    """RULES.md V11.5.8: the outside is shuffled and dealt, own discards too. Cards that were played stay seen."""
     rng = random.Random("showdown")
     looked = 0
     while not looked:
         for game, seats in _watched("king-cut-throat", rng):
-            if game.phase.stage != "play" or game.trick_number < 7:
+            if game.stage != "play" or game.trick_number < 7:
                 continue
             for seat in seats:
                 looked += 1
@@ -119,7 +118,7 @@ def test_void_suits_are_not_in_the_hand(variant: str) -> None:
     shown = 0
     for game in _positions(variant):
         assert game.actor is not None
-        if game.phase.stage != "play":
+        if game.stage != "play":
             continue
         cards = Cards(game.view(game.actor))
         for seat in game.active:

@@ -1,4 +1,4 @@
-"""Whole games in one process: what a bot author tries a bot with."""
+"""Whole games in one process, as a bot author tries a bot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.sdk.local import ResignedError, play
 
 
 class Drawing(Bot):
-    """Plays at random and keeps what it saw."""
+    """A bot that plays at random and keeps what it saw."""
 
     def __init__(self) -> None:
         self.closed: list[TableEnd] = []
@@ -69,7 +69,7 @@ def test_a_bot_that_wants_them_is_asked_forced_decisions() -> None:
 
 
 def test_events_tell_a_bot_everything_that_was_public() -> None:
-    """Rule 3: a bot that wants increments uses the events; together they are the whole public history."""
+    """Rule 3: a bot that wants increments uses the events, which together are the whole public history."""
 
     class Listening(Drawing):
         capabilities = Capabilities(wants_events=True)

@@ -1,4 +1,4 @@
-"""Bots made with the SDK, as the processes that a referee starts (PROTOCOL.md, "Who talks to whom", rules 8 to 10)."""
+"""Bots made with the SDK as processes of a referee (PROTOCOL.md, "Who talks to whom", rules 8 to 10)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import grpc
 import pytest
-from seat_referee import TOKEN, python_bot, refereed, started
 
 from harness.v1 import seat_pb2
+from tests.support.referee.seat_referee import TOKEN, python_bot, refereed, started
 
 FIRST = "def act(self, decision):\n    return 0"
 
@@ -171,7 +171,7 @@ def test_noise_on_stdout_is_harmless(tmp_path: Path) -> None:
 
 
 def test_unknown_messages_and_fields_are_ignored(tmp_path: Path) -> None:
-    """Rule 9: field 500 of PlayResponse (alone, and inside a Welcome), as a later v1 may send it."""
+    """Rule 9: field 500 of PlayResponse, alone and inside a Welcome, as a later v1 may send it."""
     later = bytes([500 << 3 & 0x7F | 0x82, 500 >> 4, 4]) + b"more"
     assert seat_pb2.PlayResponse.FromString(later).WhichOneof("message") is None
     welcome = seat_pb2.Welcome(protocol_version=1).SerializeToString() + later

@@ -1,16 +1,16 @@
-"""A session over several streams: what the referee says again reaches the bot once (seat.proto, "When the connection
-breaks").
+"""A session over several streams: repeated messages reach the bot once.
+
+seat.proto, "When the connection breaks".
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from test_sdk_session import Scripted, opened, requests
-
 from harness.sdk import RESIGN, Table
 from harness.sdk.session import Session
 from harness.v1 import seat_pb2, table_pb2
+from tests.support.wire.scripted_bot import Scripted, opened, requests
 
 SECRET = "the secret of the session"
 
@@ -30,8 +30,8 @@ def closed() -> seat_pb2.PlayResponse:
 def playing(*choices: Any) -> tuple[Scripted, Session]:
     bot = Scripted(*choices)
     session = Session(bot, "token")
-    session.hear(welcome())
-    session.hear(opened())
+    session.receive(welcome())
+    session.receive(opened())
     return bot, session
 
 
@@ -39,7 +39,7 @@ def test_the_first_stream_begins_with_the_token_and_the_next_with_the_secret() -
     session = Session(Scripted(), "token")
     first = session.hello().hello
     assert (first.token, first.session_secret, first.capabilities.resume) == ("token", "", True)
-    session.hear(welcome())
+    session.receive(welcome())
     second = session.hello().hello
     assert (second.token, second.session_secret) == ("", SECRET), "a token works once"
 
@@ -47,57 +47,57 @@ def test_the_first_stream_begins_with_the_token_and_the_next_with_the_secret() -
 def test_a_session_without_a_secret_cannot_be_taken_up() -> None:
     """Rule 8: a bot that the referee started exits when its stream ends."""
     session = Session(Scripted(), "token")
-    session.hear(welcome(secret="", keep_ms=0))
+    session.receive(welcome(secret="", keep_ms=0))
     assert not session.can_resume
 
 
 def test_after_goodbye_nothing_is_taken_up() -> None:
     _, session = playing()
     assert session.can_resume
-    session.hear(seat_pb2.PlayResponse(goodbye=seat_pb2.Goodbye()))
+    session.receive(seat_pb2.PlayResponse(goodbye=seat_pb2.Goodbye()))
     assert not session.can_resume
 
 
 def test_it_may_come_back_while_its_seats_are_kept_or_its_decisions_are_open() -> None:
     _, session = playing(0)
-    assert session.patience_s == 7
-    session.hear(requests("t"))
-    assert session.patience_s == 9.999
+    assert session.resume_window_s == 7
+    session.receive(requests("t"))
+    assert session.resume_window_s == 9.999
 
 
 def test_the_second_welcome_wants_no_ready_and_prepares_nothing() -> None:
     bot, session = playing()
-    assert session.hear(welcome()) == []
+    assert session.receive(welcome()) == []
     assert bot.told.count("prepare") == 1
 
 
 def test_a_table_that_is_opened_again_stays_as_it_is() -> None:
-    """A new one would begin its random numbers and the bot's notes anew."""
+    """A new table would restart its random numbers and the bot's notes."""
     bot, session = playing()
-    session.hear(opened())
+    session.receive(opened())
     assert len([told for told in bot.told if isinstance(told, Table)]) == 1
 
 
 def test_a_decision_that_is_asked_again_gets_its_old_answer_and_the_bot_no_question() -> None:
     bot, session = playing(1)
-    first = session.hear(requests("t"))
-    assert session.hear(requests("t")) == first
+    first = session.receive(requests("t"))
+    assert session.receive(requests("t")) == first
     assert len(bot.asked) == 1
 
 
 def test_a_resignation_is_said_again() -> None:
     bot, session = playing(RESIGN)
-    first = session.hear(requests("t"))
+    first = session.receive(requests("t"))
     assert first[0].resign.table_id == "t"
-    assert session.hear(requests("t")) == first
+    assert session.receive(requests("t")) == first
     assert len(bot.asked) == 1
 
 
 def test_what_is_new_in_a_message_is_asked_and_the_rest_answered_from_memory() -> None:
     bot, session = playing(1, 2)
-    session.hear(requests("t"))
-    session.hear(opened("u"))
-    [said] = session.hear(requests("t", "u"))
+    session.receive(requests("t"))
+    session.receive(opened("u"))
+    [said] = session.receive(requests("t", "u"))
     answers = {answer.table_id: answer.action_index for answer in said.decisions.decisions}
     assert answers == {"t": 1, "u": 2}
     assert [decision.table.id for decision in bot.asked] == ["t", "u"]
@@ -106,10 +106,10 @@ def test_what_is_new_in_a_message_is_asked_and_the_rest_answered_from_memory() -
 def test_a_hand_and_a_table_end_once() -> None:
     bot, session = playing()
     for _ in range(2):
-        session.hear(hand_ended(0))
-    session.hear(hand_ended(1))
+        session.receive(hand_ended(0))
+    session.receive(hand_ended(1))
     for _ in range(2):
-        session.hear(closed())
-    session.hear(hand_ended(1))
+        session.receive(closed())
+    session.receive(hand_ended(1))
     ends = [type(told[1]).__name__ for told in bot.told if isinstance(told, tuple)]
     assert ends == ["HandEnd", "HandEnd", "TableEnd"]

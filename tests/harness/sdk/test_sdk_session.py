@@ -1,4 +1,4 @@
-"""What a bot says to each message, without a transport: decisions, batches, hooks (PROTOCOL.md rules 1 to 5)."""
+"""A bot's answer to each message, without a transport: decisions, batches, hooks (PROTOCOL.md rules 1 to 5)."""
 
 from __future__ import annotations
 
@@ -8,81 +8,24 @@ from typing import Any
 
 import pytest
 
-from engine import Action, Event, Game, SeatView, new_game
-from harness.sdk import RESIGN, Bot, Capabilities, Decision, Fault, HandEnd, Table, TableEnd
+from engine import Action, Event, HandResult, rules_of
+from harness.sdk import RESIGN, Bot, Capabilities, Decision, Fault, HandEnd, TableEnd
 from harness.sdk.session import RefusedError, Session
-from harness.v1 import seat_pb2, table_pb2
+from harness.v1 import seat_pb2
 from harness.wire import encode
-
-SEED = bytes(range(32))
-
-
-class Scripted(Bot):
-    """Answers with what it is given, and keeps what it is told."""
-
-    def __init__(self, *choices: Any) -> None:
-        self.choices = list(choices)
-        self.told: list[Any] = []
-        self.asked: list[Decision] = []
-
-    def prepare(self) -> None:
-        self.told.append("prepare")
-
-    def act(self, decision: Decision) -> Any:
-        self.asked.append(decision)
-        choice = self.choices.pop(0)
-        return choice(decision) if callable(choice) else choice
-
-    def table_opened(self, table: Table) -> None:
-        self.told.append(table)
-
-    def hand_ended(self, table: Table, end: HandEnd) -> None:
-        self.told.append((table.id, end))
-
-    def table_closed(self, table: Table, end: TableEnd) -> None:
-        self.told.append((table.id, end))
-
-
-def opened(table_id: str = "t", seat: int = 0) -> seat_pb2.PlayResponse:
-    return encode.table_opened(
-        table_id=table_id,
-        seat=seat,
-        players=4,
-        partners=[(seat + 2) % 4],
-        variant="euchre",
-        options=new_game("euchre", seed=SEED).options,
-        clock=table_pb2.Clock(per_decision_ms=1000, bank_ms=5000, increment_ms=10),
-        on_fault="forfeit",
-        seed=SEED,
-    )
-
-
-def first_decision() -> tuple[Game, SeatView]:
-    """Eldest hand of a new game: pass, order, order alone."""
-    game = new_game("euchre", first_dealer=3, seed=SEED)
-    return game, game.view(0)
-
-
-def requests(*table_ids: str, events: Sequence[Event] = ()) -> seat_pb2.PlayResponse:
-    _, view = first_decision()
-    encoder = encode.TableEncoder()
-    data = [
-        encoder.request(name, view, number, budget_ms=1000, bank_ms=4999, charged_ms=17, events=events)
-        for number, name in enumerate(table_ids)
-    ]
-    return seat_pb2.PlayResponse.FromString(encode.decision_requests(data, deadline_ms=9999))
+from tests.support.wire.scripted_bot import Scripted, first_decision, opened, requests
 
 
 def seated(bot: Bot, *table_ids: str) -> Session:
     session = Session(bot, "token")
     for name in table_ids or ("t",):
-        assert session.hear(opened(name)) == []
+        assert session.receive(opened(name)) == []
     return session
 
 
 def only_answer(choice: Any) -> seat_pb2.Decision:
     session = seated(Scripted(choice))
-    [said] = session.hear(requests("t"))
+    [said] = session.receive(requests("t"))
     [answer] = said.decisions.decisions
     return answer
 
@@ -94,7 +37,7 @@ def test_an_index_a_token_and_an_action_name_the_same_choice(choice: Any) -> Non
 
 
 def test_the_first_action_is_said_and_not_left_out() -> None:
-    """Rule 2: an unset index would never mean "the first"."""
+    """Rule 2: an unset index never means "the first"."""
     assert only_answer(0).HasField("action_index")
 
 
@@ -127,7 +70,7 @@ def test_what_is_no_choice_at_all_raises(choice: Any) -> None:
 
 def test_a_batch_is_answered_in_one_message() -> None:
     session = seated(Scripted(0, 1, 2), "a", "b", "c")
-    [said] = session.hear(requests("a", "b", "c"))
+    [said] = session.receive(requests("a", "b", "c"))
     answers = [(d.table_id, d.decision_id, d.action_index) for d in said.decisions.decisions]
     assert answers == [("a", 0, 0), ("b", 1, 1), ("c", 2, 2)]
 
@@ -138,7 +81,7 @@ def test_act_batch_decides_for_all_tables_together() -> None:
             return [len(decisions) - 1] * len(decisions)
 
     session = seated(Together(), "a", "b", "c")
-    [said] = session.hear(requests("a", "b", "c"))
+    [said] = session.receive(requests("a", "b", "c"))
     assert [decision.action_index for decision in said.decisions.decisions] == [2, 2, 2]
 
 
@@ -148,7 +91,7 @@ def test_act_batch_has_to_answer_everything() -> None:
             return [0]
 
     with pytest.raises(ValueError, match="was asked 2 decisions and returned 1 choices"):
-        seated(Short(), "a", "b").hear(requests("a", "b"))
+        seated(Short(), "a", "b").receive(requests("a", "b"))
 
 
 @pytest.mark.parametrize("choices", [None, 0, (0 for _ in range(2))])
@@ -158,12 +101,12 @@ def test_act_batch_has_to_return_what_can_be_counted(choices: Any) -> None:
             return choices
 
     with pytest.raises(TypeError, match="it must return a list with one choice for each of its 2 decisions"):
-        seated(Single(), "a", "b").hear(requests("a", "b"))
+        seated(Single(), "a", "b").receive(requests("a", "b"))
 
 
 def test_a_decision_reads_like_a_position() -> None:
     bot = Scripted(0)
-    seated(bot).hear(requests("t"))
+    seated(bot).receive(requests("t"))
     [decision] = bot.asked
     first, *lines = str(decision).splitlines()
     assert first == "euchre, seat 0 of 4, hand 0, dealer 3: order up"
@@ -175,27 +118,27 @@ def test_a_decision_reads_like_a_position() -> None:
 
 def test_a_bot_can_resign_at_one_table_and_play_on_at_another() -> None:
     session = seated(Scripted(RESIGN, 1), "a", "b")
-    answers, resignation = session.hear(requests("a", "b"))
+    answers, resignation = session.receive(requests("a", "b"))
     assert [decision.table_id for decision in answers.decisions.decisions] == ["b"]
     assert resignation.resign.table_id == "a"
 
 
 def test_a_bot_that_only_resigns_answers_nothing_else() -> None:
-    [resignation] = seated(Scripted(RESIGN)).hear(requests("t"))
+    [resignation] = seated(Scripted(RESIGN)).receive(requests("t"))
     assert resignation.resign.table_id == "t"
 
 
 def test_a_bot_without_act_says_what_is_missing() -> None:
     with pytest.raises(NotImplementedError, match=r"Bot has no act\(self, decision\)"):
-        seated(Bot()).hear(requests("t"))
+        seated(Bot()).receive(requests("t"))
 
 
 def test_a_decision_shows_all_that_the_request_carries() -> None:
-    """Rule 3: a stateless bot sees what the engine's own view holds."""
+    """Rule 3: a stateless bot sees everything in the engine's own view."""
     bot = Scripted(0)
     events = (Event(2, Action.parse("pass")),)
     session = seated(bot)
-    session.hear(requests("t", events=events))
+    session.receive(requests("t", events=events))
     _, view = first_decision()
     [decision] = bot.asked
     assert decision.view == view
@@ -211,7 +154,7 @@ def test_a_decision_shows_all_that_the_request_carries() -> None:
 
 def test_a_game_can_be_sampled_from_a_decision() -> None:
     bot = Scripted(0)
-    seated(bot).hear(requests("t"))
+    seated(bot).receive(requests("t"))
     [decision] = bot.asked
     assert decision.sample_game(random.Random(1)).view(0) == decision.view
 
@@ -219,7 +162,7 @@ def test_a_game_can_be_sampled_from_a_decision() -> None:
 def test_the_tables_random_numbers_come_from_its_seed() -> None:
     def drawn(draws: Callable[[Decision], int]) -> list[int]:
         session = seated(Scripted(draws, draws))
-        said = [session.hear(requests("t"))[0] for _ in range(2)]
+        said = [session.receive(requests("t"))[0] for _ in range(2)]
         return [request.decisions.decisions[0].action_index for request in said]
 
     def draw(decision: Decision) -> int:
@@ -239,18 +182,11 @@ def test_a_note_goes_with_the_answer() -> None:
 def test_a_bot_is_told_how_hands_and_games_end() -> None:
     bot = Scripted()
     session = seated(bot)
-    session.hear(
-        encode.hand_ended(
-            table_id="t",
-            hand_number=3,
-            scores=(2, 0, 2, 0),
-            games=(),
-            ended="scored",
-            events=[Event(1, Action("pass"))],
-        )
-    )
+    events = (Event(1, Action("pass")),)
+    hand = HandResult(3, 0, rules_of("euchre").rules().pack, (), (2, 0, 2, 0), (), "scored", (), events)
+    session.receive(encode.hand_ended("t", hand, events))
     fault = encode.fault(1, "TIMEOUT")
-    session.hear(
+    session.receive(
         encode.table_closed(
             table_id="t", ranks=(1, 2, 1, 2), scores=(2, 0, 2, 0), games=(), ended="forfeit", faults=[fault]
         )
@@ -264,7 +200,7 @@ def test_a_bot_is_told_how_hands_and_games_end() -> None:
 def test_ready_is_said_when_the_bot_is_prepared() -> None:
     bot = Scripted()
     session = Session(bot, "token")
-    [ready] = session.hear(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
+    [ready] = session.receive(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
     assert ready.WhichOneof("message") == "ready"
     assert bot.told == ["prepare"]
 
@@ -279,18 +215,18 @@ def test_hello_names_the_class_if_the_bot_has_no_name() -> None:
 
 def test_goodbye_ends_the_session() -> None:
     session = Session(Scripted())
-    assert session.hear(seat_pb2.PlayResponse(goodbye=seat_pb2.Goodbye())) == []
-    assert session.over
+    assert session.receive(seat_pb2.PlayResponse(goodbye=seat_pb2.Goodbye())) == []
+    assert session.is_over
 
 
 def test_a_message_of_an_unknown_kind_is_ignored() -> None:
     """Rule 9."""
     session = Session(Scripted())
-    assert session.hear(seat_pb2.PlayResponse()) == []
-    assert not session.over
+    assert session.receive(seat_pb2.PlayResponse()) == []
+    assert not session.is_over
 
 
 def test_a_fatal_error_ends_the_session_with_its_sentence() -> None:
     fatal = seat_pb2.Error(code=seat_pb2.ERROR_CODE_TOKEN, message="no such token", hint="ask", fatal=True)
     with pytest.raises(RefusedError, match=r"no such token \(ask\)"):
-        Session(Scripted()).hear(seat_pb2.PlayResponse(error=fatal))
+        Session(Scripted()).receive(seat_pb2.PlayResponse(error=fatal))

@@ -1,16 +1,17 @@
-"""What the tests of tournaments share."""
+"""Fixtures of the tests of tournaments."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from bot_yard import Yard
+
+from tests.support.tournament.bot_folders import Yard
 
 
 @pytest.fixture
 def yard(tmp_path: Path) -> Yard:
-    """A yard with the bots alpha and beta in it, which play everything."""
+    """Return a yard with the bots alpha and beta, which play everything."""
     made = Yard(tmp_path)
     made.bot("alpha")
     made.bot("beta")

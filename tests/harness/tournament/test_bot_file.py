@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from bot_yard import Yard
 
-from harness.tournament.bot_file import check_command, load_bot, plays
+from harness.tournament.config.bot_file import check_command, load_bot, plays
+from harness.tournament.config.fingerprint import fingerprint
 from harness.tournament.errors import ConfigError
-from harness.tournament.fingerprint import fingerprint
+from tests.support.tournament.bot_folders import Yard
 
 FULL = """
 name = "greedy"
@@ -31,7 +31,7 @@ read = ["../data"]
 
 
 def refusal(path: Path) -> str:
-    """The sentence with which a bot is refused."""
+    """Return the sentence that refuses a bot."""
     with pytest.raises(ConfigError) as caught:
         check_command(load_bot(path))
     return str(caught.value)
@@ -175,7 +175,7 @@ def test_a_known_fingerprint_never_changes(tmp_path: Path) -> None:
 
 
 def test_a_bot_is_another_when_a_file_that_it_shares_changes(yard: Yard) -> None:
-    """A record says which program played: what lies beside the bot's folder is part of it when `files` names it."""
+    """A record says which program played. Files outside the bot's folder are part of it if `files` names them."""
     shared = yard.write("bots/shared/deep/worlds.py", "WORLDS = 30\n")
     table = yard.write("bots/table.csv", "1\n")
     path = yard.bot("alpha", 'files = ["../shared", "../table.csv"]')
@@ -185,7 +185,7 @@ def test_a_bot_is_another_when_a_file_that_it_shares_changes(yard: Yard) -> None
     found.append(load_bot(path).fingerprint)
     table.write_text("2\n")
     found.append(load_bot(path).fingerprint)
-    assert len(set(found)) == 3, "a change of a shared file was not told from what was before"
+    assert len(set(found)) == 3, "a change of a shared file did not change the fingerprint"
     yard.write("bots/shared/__pycache__/worlds.pyc", "made")
     assert load_bot(path).fingerprint == found[-1]
     assert load_bot(yard.bot("alpha")).fingerprint not in found

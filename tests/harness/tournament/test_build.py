@@ -1,16 +1,16 @@
-"""A bot's build: once for each state of its files, and what is said when it fails (CLI.md, bot.toml)."""
+"""Builds of bots: once for each state of a bot's files, and the error if one fails (CLI.md, bot.toml)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from bot_yard import Yard
 
 from harness.referee.spec import BotSpec
-from harness.tournament.bot_file import load_bot
-from harness.tournament.build import STAMP, prepare
+from harness.tournament.config.bot_file import load_bot
 from harness.tournament.errors import BuildError, ConfigError
+from harness.tournament.preparation.build import STAMP, prepare
+from tests.support.tournament.bot_folders import Yard
 
 BUILD = """mkdir -p target
 echo again >> target/log
@@ -21,7 +21,7 @@ chmod +x target/bot
 
 @pytest.fixture
 def path(yard: Yard) -> Path:
-    """A bot whose program is made by its build."""
+    """Return the folder of a bot whose build makes its program."""
     yard.write("bots/built/build.sh", BUILD)
     return yard.bot("built", 'command = ["target/bot"]', 'build = ["sh", "build.sh"]').parent
 

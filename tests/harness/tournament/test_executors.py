@@ -1,4 +1,4 @@
-"""Jobs in worker processes: what goes through the pipe, how jobs are cut (ARCHITECTURE.md, harness)."""
+"""Jobs in worker processes: what goes through the pipe, and how jobs are split (ARCHITECTURE.md, harness)."""
 
 from __future__ import annotations
 
@@ -8,30 +8,32 @@ from pathlib import Path
 
 import pytest
 import trio
-from bot_yard import Yard
-from plans import jobs_of
 
-from harness.records.record import Conditions, TimeControl
+from harness.records.values.faults import FORFEIT
+from harness.records.values.game_record import Conditions, TimeControl
 from harness.referee.spec import FaultLimits
-from harness.tournament.config import load_tournament
-from harness.tournament.entries import FORFEIT
-from harness.tournament.executors.contract import Setup
+from harness.tournament.config.tournament_file import load_tournament
+from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.pipe import Pipe
 from harness.tournament.executors.pool import PoolExecutor
 from harness.tournament.plan import Plan, make_plan
+from tests.support.tournament.bot_folders import Yard
+from tests.support.tournament.plans import jobs_of
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
 
 
 @pytest.fixture
 def plan(yard: Yard) -> Plan:
-    """Two bots, seven sets of two variants."""
+    """Return a plan of two bots and seven sets of two variants."""
     return make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 7", variants=VARIANTS)))
 
 
-def setup(plan: Plan, tables: int = 16) -> Setup:
+def setup(plan: Plan, tables: int = 16) -> RefereeSetup:
     conditions = Conditions(FORFEIT, "none", "seat", TimeControl())
-    return Setup(plan.file.bots, conditions, Path("logs"), hidden=(), slots=2, tables=tables, limits=FaultLimits())
+    return RefereeSetup(
+        plan.file.bots, conditions, Path("logs"), hidden=(), slots=2, tables=tables, limits=FaultLimits()
+    )
 
 
 def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
@@ -42,49 +44,43 @@ def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
 
 @pytest.mark.parametrize("workers", [2, 3, 20])
 @pytest.mark.parametrize("tables", [16, 1])
-def test_blocks_hold_whole_sets_and_every_table_once(plan: Plan, workers: int, tables: int) -> None:
-    """RATINGS.md: a set is complete or it does not count; it is the unit of resuming."""
-    pool = PoolExecutor(setup(plan, tables), workers, setup(plan, tables).docket())
+def test_chunks_hold_whole_sets_and_every_table_once(plan: Plan, workers: int, tables: int) -> None:
+    """RATINGS.md: an incomplete set does not count. A set is the unit of resuming."""
+    pool = PoolExecutor(setup(plan, tables), workers, setup(plan, tables).ledger())
     for job in jobs_of(plan):
-        blocks = list(pool._blocks(job))
-        assert tuple(table for block in blocks for table in block) == job.tables()
+        chunks = list(pool._chunks(job))
+        assert tuple(table for chunk in chunks for table in chunk) == job.tables()
         rotations = len(job.lineup.rotations)
-        assert all(len(block) % rotations == 0 for block in blocks), "a block tears a set"
-        sizes = [len(block) // rotations for block in blocks]
-        assert max(sizes) == min(-(-7 // workers), 8 * tables), "blocks are not a worker's fair share"
-        assert len(blocks) >= min(workers, 7) or max(sizes) * workers >= 7
+        assert all(len(chunk) % rotations == 0 for chunk in chunks), "a chunk splits a deal set"
+        sizes = [len(chunk) // rotations for chunk in chunks]
+        assert max(sizes) == min(-(-7 // workers), 8 * tables), "chunks are not a worker's fair share"
+        assert len(chunks) >= min(workers, 7) or max(sizes) * workers >= 7
 
 
-def test_values_come_out_of_a_pipe_as_they_went_in_and_its_end_is_told() -> None:
-    async def play() -> None:
-        ours, theirs = os.pipe()
-        pipe = Pipe(trio.lowlevel.FdStream(ours), trio.lowlevel.FdStream(theirs))
-        values = [{"a": (1, 2)}, "x" * 300_000, None]
+async def test_values_come_out_of_a_pipe_as_they_went_in_and_its_end_is_told() -> None:
+    ours, theirs = os.pipe()
+    pipe = Pipe(trio.lowlevel.FdStream(ours), trio.lowlevel.FdStream(theirs))
+    values = [{"a": (1, 2)}, "x" * 300_000, None]
 
-        async def send() -> None:
-            for value in values:
-                await pipe.send(value)
-            await pipe.stop_sending()
+    async def send() -> None:
+        for value in values:
+            await pipe.send(value)
+        await pipe.stop_sending()
 
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(send)
-            assert [await pipe.receive() for _ in values] == values
-            with pytest.raises(EOFError):
-                await pipe.receive()
-        await pipe.aclose()
-
-    trio.run(play)
-
-
-def test_a_value_that_was_cut_short_is_no_value() -> None:
-    async def play() -> None:
-        ours, theirs = os.pipe()
-        os.write(theirs, (1000).to_bytes(8, "big") + b"the writer was killed here")
-        os.close(theirs)
-        inward, outward = trio.lowlevel.FdStream(ours), trio.lowlevel.FdStream(os.open(os.devnull, os.O_WRONLY))
-        pipe = Pipe(inward, outward)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(send)
+        assert [await pipe.receive() for _ in values] == values
         with pytest.raises(EOFError):
             await pipe.receive()
-        await pipe.aclose()
+    await pipe.aclose()
 
-    trio.run(play)
+
+async def test_a_value_that_was_cut_short_is_no_value() -> None:
+    ours, theirs = os.pipe()
+    os.write(theirs, (1000).to_bytes(8, "big") + b"the writer was killed here")
+    os.close(theirs)
+    inward, outward = trio.lowlevel.FdStream(ours), trio.lowlevel.FdStream(os.open(os.devnull, os.O_WRONLY))
+    pipe = Pipe(inward, outward)
+    with pytest.raises(EOFError):
+        await pipe.receive()
+    await pipe.aclose()

@@ -1,4 +1,4 @@
-"""The formats, round by round (RATINGS.md; CLI.md, tournament.toml): who meets whom, and who is where at the end."""
+"""The formats, round by round (RATINGS.md; CLI.md, tournament.toml): pairings and final places."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from bot_yard import Yard
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_results import Ranker, results_of, stronger, walked
 
-from harness.records.run import SetKey, schedule_order
+from harness.records.values.run import SetKey, schedule_order
 from harness.referee.spec import InstanceKey
-from harness.tournament.config import TournamentFile, load_tournament
+from harness.tournament.config.format_keys import most_rounds, usual_rounds
+from harness.tournament.config.resolved import resolved_text
+from harness.tournament.config.tournament_file import TournamentFile, load_tournament
 from harness.tournament.errors import ConfigError
-from harness.tournament.formats import AT_LEAST, EXACTLY, rounds_of_run
-from harness.tournament.knockout import bracket
+from harness.tournament.formats.catalogue import AT_LEAST, EXACTLY, rounds_of_run
+from harness.tournament.formats.knockout import bracket
+from harness.tournament.formats.rounds import Round, RoundSequence
+from harness.tournament.formats.swiss import pairings
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.resolved import resolved_text
-from harness.tournament.rounds import Course, Round
 from harness.tournament.schedule import RunIdentity
-from harness.tournament.swiss import pairings
-from harness.tournament.swiss_rounds import most_rounds, usual_rounds
+from tests.support.tournament.bot_folders import Yard
+from tests.support.tournament.made_results import Ranker, results_of, stronger, walked
 
 PAIRS = '[[variant]]\nname = "two-handed"\n[[variant]]\nname = "euchre"\n'
 
@@ -43,9 +43,9 @@ def test_a_swiss_tournament_has_as_many_rounds_as_halvings(bots: int, rounds: in
 
 
 @given(data=st.data(), bots=st.integers(2, 24))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_nobody_meets_anybody_twice_or_rests_twice(data: st.DataObject, bots: int) -> None:
-    """Up to `most_rounds` there is a pairing, whatever the results."""
+    """Up to `most_rounds` there is a pairing for any results."""
     names = [f"b{index}" for index in range(bots)]
     met: dict[str, frozenset[str]] = {name: frozenset() for name in names}
     points = dict.fromkeys(names, 0.0)
@@ -97,10 +97,10 @@ def test_seeds_by_rating_or_by_lot(yard: Yard) -> None:
 @pytest.mark.parametrize("bots", [2, 3, 4, 7, 8])
 def test_a_swiss_tournament_finds_the_strongest(yard: Yard, bots: int) -> None:
     plan = planned(yard, bots, 'format = "swiss"', "sets = 2")
-    rounds, course = walked(plan.rounds(), stronger({f"b{index}": float(index) for index in range(bots)}))
+    rounds, sequence = walked(plan.rounds(), stronger({f"b{index}": float(index) for index in range(bots)}))
     assert len(rounds) == usual_rounds(bots)
-    assert course.outcome is not None
-    places = course.outcome.places
+    assert sequence.outcome is not None
+    places = sequence.outcome.places
     assert (places[0].bot, places[0].place, places[0].points) == (f"b{bots - 1}", 1, len(rounds))
     assert sorted(place.bot for place in places) == sorted(f"b{index}" for index in range(bots))
     pairs = Counter(frozenset(pair) for round_ in rounds for pair in round_.pairs)
@@ -111,11 +111,11 @@ def test_a_swiss_tournament_finds_the_strongest(yard: Yard, bots: int) -> None:
 
 
 def test_equal_bots_share_a_place(yard: Yard) -> None:
-    _, course = walked(
+    _, sequence = walked(
         planned(yard, 4, 'format = "swiss"').rounds(), stronger(dict.fromkeys(["b0", "b1", "b2", "b3"], 1))
     )
-    assert course.outcome is not None
-    assert [(place.place, place.points, place.share) for place in course.outcome.places] == [(1, 1.0, 0.5)] * 4
+    assert sequence.outcome is not None
+    assert [(place.place, place.points, place.share) for place in sequence.outcome.places] == [(1, 1.0, 0.5)] * 4
 
 
 def test_a_bracket_keeps_the_best_apart() -> None:
@@ -129,34 +129,34 @@ def test_a_bracket_keeps_the_best_apart() -> None:
 def test_the_strongest_wins_a_knockout(yard: Yard, bots: int) -> None:
     strength = {f"b{index}": float((7 * index) % 11) for index in range(bots)}
     plan = planned(yard, bots, 'format = "knockout"', "sets = 2")
-    rounds, course = walked(plan.rounds(), stronger(strength))
+    rounds, sequence = walked(plan.rounds(), stronger(strength))
     assert rounds[-1].title == "final"
     assert sum(len(round_.pairs) for round_ in rounds) == bots - 1, "every match puts one bot out"
-    assert course.outcome is not None
-    assert course.outcome.places[0].bot == max(strength, key=strength.__getitem__)
-    assert course.outcome.places[1].place == 2
-    assert sorted(place.bot for place in course.outcome.places) == sorted(strength)
+    assert sequence.outcome is not None
+    assert sequence.outcome.places[0].bot == max(strength, key=strength.__getitem__)
+    assert sequence.outcome.places[1].place == 2
+    assert sorted(place.bot for place in sequence.outcome.places) == sorted(strength)
     assert (plan.extent.bound, plan.extent.sets) == (AT_LEAST, sum(round_.sets for round_ in rounds))
 
 
 def test_a_tied_match_is_played_on_and_then_the_better_seed_goes_on(yard: Yard) -> None:
-    rounds, course = walked(
+    rounds, sequence = walked(
         planned(yard, 2, 'format = "knockout"', "sets = 3").rounds(), stronger({"b0": 1.0, "b1": 1.0})
     )
     assert [(round_.title, round_.sets) for round_ in rounds] == [("final", 6), *[("final, played on", 2)] * 3]
-    assert course.outcome is not None
-    assert [place.bot for place in course.outcome.places] == ["b0", "b1"]
+    assert sequence.outcome is not None
+    assert [place.bot for place in sequence.outcome.places] == ["b0", "b1"]
 
 
 def test_a_tie_ends_with_the_first_set_that_one_wins(yard: Yard) -> None:
-    course = Course(planned(yard, 2, 'format = "knockout"', "sets = 3").rounds())
-    assert course.round is not None
-    course.take_in(results_of(course.round, stronger({"b0": 1.0, "b1": 1.0})))
-    assert course.round is not None
-    course.take_in(results_of(course.round, stronger({"b0": 1.0, "b1": 2.0})))
-    assert course.round is None
-    assert course.outcome is not None
-    assert course.outcome.places[0].bot == "b1"
+    sequence = RoundSequence(planned(yard, 2, 'format = "knockout"', "sets = 3").rounds())
+    assert sequence.round is not None
+    sequence.replay(results_of(sequence.round, stronger({"b0": 1.0, "b1": 1.0})))
+    assert sequence.round is not None
+    sequence.replay(results_of(sequence.round, stronger({"b0": 1.0, "b1": 2.0})))
+    assert sequence.round is None
+    assert sequence.outcome is not None
+    assert sequence.outcome.places[0].bot == "b1"
 
 
 FORMATS = [
@@ -170,7 +170,7 @@ FORMATS = [
 @pytest.mark.parametrize(("bots", "lines"), FORMATS)
 @pytest.mark.parametrize("packs", ["common", "own"])
 def test_no_process_meets_a_pack_twice_in_any_round(yard: Yard, bots: int, lines: tuple[str, ...], packs: str) -> None:
-    """PROTOCOL.md, Instances, by brute force over whole tournaments: processes are kept from round to round."""
+    """PROTOCOL.md, Instances, by brute force over whole tournaments: processes are kept across rounds."""
     plan = planned(yard, bots, *lines, f'packs = "{packs}"')
     rounds, _ = walked(plan.rounds(), stronger({f"b{index}": float(index // 2) for index in range(bots)}))
     met: set[tuple[InstanceKey, str, int]] = set()
@@ -188,18 +188,18 @@ def test_no_process_meets_a_pack_twice_in_any_round(yard: Yard, bots: int, lines
 
 @pytest.mark.parametrize(("bots", "lines"), FORMATS)
 def test_rounds_follow_from_the_file_the_seed_and_the_results(yard: Yard, bots: int, lines: tuple[str, ...]) -> None:
-    """A run that is resumed finds the same rounds again."""
+    """A resumed run finds the same rounds."""
     plan = planned(yard, bots, *lines)
     ranker = stronger({f"b{index}": float(index % 3) for index in range(bots)})
-    rounds, course = walked(plan.rounds(), ranker)
+    rounds, sequence = walked(plan.rounds(), ranker)
     again, other = walked(make_plan(plan.file, plan.seed).rounds(), ranker)
     assert rounds == again
-    assert course.outcome == other.outcome
+    assert sequence.outcome == other.outcome
     stored = {key: games for round_ in rounds for key, games in results_of(round_, ranker).items()}
     for number in range(len(rounds)):
         known = {key: stored[key] for round_ in rounds[:number] for key in round_.keys}
-        resumed = Course(plan.rounds())
-        resumed.take_in(known)
+        resumed = RoundSequence(plan.rounds())
+        resumed.replay(known)
         assert resumed.round == rounds[number]
 
 
@@ -224,27 +224,27 @@ def test_a_gauntlet_is_the_first_bot_against_the_others(yard: Yard) -> None:
 
 
 def test_a_round_robin_is_one_round_of_all_pairs(yard: Yard) -> None:
-    (round_,), course = walked(planned(yard, 4, "sets = 2").rounds(), lambda bots: (1,) * len(bots))
+    (round_,), sequence = walked(planned(yard, 4, "sets = 2").rounds(), lambda bots: (1,) * len(bots))
     assert round_.title == ""
     assert {frozenset(job.lineup.positions) for job in round_.jobs} == {
         frozenset(pair) for pair in combinations(["b0", "b1", "b2", "b3"], 2)
     }
-    assert course.outcome is not None
-    assert course.outcome.reason == ""
+    assert sequence.outcome is not None
+    assert sequence.outcome.reason == ""
 
 
 def stopped(plan: Plan, seconds: float = 0.0) -> tuple[list[Round], str]:
     now = iter(float(tick) * seconds for tick in range(1, 10_000))
-    rounds, course = walked(
+    rounds, sequence = walked(
         rounds_of_run(plan.file, RunIdentity("4f1c9a", plan.header.commitment, plan.seed), lambda keys: next(now)),
         lambda bots: (1,) * len(bots),
     )
-    assert course.outcome is not None
-    return rounds, course.outcome.reason
+    assert sequence.outcome is not None
+    return rounds, sequence.outcome.reason
 
 
 def test_a_stop_rule_is_asked_after_every_so_many_sets(yard: Yard) -> None:
-    """10 decisions a game, 2 games a set, 2 entries: 5 sets of both make 200."""
+    """10 decisions a game, 2 games a set, 2 entries: 5 sets of both make 200 decisions."""
     rounds, reason = stopped(planned(yard, 2, "stop = { decisions = 401, every = 5 }"))
     assert [round_.title for round_ in rounds] == ["deal sets 0 to 4", "deal sets 5 to 9", "deal sets 10 to 14"]
     assert reason == "600 decisions were made, 401 were wanted"
@@ -289,7 +289,7 @@ def test_terms_that_do_not_fit_are_refused(yard: Yard, lines: tuple[str, ...], s
 
 
 def by_strength(strength: dict[str, float]) -> Ranker:
-    """A noisy world that is the same each time: the stronger bot wins three games of four, by the game's place."""
+    """Return a noisy but repeatable ranker: the stronger bot wins three of four games."""
     seen: Counter[tuple[str, ...]] = Counter()
 
     def ranks(bots: tuple[str, ...]) -> tuple[int, ...]:
@@ -314,26 +314,26 @@ def test_a_tournament_stops_when_results_are_clear(
     yard: Yard, rule: str, strength: dict[str, float], reason: str
 ) -> None:
     plan = planned(yard, 2, f"stop = {{ {rule}, sets = 4000 }}")
-    rounds, course = walked(plan.rounds(), by_strength(strength))
-    assert course.outcome is not None
-    assert course.outcome.reason.startswith(reason)
+    rounds, sequence = walked(plan.rounds(), by_strength(strength))
+    assert sequence.outcome is not None
+    assert sequence.outcome.reason.startswith(reason)
     assert 1 <= len(rounds) < 100
 
 
 def test_equals_are_not_settled(yard: Yard) -> None:
     plan = planned(yard, 2, "stop = { settled = 0.95, sets = 48 }")
-    rounds, course = walked(plan.rounds(), lambda bots: (1,) * len(bots))
+    rounds, sequence = walked(plan.rounds(), lambda bots: (1,) * len(bots))
     assert len(rounds) == 3
-    assert course.outcome is not None
-    assert course.outcome.reason == "all 48 deal sets of each line-up were played"
+    assert sequence.outcome is not None
+    assert sequence.outcome.reason == "all 48 deal sets of each line-up were played"
 
 
 def test_in_a_gauntlet_only_challengers_are_settled_against_others(yard: Yard) -> None:
     """b1 and b2 are equal, and need not be told apart."""
     plan = planned(yard, 3, 'format = "gauntlet"', "stop = { settled = 0.95, sets = 400 }")
-    _, course = walked(plan.rounds(), by_strength({"b0": 2.0, "b1": 1.0, "b2": 1.0}))
-    assert course.outcome is not None
-    assert course.outcome.reason == "every pair is settled at 0.95"
+    _, sequence = walked(plan.rounds(), by_strength({"b0": 2.0, "b1": 1.0, "b2": 1.0}))
+    assert sequence.outcome is not None
+    assert sequence.outcome.reason == "every pair is settled at 0.95"
 
 
 @pytest.mark.parametrize(

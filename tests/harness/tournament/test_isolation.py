@@ -1,4 +1,4 @@
-"""Which tier a run is played under (FAULTS.md, Isolation: never given up in silence)."""
+"""The choice of a run's isolation tier (FAULTS.md, Isolation: never given up in silence)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import threading
 from collections.abc import Mapping
 
 import pytest
-from tables import bot
 
-import harness.tournament.isolation as subject
-from harness.referee.isolation import Tier
+import harness.tournament.preparation.isolation as subject
+from harness.referee.process.isolation import Tier
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import IsolationError
-from harness.tournament.isolation import choose_tier
+from harness.tournament.preparation.isolation import choose_tier
+from tests.support.referee.tables import bot
 
 BOTS = (bot("one"), bot("two", command=("python3", "two.py")))
 
@@ -27,20 +27,20 @@ def broken(monkeypatch: pytest.MonkeyPatch, reasons: Mapping[str, str]) -> None:
     monkeypatch.setattr(subject, "probe", probe)
 
 
-def test_the_sandbox_is_taken_where_it_works_for_every_bot(monkeypatch):
+def test_the_sandbox_is_taken_where_it_works_for_every_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {})
     chosen = choose_tier("", BOTS, (), "")
     assert (chosen.tier, chosen.remark) == ("sandbox", "")
 
 
-def test_bots_that_are_started_alike_are_asked_once_and_the_others_at_once(monkeypatch):
-    """A match of four begins with one sandbox for each different bot, not with two for each seat one by one."""
+def test_bots_that_are_started_alike_are_asked_once_and_the_others_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A match of four starts one sandbox for each different bot, all at once, not two for each seat in sequence."""
     asked: list[str] = []
     together = threading.Barrier(2, timeout=60)
 
     def probe(tier: Tier, spec: BotSpec) -> str:
         asked.append(spec.name)
-        together.wait()  # breaks if the second is asked when the first has been
+        together.wait()  # breaks if the second is asked only after the first
         return ""
 
     monkeypatch.setattr(subject, "probe", probe)
@@ -49,7 +49,7 @@ def test_bots_that_are_started_alike_are_asked_once_and_the_others_at_once(monke
     assert sorted(asked) == ["one", "two"]
 
 
-def test_limits_are_taken_in_its_place_with_one_line_that_says_why(monkeypatch):
+def test_limits_are_taken_in_its_place_with_one_line_that_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {"sandbox": "no namespaces"})
     chosen = choose_tier("", BOTS, (), "")
     assert chosen.tier == "limits"
@@ -58,20 +58,20 @@ def test_limits_are_taken_in_its_place_with_one_line_that_says_why(monkeypatch):
     assert "apt-get install bubblewrap" in chosen.remark
 
 
-def test_a_tier_that_was_asked_for_is_never_replaced(monkeypatch):
+def test_a_tier_that_was_asked_for_is_never_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {"sandbox": "no namespaces"})
     with pytest.raises(IsolationError, match=r"isolation 'sandbox' does not work here, for bot 'two': no namespaces"):
         choose_tier("sandbox", BOTS, (), "")
 
 
-def test_no_isolation_is_taken_only_when_it_is_asked_for(monkeypatch):
+def test_no_isolation_is_taken_only_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {"sandbox": "no namespaces", "limits": "no prlimit"})
     with pytest.raises(IsolationError, match=r"neither run in a sandbox here .* nor under limits"):
         choose_tier("", BOTS, (), "")
     assert "can do whatever you can" in choose_tier("none", BOTS, (), "").remark
 
 
-def test_a_run_goes_on_under_the_tier_that_it_began_under(monkeypatch):
+def test_a_run_goes_on_under_the_tier_that_it_began_under(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {})
     assert choose_tier("", BOTS, (), "limits").tier == "limits"
     with pytest.raises(IsolationError, match="played under isolation 'limits', it cannot go on under 'sandbox'"):

@@ -1,14 +1,13 @@
-"""A run's seed, identity and whether it may be gone on with (RATINGS.md, Deal sets; CLI.md, Store)."""
+"""A run's seed and identity, and whether it may be resumed (RATINGS.md, Deal sets; CLI.md, Store)."""
 
 from __future__ import annotations
 
 import hashlib
 
-from bot_yard import Yard
-
-from harness.records.run import commitment_of, run_fingerprint
-from harness.tournament.config import load_tournament
+from harness.records.values.run import commitment_of, run_fingerprint
+from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.plan import make_plan, seed_of
+from tests.support.tournament.bot_folders import Yard
 
 
 def test_a_typed_seed_is_hex_or_text() -> None:

@@ -1,4 +1,4 @@
-"""A run from its plan to the store: order, interruption, going on (RATINGS.md, Deal sets; FAULTS.md, Durability)."""
+"""A run from its plan to the store: order, interruption, resuming (RATINGS.md, Deal sets; FAULTS.md, Durability)."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from pathlib import Path
 
 import pytest
 import trio
-from bot_yard import Yard
-from made_results import NothingStored
-from plans import jobs_of, keys_of
-from table_players import InterruptedTables, LocalReferee, LocalTables, OnGame
 
-from harness.ratings.ladder import rate
+from harness.ratings.elo.live_ratings import rate
 from harness.ratings.points import set_differences
-from harness.records.canonical import canonical
 from harness.records.errors import StoreError
-from harness.records.incident import Incident
-from harness.records.run import RatingTable, SetResult
-from harness.records.store import Store
-from harness.referee.spec import Tables, TableSpec
-from harness.tournament.config import load_tournament
+from harness.records.store.store import Store
+from harness.records.text.canonical import canonical
+from harness.records.values.faults import Incident
+from harness.records.values.run import CompletedSet, RatingTable
+from harness.referee.spec import OnGame, TableJob, TableSpec
+from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.errors import RunConflictError, TournamentError
-from harness.tournament.events import Event, GamePlayed, RunEnded, RunStarted, SetSaved
+from harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, TournamentEvent
 from harness.tournament.executors import contract
 from harness.tournament.executors.contract import Executor
+from harness.tournament.formats.rounds import Outcome
 from harness.tournament.job import SetCollector
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.play import play_tournament
-from harness.tournament.rounds import Outcome
 from harness.tournament.run import Run, StoredRun
-from harness.tournament.runner import plain_errors, until_signal
+from harness.tournament.runner import until_signal, unwrapped_errors
+from harness.tournament.start import play_tournament
+from tests.support.tournament.bot_folders import Yard
+from tests.support.tournament.made_results import NothingStored
+from tests.support.tournament.plans import jobs_of, keys_of
+from tests.support.tournament.table_players import InterruptedTables, LocalReferee, LocalTables
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
 BOTS = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/last"\n'
@@ -40,7 +40,7 @@ BOTS = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/last"\n'
 
 @pytest.fixture
 def plan(yard: Yard) -> Plan:
-    """Two bots that play unlike each other, three sets of two variants: 6 sets, 18 games."""
+    """Return a plan of two bots that play differently and three sets of two variants: 6 sets, 18 games."""
     yard.bot("last")
     file = load_tournament(yard.tournament('seed = "leaves"', "sets = 3", variants=VARIANTS, bots=BOTS))
     return make_plan(file)
@@ -51,18 +51,18 @@ def store(tmp_path: Path) -> Store:
     return Store.create(tmp_path / "one.db")
 
 
-def play(plan: Plan, store: Store, tables: Executor) -> list[Event]:
-    """Play a plan's run by these tables; what it said."""
-    events: list[Event] = []
+def play(plan: Plan, store: Store, tables: Executor) -> list[TournamentEvent]:
+    """Play a plan's run with these tables; return its reports."""
+    events: list[TournamentEvent] = []
     with store.begin(plan.header, plan.seed) as writer:
         run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, events.append)
-        with plain_errors():
+        with unwrapped_errors():
             trio.run(run.play, tables)
     return events
 
 
 def records(plan: Plan, store: Store) -> list[str]:
-    """Every record of a run as text, by game."""
+    """Return every record of a run as text, by game."""
     return [
         canonical(game) for key in sorted(keys_of(plan)) for game in store.set_records(plan.header.fingerprint, key)
     ]
@@ -80,7 +80,7 @@ def test_a_run_is_stored_whole_and_ended(plan: Plan, store: Store) -> None:
 
 
 def test_the_order_of_completion_changes_nothing(plan: Plan, store: Store, tmp_path: Path) -> None:
-    """RATINGS.md: ratings are applied in the order of the schedule, not of completion."""
+    """RATINGS.md: ratings are applied in schedule order, not in order of completion."""
     play(plan, store, LocalTables(plan.file.bots))
     with Store.create(tmp_path / "two.db") as other:
         play(plan, other, LocalTables(plan.file.bots, shuffled=1))
@@ -89,7 +89,7 @@ def test_the_order_of_completion_changes_nothing(plan: Plan, store: Store, tmp_p
 
 
 def interrupt(plan: Plan, store: Store, after: int) -> None:
-    """Play the run and cancel it after so many games."""
+    """Play the run and cancel it after `after` games."""
     with store.begin(plan.header, plan.seed) as writer:
         run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None)
 
@@ -124,12 +124,12 @@ def test_an_interrupted_run_keeps_complete_sets_and_goes_on(
         assert store.ratings(run) == other.ratings(run)
 
 
-def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(plan: Plan, store: Store) -> None:
+async def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(plan: Plan, store: Store) -> None:
     whole = 2
     scope = trio.CancelScope()
 
     class CancelledTables(LocalTables):
-        """Ends games without a checkpoint, so that none of their sets can be written before the cancellation."""
+        """Tables that end games without a checkpoint, so that no set can be written before the cancellation."""
 
         async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
             for spec in tables[: 4 * whole]:  # the first job is buck: four rotations
@@ -137,12 +137,10 @@ def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(plan: P
             scope.cancel()
             await trio.sleep_forever()
 
-    async def play_on(run: Run) -> None:
+    with store.begin(plan.header, plan.seed) as writer:
+        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None)
         with scope:
             await run.play(CancelledTables(plan.file.bots))
-
-    with store.begin(plan.header, plan.seed) as writer:
-        trio.run(play_on, Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None))
     assert store.stored_sets(plan.header.fingerprint) == frozenset(keys_of(plan)[:whole])
 
 
@@ -171,11 +169,11 @@ def test_faults_are_told_with_the_bot_and_the_kind(plan: Plan, store: Store) -> 
     euchre = [event for event in events if isinstance(event, GamePlayed) and event.variant == "euchre"]
     assert {(event.ended, event.faults) for event in euchre} == {("forfeit", (("last", "TIMEOUT"),))}
     buck = [event for event in events if isinstance(event, GamePlayed) and event.variant == "buck"]
-    assert all(event.ended != "forfeit" for event in buck), "with four for themselves the seat is played on"
+    assert all(event.ended != "forfeit" for event in buck), "with four sides the referee plays on for the seat"
 
 
 def test_a_bot_that_is_withdrawn_does_not_stop_the_run(yard: Yard, store: Store) -> None:
-    """PROTOCOL.md, Faults: its unplayed games are losses in the standings and never enter the ratings."""
+    """PROTOCOL.md, Faults: its unplayed games are losses in the standings and are never rated."""
     yard.bot("last")
     file = load_tournament(
         yard.tournament('seed = "leaves"', "sets = 2", bots=f'{BOTS}[[bot]]\npath = "bots/beta"\n', variants=VARIANTS)
@@ -212,7 +210,7 @@ class BrokenWriter:
         self.saved = 0
 
     def save_sets(
-        self, sets: Sequence[SetResult], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
+        self, sets: Sequence[CompletedSet], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
     ) -> int:
         if self.saved:
             raise StoreError("one.db: database or disk is full; what was stored before is untouched")
@@ -223,11 +221,11 @@ class BrokenWriter:
         pytest.fail("a run that could not be stored was ended")
 
 
-def test_a_set_that_cannot_be_stored_stops_the_run_with_one_sentence(plan: Plan) -> None:
-    events: list[Event] = []
+async def test_a_set_that_cannot_be_stored_stops_the_run_with_one_sentence(plan: Plan) -> None:
+    events: list[TournamentEvent] = []
     run = Run(plan, NothingStored(), BrokenWriter(), events.append)
-    with pytest.raises(StoreError, match="disk is full"), plain_errors():
-        trio.run(run.play, LocalTables(plan.file.bots))
+    with pytest.raises(StoreError, match="disk is full"), unwrapped_errors():
+        await run.play(LocalTables(plan.file.bots))
     assert [event.sets_done for event in events if isinstance(event, SetSaved)] == [1], "said before it was durable"
 
 
@@ -255,7 +253,7 @@ def test_bots_are_built_before_anything_is_stored(yard: Yard, store: Store, monk
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_play_in_order(number: signal.Signals) -> None:
+async def test_a_signal_ends_the_play_in_order(number: signal.Signals) -> None:
     ended: list[str] = []
 
     async def play_on() -> None:
@@ -265,12 +263,12 @@ def test_a_signal_ends_the_play_in_order(number: signal.Signals) -> None:
         finally:
             ended.append("closed")
 
-    assert trio.run(until_signal, play_on, hurry)
+    assert await until_signal(play_on, hurry)
     assert ended == ["closed"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_second_signal_hurries_and_is_no_exception_in_what_is_being_closed(number: signal.Signals) -> None:
+async def test_a_second_signal_hurries_and_is_no_exception_in_what_is_being_closed(number: signal.Signals) -> None:
     hurried = trio.Event()
 
     async def play_on() -> None:
@@ -282,30 +280,30 @@ def test_a_second_signal_hurries_and_is_no_exception_in_what_is_being_closed(num
                 os.kill(os.getpid(), number)
                 await hurried.wait()
 
-    assert trio.run(until_signal, play_on, hurried.set)
+    assert await until_signal(play_on, hurried.set)
 
 
 def hurry() -> None:
     pytest.fail("nobody was in a hurry")
 
 
-def test_without_a_signal_the_play_ends_by_itself() -> None:
-    assert not trio.run(until_signal, trio.lowlevel.checkpoint, hurry)
+async def test_without_a_signal_the_play_ends_by_itself() -> None:
+    assert not await until_signal(trio.lowlevel.checkpoint, hurry)
 
 
 def test_an_interrupted_tournament_says_so_when_all_is_closed(
     yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class StuckReferee(LocalReferee):
-        """Plays the first job, which is of three sets, and waits."""
+        """A referee that plays the first job, of three sets, and then waits."""
 
-        async def play_jobs(self, jobs: Sequence[Tables], on_game: OnGame) -> None:
+        async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame) -> None:
             await super().play_jobs(jobs[:1], on_game)
             await trio.sleep_forever()
 
     monkeypatch.setattr(contract, "Referee", StuckReferee)
 
-    def press(event: Event) -> None:
+    def press(event: TournamentEvent) -> None:
         if isinstance(event, SetSaved) and event.sets_done == 2:
             os.kill(os.getpid(), signal.SIGINT)
 
@@ -354,7 +352,7 @@ def test_a_withdrawn_bot_loses_the_matches_that_it_does_not_play(yard: Yard, sto
 
 
 def test_an_interrupted_swiss_tournament_goes_on_in_its_round(yard: Yard, store: Store, tmp_path: Path) -> None:
-    """Wherever it stops, in the end everything is as if it had not."""
+    """Wherever it is interrupted, the final state equals that of an uninterrupted run."""
     bots = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{bot}"\n' for bot in ("a", "last1", "b", "last2", "c"))
     variants = '[[variant]]\nname = "two-handed"\n[[variant]]\nname = "euchre"\n'
     lines = ('seed = "leaves"', "sets = 2", 'format = "swiss"')

@@ -1,4 +1,4 @@
-"""Issue 8: the memory of the referee is flat. What a run itself keeps, without the referee's tables and the store's."""
+"""Issue 8: the referee's memory stays flat. Measures the run itself, without referee and store."""
 
 from __future__ import annotations
 
@@ -10,33 +10,32 @@ from dataclasses import replace
 
 import pytest
 import trio
-from bot_yard import Yard
-from made_results import NothingStored
-from table_players import LocalTables
 
-from harness.records.incident import Incident
-from harness.records.record import GameRecord
-from harness.records.run import RatingTable, SetResult
-from harness.referee.referee import OnGame
-from harness.referee.spec import BotSpec, TableSpec
-from harness.tournament.config import load_tournament
-from harness.tournament.events import Event, SetSaved
+from harness.records.values.faults import Incident
+from harness.records.values.game_record import GameRecord
+from harness.records.values.run import CompletedSet, RatingTable
+from harness.referee.spec import BotSpec, OnGame, TableSpec
+from harness.tournament.config.tournament_file import load_tournament
+from harness.tournament.events import SetSaved, TournamentEvent
 from harness.tournament.job import Job
 from harness.tournament.plan import make_plan
 from harness.tournament.run import Run
+from tests.support.tournament.bot_folders import Yard
+from tests.support.tournament.made_results import NothingStored
+from tests.support.tournament.table_players import LocalTables
 
 BYTES = 32
-"""A game may leave so much behind. Any object that is kept for each takes more, with the place that holds it: the
-GameResult alone has 112 bytes. What a run has for each block of 64 sets comes to less than 10 bytes a game here."""
+"""Memory that a game may leave behind. An object kept for each game takes more: a GameResult alone has 112 bytes. A run
+keeps less than 10 bytes a game here for its blocks of 64 sets."""
 
 VARIANTS = '[[variant]]\nname = "two-handed"\n'
 BOTS = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{name}"\n' for name in "ab")
 
 
 class MadeUp(LocalTables):
-    """An executor whose games are one game, told of other bots, with other scores and ends.
+    """An executor that plays one game and reports it again and again with other bots, scores and ends.
 
-    A job begins when all of the one before is saved; then `kept` is told what memory is in use, after how many games.
+    A job begins when the one before is saved. `kept` then gets the number of games so far and the memory in use.
     """
 
     def __init__(self, bots: Sequence[BotSpec]) -> None:
@@ -46,7 +45,7 @@ class MadeUp(LocalTables):
         self._games = 0
         self._rng = random.Random(1)
 
-    async def play(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame) -> None:
         whole = self._game(jobs[0].tables()[0])
         for job in jobs:
             self.unsaved = len(job.sets)
@@ -73,7 +72,7 @@ class ForgetfulWriter:
     """A store that keeps nothing."""
 
     def save_sets(
-        self, sets: Sequence[SetResult], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
+        self, sets: Sequence[CompletedSet], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
     ) -> int:
         return len(sets)
 
@@ -90,15 +89,15 @@ class ForgetfulWriter:
     ],
 )
 def test_what_a_run_keeps_does_not_grow_with_its_games(yard: Yard, lines: tuple[str, ...]) -> None:
-    """In the last third, when all that is there once is there: numbers above 256, a whole pass."""
+    """Measures the last third, when all one-time objects exist: numbers above 256, a whole pass."""
     text = yard.tournament('seed = "leaves"', "sets = 512", *lines, variants=VARIANTS, bots=BOTS)
     plan = make_plan(load_tournament(text))
     tables = MadeUp(plan.file.bots)
 
-    def look(event: Event) -> None:
+    def look(event: TournamentEvent) -> None:
         tables.unsaved -= isinstance(event, SetSaved)
 
-    gc.freeze()  # what is there before need not be looked at whenever garbage is collected
+    gc.freeze()  # spares each collection the objects that already exist
     tracemalloc.start()
     try:
         trio.run(Run(plan, NothingStored(), ForgetfulWriter(), look).play, tables)

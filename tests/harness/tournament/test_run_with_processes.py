@@ -7,19 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bot_yard import Yard
-from plans import keys_of
 
-from harness.ratings.ladder import rate
-from harness.records.store import Store
-from harness.records.verify import verify_run
-from harness.tournament.config import load_tournament
+from harness.ratings.elo.live_ratings import rate
+from harness.records.store.store import Store
+from harness.records.verify.verification import verify_run
+from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.errors import BotNotStartingError
-from harness.tournament.events import Event, GamePlayed, RunEnded
+from harness.tournament.events import GamePlayed, RunEnded, TournamentEvent
 from harness.tournament.plan import make_plan
-from harness.tournament.play import play_tournament
+from harness.tournament.start import play_tournament
+from tests.support.paths import ROOT
+from tests.support.tournament.bot_folders import Yard
+from tests.support.tournament.plans import keys_of
 
-RANDOM = Path(__file__).resolve().parents[3] / "bots" / "random"
+RANDOM = ROOT / "bots" / "random"
 
 FILE = f"""
 [tournament]
@@ -41,11 +42,11 @@ path = "bots/dead"
 
 
 STARTS_ONCE = 'mkdir "$ONCE" || exit 3; exec "$PYTHON" -m bots.random'
-"""For a shell: the first process plays, those after it end before they have said anything."""
+"""A shell script: the first process plays, later ones end before they say anything."""
 
 
 def test_a_bot_that_does_not_start_is_found_before_the_first_game(yard: Yard, tmp_path: Path) -> None:
-    """One sentence with file, bot, status and what it wrote; nothing is recorded."""
+    """One sentence names file, bot, status and the bot's output. Nothing is recorded."""
     source = yard.bot("dead", """command = ["{python}", "-c", "raise SystemExit('no model here')"]""", "tables = 64")
     plan = make_plan(load_tournament(yard.write("autumn.toml", FILE)))
     with Store.create(tmp_path / "one.db") as store:
@@ -60,7 +61,7 @@ def test_a_bot_that_does_not_start_is_found_before_the_first_game(yard: Yard, tm
 
 
 def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> None:
-    """FAULTS.md, row 1: NEVER_STARTED, the run goes on; its games are losses."""
+    """FAULTS.md, row 1: NEVER_STARTED. The run continues; the bot's games are losses."""
     yard.bot(
         "dead",
         f"command = ['sh', '-c', '{STARTS_ONCE}']",
@@ -68,9 +69,9 @@ def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> N
         "tables = 64",
         f'[environment]\nONCE = "{tmp_path}/once"\nPYTHON = "{sys.executable}"',
     )
-    file = replace(load_tournament(yard.write("autumn.toml", FILE)), isolation="limits")  # it makes a folder
+    file = replace(load_tournament(yard.write("autumn.toml", FILE)), isolation="limits")  # the bot makes a folder
     plan = make_plan(file)
-    events: list[Event] = []
+    events: list[TournamentEvent] = []
     with Store.create(tmp_path / "one.db") as store:
         play_tournament(plan, store, workspace=tmp_path / "logs", progress=events.append)
         run = plan.header.fingerprint
@@ -88,5 +89,5 @@ def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> N
 
 
 def _children() -> list[str]:
-    """The processes that this one has started and that are still there; bots are children of one of them."""
+    """Return the living processes that this one has started; bots are children of one of them."""
     return [pid for thread in Path("/proc/self/task").iterdir() for pid in (thread / "children").read_text().split()]

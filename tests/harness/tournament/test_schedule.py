@@ -1,4 +1,4 @@
-"""Jobs, their order and the processes that play them (PROTOCOL.md, Instances; RATINGS.md, Deal sets)."""
+"""Jobs, their order, and the processes that play them (PROTOCOL.md, Instances; RATINGS.md, Deal sets)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import pickle
 from collections.abc import Sequence
 
 import pytest
-from bot_yard import Yard
-from plans import jobs_of, keys_of
 
-from harness.records.run import BLOCK_SETS, GameId, pack_entry, schedule_order
+from harness.records.values.run import BLOCK_SETS, GameId, pack_entry, schedule_order
 from harness.referee.spec import InstanceKey, TableSpec
-from harness.tournament.config import load_tournament
+from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.job import Job
 from harness.tournament.plan import Plan, make_plan
+from tests.support.tournament.bot_folders import Yard
+from tests.support.tournament.plans import jobs_of, keys_of
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n[[variant]]\nname = "buck"\n'
 BOTS = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/beta"\n[[bot]]\npath = "bots/alpha"\nname = "gamma"\n'
@@ -33,7 +33,7 @@ def many_bots(yard: Yard, count: int) -> str:
 
 @pytest.mark.parametrize("instances", ["seat", "shared"])
 def test_a_job_names_the_processes_of_its_tables(yard: Yard, instances: str) -> None:
-    """A referee decides by them which processes are kept, before the tables are made."""
+    """By these names a referee decides which processes to keep, before the tables are made."""
     for job in jobs_of(planned(yard, f'instances = "{instances}"', "sets = 2", bots=many_bots(yard, 3))):
         seated = {seat.instance for table in job.tables() for seat in table.seats}
         assert set(job.processes) == seated
@@ -57,7 +57,7 @@ def test_no_process_sits_at_two_seats_of_a_table_or_meets_a_pack_twice(yard: Yar
 
 
 def test_processes_are_kept_for_other_sets_and_entries(yard: Yard) -> None:
-    """Starting thousands of processes is what a large tournament would pay for."""
+    """Otherwise a large tournament would pay for starting thousands of processes."""
     few, many = planned(yard, "sets = 1"), planned(yard, "sets = 9")
     assert _instances(few) == _instances(many)
     assert len(_instances(few)) == 3 * 4 * 4, "as many as the largest entry needs: line-ups x positions x rotations"

@@ -1,4 +1,4 @@
-"""Stop rules over a long test: each result is read once, and bit by bit they say what they say of all at once."""
+"""Stop rules over a long test: each result is read once, and reading in parts gives the verdicts of reading all."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from harness.ratings import likelihood, sequential
-from harness.ratings.fit import fit, fit_observations
-from harness.ratings.pairs import complete_sets
-from harness.ratings.sequential import Hypotheses, decide, set_values
-from harness.records.rows import GameResult
-from harness.records.run import GameId
-from harness.tournament.format_terms import LOGISTIC, NORMALISED, Sprt, StopRules
-from harness.tournament.stop import Stop
+from harness.ratings.bradley_terry.fit import fit, fit_observations
+from harness.ratings.bradley_terry.observations import Observer
+from harness.ratings.pairs import complete_sets, pairs_of
+from harness.ratings.sequential import set_values as set_values_module
+from harness.ratings.sequential.set_values import set_values
+from harness.ratings.sequential.sprt import Hypotheses, SequentialTest, decide
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import GameId
+from harness.tournament.config.format_keys import LOGISTIC, NORMALISED, Sprt, StopRules
+from harness.tournament.formats.stop_rules import StopEvaluator
 
 PAIRS = (("a", "b"), ("a", "c"), ("b", "c"))
 SPRT = Sprt(("a", "b"), 0.0, 1.0, 0.05, 0.05, LOGISTIC)
 
 
 def games(sets: int, edge: float) -> list[GameResult]:
-    """So many sets of two mirrored games of every pair; who comes first in the alphabet wins by so much more often."""
+    """Return `sets` sets of two mirrored games of every pair.
+
+    The bot first in the alphabet wins with probability 0.5 + `edge`.
+    """
     rng = random.Random(1)
     return [
         GameResult(
@@ -42,27 +47,27 @@ def games(sets: int, edge: float) -> list[GameResult]:
 
 
 def passes(played: Sequence[GameResult], every: int) -> Iterator[list[GameResult]]:
-    """The games of `every` deal sets of all pairs after the other."""
+    """Yield the games of `every` deal sets of all pairs at a time."""
     size = 2 * len(PAIRS) * every
     return (list(played[first : first + size]) for first in range(0, len(played), size))
 
 
 def test_every_result_is_read_once_however_long_the_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a pass costs is what it played: a test of 100,000 deal sets is asked thousands of times."""
+    """The cost of a pass depends only on its own games: a test of 100,000 deal sets is asked thousands of times."""
     read = {"sprt": 0, "settled": 0}
-    pairs_of, patterns_of = sequential.pairs_of, likelihood.Observer._patterns_of
+    patterns_of = Observer._patterns_of
 
     def counting_pairs(game: GameResult) -> Iterator[object]:
         read["sprt"] += 1
         return pairs_of(game)
 
-    def counting_patterns(observer: likelihood.Observer, game: GameResult) -> tuple[int, ...]:
+    def counting_patterns(observer: Observer, game: GameResult) -> tuple[int, ...]:
         read["settled"] += 1
         return patterns_of(observer, game)
 
-    monkeypatch.setattr(sequential, "pairs_of", counting_pairs)
-    monkeypatch.setattr(likelihood.Observer, "_patterns_of", counting_patterns)
-    stop = Stop(StopRules(every=2, decisions=10**9, settled=0.999999, sprt=SPRT), PAIRS)
+    monkeypatch.setattr(set_values_module, "pairs_of", counting_pairs)
+    monkeypatch.setattr(Observer, "_patterns_of", counting_patterns)
+    stop = StopEvaluator(StopRules(every=2, decisions=10**9, settled=0.999999, sprt=SPRT), PAIRS)
     played = games(80, edge=0.0)
     for number, one in enumerate(passes(played, 2)):
         assert stop.reason(one, 0.0) == "", f"pass {number} decided what cannot be decided yet"
@@ -75,9 +80,9 @@ def test_a_test_that_is_told_bit_by_bit_decides_as_one_that_is_told_all(scale: s
     played = games(90, edge)
     hypotheses = Hypotheses(0, 60, normalised=scale == NORMALISED)
     expected = decide(set_values(played, "a", "b"), hypotheses)
-    assert expected.accepted, "the games are so many that it decides"
+    assert expected.accepted, "there are enough games for a verdict"
     for every in (5, 30):
-        test = sequential.SequentialTest(hypotheses)
+        test = SequentialTest(hypotheses)
         for one in passes(played, every):
             decision = test.add(set_values(one, "a", "b"))
         assert (decision.accepted, decision.sets) == (expected.accepted, expected.sets)
@@ -85,9 +90,9 @@ def test_a_test_that_is_told_bit_by_bit_decides_as_one_that_is_told_all(scale: s
 
 
 def test_bits_of_results_are_fitted_as_all_of_them() -> None:
-    """What is settled after so many passes is what the rating of record of all their games says."""
+    """After each pass the settled pairs are those of the rating of record of all games so far."""
     played = games(90, edge=0.05)
-    observer = likelihood.Observer()
+    observer = Observer()
     for one in passes(played, 3):
         observer.add(complete_sets(one))
     observations = observer.observations()

@@ -1,16 +1,16 @@
-"""tournament.toml, read strictly (CLI.md). Each bad input is one sentence with file, line, key and what is allowed."""
+"""tournament.toml, read strictly (CLI.md). Each bad input gives one sentence: file, line, key and what is allowed."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from bot_yard import Yard
 
-from harness.records.record import TimeControl
-from harness.tournament.config import load_tournament, quick_match
+from harness.records.values.game_record import TimeControl
+from harness.tournament.config.resolved import resolved_text
+from harness.tournament.config.tournament_file import load_tournament, quick_match
 from harness.tournament.errors import ConfigError
-from harness.tournament.resolved import resolved_text
+from tests.support.tournament.bot_folders import Yard
 
 FULL = """
 [tournament]
@@ -51,14 +51,14 @@ arguments = ["--fast"]
 
 @pytest.fixture
 def busy(yard: Yard) -> Yard:
-    """A yard whose bots play many tables at once."""
+    """Return a yard whose bots play many tables at once."""
     for name in ("alpha", "beta"):
         yard.bot(name, "tables = 8")
     return yard
 
 
 def refusal(path: Path) -> str:
-    """The sentence with which a file is refused."""
+    """Return the sentence that refuses a file."""
     with pytest.raises(ConfigError) as caught:
         load_tournament(path)
     message = str(caught.value)
@@ -191,7 +191,7 @@ def test_a_typed_seed_needs_no_beacon(yard: Yard) -> None:
 
 @pytest.mark.parametrize("value", [2**31, -(2**31) - 1, 10**12])
 def test_an_option_that_no_bot_could_be_told_is_refused(yard: Yard, value: int) -> None:
-    """What the wire has no room for is found before any game."""
+    """Options for which the wire has no room are found before any game."""
     text = f'[[variant]]\nname = "euchre"\noptions = {{ target = {value} }}'
     path = yard.tournament(variants=text)
     message = refusal(path)

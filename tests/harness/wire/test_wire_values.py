@@ -7,16 +7,17 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_messages import plain_action
 
-from engine import Action, Event, Memory
-from harness.records.record import FAULT_KINDS
+from engine import Action, Event, HandResult, Memory, rules_of
+from harness.records.values.faults import FAULT_KINDS
 from harness.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
-from harness.wire import decode, values
+from harness.wire import WireError, decode, values
 from harness.wire.encode import decision_requests, fault, hand_ended, table_closed, table_opened
-from harness.wire.fields import MEMORY
-from harness.wire.splice import nested, varint
-from harness.wire.vocabulary import FAULTS, HOWS, KINDS, MEMORIES, PLACES, POLICIES, SUITS, WireError
+from harness.wire.enums import ACTION_KINDS, FAULT_POLICIES, HOWS, MEMORY_KINDS, SUITS, UPCARD_PLACES
+from harness.wire.enums import FAULT_KINDS as WIRE_FAULT_KINDS
+from harness.wire.protobuf import nested, varint
+from harness.wire.view_fields import MEMORY
+from tests.support.wire.plain_messages import plain_action
 
 TOKENS = (
     "pass", "order", "order alone", "order jambone", "call s", "call nt", "call d alone", "call h jambone", "bid 4",
@@ -30,26 +31,28 @@ TOKENS = (
 @pytest.mark.parametrize("token", TOKENS)
 def test_an_action_carries_its_token_and_its_parts(token: str) -> None:
     """PROTOCOL.md rule 4."""
-    message = values.action_message(Action.parse(token))
+    message = values.action_to_wire(Action.parse(token))
     assert message == plain_action(Action.parse(token))
     assert message.kind != action_pb2.ACTION_KIND_UNSPECIFIED
-    assert values.action_of(message.token) is Action.parse(token)
+    assert values.action_from_wire(message.token) is Action.parse(token)
 
 
 def test_every_kind_of_action_of_the_protocol_is_a_row_of_the_notation() -> None:
-    assert set(KINDS) == {token.split()[0] for token in TOKENS}
+    assert set(ACTION_KINDS) == {token.split()[0] for token in TOKENS}
 
 
 def test_a_number_and_a_seat_of_0_differ_from_none() -> None:
     """PROTOCOL.md rule 2."""
-    assert values.action_message(Action.parse("exchange 0")).HasField("number")
-    assert values.action_message(Action.parse("ask 0")).HasField("seat")
-    passed = values.action_message(Action.parse("pass"))
+    assert values.action_to_wire(Action.parse("exchange 0")).HasField("number")
+    assert values.action_to_wire(Action.parse("ask 0")).HasField("seat")
+    passed = values.action_to_wire(Action.parse("pass"))
     assert not passed.HasField("number")
     assert not passed.HasField("seat")
 
 
-@pytest.mark.parametrize("words", [SUITS, HOWS, KINDS, PLACES, MEMORIES, POLICIES, FAULTS])
+@pytest.mark.parametrize(
+    "words", [SUITS, HOWS, ACTION_KINDS, UPCARD_PLACES, MEMORY_KINDS, FAULT_POLICIES, WIRE_FAULT_KINDS]
+)
 def test_words_and_numbers_name_each_other(words: object) -> None:
     assert isinstance(words, type(SUITS))
     assert [words.word(words.number(word)) for word in words] == list(words)
@@ -57,11 +60,11 @@ def test_words_and_numbers_name_each_other(words: object) -> None:
 
 
 def test_the_protocol_knows_every_kind_of_fault() -> None:
-    assert set(FAULTS) == set(FAULT_KINDS)
+    assert set(WIRE_FAULT_KINDS) == set(FAULT_KINDS)
 
 
 def test_an_unknown_word_is_refused_and_an_unknown_number_is_unspecified() -> None:
-    """PROTOCOL.md rule 9: a bot that is older than the referee reads what it knows."""
+    """PROTOCOL.md rule 9: a bot older than the referee reads what it knows."""
     with pytest.raises(WireError, match="the protocol has no suit 'x'; it knows '', 's', 'h', 'd', 'c', 'nt'"):
         SUITS.number("x")
     assert SUITS.word(99) == ""
@@ -69,20 +72,20 @@ def test_an_unknown_word_is_refused_and_an_unknown_number_is_unspecified() -> No
 
 @given(st.one_of(st.booleans(), st.integers(-(2**31), 2**31 - 1), st.text(st.characters(codec="utf-8"))))
 def test_an_option_keeps_its_type(value: bool | int | str) -> None:
-    message = table_pb2.OptionValue.FromString(values.value_message(value).SerializeToString())
-    back = values.value_of(message)
+    message = table_pb2.OptionValue.FromString(values.option_value_to_wire(value).SerializeToString())
+    back = values.option_value_from_wire(message)
     assert (type(back), back) == (type(value), value)
 
 
 @pytest.mark.parametrize("value", [2**31, -(2**31) - 1])
 def test_an_option_without_room_on_the_wire_is_named(value: int) -> None:
     with pytest.raises(WireError, match=str(value)):
-        values.value_message(value)
+        values.option_value_to_wire(value)
 
 
 def test_an_option_without_a_value_is_refused() -> None:
     with pytest.raises(WireError, match="without a value"):
-        values.value_of(table_pb2.OptionValue())
+        values.option_value_from_wire(table_pb2.OptionValue())
 
 
 @pytest.mark.parametrize("seat", [None, 0, 3])
@@ -130,8 +133,8 @@ def test_a_table_comes_back_as_it_was_opened() -> None:
         seed=bytes(range(32)),
         names=["a", "b", "c", "d"],
     )
-    table = decode.table(message.table_opened)
-    assert table == decode.Table(
+    table = decode.table_constants(message.table_opened)
+    assert table == decode.TableConstants(
         table_id="x",
         seat=0,
         players=4,
@@ -150,7 +153,8 @@ def test_a_table_comes_back_as_it_was_opened() -> None:
 
 def test_a_hand_ends_with_its_events() -> None:
     events = (Event(0, Action.parse("pass")), Event(3, Action.parse("discard")))
-    message = hand_ended(table_id="x", hand_number=2, scores=(-3, 4), games=(), ended="scored", events=events)
+    hand = HandResult(2, 0, rules_of("euchre").rules().pack, (), (-3, 4), (), "scored", (), events)
+    message = hand_ended("x", hand, events)
     assert decode.events(message.hand_ended) == events
     assert list(message.hand_ended.scores) == [-3, 4]
 

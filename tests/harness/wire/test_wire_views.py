@@ -1,4 +1,4 @@
-"""Views go over the wire without loss, and spliced bytes say what plain messages say (PROTOCOL.md rule 3)."""
+"""Views go over the wire without loss, and spliced bytes equal plain messages (PROTOCOL.md rule 3)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_messages import plain_request, plain_view
-from random_games import decisions, random_options
 
 from engine import Game, InvalidOption, SeatView, sample_game, variant_names
 from harness.v1 import seat_pb2, table_pb2, view_pb2
 from harness.wire import decode
 from harness.wire.encode import TableEncoder, table_opened
+from tests.support.wire.plain_messages import plain_request, plain_view
+from tests.support.wire.random_games import decisions, random_options
 
 VARIANTS = st.sampled_from(variant_names())
 SEEDS = st.integers(0, 2**32)
 
 
-def sitting(game: Game, seat: int) -> decode.Table:
-    """What a bot in this seat knows from TableOpened, after its way over the wire."""
+def sitting(game: Game, seat: int) -> decode.TableConstants:
+    """Return what a bot in this seat knows from TableOpened, decoded from the wire."""
     message = table_opened(
         table_id="t",
         seat=seat,
@@ -32,7 +32,7 @@ def sitting(game: Game, seat: int) -> decode.Table:
         on_fault="forfeit",
         seed=bytes(32),
     )
-    return decode.table(table_pb2.TableOpened.FromString(message.table_opened.SerializeToString()))
+    return decode.table_constants(table_pb2.TableOpened.FromString(message.table_opened.SerializeToString()))
 
 
 def over_the_wire(encoder: TableEncoder, game: Game, seat: int) -> SeatView:
@@ -43,7 +43,7 @@ def over_the_wire(encoder: TableEncoder, game: Game, seat: int) -> SeatView:
 
 
 def random_game(variant: str, seed: int) -> list[Game]:
-    """A random game of a variant at each of its decisions; options that do not go together are left at default."""
+    """Yield a random game of a variant at each of its decisions; options that exclude each other stay at default."""
     rng = random.Random(seed)
     options = random_options(variant, rng)
     try:
@@ -52,7 +52,7 @@ def random_game(variant: str, seed: int) -> list[Game]:
         return [game.copy() for game in decisions(variant, rng, {"max_hands": 3})]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(VARIANTS, SEEDS)
 def test_a_view_comes_back_as_it_was(variant: str, seed: int) -> None:
     encoder = TableEncoder()
@@ -69,7 +69,7 @@ def test_every_variant_comes_back_as_it_was(variant: str) -> None:
         assert over_the_wire(encoder, game, seat) == game.view(seat)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(VARIANTS, SEEDS)
 def test_spliced_bytes_say_what_a_plain_message_says(variant: str, seed: int) -> None:
     encoder = TableEncoder()
@@ -79,10 +79,10 @@ def test_spliced_bytes_say_what_a_plain_message_says(variant: str, seed: int) ->
         assert seat_pb2.DecisionRequest.FromString(data) == plain_request("table", view, number, 1000, 5000, number)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(VARIANTS, SEEDS)
 def test_bytes_do_not_depend_on_what_was_encoded_before(variant: str, seed: int) -> None:
-    """One encoder may be asked for any seat of any hand in any order: nothing of the one leaks into the other."""
+    """One encoder may be asked for any seat of any hand in any order; no request affects another."""
     games = random_game(variant, seed)
     views = [game.view(seat) for game in games for seat in range(game.players)]
     random.Random(seed).shuffle(views)

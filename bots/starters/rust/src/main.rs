@@ -1,4 +1,4 @@
-// A bot that plays at random: the least that a bot in Rust needs. The contract is proto/harness/v1/seat.proto.
+// The smallest bot in Rust: it plays at random. The contract is proto/harness/v1/seat.proto.
 use std::collections::HashMap;
 use std::env::var;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -41,7 +41,7 @@ async fn play() -> Result<(), Failure> {
             Heard::DecisionRequests(asked) => {
                 let decisions = asked.requests.into_iter().map(|request| {
                     let (table_id, decision_id) = (request.table_id, request.decision_id);
-                    let mut chance = DefaultHasher::new(); // from seed and number alone: so the bot is reproducible
+                    let mut chance = DefaultHasher::new(); // from seed and number alone, so the bot is reproducible
                     (seeds.get(&table_id), decision_id).hash(&mut chance);
                     let action_index = Some((chance.finish() % request.legal_actions.len() as u64) as u32);
                     Decision { table_id, decision_id, action_index, ..Default::default() }

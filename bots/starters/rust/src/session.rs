@@ -1,4 +1,4 @@
-//! What keeps a bot in a hosted match when its connection breaks: the session is taken up again over another stream
+//! Keeps a bot in a hosted match when its connection breaks: resumes the session on a new stream
 //! (seat.proto, "When the connection breaks"). A bot that bowerbird itself started ends with its stream.
 use crate::{play_request, play_response::Message as Heard, seat_service_client::SeatServiceClient};
 use crate::{Hello, PlayRequest, PlayResponse};
@@ -8,7 +8,7 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use tonic::{Status, Streaming};
 
-/// For a referee elsewhere: trust the certificate that came with the token, and find out that the way to it is gone.
+/// For a referee on another machine: trust the certificate that came with the token, and detect a broken connection.
 pub fn remote(endpoint: Endpoint, authority: &str) -> Result<Endpoint, crate::Failure> {
     let unread = |error| format!("the certificate authority of BOWERBIRD_CA cannot be read: {authority}: {error}");
     let pem = std::fs::read(authority).map_err(unread)?;
@@ -21,15 +21,15 @@ pub fn remote(endpoint: Endpoint, authority: &str) -> Result<Endpoint, crate::Fa
     Ok(endpoint.http2_keep_alive_interval(Duration::from_secs(20)))
 }
 
-/// A conversation with the referee, over one stream after another.
+/// A session with the referee, over one stream after another.
 pub struct Session {
     client: SeatServiceClient<Channel>,
     hello: Hello,
     mouth: UnboundedSender<PlayRequest>,
     stream: Streaming<PlayResponse>,
-    kept: u32,             // for how many milliseconds the referee keeps our seats
-    open: u32,             // for how many it waits for an answer to what it asked last
-    lost: Option<Instant>, // since when we have no stream
+    kept: u32,             // milliseconds for which the referee keeps our seats
+    open: u32,             // milliseconds in which it awaits the answer to its last requests
+    lost: Option<Instant>, // when we lost the stream; None while we have one
 }
 
 type Stream = (UnboundedSender<PlayRequest>, Streaming<PlayResponse>);
@@ -47,29 +47,29 @@ impl Session {
         Ok(Session { client, hello, mouth, stream, kept: 0, open: 0, lost: None })
     }
 
-    /// What is said to a stream that has just broken is lost: the referee will ask again.
+    /// A message sent on a stream that has just broken is lost: the referee will ask again.
     pub fn say(&self, message: play_request::Message) {
         let _ = self.mouth.send(PlayRequest { message: Some(message) });
     }
 
-    /// What the referee says next, over a new stream where it must be; None when the session is over. What may not
-    /// have arrived is said again then, so answers should follow from table and decision alone, as in main.rs.
+    /// Returns the referee's next message, over a new stream if necessary; None when the session is over. The referee
+    /// repeats what may not have arrived, so derive answers from table and decision alone, as in main.rs.
     pub async fn hear(&mut self) -> Option<Heard> {
         let mut refusal = None;
         loop {
             match self.stream.message().await {
-                // It takes the old stream to stand, and we are too early; or the session is over.
+                // It has not noticed the broken stream yet, or the session is over.
                 Ok(Some(PlayResponse { message: Some(Heard::Error(e)) })) if e.fatal && self.lost.is_some() => {
                     refusal = Some(Heard::Error(e))
                 }
                 Ok(Some(PlayResponse { message: Some(Heard::Welcome(_)) })) if self.lost.take().is_some() => {
-                    eprintln!("the session with the referee goes on"); // this Welcome wants no Ready
+                    eprintln!("the session with the referee goes on"); // this Welcome needs no Ready
                 }
                 Ok(Some(PlayResponse { message: Some(heard) })) => {
                     self.note(&heard);
                     return Some(heard);
                 }
-                Ok(Some(PlayResponse { message: None })) => (), // a kind that we do not know
+                Ok(Some(PlayResponse { message: None })) => (), // an unknown kind
                 _ if self.come_back().await => refusal = None,
                 _ => return refusal,
             }
@@ -84,12 +84,12 @@ impl Session {
                 self.kept = welcome.resume_ms;
             }
             Heard::DecisionRequests(asked) => self.open = asked.deadline_ms,
-            Heard::Goodbye(_) => self.hello.session_secret.clear(), // there is nothing to come back to
+            Heard::Goodbye(_) => self.hello.session_secret.clear(), // there is nothing to resume
             _ => (),
         }
     }
 
-    /// Whether there is another stream, on which the session may go on.
+    /// Opens another stream; returns whether the session may go on.
     async fn come_back(&mut self) -> bool {
         let until = *self.lost.get_or_insert(Instant::now()) + Duration::from_millis(self.kept.max(self.open).into());
         while !self.hello.session_secret.is_empty() && Instant::now() < until {

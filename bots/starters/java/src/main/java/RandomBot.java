@@ -1,4 +1,4 @@
-// A bot that plays at random: the least that a bot in Java needs. The contract is proto/harness/v1/seat.proto.
+// The smallest bot in Java: it plays at random. The contract is proto/harness/v1/seat.proto.
 import bowerbird.harness.v1.*;
 import com.google.protobuf.ByteString;
 import io.grpc.*;
@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.logging.*;
 
 public class RandomBot {
-  private static final Logger LIBRARY = Logger.getLogger("io.grpc"); // held: else its level is forgotten
+  private static final Logger LIBRARY = Logger.getLogger("io.grpc"); // kept here, or its level would be forgotten
   private final Map<String, ByteString> seeds = new HashMap<>(); // by table
   private final CountDownLatch over = new CountDownLatch(1);
   private Session referee;
@@ -60,6 +60,6 @@ public class RandomBot {
 
   private void leave(Throwable error) {
     if (!heard) Session.fail("no referee answers at " + System.getenv("BOWERBIRD_ADDRESS") + ": " + Session.told(error));
-    over.countDown(); // the end of a stream that once stood is an end like any other
+    over.countDown(); // the end of a stream that once worked is a normal end
   }
 }

@@ -1,4 +1,4 @@
-// What keeps a bot in a hosted match when its connection breaks: the session is taken up again over another stream
+// Keeps a bot in a hosted match when its connection breaks: resumes the session on a new stream
 // (seat.proto, "When the connection breaks"). A bot that bowerbird itself started ends with its stream.
 import bowerbird.harness.v1.*;
 import io.grpc.*;
@@ -9,7 +9,7 @@ import java.security.cert.*;
 import java.util.concurrent.*;
 import java.util.function.Consumer;
 
-/** A conversation with the referee, over one stream after another. */
+/** A session with the referee, over one stream after another. */
 public class Session {
   private static final long AGAIN_MS = 250;
   private final ManagedChannel channel;
@@ -17,13 +17,13 @@ public class Session {
   private final Consumer<Throwable> leave;
   private Hello hello;
   private StreamObserver<PlayRequest> referee;
-  private long kept; // for how many milliseconds the referee keeps our seats
-  private long open; // for how many it waits for an answer to what it asked last
-  private long lost; // since when we have no stream; 0 while we have one
+  private long kept; // milliseconds for which the referee keeps our seats
+  private long open; // milliseconds in which it awaits the answer to its last requests
+  private long lost; // when we lost the stream; 0 while we have one
 
   /**
-   * `hear` gets what the referee says; what may not have arrived before a break is said again, so answers should follow
-   * from table and decision alone, as in RandomBot. `leave` is told once that all is over: what went wrong, or null.
+   * `hear` receives the referee's messages. After a break the referee repeats what may not have arrived, so derive
+   * answers from table and decision alone, as in RandomBot. `leave` is called once, at the end, with the error or null.
    */
   public Session(ManagedChannel channel, Hello hello, Consumer<PlayResponse> hear, Consumer<Throwable> leave) {
     this.channel = channel;
@@ -32,7 +32,7 @@ public class Session {
     this.leave = leave;
   }
 
-  /** To a referee elsewhere: trust the certificate that came with the token, find out when the way to it is gone. */
+  /** For a referee on another machine: trust the certificate sent with the token, and detect a broken connection. */
   public static ManagedChannelBuilder<?> remote(String address, String authority) throws IOException {
     try {
       InputStream pem = new ByteArrayInputStream(Files.readAllBytes(Path.of(authority)));
@@ -48,26 +48,26 @@ public class Session {
         .keepAliveTime(20, TimeUnit.SECONDS).keepAliveTimeout(10, TimeUnit.SECONDS);
   }
 
-  /** Why the bot cannot play, on stderr; it ends there. */
+  /** Writes why the bot cannot play to stderr and exits. */
   public static void fail(String sentence) {
     System.err.println(sentence);
     System.exit(1);
   }
 
-  /** What is at the bottom of an error. */
+  /** Returns the root cause of an error. */
   public static String told(Throwable error) {
     while (error != null && error.getCause() != null) error = error.getCause();
     return error == null ? "the stream ended" : error.getMessage();
   }
 
-  /** Begins a stream. */
+  /** Starts a stream. */
   public synchronized void dial() {
     channel.resetConnectBackoff();
     referee = SeatServiceGrpc.newStub(channel).play(new Stream());
     say(PlayRequest.newBuilder().setHello(hello).build());
   }
 
-  /** What is said to a stream that has just broken is lost: the referee will ask again. */
+  /** A message sent on a stream that has just broken is lost: the referee will ask again. */
   public synchronized void say(PlayRequest message) { referee.onNext(message); }
 
   public synchronized void end() { referee.onCompleted(); }
@@ -77,9 +77,9 @@ public class Session {
 
     @Override public void onNext(PlayResponse said) {
       if (lost != 0 && said.getError().getFatal()) {
-        refusal = said; // it takes the old stream to stand, and we are too early; or the session is over
+        refusal = said; // it has not noticed the broken stream yet, or the session is over
       } else if (lost != 0) {
-        lost = 0; // this Welcome wants no Ready
+        lost = 0; // this Welcome needs no Ready
         System.err.println("the session with the referee goes on");
       } else {
         note(said);
@@ -107,6 +107,6 @@ public class Session {
       kept = said.getWelcome().getResumeMs();
     }
     if (said.hasDecisionRequests()) open = said.getDecisionRequests().getDeadlineMs();
-    if (said.hasGoodbye()) hello = hello.toBuilder().clearSessionSecret().build(); // there is nothing to come back to
+    if (said.hasGoodbye()) hello = hello.toBuilder().clearSessionSecret().build(); // there is nothing to resume
   }
 }

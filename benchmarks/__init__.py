@@ -1,0 +1,14 @@
+"""Benchmarks: how fast the project is, how far it scales, and how strong the bundled bots are.
+
+    system      `make bench`: decisions a second from bare gRPC up to several referees, storage and start-up
+    scale       `make bench-million`, `bench-cost` and `scale-page`: large tournaments, and the page results/scale.md
+    strength    `make ladder` and `bench-power`: strength of bots, and how many deals it takes to tell two apart
+
+`engine_speed` (`make bench-engine`) measures the rules engine, `profiling` (`make profile`) shows where the time of a
+decision goes, and `archive_size` sizes exports. The figures are for people; no test asserts one. Open
+`system/all_parts.py` first.
+"""
+
+from harness.process_settings import configure_grpc
+
+configure_grpc()  # all modules here are programs: gRPC reads its settings when it is imported

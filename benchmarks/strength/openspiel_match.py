@@ -1,0 +1,206 @@
+"""pimc against OpenSpiel's information set search (ISMCTSBot, by other people) at euchre, in mirrored deals.
+
+    .venv/bin/python -m benchmarks.strength.openspiel_match --deals 200 --worlds 60 --simulations 3000 --seed "any text"
+
+Each deal is played twice, with the sides exchanged. The hand is played in our engine; OpenSpiel's bot sees the same
+hand as a state of OpenSpiel's own (`Twin`, which fails where the two differ), and resamples from it what it must
+not know. Prints points a deal of pimc's side above the other's, with a 95% interval.
+
+The seed's text gives every game: another text, other deals; the same one, with the same versions, the same decisions
+again, on any machine, however busy it is (`--decisions` prints them; only the CPU times, on stderr, differ). Therefore
+OpenSpiel's bot is the one in Python that comes with it. The one in C++ is five times as fast and cannot be repeated:
+among equally good actions it draws one by its place in a hash table (absl::flat_hash_map), and these places follow
+from memory addresses, which are others in each process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import math
+import random
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyspiel
+from open_spiel.python.algorithms.ismcts import ISMCTSBot, ISMCTSFinalPolicyType
+
+from bots.greedy.player import choose as greedy
+from bots.pimc.player import choose as pimc
+from bots.search.budget import Budget
+from bots.search.policy import RolloutPolicy
+from engine import Action, Game, new_game
+from harness.ratings.estimate import Estimate
+from tests.support.engine.openspiel import ALONE, FIRST_SUIT, PASS, SUITS, Twin, code_of
+
+OPTIONS = {"stick_dealer": True, "max_hands": 1}
+THEIRS = {"allow_lone_defender": False, "stick_the_dealer": True}
+PATIENT_MS = 10**9
+EXPLORATION = 2.0
+"""UCT's constant in OpenSpiel's own examples; a hand is worth up to four points."""
+
+Seat = Callable[[Game, Twin], Action]
+
+
+def no_time() -> float:
+    """Return 0: worlds are counted, so that a busy machine changes nothing."""
+    return 0.0
+
+
+class Rollouts:
+    """Plays an OpenSpiel state to its end at random, as pyspiel.RandomRolloutEvaluator does for the search in C++."""
+
+    def __init__(self, rng: random.Random) -> None:
+        """Draw from `rng`."""
+        self._rng = rng
+
+    def evaluate(self, state: Any) -> Any:
+        """Return the payoff of each player at the end; `state` is used up."""
+        while not state.is_terminal():
+            state.apply_action(self._rng.choice(state.legal_actions()))
+        return state.returns()
+
+    @staticmethod
+    def prior(state: Any) -> list[tuple[int, float]]:
+        """Return the same probability for every action, legal or not.
+
+        UCT ignores priors, but an action without one may not enter the tree. The legal actions of a node change,
+        because an information state of OpenSpiel (2.0.2) does not tell which suit was named in the second round. The
+        search in C++ ignores that, and so does this one.
+        """
+        count = state.num_distinct_actions()
+        return [(action, 1.0 / count) for action in range(count)]
+
+
+def openspiel_bot(spiel: Any, simulations: int, rng: random.Random) -> Any:
+    """Return OpenSpiel's search with its own settings; `rng` gives all random numbers."""
+    bot = ISMCTSBot(
+        spiel,
+        Rollouts(random.Random(rng.getrandbits(64))),
+        EXPLORATION,
+        simulations,
+        random_state=np.random.RandomState(rng.getrandbits(32)),
+        final_policy_type=ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
+    )
+    worlds = pyspiel.UniformProbabilitySampler(rng.getrandbits(31), 0.0, 1.0)
+    bot.set_resampler(lambda state, player: state.resample_from_infostate(player, worlds))
+    return bot
+
+
+def as_seat(bot: Any, rng: random.Random) -> Seat:
+    """Return a seat at our table that OpenSpiel's bot plays."""
+
+    def choose(game: Game, twin: Twin) -> Action:
+        number = int(bot.step(twin.state))
+        if number == PASS:
+            return Action("pass")
+        if number < PASS:
+            kind = "discard" if game.stage == "discard" else "play"
+            return Action(f"{kind} {code_of(number)}")
+        alone = " alone" if _goes_alone(bot, twin, number, rng) else ""
+        suit = SUITS[number - FIRST_SUIT]
+        return Action(f"order{alone}" if game.stage == "order up" else f"call {suit}{alone}")
+
+    return choose
+
+
+def _goes_alone(bot: Any, twin: Twin, call: int, rng: random.Random) -> bool:
+    """Return whether the bot goes alone. OpenSpiel asks it after the dealer's discard, our engine with the call.
+
+    The dealer's discard is any card here: the bot does not see it.
+    """
+    state = twin.state.clone()
+    caller = state.current_player()
+    state.apply_action(call)
+    while ALONE not in state.legal_actions():
+        state.apply_action(rng.choice(state.legal_actions()))
+    assert state.current_player() == caller
+    return bool(bot.step(state) == ALONE)
+
+
+def played(spiel: Any, secret: bytes, own: tuple[int, ...], ours: Seat, theirs: Seat) -> tuple[int, list[Action]]:
+    """Play one hand. Return the points of the seats `own` less those of the others, and the decisions."""
+    game = new_game("euchre", OPTIONS, seed=secret)
+    twin = Twin(spiel, game)
+    made = []
+    while game.actor is not None:
+        twin.before(game)
+        action = (ours if game.actor in own else theirs)(game, twin)
+        game.apply(action)
+        twin.made(action)
+        made.append(action)
+    twin.finished(game.results[0], (0,) * 4)
+    return game.scores[own[0]] - game.scores[1 - own[0]], made
+
+
+def thinker(bot: str, policy: RolloutPolicy, worlds: int, rng: random.Random) -> Seat:
+    """Return our bot of this name, with `worlds` worlds for each decision and no time limit."""
+    budget = Budget(math.inf, worlds)
+
+    def choose(game: Game, twin: Twin) -> Action:
+        assert game.actor is not None
+        view = game.view(game.actor)
+        return greedy(view) if bot == "greedy" else pimc(view, policy, budget.start(PATIENT_MS, no_time), rng)
+
+    return choose
+
+
+class Watch:
+    """A meter of the processor time of a seat's decisions, in seconds."""
+
+    def __init__(self) -> None:
+        """Start at 0."""
+        self.seconds = 0.0
+
+    def on(self, seat: Seat) -> Seat:
+        """Return the seat, timed."""
+
+        def choose(game: Game, twin: Twin) -> Action:
+            began = time.process_time()
+            action = seat(game, twin)
+            self.seconds += time.process_time() - began
+            return action
+
+        return choose
+
+
+def main() -> None:
+    """Play and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bot", choices=("pimc", "greedy"), default="pimc", help="our side")
+    parser.add_argument("--deals", type=int, default=100)
+    parser.add_argument("--worlds", type=int, default=60, help="for each decision of pimc")
+    parser.add_argument("--simulations", type=int, default=3000, help="for each decision of OpenSpiel's bot")
+    parser.add_argument("--seed", default="openspiel", help="a text from which the games follow (%(default)s)")
+    parser.add_argument("--decisions", action="store_true", help="print the decisions of each hand, too")
+    asked = parser.parse_args()
+    spiel = pyspiel.load_game("euchre", THEIRS)
+    policy = RolloutPolicy("euchre", new_game("euchre", OPTIONS, seed=bytes(32)).options)
+    our_time, their_time = Watch(), Watch()
+    gains = []
+    for deal in range(asked.deals):
+        pair = []
+        for own in ((0, 2), (1, 3)):
+            rng = random.Random(f"{asked.seed} {deal} {own}")  # one for each hand: no hand depends on earlier ones
+            ours = our_time.on(thinker(asked.bot, policy, asked.worlds, rng))
+            theirs = their_time.on(as_seat(openspiel_bot(spiel, asked.simulations, rng), rng))
+            gain, made = played(spiel, hashlib.sha256(f"{asked.seed} {deal}".encode()).digest(), own, ours, theirs)
+            pair.append(gain)
+            if asked.decisions:
+                print(f"{deal} {own[0]}: {', '.join(map(str, made))}: {gain:+d}")
+        gains.append(sum(pair) / 2)
+    mean = sum(gains) / len(gains)
+    error = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (len(gains) - 1) / len(gains))
+    low, high = Estimate(mean, error, len(gains) - 1).interval()
+    print(
+        f"{asked.bot} {mean:+.3f} ± {(high - low) / 2:.3f} points a deal against ISMCTSBot({asked.simulations}), "
+        f"{asked.deals} mirrored deals"
+    )
+    print(f"CPU {our_time.seconds:.0f} s and {their_time.seconds:.0f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""Parts (a) to (e): how fast decisions are made, from bare gRPC up to several referees."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+
+from benchmarks.machine import ROOT
+from benchmarks.system.figures import Figure, Round
+from benchmarks.system.part import LeftOutError, Part, Place, run_module
+from benchmarks.system.tournament_process import Match
+from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
+from harness.tournament.config.bot_file import load_bot
+from harness.tournament.errors import TournamentError
+from harness.tournament.preparation.build import prepare
+
+PYTHON_BOT = ROOT / "bots" / "random"
+NETWORK_BOT = ROOT / "bots" / "examples" / "network"
+GO_BOT = ROOT / "bots" / "starters" / "go"
+GO_PROGRAMS = ("go", "protoc")
+
+AS_IT_COMES = {"GRPC_EXPERIMENTS": ""}
+AS_OURS = {GRPC_VARIABLE: GRPC_EXPERIMENTS}
+
+
+class PingPong(Part):
+    """(a): gRPC alone (`grpc_process`), with the waiting of the referee or its own default."""
+
+    def __init__(self, mode: str, key: str, label: str, over: str = "", *, environment: Mapping[str, str]) -> None:
+        self.mode = mode
+        self.environment = environment
+        self.figures = (Figure(f"grpc.{key}", "a", label, "/s", over),)
+
+    def measure(self, place: Place) -> Round:
+        asked = (self.mode, str(place.seconds), place.variant)
+        found = run_module("benchmarks.system.grpc_process", *asked, **self.environment)
+        return {self.figures[0].key: found["rate"]}
+
+
+class Playing(Part):
+    """A part that builds the bots of `match` and plays it."""
+
+    match: Match
+
+    def prepare(self, place: Place) -> None:
+        ready(self.match)
+
+
+class Play(Playing):
+    """(b) to (d): a tournament between two bots of one kind (`tournament_process`)."""
+
+    def __init__(self, letter: str, key: str, label: str, match: Match, *, over: str = "") -> None:
+        self.match = match
+        self.key = key
+        self.figures = (
+            Figure(key, letter, label, "decisions/s", over),
+            Figure(f"{key}.actions", letter, "actions in stored games", "/s", of=key),
+            Figure(f"{key}.batch", letter, "decisions a message", "", of=key),
+            Figure(f"{key}.own", letter, "referee's CPU", "µs a decision", of=key),
+            Figure(f"{key}.bots", letter, "bots' CPU", "µs a decision", of=key),
+        )
+
+    def measure(self, place: Place) -> Round:
+        found = rates(self.match, place)
+        return {
+            self.key: found["decisions"],
+            f"{self.key}.actions": found["actions"],
+            f"{self.key}.batch": found["decisions"] / found["messages"],
+            f"{self.key}.own": found["own_cpu"],
+            f"{self.key}.bots": found["other_cpu"],
+        }
+
+
+class AllCores(Playing):
+    """(c) with a referee on each core: the rate of the whole machine. Plays what `Play` plays."""
+
+    def __init__(self, key: str, label: str, match: Match, *, over: str) -> None:
+        self.match = match
+        self.key = key
+        self.figures = (
+            Figure(key, "c", label, "decisions/s", over),
+            Figure(f"{key}.actions", "c", "actions in stored games", "/s", of=key),
+        )
+
+    def measure(self, place: Place) -> Round:
+        found = rates(self.match, place)
+        return {self.key: found["decisions"], f"{self.key}.actions": found["actions"]}
+
+
+class Jobs(Playing):
+    """(e): one referee, or one in each of `jobs` workers. Counts stored actions: games are short and end steadily.
+
+    Each round measures both, one after the other. They take turns in coming first.
+    """
+
+    def __init__(self, match: Match, *, jobs: int) -> None:
+        self.match = match
+        self.jobs = jobs
+        self.figures = (
+            Figure("jobs.1", "e", "--jobs 1, compiled bot, games of 4 hands", "actions/s"),
+            Figure(f"jobs.{jobs}", "e", f"--jobs {jobs}", "actions/s", "jobs.1"),
+        )
+        self._turn = 0
+
+    def measure(self, place: Place) -> Round:
+        self._turn += 1
+        order = (1, self.jobs) if self._turn % 2 else (self.jobs, 1)
+        return {f"jobs.{jobs}": rates(replace(self.match, jobs=jobs), place)["actions"] for jobs in order}
+
+
+def rates(match: Match, place: Place) -> dict[str, float]:
+    """Play a match in a process of its own. Return its rates."""
+    asked = replace(match, seconds=place.seconds, variant=place.variant)
+    return run_module("benchmarks.system.tournament_process", json.dumps(asdict(asked)), str(place.folder))
+
+
+def ready(match: Match) -> None:
+    """Build the bots of a match. Raises LeftOutError if this machine cannot."""
+    if match.isolation == "sandbox" and shutil.which("bwrap") is None:
+        raise LeftOutError("bubblewrap is not installed, so there is no sandbox here")
+    for path in match.bots:
+        bot = load_bot(ROOT / path)
+        lacking = [program for program in GO_PROGRAMS if bot.build and shutil.which(program) is None]
+        if lacking:
+            raise LeftOutError(f"there is no compiled bot: {' and '.join(lacking)} not on the PATH")
+        try:
+            prepare(bot, lambda name: None)
+        except TournamentError as error:
+            raise LeftOutError(f"there is no compiled bot: {error}") from error
+
+
+def pair(path: object) -> tuple[str, str]:
+    """Return `path` twice, for a bot that plays against itself."""
+    return str(path), str(path)

@@ -1,0 +1,210 @@
+"""Plays a tournament in this process and measures it once all tables are taken.
+
+    python -m benchmarks.system.tournament_process JSON FOLDER
+
+Not counted are the start of the processes, the first moments, and the end, when few tables are left. SIGTERM ends the
+run after the measured seconds. Everything else is as in `bowerbird tournament`: rules, views, records, store, ratings.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from benchmarks.processes import cpu_seconds, descendants
+from harness.process_settings import configure_garbage_collection
+from harness.records.store.store import Store
+from harness.referee.game.clock import MessageClock
+from harness.tournament.config.tournament_file import quick_match
+from harness.tournament.events import SetSaved, TournamentEvent
+from harness.tournament.plan import make_plan
+from harness.tournament.start import play_tournament
+
+SETS = 4000
+"""More deal sets than can be played in the time."""
+
+START_S = 60.0
+"""Deadline of the first deal set, in seconds."""
+
+WARM_UP_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match to play. `bots` are paths; `max_hands` 0 is whole games; `seconds` is the length of the measurement.
+
+    Bots work on `slots` requests at once; 0 is as many as there are cores, the default of a tournament.
+    """
+
+    bots: tuple[str, ...]
+    variant: str = "euchre"
+    tables: int = 64
+    instances: str = "shared"
+    isolation: str = "none"
+    jobs: int = 1
+    max_hands: int = 0
+    slots: int = 0
+    seconds: float = 4.0
+
+    def settings(self) -> dict[str, object]:
+        """Return the keys of [tournament]."""
+        named = {"max_hands": self.max_hands, "slots": self.slots}
+        given = {key: value for key, value in named.items() if value}
+        return {"tables": self.tables, "instances": self.instances, "isolation": self.isolation, **given}
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The measured rates, per second unless stated otherwise.
+
+    `decisions` are those that bots answered; with several workers, those of them in stored games. `actions` are all in
+    stored games, forced ones too. CPU is in microseconds for each decision, of this process (`own_cpu`) and of its
+    descendants (`other_cpu`); both are 0 with several workers.
+    """
+
+    decisions: float
+    messages: float
+    actions: float
+    own_cpu: float
+    other_cpu: float
+
+
+class Tap:
+    """A counter of answers, at the place where each message of answers is charged to the clock."""
+
+    def __init__(self) -> None:
+        """Start at 0; counting starts with `open`."""
+        self.messages = 0
+        self.decisions = 0
+
+    def open(self) -> None:
+        """Count in every session of this process."""
+        charge: Callable[[MessageClock, int, int], int] = MessageClock.part
+
+        def counted(clock: MessageClock, decisions: int, now: int) -> int:
+            self.messages += 1
+            self.decisions += decisions
+            return charge(clock, decisions, now)
+
+        setattr(MessageClock, "part", counted)  # noqa: B010  # a hook would cost time when nobody measures
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The counters at one moment."""
+
+    at: float
+    decisions: int
+    messages: int
+    actions: int
+    own_cpu: float
+    other_cpu: float
+
+
+class Meter:
+    """A meter that samples a running tournament twice, from a thread of its own, then ends the run."""
+
+    def __init__(self, seconds: float, also: Callable[[TournamentEvent], None] = lambda _: None) -> None:
+        """Measure for `seconds`; `also` is called for each stored deal set, in the main thread."""
+        self._seconds = seconds
+        self._tap = Tap()
+        self._actions = 0
+        self._begun = threading.Event()
+        self._also = also
+        self._samples: list[_Sample] = []
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def open(self) -> None:
+        """Start to count, and to wait for the first deal set."""
+        self._tap.open()
+        self._thread.start()
+
+    def note(self, event: TournamentEvent) -> None:
+        """Handle an event of the tournament."""
+        if isinstance(event, SetSaved):
+            self._actions += sum(result.decisions for result in event.results)
+            self._begun.set()
+            self._also(event)
+
+    def _watch(self) -> None:
+        if self._begun.wait(START_S):
+            time.sleep(WARM_UP_S)
+            self._samples.append(self._sample())
+            time.sleep(self._seconds)
+            self._samples.append(self._sample())
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def sampled(self) -> None:
+        """Record more at each sample; a subclass may override this."""
+
+    def _sample(self) -> _Sample:
+        self.sampled()
+        others = cpu_seconds(descendants(os.getpid()))
+        return _Sample(
+            time.perf_counter(), self._tap.decisions, self._tap.messages, self._actions, time.process_time(), others
+        )
+
+    def rates(self) -> Rates:
+        """Return the rates. Raises RuntimeError if the run ended too soon or never started."""
+        if len(self._samples) < 2:
+            raise RuntimeError("the run ended before it could be measured")
+        first, last = self._samples
+        seconds = last.at - first.at
+        decisions = last.decisions - first.decisions
+        return Rates(
+            decisions=decisions / seconds,
+            messages=(last.messages - first.messages) / seconds,
+            actions=(last.actions - first.actions) / seconds,
+            own_cpu=(last.own_cpu - first.own_cpu) / decisions * 1e6 if decisions else 0.0,
+            other_cpu=(last.other_cpu - first.other_cpu) / decisions * 1e6 if decisions else 0.0,
+        )
+
+
+def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
+    """Play until the meter has measured. `place` is the folder of the database; only a real disk gives valid rates."""
+    file = quick_match(
+        match.bots, {match.variant: {}}, sets=SETS, seed="bench", name="bench", settings=match.settings()
+    )
+    with tempfile.TemporaryDirectory(dir=place) as name:
+        folder = Path(name)
+        database = folder / "bench.db"
+        meter.open()
+        with Store.create(database) as store:
+            try:
+                play_tournament(
+                    make_plan(file), store, workspace=folder / "logs", progress=meter.note, workers=match.jobs
+                )
+            except KeyboardInterrupt:
+                found = meter.rates()
+                return found if found.decisions else replace(found, decisions=found.actions * answered_share(database))
+    raise RuntimeError(f"{SETS} deal sets were over before they were measured")
+
+
+def answered_share(database: Path) -> float:
+    """Return the share of actions in a database that bots were asked for and answered."""
+    with closing(sqlite3.connect(database)) as connection:
+        (answered,) = connection.execute("SELECT SUM(decisions) FROM seat").fetchone()
+        (made,) = connection.execute("SELECT SUM(decisions) FROM game").fetchone()
+    return float(answered / made)
+
+
+def main() -> None:
+    """Play the match of the first argument (JSON), store it in the folder of the second, and print the rates."""
+    configure_garbage_collection()
+    asked = json.loads(sys.argv[1])
+    match = Match(**{**asked, "bots": tuple(asked["bots"])})
+    print(json.dumps(asdict(play(match, Meter(match.seconds), Path(sys.argv[2])))))
+
+
+if __name__ == "__main__":
+    main()

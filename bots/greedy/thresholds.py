@@ -1,0 +1,89 @@
+"""Thresholds by variant that say how boldly the greedy bot plays, in tricks that its own hand expects.
+
+They were found by playing the bot against itself with other thresholds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The thresholds of one variant. Numbers are expected tricks of the own hand unless said otherwise.
+
+    Attributes:
+        order: least tricks to accept the upcard's suit.
+        name: least tricks to name a suit; lower than `order`, because everybody with a better hand has passed.
+        alone: least tricks to go alone.
+        defend: least tricks to defend alone.
+        stay: least tricks to stay in, before `bidding.STAY_MARGIN`.
+        swap: a hand with fewer tricks is given up for an unseen one.
+        bid_margin: a bid of a number needs that number of tricks plus this margin.
+        partner_tricks: tricks that each partner is expected to bring.
+        widow_tricks: tricks that an unseen widow is expected to bring.
+        names_no_trump: the winner of the auction may name no trump.
+        names_any_suit: the seat that accepts the upcard may name any suit.
+        takes_upcard: the winner of the auction may take the upcard.
+        contracts: by number of a bid with a suit: tricks needed, number of partners, whether the widow is taken.
+        king_bonus: extra value of a king that wins, in tricks.
+    """
+
+    order: float = 2.0
+    name: float = 1.8
+    alone: float = 4.1
+    defend: float = 2.8
+    stay: float = 1.2
+    swap: float = 1.7
+    bid_margin: float = 0.0
+    partner_tricks: float = 0.9
+    widow_tricks: float = 0.0
+    names_no_trump: bool = False
+    names_any_suit: bool = False
+    takes_upcard: bool = False
+    contracts: Mapping[int, tuple[int, int, bool]] = field(default_factory=dict)
+    king_bonus: float = 0.0
+
+
+FIVE_HANDED = {3: (3, 1, True), 4: (4, 2, True), 5: (5, 2, True), 8: (5, 0, True), 15: (5, 0, False)}
+"""V18.8."""
+
+SEVEN_HANDED = {
+    **{tricks: (tricks, 2 if tricks < 6 else 3, True) for tricks in range(1, 8)},
+    10: (7, 0, True),
+    20: (7, 0, False),
+}
+"""V21.8. With the option `ten_partners` a bid of 10 is easier than this table says."""
+
+TEAMS = Thresholds()
+BUCK = Thresholds(order=1.5, name=1.4, stay=0.8)
+
+THRESHOLDS = {
+    "euchre": TEAMS,
+    "british": TEAMS,
+    "railroad": TEAMS,
+    "lap-slam": TEAMS,
+    "cornish": Thresholds(alone=3.7),
+    "almonte": Thresholds(alone=3.7),
+    "two-handed": Thresholds(order=2.4, name=2.2, alone=4.3),
+    "two-handed-extra-hands": Thresholds(order=2.4, name=2.2, alone=4.4, swap=2.5),
+    "two-handed-dummy": Thresholds(order=2.4, name=2.2, alone=4.0),
+    "two-handed-straw-men": Thresholds(bid_margin=-2.8, names_no_trump=True),
+    "three-handed": Thresholds(order=2.4, name=2.2),
+    "cut-throat": Thresholds(order=2.4, name=2.2),
+    "king-cut-throat": Thresholds(order=3.0, name=2.8, king_bonus=1.5),
+    "buck": BUCK,
+    "buck-turn-up": BUCK,
+    "buck-wager": Thresholds(order=1.7, stay=0.8, bid_margin=-1.2, names_any_suit=True),
+    "dirty-clubs": Thresholds(stay=0.8, bid_margin=-1.3, takes_upcard=True, names_no_trump=True),
+    "buck-three-handed": Thresholds(stay=0.8, bid_margin=-1.2, names_no_trump=True),
+    "bid-102": Thresholds(stay=0.8, bid_margin=-1.0, names_no_trump=True),
+    "five-handed": Thresholds(widow_tricks=0.7, contracts=FIVE_HANDED),
+    "seven-handed": Thresholds(partner_tricks=0.7, widow_tricks=0.6, contracts=SEVEN_HANDED),
+}
+
+
+def thresholds_for(variant: str) -> Thresholds:
+    """Return the thresholds of `variant`, or those of plain euchre if it has none of its own."""
+    return THRESHOLDS.get(variant, TEAMS)

@@ -1,0 +1,337 @@
+"""The rollout policy: a quick, sound player for all seats of a world that a search has drawn.
+
+In the play it sees the cards of every seat, which a drawn world allows, and looks no further than the present trick.
+Its bids use the own hand alone, with the thresholds of the greedy bot (`bots.greedy.thresholds`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bots.greedy.bidding import STAY_MARGIN, chance_to_make
+from bots.greedy.ranking import SUITS, bits
+from bots.greedy.thresholds import thresholds_for
+from bots.search.estimator import TrickEstimator
+from engine import Action, Game, OpenTrick, OptionValue, Pack, rules_of
+
+USEFUL = 0.3
+"""A card that adds fewer tricks to the hand is exchanged for an unknown one."""
+
+
+class BeatTable:
+    """The cards of a pack under one trump, as sets for quick look-up: which cards beat which.
+
+    Attributes:
+        trumps: the set of all trumps.
+        cost: by card, how much a hand misses it; every trump more than any plain card.
+        beaters: by the cards that follow (`Lead.follow`) and the strength of the best card so far, the cards that beat
+            it.
+        on_lead: by card led, the cards that follow it and the cards that beat it.
+    """
+
+    __slots__ = ("beaters", "cost", "on_lead", "trumps")
+
+    def __init__(self, pack: Pack, trump: str) -> None:
+        order = pack.order(trump)
+        self.trumps = order.trumps
+        self.cost = {card: order.lead[card].strength[card] for card in pack.cards}
+        self.beaters: dict[int, dict[int, int]] = {}
+        self.on_lead: dict[int, tuple[int, int]] = {}
+        for led in pack.cards:
+            lead = order.lead[led]
+            if lead.follow not in self.beaters:
+                self.beaters[lead.follow] = {
+                    best: sum(card for card, strength in lead.strength.items() if strength >= max(best, 1))
+                    for best in set(lead.strength.values())
+                }
+            self.on_lead[led] = (lead.follow, self.beaters[lead.follow][lead.strength[led]] & ~led)
+
+
+class RolloutPolicy:
+    """Chooses actions in games of one variant with one set of options; the same action for equal games."""
+
+    def __init__(self, variant: str, options: Mapping[str, OptionValue]) -> None:
+        """Play `variant` with `options`, which has every option, also those at their default."""
+        rules = rules_of(variant).rules(options)
+        self._pack = rules.pack
+        self._thresholds = thresholds_for(variant)
+        self._beat_tables: dict[str, BeatTable] = {}
+        self._estimators: dict[tuple[str, int, int], TrickEstimator] = {}
+        self._by_kind: dict[str, Callable[[Game, tuple[Action, ...]], Action]] = {
+            "play": self._play,
+            "dictate": self._dictate,
+            "order": self._order_up,
+            "call": self._name_trump,
+            "bid": self._bid,
+            "alone": self._go_alone,
+            "defend": self._defend_alone,
+            "claim": self._first,
+            "stay": self._stay_in,
+            "discard": self._discard,
+            "swap": self._swap_hand,
+            "take": self._take_cards,
+            "exchange": self._exchange_cards,
+            "ask": self._first,
+            "give": self._give_card,
+            "partner": self._choose_partner,
+            "lead": self._choose_leader,
+        }
+
+    def choose(self, game: Game) -> Action:
+        """Return one of the legal actions of `game.actor`."""
+        return self.choose_from(game, game.legal_actions())
+
+    def choose_from(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        """Return one of `legal`, the legal actions of `game.actor`. For callers that have them already."""
+        if len(legal) == 1:
+            return legal[0]
+        kind = legal[0].kind
+        return self._by_kind[kind if kind != "pass" else legal[1].kind](game, legal)
+
+    # The play
+
+    def _beat_table(self, trump: str) -> BeatTable:
+        found = self._beat_tables.get(trump)
+        if found is None:
+            found = self._beat_tables[trump] = BeatTable(self._pack, trump)
+        return found
+
+    def _play(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        trick = game.open_trick()
+        table = self._beat_table(trick.trump)
+        card = self._follow(trick, table) if trick.is_begun else self._lead(trick, table)
+        return self._pack.plays(card)[0]
+
+    def _follow(self, trick: OpenTrick, table: BeatTable) -> int:
+        """Win with the cheapest card that holds the trick; otherwise play the card that is missed least."""
+        _, cards, lead, best, _, partner_wins, opponents = trick
+        follow = lead.follow
+        beaters = table.beaters[follow]
+        cost = table.cost
+        winners = cards & beaters[best]
+        losers = cards & ~winners
+        if losers and partner_wins:
+            beat = beaters[best]
+            if not any((hand & follow or hand) & beat for hand in opponents):
+                return min(bits(losers), key=cost.__getitem__)
+        if winners:
+            strength = lead.strength
+            for card in sorted(bits(winners), key=cost.__getitem__):
+                beat = beaters[strength[card]]
+                if not any((hand & follow or hand) & beat for hand in opponents):
+                    return card
+        return min(bits(losers or winners), key=cost.__getitem__)
+
+    def _lead(self, trick: OpenTrick, table: BeatTable) -> int:
+        """Lead a master, trumps first while opponents hold some; otherwise the card that is missed least."""
+        cards, opponents = trick.choices, trick.foes
+        cost = table.cost
+        masters = 0
+        for card in bits(cards):
+            follow, beat = table.on_lead[card]
+            for hand in opponents:
+                if (hand & follow or hand) & beat:
+                    break
+            else:
+                masters |= card
+        if masters:
+            trumps = masters & table.trumps
+            if trumps and any(hand & table.trumps for hand in opponents):
+                return max(bits(trumps), key=cost.__getitem__)
+            return max(bits(masters & ~trumps or masters), key=cost.__getitem__)
+        return min(bits(cards), key=cost.__getitem__)
+
+    def _dictate(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        """Dictate the strongest of the Jambone player's cards (V4.5.5) that loses; if all win, the weakest."""
+        trick = game.open_trick()
+        table = self._beat_table(trick.trump)
+        cards = trick.choices
+        losers = cards & ~table.beaters[trick.lead.follow][trick.best] if trick.is_begun else 0
+        card = max(bits(losers), key=table.cost.__getitem__) if losers else min(bits(cards), key=table.cost.__getitem__)
+        return self._pack.dictates(card)[0]
+
+    # The value of a hand
+
+    @staticmethod
+    def _opposition(game: Game) -> tuple[int, int]:
+        """Return how many opponents the actor has in the play, and how many cards it will play."""
+        seat = game.actor
+        assert seat is not None
+        sides = game.sides
+        own = sides[seat]
+        opponents = 0
+        for other in game.active:
+            opponents += sides[other] != own
+        each = game.hands[seat].bit_count()
+        if game.laid:
+            each += game.covered[seat] if game.covered else 0
+        return opponents, each
+
+    def _value(self, against: tuple[int, int], trump: str, hand: int) -> float:
+        """Return the tricks that `hand` would take under `trump` against this `_opposition`."""
+        key = (trump, *against)
+        found = self._estimators.get(key)
+        if found is None:
+            found = self._estimators[key] = TrickEstimator(self._pack, *key)
+        return found.tricks(hand)
+
+    def _with_card(self, against: tuple[int, int], trump: str, hand: int, card: int) -> int:
+        """Return `hand` after it took `card` and discarded its weakest card under `trump`."""
+        both = hand | card
+        if not card or not hand:
+            return both
+        return max((both & ~out for out in bits(hand)), key=lambda kept: self._value(against, trump, kept))
+
+    @staticmethod
+    def _hand(game: Game) -> int:
+        seat = game.actor
+        assert seat is not None
+        return game.hands[seat] | game.laid[seat] if game.laid else game.hands[seat]
+
+    @staticmethod
+    def _open_upcard(game: Game) -> int:
+        return game.upcard if game.upcard_place == "up" else 0
+
+    def _best_trump(self, against: tuple[int, int], hand: int) -> tuple[float, str]:
+        """Return the most tricks that `hand` can expect, and the trump."""
+        suits = (*SUITS, "nt") if self._thresholds.names_no_trump else SUITS
+        return max(((self._value(against, trump, hand), trump) for trump in suits), key=lambda pair: pair[0])
+
+    # The bidding
+
+    def _order_up(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        against = self._opposition(game)
+        hand = self._hand(game)
+        card = self._open_upcard(game)
+        if self._thresholds.names_any_suit:
+            tricks = max(self._value(against, trump, self._with_card(against, trump, hand, card)) for trump in SUITS)
+        else:
+            tricks = self._value_if_ordered(game, against, game.proposed or self._pack.code[game.upcard][1], hand, card)
+        offers = [action for action in legal if action.kind == "order"]
+        return self._alone_or_with_partners(legal, offers, tricks, self._thresholds.order)
+
+    def _value_if_ordered(self, game: Game, against: tuple[int, int], trump: str, hand: int, card: int) -> float:
+        """Return the tricks as `bots.greedy.evaluation.value_if_ordered` does."""
+        if game.actor == game.dealer:
+            return self._value(against, trump, self._with_card(against, trump, hand, card))
+        worth = self._value(against, trump, card) if card else 0.0
+        assert game.actor is not None  # somebody has to decide
+        helps = 0.7 if game.sides[game.dealer] == game.sides[game.actor] else -0.5
+        return self._value(against, trump, hand) + helps * worth
+
+    def _name_trump(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        against = self._opposition(game)
+        hand = self._hand(game)
+        calls = [action for action in legal if action.kind == "call"]
+        tricks = {suit: self._value(against, suit, hand) for suit in {action.suit for action in calls}}
+        best = max(calls, key=lambda action: tricks[action.suit]).suit
+        offers = [action for action in calls if action.suit == best]
+        return self._alone_or_with_partners(legal, offers, tricks[best], self._thresholds.name)
+
+    def _alone_or_with_partners(
+        self, legal: tuple[Action, ...], offers: list[Action], tricks: float, needed: float
+    ) -> Action:
+        by_how = {action.how: action for action in reversed(offers)}
+        if tricks >= self._thresholds.alone and "alone" in by_how:
+            return by_how["alone"]
+        if legal[0].kind == "pass" and (tricks < needed or "" not in by_how):
+            return legal[0]
+        return by_how.get("", offers[0])
+
+    def _bid(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        """Bid as the scoring wants it: a bid with a suit is a stake, any other bid only wins the auction."""
+        against = self._opposition(game)
+        bids = [action for action in legal if action.kind == "bid"]
+        hand = self._hand(game)
+        if bids[0].suit:
+            return self._bid_stake(against, legal[0], bids, hand)
+        tricks = self._best_trump(against, hand)[0]
+        card = self._open_upcard(game) if self._thresholds.takes_upcard else 0
+        if card:
+            tricks = max(tricks, *(self._value(against, t, self._with_card(against, t, hand, card)) for t in SUITS))
+        if legal[0].kind == "pass" and tricks < (bids[0].number or 0) + self._thresholds.bid_margin:
+            return legal[0]
+        return bids[0]
+
+    def _bid_stake(self, against: tuple[int, int], passing: Action, bids: list[Action], hand: int) -> Action:
+        thresholds = self._thresholds
+        best, most = passing, 0.0
+        tricks, suit = self._best_trump(against, hand)
+        for action in bids:
+            if action.suit != suit:
+                continue
+            number = action.number or 0
+            needed, partners, widow = thresholds.contracts[number]
+            expected = tricks + thresholds.partner_tricks * partners + (thresholds.widow_tricks if widow else 0.0)
+            balance = number * (2.0 * chance_to_make(expected - needed) - 1.0)
+            if balance > most:
+                best, most = action, balance
+        return best
+
+    def _go_alone(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        against = self._opposition(game)
+        return legal[self._value(against, game.trump, self._hand(game)) < self._thresholds.alone]
+
+    def _defend_alone(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        against = self._opposition(game)
+        return legal[self._value(against, game.trump, self._hand(game)) < self._thresholds.defend]
+
+    def _stay_in(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        against = self._opposition(game)
+        opponents = len(game.active) - 1
+        needed = self._thresholds.stay + STAY_MARGIN.get(opponents, 0.0)
+        return legal[self._value(against, game.trump, self._hand(game)) < needed]
+
+    def _first(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        return legal[0]
+
+    # Exchanges
+
+    def _likely_trump(self, game: Game, against: tuple[int, int]) -> str:
+        return game.trump or self._best_trump(against, self._hand(game))[1]
+
+    def _discard(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        """Discard the card that the hand misses least."""
+        against = self._opposition(game)
+        trump = self._likely_trump(game, against)
+        hand = self._hand(game)
+        cost = self._beat_table(trump).cost
+        allowed = bits(game.choices())
+        card = max(allowed, key=lambda out: (self._value(against, trump, hand & ~out), -cost[out]))
+        return self._pack.discards(card)[0]
+
+    def _swap_hand(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        against = self._opposition(game)
+        return legal[self._best_trump(against, self._hand(game))[0] >= self._thresholds.swap]
+
+    def _take_cards(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        """Take the dummy unless the hand can go alone (V7); take the upcard if it makes the hand stronger (V15)."""
+        against = self._opposition(game)
+        hand = self._hand(game)
+        tricks = self._value(against, game.trump, hand)
+        if legal[1].kind == "alone":
+            return legal[tricks >= self._thresholds.alone]
+        return legal[
+            self._value(against, game.trump, self._with_card(against, game.trump, hand, self._open_upcard(game)))
+            <= tricks
+        ]
+
+    def _exchange_cards(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        against = self._opposition(game)
+        hand = self._hand(game)
+        trump = self._likely_trump(game, against)
+        whole = self._value(against, trump, hand)
+        useless = sum(whole - self._value(against, trump, hand & ~card) < USEFUL for card in bits(hand))
+        return legal[min(useless, len(legal) - 1)]
+
+    def _give_card(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        card = max(bits(game.choices()), key=self._beat_table(game.trump).cost.__getitem__)
+        return self._pack.gives(card)[0]
+
+    def _choose_partner(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        """Choose a seat that bid the same suit; then the seat with the fewest points."""
+        bidders = {event.seat for event in game.history if event.action.suit == game.trump}
+        return max(legal, key=lambda action: (action.seat in bidders, -game.scores[action.seat or 0]))
+
+    def _choose_leader(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        return min(legal, key=lambda action: game.scores[action.seat or 0])

@@ -1,0 +1,58 @@
+"""Rollouts: plays a hand to its end and returns its worth to each seat."""
+
+from __future__ import annotations
+
+import math
+
+from bots.search.policy import RolloutPolicy
+from engine import LIMIT, Game
+
+LEAD_SCALE = 0.3
+"""A lead of this share of the way to the end of the game wins about three games of four."""
+
+DEFAULT_LENGTH = 10
+"""Points to the end of a game that names neither a target nor a start."""
+
+
+def rollout(game: Game, policy: RolloutPolicy) -> list[float]:
+    """Play `game` to the end of its hand by `policy`. Return the rewards by seat."""
+    hand = game.hand_number
+    while game.hand_number == hand and (legal := game.legal_actions()):
+        game.apply(policy.choose_from(game, legal))
+    return rewards(game)
+
+
+def rewards(game: Game) -> list[float]:
+    """Return, by seat, the share of seats on other sides that it may expect to finish ahead of, from 0 to 1.
+
+    Ratings count this share. A game that is won counts by its ranks, half a share for equal ranks. Any other game
+    counts by its scores: a difference goes through a logistic curve whose width is the share LEAD_SCALE of the whole
+    way. That includes a game stopped after a number of hands, since single deals count by points.
+    """
+    sides = game.rules.sides
+    if game.is_over and game.ended != LIMIT:
+        merits: list[float] = [-rank for rank in game.ranks]
+        width = 0.0
+    else:
+        sign = 1 if game.rules.better == "high" else -1
+        length = game.rules.start or game.options.get("target") or DEFAULT_LENGTH
+        assert isinstance(length, int)  # both are numbers of points in every variant
+        merits = [sign * score for score in game.scores]
+        if game.games:
+            merits = [merit + length * games for merit, games in zip(merits, game.games, strict=True)]
+        width = LEAD_SCALE * length
+    return [_share_ahead(seat, merits, sides, width) for seat in range(len(merits))]
+
+
+def _share_ahead(seat: int, merits: list[float], sides: tuple[int, ...], width: float) -> float:
+    own = merits[seat]
+    total = 0.0
+    others = 0
+    for other, merit in enumerate(merits):
+        if sides[other] != sides[seat]:
+            others += 1
+            if width:
+                total += 1.0 / (1.0 + math.exp((merit - own) / width))
+            else:
+                total += 0.5 if own == merit else float(own > merit)
+    return total / others

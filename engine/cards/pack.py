@@ -1,0 +1,204 @@
+"""Cards, packs and sets of cards (A2, A17; NOTATION.md, Cards).
+
+A card is one bit of an int, and a set of cards is an int. Bits stand in canonical order, so the actions of a set,
+lowest bit first, are in canonical order, too. The two copies of a card in a double pack are neighbouring bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from operator import itemgetter
+from typing import TypeVar
+
+from engine.actions import RANKS, SUITS, Action
+from engine.cards.trump_order import TrumpOrder
+
+SINGLE_JOKER = ("X1",)
+THREE_JOKERS = ("X1", "X2", "X3")
+TWO_JOKERS = ("Xr", "Xb")
+
+Item = TypeVar("Item")
+
+CARD_KINDS = ("play", "discard", "give", "dictate")
+"""Kinds of actions that name a card."""
+
+_PIECES = {36: 12, 56: 14}
+"""Number of cards in a piece of a table, by the size of the largest pack for it. A table has at most four pieces. The
+number is even, so that both copies of a card of a double pack are in one piece."""
+
+
+class Pack:
+    """A pack of cards with the tables that depend on it alone. Immutable; equal packs are one object.
+
+    Attributes:
+        codes: text of every card in canonical order. A double pack has the single pack twice, then the jokers.
+        cards: the bit of every card, in the same order.
+        whole: the set of all cards.
+        code: text of a card by its bit.
+        bits: set of the copies of a card by its text (one bit, or two in a double pack).
+        equal_jokers: whether both jokers are alike, so that the second played beats the first (V19 `bennies` = same).
+        of_card: set of the copies of the card that an action names, by the action.
+        text: a function from a set of cards to their codes in canonical order; a card held twice is written twice.
+        plays: a function from a set of cards to the `play` actions in canonical order, each token once.
+    """
+
+    __slots__ = (
+        *(
+            "_first",
+            "_orders",
+            "_tables",
+            "bit_order",
+            "bits",
+            "cards",
+            "code",
+            "codes",
+            "double",
+            "equal_jokers",
+            "jokers",
+        ),
+        *("of_card", "plays", "ranks", "size", "text", "whole"),
+    )
+
+    def __init__(self, ranks: int, jokers: tuple[str, ...], *, double: bool, equal_jokers: bool) -> None:
+        single = tuple(rank + suit for suit in SUITS for rank in RANKS[:ranks])
+        copies = 2 if double else 1
+        self.ranks = RANKS[:ranks]
+        self.jokers = jokers
+        self.double = double
+        self.equal_jokers = equal_jokers
+        self.codes = single * copies + jokers
+        self.cards = tuple(
+            [1 << (copies * k + copy) for copy in range(copies) for k in range(len(single))]
+            + [1 << (copies * len(single) + k) for k in range(len(jokers))]
+        )
+        self.size = len(self.codes)
+        self.whole = (1 << self.size) - 1
+        self.code = dict(zip(self.cards, self.codes, strict=True))
+        self.bits: dict[str, int] = {}
+        for bit, code in self.code.items():
+            self.bits[code] = self.bits.get(code, 0) | bit
+        self._first = {bit: self.bits[code] & -self.bits[code] for bit, code in self.code.items()}
+        self.bit_order = tuple(self.code[1 << k] for k in range(self.size))
+        self.of_card = {Action(f"{kind} {code}"): bits for kind in CARD_KINDS for code, bits in self.bits.items()}
+        self.text = _tabled(self.bit_order, drop_twins=False)
+        self.plays = self._actions("play")
+        self._tables: dict[str, Callable[[int], tuple[Action, ...]]] = {}
+        self._orders: dict[str, TrumpOrder] = {}
+
+    def __repr__(self) -> str:
+        return f"<pack of {self.size} cards>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _pack, (len(self.ranks), self.jokers, self.double, self.equal_jokers)
+
+    def order(self, trump: str) -> TrumpOrder:
+        """Return the order of the cards under `trump` ("s", "h", "d", "c" or "nt"), computed once."""
+        found = self._orders.get(trump)
+        if found is None:
+            found = self._orders.setdefault(trump, TrumpOrder(self.code, trump, equal_jokers=self.equal_jokers))
+        return found
+
+    def discards(self, cards: int) -> tuple[Action, ...]:
+        """Return the `discard` actions of a set of cards in canonical order, each token once."""
+        return self._choices("discard", cards)
+
+    def gives(self, cards: int) -> tuple[Action, ...]:
+        """Return the `give` actions of a set of cards in canonical order, each token once."""
+        return self._choices("give", cards)
+
+    def dictates(self, cards: int) -> tuple[Action, ...]:
+        """Return the `dictate` actions of a set of cards in canonical order, each token once."""
+        return self._choices("dictate", cards)
+
+    def _choices(self, kind: str, cards: int) -> tuple[Action, ...]:
+        choices = self._tables.get(kind)
+        if choices is None:  # computed when first needed: most packs never need `dictate`
+            choices = self._tables[kind] = self._actions(kind)
+        return choices(cards)
+
+    def _actions(self, kind: str) -> Callable[[int], tuple[Action, ...]]:
+        return _tabled([Action(f"{kind} {code}") for code in self.bit_order], drop_twins=True)
+
+    def set_of(self, codes: Sequence[str]) -> int:
+        """Return the set of the cards `codes`; a code given twice means both copies.
+
+        Raises:
+            KeyError: a code is not in the pack, or is given more often than the card has copies.
+        """
+        cards = 0
+        for code in codes:
+            free = self.bits[code] & ~cards
+            if not free:
+                raise KeyError(code)
+            cards |= free & -free
+        return cards
+
+    def written(self, order: Sequence[int]) -> str:
+        """Return the cards of `order` as text ("As 9d Jc ..."); at least two cards."""
+        return " ".join(itemgetter(*order)(self.code))
+
+    def alike(self, orders: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+        """Return `orders` with each card replaced by its first copy, so that orders that look alike are equal (A17)."""
+        if not self.double:
+            return orders
+        return tuple([itemgetter(*order)(self._first) for order in orders])
+
+    def suit_of(self, card: int) -> str:
+        """Return the printed suit of `card`, "" for a joker."""
+        code = self.code[card]
+        return "" if code[0] == "X" else code[1]
+
+
+def members(cards: int) -> Iterator[int]:
+    """Return the cards of a set one by one, lowest bit first (canonical order in a single pack)."""
+    while cards:
+        card = cards & -cards
+        yield card
+        cards ^= card
+
+
+def _tabled(items: Sequence[Item], *, drop_twins: bool) -> Callable[[int], tuple[Item, ...]]:
+    """Return a function from a set of cards to the tuple of their items. It has a table for each piece of the pack."""
+    size = next(size for most, size in _PIECES.items() if len(items) <= most)
+    low, *rest = [_table(items[start : start + size], drop_twins) for start in range(0, len(items), size)]
+    mask = (1 << size) - 1
+
+    def two(cards: int) -> tuple[Item, ...]:
+        return low[cards & mask] + high[cards >> size]
+
+    def three(cards: int) -> tuple[Item, ...]:
+        return low[cards & mask] + middle[cards >> size & mask] + high[cards >> 2 * size]
+
+    def four(cards: int) -> tuple[Item, ...]:
+        upper = cards >> 2 * size
+        return low[cards & mask] + middle[cards >> size & mask] + third[upper & mask] + high[upper >> size]
+
+    if len(rest) < 2:
+        high = rest[0] if rest else [()]
+        return two
+    if len(rest) == 2:
+        middle, high = rest
+        return three
+    middle, third, high = rest
+    return four
+
+
+def _table(items: Sequence[Item], drop_twins: bool) -> list[tuple[Item, ...]]:
+    """Return the tuple of items for every set of cards, by set; bit k stands for item k."""
+    table: list[tuple[Item, ...]] = [()]
+    for cards in range(1, 1 << len(items)):
+        item = items[(cards & -cards).bit_length() - 1]
+        rest = table[cards & (cards - 1)]
+        table.append(rest if drop_twins and rest and rest[0] is item else (item, *rest))
+    return table
+
+
+@cache
+def _pack(ranks: int, jokers: tuple[str, ...], double: bool, equal_jokers: bool) -> Pack:
+    return Pack(ranks, jokers, double=double, equal_jokers=equal_jokers)
+
+
+def pack_of(ranks: int, jokers: tuple[str, ...] = (), *, double: bool = False, equal_jokers: bool = False) -> Pack:
+    """Return the pack with the highest `ranks` ranks of each suit (6: A to 9) and the jokers `jokers`."""
+    return _pack(ranks, jokers, double, equal_jokers)

@@ -1,0 +1,153 @@
+"""The walk of a game through its hands and phases, from one decision to the next."""
+
+from __future__ import annotations
+
+from operator import add
+
+from engine.actions import Action
+from engine.cards.sources import PackSource
+from engine.fields import hidden, own, public
+from engine.phases.base import Phase
+from engine.results import LIMIT, REDEAL, SCORED, THROWN_IN, HandResult
+from engine.rules import Rules
+from engine.state import State
+from engine.views import SeatView, view_of
+
+
+class GameState(State):
+    """The state of a game with its rules. It walks from phase to phase and from hand to hand. `Game` holds one.
+
+    `start` deals the first hand and stops at the first decision. When a decision (`Phase.apply`) leaves no actor,
+    `advance` walks on to the next decision or to the end of the game.
+    """
+
+    rules: Rules  # `State` declares this field and the next with more general types
+    phase: Phase
+
+    step: int = public(-1)  # index of the current phase in `rules.phases`
+    legal_now: tuple[Action, ...] | None = own(None)  # the actor's legal actions; None until asked for
+    results: tuple[HandResult, ...] = hidden()  # they hold the packs of past hands
+
+    @classmethod
+    def before_deal(cls, rules: Rules, dealer: int, source: PackSource) -> GameState:
+        """Return a new game before its first deal (`deal`)."""
+        state = cls()
+        state.rules = rules
+        state.source = source
+        state.hand_number = 0
+        state.dealer = dealer
+        state.scores = (rules.start,) * rules.players
+        state.games = (0,) * rules.players if rules.end.counts_games else ()
+        state.drops = (0,) * rules.players if rules.counts_drops else ()
+        state.winners = ()
+        state.ended = ""
+        state.results = ()
+        return state
+
+    @classmethod
+    def start(cls, rules: Rules, dealer: int, source: PackSource) -> GameState:
+        """Return a new game with its first hand dealt; raise RecordError if `source` has no valid pack for it."""
+        state = cls.before_deal(rules, dealer, source)
+        state.deal(0)
+        return state
+
+    def legal_actions(self) -> tuple[Action, ...]:
+        """Return the legal actions of `actor` in canonical order; () when the game is over."""
+        legal = self.legal_now
+        if legal is None:
+            legal = self.legal_now = () if self.actor is None else self.phase.legal(self)
+        return legal
+
+    def view(self, seat: int) -> SeatView:
+        """Return the view of `seat`."""
+        return view_of(self, seat, self.legal_actions() if seat == self.actor else ())
+
+    def deal(self, shuffle: int) -> None:
+        """Clear the table, deal shuffle number `shuffle` of this hand, and walk to the first decision."""
+        rules = self.rules
+        pack = rules.pack
+        order = self.source.shuffled(self.hand_number, shuffle, pack, pack.cards)
+        plan = rules.plans[self.dealer]
+        earlier, log, extra = (self.orders, self.log, self.extra) if shuffle else ((), [], ())
+        self.clear()
+        self.orders = (*earlier, order)
+        self.log, self.extra = log, extra
+        self.hands = [sum(places(order)) for places in plan.hands]
+        self.dealt = tuple(self.hands)
+        if plan.piles:
+            self.piles = {name: tuple([order[place] for place in places]) for name, places in plan.piles}
+        if plan.upcard is not None:
+            self.upcard = order[plan.upcard]
+            self.upcard_place = "up"
+        self.advance()
+
+    def advance(self) -> None:
+        """Walk on to the next phase that asks a seat; after the last phase finish the hand."""
+        phases = self.rules.phases
+        step = self.step + 1
+        while not self.hand_ended and step < len(phases):
+            phase = phases[step]
+            self.actor = phase.begin(self)
+            if self.actor is not None:
+                self.step = step
+                self.phase = phase
+                return
+            step += 1
+        if self.hand_ended == REDEAL:
+            self.deal(len(self.orders))
+        else:
+            self._finish_hand()
+
+    def _finish_hand(self) -> None:
+        """Score the hand, test the end of the game, and deal the next hand if there is one."""
+        rules = self.rules
+        self.actor = None
+        if not self.hand_ended:
+            self.hand_ended = SCORED
+        verdict = None
+        if self.hand_ended != THROWN_IN:
+            self.scores = tuple(map(add, self.scores, rules.score(self)))
+            verdict = rules.end.settle(self)
+            if rules.counts_drops:  # a hand thrown in leaves the counts as they are (E18)
+                self.drops = tuple(0 if seat in self.active else drops + 1 for seat, drops in enumerate(self.drops))
+        self.results = (
+            *self.results,
+            HandResult(
+                self.hand_number,
+                self.dealer,
+                rules.pack,
+                rules.pack.alike(self.orders),
+                self.scores,
+                self.games,
+                self.hand_ended,
+                tuple(self.tricks_won),
+                tuple(self.log),
+            ),
+        )
+        if verdict is not None:
+            self.ended, self.winners = verdict
+        elif rules.max_hands and self.hand_number + 1 >= rules.max_hands:
+            merit = self._merit()
+            self.ended = LIMIT
+            self.winners = tuple(seat for seat in rules.seats if merit[seat] == max(merit))
+        else:
+            self.hand_number += 1
+            self.dealer = (self.dealer + 1) % rules.players
+            self.deal(0)
+
+    def ranks(self) -> tuple[int, ...]:
+        """Return the final places by seat, from 1; ties share the better place (E1). Return () while in play."""
+        if self.actor is not None:
+            return ()
+        seats = self.rules.seats
+        if self.rules.teams is not None:
+            return tuple(1 if seat in self.winners else 2 for seat in seats)
+        merit = self._merit()
+        placed = [(1, (0, 0)) if seat in self.winners else (0, merit[seat]) for seat in seats]
+        return tuple(1 + sum(other > own for other in placed) for own in placed)
+
+    def _merit(self) -> tuple[tuple[int, int], ...]:
+        """Return the sort key of ranks by seat: games (B4), then score in the variant's direction (A15)."""
+        sign = 1 if self.rules.better == "high" else -1
+        games = self.games or (0,) * self.rules.players
+        return tuple((credited, sign * score) for credited, score in zip(games, self.scores, strict=True))

@@ -1,0 +1,126 @@
+"""Games that a seat cannot tell from the real one, each equally likely.
+
+Only hard knowledge counts: own cards and memory, cards played, the upcard and its taker, suits that a seat could not
+follow, cards that moved. Nothing is inferred from the way somebody bids or plays. A world says for each card that the
+seat has not seen who holds it or put it away. `sample_game` draws every possible world with the same probability. The
+two copies of a card in a double pack count as two cards (A17).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import accumulate
+from math import factorial, prod
+from random import Random
+
+from engine.cards.shuffle import SEED_BYTES
+from engine.cards.sources import DealtPacks, SeededPacks
+from engine.errors import EngineError
+from engine.game import Game, game_of
+from engine.sampling.counting import Filling, Group
+from engine.sampling.shadow import Shadow, shadows
+from engine.variants import rules_of
+from engine.views import SeatView
+
+
+class _Case:
+    """A shadow, prepared for the replacement of its symbols by cards."""
+
+    def __init__(self, shadow: Shadow) -> None:
+        game = self.game = shadow.game
+        pack = game.rules.pack
+        self.mixes = shadow.mixes[::-1]
+        symbols = shadow.live()
+        by_demand: dict[int, list[int]] = {}
+        for symbol in symbols:
+            allowed = shadow.allowed.get(symbol, pack.whole) & shadow.unbound
+            by_demand.setdefault(allowed, []).append(symbol)
+        self.groups = list(by_demand.values())
+        unseen = [card for card in pack.cards if card & shadow.unbound]
+        self.filling = Filling([Group(len(group), allowed) for allowed, group in by_demand.items()], unseen)
+        self.free = [symbol for k in self.filling.free for symbol in self.groups[k]]
+        self.worlds = Fraction(
+            self.filling.ways * prod(mix.ways for mix in self.mixes),
+            prod(map(factorial, Counter(map(self._place, symbols)).values())),
+        )
+
+    def _place(self, symbol: int) -> tuple[object, ...]:
+        """Return where `symbol` lies and which notes name it; a world does not distinguish symbols in one place."""
+        game = self.game
+        return (
+            tuple([seat for seat, hand in enumerate(game.hands) if hand & symbol]),
+            tuple([place for place, (_, _, cards, _) in enumerate(game.notes) if cards & symbol]),
+            tuple([name for name, pile in game.piles.items() if symbol in pile]),
+        )
+
+    def draw(self, rng: Random) -> Game:
+        """Return one world of this case as a game, each equally likely."""
+        free, tight = self.filling.draw(rng)
+        cards = dict(zip(self.free, free, strict=True))
+        for group, drawn in tight.items():
+            cards.update(zip(self.groups[group], drawn, strict=True))
+        for mix in self.mixes:
+            mixed = [card for new in mix.new if not (card := cards.get(new, new)) & mix.known]
+            rng.shuffle(mixed)
+            cards.update(zip(mix.old, mixed, strict=True))
+        state = self.game.copy()
+        state.substitute(cards)
+        later = SeededPacks(rng.randbytes(SEED_BYTES), "", 0)
+        state.source = DealtPacks(state.hand_number, state.orders, later)
+        return game_of(state)
+
+
+class Sampler:
+    """A source of games that look like one view to its seat. Once made, it draws many games quickly.
+
+    >>> from random import Random
+    >>> view = new_game("euchre", first_dealer=3, seed=bytes(32)).view(0)
+    >>> sampler = Sampler(view)
+    >>> sampler
+    <Sampler of games that look so to seat 0 of euchre>
+    >>> games = [sampler.draw(Random(number)) for number in range(20)]
+    >>> {game.view(0) == view for game in games}, len({game.hands[1] for game in games}) > 1
+    ({True}, True)
+
+    Raises EngineError if the game of the view is over, or no game can look like it.
+    """
+
+    def __init__(self, view: SeatView) -> None:
+        self._looks = f"look so to seat {view.seat} of {view.variant}"
+        rules = rules_of(view.variant).rules(view.options)
+        cases = [_Case(shadow) for shadow in shadows(view, rules)]
+        self._cases = [case for case in cases if case.worlds]
+        if not self._cases:
+            raise EngineError(f"no game of {view.variant} can look like this to seat {view.seat}")
+        share = [case.worlds / sum(case.worlds for case in self._cases) for case in self._cases]
+        whole = prod(part.denominator for part in share)
+        self._cumulative = list(accumulate(int(part * whole) for part in share))
+
+    def __repr__(self) -> str:
+        return f"<Sampler of games that {self._looks}>"
+
+    def draw(self, rng: Random) -> Game:
+        """Return a game with the same view, every world equally likely; `rng` also determines later packs."""
+        if len(self._cases) == 1:
+            return self._cases[0].draw(rng)
+        pick = rng.randrange(self._cumulative[-1])
+        return next(c for c, below in zip(self._cases, self._cumulative, strict=True) if pick < below).draw(rng)
+
+
+def sample_game(view: SeatView, rng: Random) -> Game:
+    """Return a game that the seat of this view cannot tell from the real one, every world equally likely.
+
+    >>> from random import Random
+    >>> game = new_game("two-handed", first_dealer=1, seed=bytes(32))
+    >>> other = sample_game(game.view(0), Random(1))
+    >>> other.view(0) == game.view(0), other.view(1) == game.view(1)
+    (True, False)
+
+    The game's view of `view.seat` equals `view`. `rng` also determines the packs of later hands. `results` is empty,
+    because earlier hands are unknown. For many games of one view use `Sampler`.
+
+    Raises:
+        EngineError: the game is over, or no game can look like this view.
+    """
+    return Sampler(view).draw(rng)

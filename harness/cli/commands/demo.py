@@ -1,0 +1,105 @@
+"""`bowerbird demo`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.options import DEFAULT_DB, isolation_option, progress_options, resume_option
+
+if TYPE_CHECKING:
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
+
+PYTHON_BOTS = ("greedy", "random")
+NODE_BOT = "node-random"
+NODE_TOOLS = ("node", "npm")
+VARIANTS = ("euchre", "buck", "two-handed", "cut-throat", "five-handed", "cornish", "seven-handed")
+"""Two to seven seats, with and without teams."""
+
+SETS = 2
+REPLAYS = 60
+"""Number of games that get a replay beside the report."""
+
+
+@click.command("demo")
+@resume_option
+@isolation_option
+@progress_options
+def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, quiet: bool) -> None:
+    """Play a small tournament between the bundled bots, verify its records and show its standings.
+
+    Takes less than a minute. Each demo is a run of its own, with cards of its own.
+    """
+    from harness.cli.commands.report import save_report
+    from harness.cli.commands.verify import verify_stored
+    from harness.cli.display.standings import print_standings
+    from harness.cli.shared.bots import find_bot
+    from harness.cli.shared.errors import ExitCode
+    from harness.cli.tournament_run import play_run
+    from harness.records.store.store import Store
+    from harness.tournament.config.tournament_file import quick_match
+
+    bots, remark = _bots()
+    if remark:
+        click.echo(remark, err=True)
+    demo = quick_match(
+        [find_bot(bot) for bot in bots],
+        {variant: {} for variant in VARIANTS},
+        sets=SETS,
+        name="demo",
+        settings={"packs": "own"},  # lets line-ups share processes: most of the time goes into starting them
+    )
+    with Store.create(db) as store:
+        run = play_run(demo, store, resume=resume, quiet=quiet, isolation=isolation)
+        print_standings(store, run, as_json=as_json)
+        differences = verify_stored(store, run, quiet=quiet)
+        for difference in differences:
+            click.echo(str(difference), err=True)
+        if differences:
+            raise click.exceptions.Exit(ExitCode.FAILED)
+        report = db.parent / "report.html"
+        save_report(store, run, report, replays=REPLAYS, quiet=quiet)
+        if not quiet:
+            _print_suggestions(store, run, db, report, as_json=as_json)
+
+
+def _bots() -> tuple[tuple[str, ...], str]:
+    """Return the bots that can play on this machine, and a sentence about one that cannot, else ""."""
+    missing = [tool for tool in NODE_TOOLS if shutil.which(tool) is None]
+    if not missing:
+        return (*PYTHON_BOTS, NODE_BOT), ""
+    return PYTHON_BOTS, (
+        f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed, "
+        f"so the demo leaves out the bot {NODE_BOT} and plays the Python bots {' and '.join(PYTHON_BOTS)}."
+    )
+
+
+def _print_suggestions(store: Store, run: RunRow, db: Path, report: Path, *, as_json: bool) -> None:
+    """Print commands to try next with this run; on stderr if stdout is JSON."""
+    from harness.cli.shared.output import command_line
+
+    games = {game.variant: game for game in reversed(store.games(run.fingerprint))}
+    game = games["buck"]
+    where = [] if db == DEFAULT_DB else ["--db", str(db)]
+    suggestions = [
+        (command_line(arguments), why)
+        for arguments, why in (
+            (["replay", game.id, "--hand", "0", *where], "watch a hand, card by card"),
+            (["replay", game.id, "--hand", "0", "--seat", "1", *where], "the same, knowing only what seat 1 knew"),
+            (["replay", game.id, "-o", "game.html", *where], "the same game in your browser"),
+            (["matches", run.fingerprint, *where], "every game, with its id"),
+            (["verify", run.fingerprint, *where], "play all of them again and compare"),
+            (["match", "greedy", "random", "--variant", "buck", *where], "a match of your own"),
+            (["variants", "buck"], "the rules and options of a variant"),
+        )
+    ]
+    lines = ["", f"All {run.games} games were played again from their records and agree."]
+    lines += [f"The report, for your browser: {report}", "Try next:"]
+    for line, why in suggestions:
+        lines += [f"  # {why}", f"  {line}"]
+    for line in lines:
+        click.echo(line, err=as_json)

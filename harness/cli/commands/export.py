@@ -1,0 +1,76 @@
+"""`bowerbird export ID`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.options import db_option, debug_option, quiet_option
+from harness.cli.shared.output import json_text, progress_bar
+
+
+@click.command("export")
+@click.argument("ref", metavar="ID")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["toml", "json"]),
+    help="Of a game: toml (the default), the record itself, byte for byte; json, the same content for programs.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file, not to stdout."
+)
+@db_option
+@quiet_option
+@debug_option
+def command(*, ref: str, form: str | None, as_json: bool, output: Path | None, db: Path, quiet: bool) -> None:
+    """Write the record of the game ID, or the whole run ID to one archive (with -o run.tar.gz).
+
+    A game is meant by its id or the beginning of it, with at least one "/"; a run by its id, the beginning of it, or
+    its name. The same run gives the same bytes; 'bowerbird import' takes both in again.
+    """
+    form = "json" if as_json else form
+    if "/" in ref:
+        _export_game(ref, form or "toml", output, db)
+    else:
+        _export_run(ref, form, output, db, quiet=quiet)
+
+
+def _export_game(ref: str, form: str, output: Path | None, db: Path) -> None:
+    from harness.records.store.atomic_file import replacing
+    from harness.records.store.store import Store
+    from harness.records.text.canonical import as_json as json_of
+
+    with Store.open(db) as store:
+        text = json_text(json_of(store.record(ref))) + "\n" if form == "json" else store.record_text(ref)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    with replacing(output) as file:
+        file.write(text.encode())
+    click.echo(f"written: {output}", err=True)
+
+
+def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, quiet: bool) -> None:
+    from harness.records.archive.archive import write_archive
+    from harness.records.store.store import Store
+
+    with Store.open(db) as store:
+        run = store.run(ref)
+        if form is not None:
+            raise InputError(
+                f"{ref!r} is a run, which is written as one archive, not as {form}; leave --format and --json out"
+            )
+        if output is None:
+            raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.tar.gz")
+        with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
+            written = write_archive(store, run.fingerprint, output, progress)
+    parts = [f"{written.games} games"]
+    if written.stories:
+        parts.append(f"{written.stories} stories of faults")
+    if output.is_file():
+        parts.append(f"{output.stat().st_size:,} bytes")
+    click.echo(f"written: {output}, {', '.join(parts)}", err=True)

@@ -1,0 +1,101 @@
+"""`bowerbird host FILE`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.options import isolation_option, progress_options, resume_option
+
+if TYPE_CHECKING:
+    from harness.tournament.preparation.hosting import InvitationFile
+
+file_path = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("host")
+@click.argument("file", type=file_path)
+@click.option(
+    "--listen", default="0.0.0.0:4711", show_default=True, metavar="ADDRESS:PORT", help="Where remote bots dial in."
+)
+@click.option(
+    "--public-name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="The name or IP address that remote bots dial, if it is not that of this machine. Repeat for several.",
+)
+@click.option("--certificate", type=file_path, metavar="PEM", help="Your own certificate chain, not a new one.")
+@click.option("--key", type=file_path, metavar="PEM", help="The key of your own certificate.")
+@click.option("--ca", type=file_path, metavar="PEM", help="What bots are to trust, if not the certificate itself.")
+@click.option(
+    "--wait",
+    "wait_s",
+    type=click.FloatRange(min=0, min_open=True),
+    default=600.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait until all remote bots are there.",
+)
+@resume_option
+@isolation_option
+@progress_options
+def command(
+    *,
+    file: Path,
+    listen: str,
+    names: tuple[str, ...],
+    certificate: Path | None,
+    key: Path | None,
+    ca: Path | None,
+    wait_s: float,
+    resume: bool,
+    isolation: str | None,
+    db: Path,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Let the remote bots of the tournament FILE dial in, run it, and show its standings.
+
+    A [[bot]] with 'remote = true' and a name is remote. Each gets a token; what to send to its author is written to
+    files and printed. When all are there, the tournament is played as 'bowerbird tournament' plays it.
+    """
+    from harness.cli.commands.tournament import print_commitment
+    from harness.cli.display.standings import print_standings
+    from harness.cli.shared.errors import InputError
+    from harness.cli.tournament_run import play_run, store_commitment
+    from harness.records.store.store import Store
+    from harness.tournament.config.tournament_file import load_tournament
+    from harness.tournament.preparation import hosting
+
+    tournament = load_tournament(file)
+    if not any(bot.remote for bot in tournament.bots):
+        raise InputError(f"{file}: no [[bot]] has 'remote = true', `bowerbird tournament` plays this file")
+    with hosting.listen(listen) as listener, Store.create(db) as store:
+        if tournament.beacon == "" and not resume:
+            print_commitment(store_commitment(tournament, store), as_json)
+            return
+        public = hosting.public_names(listener, names)
+        identity = hosting.certificate_for(public, certificate, key, ca)
+        hosted = hosting.Hosting(
+            listener=listener,
+            certificate=identity,
+            address=hosting.address_of(public[0], listener),
+            wait_s=wait_s,
+            folder=db.parent / "invitations",
+            announce=lambda invitations, trust: _announce(invitations, trust, identity.fingerprint),
+        )
+        run = play_run(tournament, store, resume=resume, quiet=quiet, hosting=hosted, isolation=isolation)
+        print_standings(store, run, as_json=as_json)
+
+
+def _announce(invitations: Sequence[InvitationFile], trust: Path, fingerprint: str) -> None:
+    """Print the invitation of each author, also with --quiet, since it is not progress."""
+    click.echo(f"certificate {trust}, SHA-256 {fingerprint}", err=True)
+    for invitation in invitations:
+        click.echo(f"bot {invitation.bot}: send its author {invitation.file} and {trust.name}", err=True)
+        for line in invitation.environment:
+            click.echo(f"  {line}", err=True)

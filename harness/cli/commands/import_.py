@@ -1,0 +1,53 @@
+"""`bowerbird import FILE…`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.options import progress_options
+from harness.cli.shared.output import print_json, progress_bar
+
+if TYPE_CHECKING:
+    from harness.records.archive.merge import Merged
+    from harness.records.store.store import Store
+
+
+@click.command("import")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@progress_options
+def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> None:
+    """Take in each FILE: the archive of a run, or the record of one game, as 'bowerbird export' wrote it.
+
+    Every record is checked against the rules first, and the stories of its faults against the record. Runs merge: what
+    is here already must be the same to the byte, or the file is refused and nothing of it imported. A record without
+    its run can be replayed, verified and exported, and counts in no standings.
+    """
+    from harness.records.store.store import Store
+
+    done: list[dict[str, object]] = []
+    with Store.create(db) as store:
+        for file in files:
+            merged = _take_in(store, file, quiet=quiet)
+            done.append({"file": str(file), **asdict(merged)})
+            if not as_json:
+                stories = f"; {merged.stories} stories of faults are new" if merged.stories else ""
+                known = f"{merged.known} were here already"
+                click.echo(f"{file}: run {merged.run}, {merged.new} games are new, {known}{stories}")
+    if as_json:
+        print_json(done)
+
+
+def _take_in(store: Store, file: Path, *, quiet: bool) -> Merged:
+    from harness.records.archive.archive import is_archive, open_archive
+    from harness.records.archive.merge import add_single, merge_run
+
+    if not is_archive(file):
+        return add_single(store, file)
+    from harness.ratings.elo.live_ratings import rate
+
+    with open_archive(file) as archive, progress_bar(f"importing {archive.run.header.fingerprint}", quiet) as progress:
+        return merge_run(store, archive, rate, progress=progress)

@@ -1,0 +1,78 @@
+"""`bowerbird match BOT BOT…`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.cli.shared.options import (
+    complete_bot,
+    complete_variant,
+    isolation_option,
+    jobs_option,
+    parse_variant_options,
+    progress_options,
+    resume_option,
+    seed_option,
+    variant_options,
+)
+
+
+@click.command("match")
+@click.argument("bots", metavar="BOT BOT...", nargs=-1, required=True, shell_complete=complete_bot)
+@click.option("--variant", required=True, shell_complete=complete_variant, help="What is played.")
+@variant_options
+@click.option(
+    "--sets",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Deal sets for each pairing; each set is played once in every rotation of the seats.",
+)
+@click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
+@seed_option
+@resume_option
+@isolation_option
+@jobs_option
+@progress_options
+def command(
+    *,
+    bots: tuple[str, ...],
+    variant: str,
+    options: tuple[str, ...],
+    sets: int,
+    deals: bool,
+    seed: str,
+    resume: bool,
+    isolation: str | None,
+    jobs: int,
+    db: Path,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Play bots against each other without a tournament file, and show the standings.
+
+    BOT is the name of a bundled bot (greedy, random, ...), a folder with a bot.toml, or a bot.toml. A bot that is
+    named twice plays against itself, the copy as NAME-2.
+    """
+    if len(bots) < 2:
+        raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
+    chosen = parse_variant_options(options)
+    from harness.cli.shared.bots import find_bot
+    from harness.cli.tournament_run import play_run
+    from harness.records.store.store import Store
+    from harness.tournament.config.tournament_file import quick_match
+
+    match = quick_match(
+        [find_bot(bot) for bot in bots],
+        {variant: chosen},
+        sets=sets,
+        unit="deals" if deals else "games",
+        seed=seed,
+    )
+    with Store.create(db) as store:
+        run = play_run(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
+        from harness.cli.display.standings import print_standings  # no bot need wait for it
+
+        print_standings(store, run, as_json=as_json)

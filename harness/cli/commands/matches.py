@@ -1,0 +1,84 @@
+"""`bowerbird matches [RUN]`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.display.faults import story_lines
+from harness.cli.shared.options import complete_variant, result_options
+from harness.cli.shared.output import Column, plain_fields, print_json, print_lines, table
+
+if TYPE_CHECKING:
+    from harness.records.values.query_results import FaultRow, GameRow
+
+
+@click.command("matches")
+@click.argument("run", required=False)
+@click.option("--variant", shell_complete=complete_variant, help="Only games of this variant.")
+@click.option("--bot", help="Only games in which this bot sat.")
+@click.option("--faults", "only_faults", is_flag=True, help="Only games with a fault, and each fault's story.")
+@result_options
+def command(
+    *, run: str | None, variant: str | None, bot: str | None, only_faults: bool, db: Path, as_json: bool
+) -> None:
+    """List the games of RUN (its id, the beginning of it, or its name; the newest run if left out)."""
+    from harness.cli.shared.options import check_bot, check_variant
+    from harness.records.store.store import Store
+
+    with Store.open(db) as store:
+        found = store.run(run)
+        check_variant(store, found, variant)
+        check_bot(store, found, bot)
+        games = store.games(found.fingerprint, variant=variant, bot=bot)
+        stories = {game.id: store.faults_of(game.id) for game in games if game.faults} if only_faults else {}
+    if only_faults:
+        _print_faulty([game for game in games if game.faults], stories, db.parent, as_json)
+    elif as_json:
+        print_json(games)
+    else:
+        print_lines(table(_COLUMNS, [_row(game) for game in games]))
+
+
+def _print_faulty(
+    games: Sequence[GameRow], stories: Mapping[str, Sequence[FaultRow]], folder: Path, as_json: bool
+) -> None:
+    """Print games with faults: a table, and below it the story of each fault (`stories`, by game)."""
+    if as_json:
+        print_json([{**plain_fields(game), "stories": stories[game.id]} for game in games])
+        return
+    print_lines(table(_COLUMNS, [_row(game) for game in games]))
+    for game in games:
+        for fault in stories[game.id]:
+            print_lines(["", *story_lines(fault, folder)])
+
+
+_COLUMNS = (
+    Column("game"),
+    Column("bots and scores by seat"),
+    Column("ended"),
+    Column("hands", right=True),
+    Column("decisions", right=True),
+    Column("faults", right=True),
+)
+
+
+def _row(game: GameRow) -> tuple[str, ...]:
+    return (
+        game.id,
+        _seats(game),
+        game.ended,
+        str(game.hands),
+        str(game.decisions),
+        str(game.faults or "-"),
+    )
+
+
+def _seats(game: GameRow) -> str:
+    """Return `greedy 10*, random 4, greedy 10*, random 4`; a star marks each winner."""
+    scores = [str(score) for score in game.scores] or ["-"] * len(game.bots)
+    stars = ["*" if rank == 1 else "" for rank in game.ranks]
+    return ", ".join(f"{bot} {score}{star}" for bot, score, star in zip(game.bots, scores, stars, strict=True))

@@ -1,0 +1,89 @@
+"""`bowerbird new-bot DIR --lang X`: a copy of a starter, a small bot in each language."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+
+import click
+
+from harness.cli.shared.bots import MANIFEST, project_root
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.options import debug_option, json_option
+from harness.cli.shared.output import command_line, print_json
+
+LANGUAGES = ("python", "go", "rust", "java", "node", "cpp")
+
+NAME_LINE = re.compile(r'^name = ".*"$', re.MULTILINE)
+
+
+@click.command("new-bot")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--lang", required=True, type=click.Choice(LANGUAGES), help="What it is written in.")
+@click.option("--name", help="What it is called in standings; by default the folder's name.")
+@json_option
+@debug_option
+def command(folder: Path, lang: str, name: str | None, as_json: bool) -> None:
+    """Make the folder DIR with a bot that plays every variant at once, at random, to begin with.
+
+    It holds all that it needs, the protocol too, and may be moved anywhere.
+    """
+    manifest = copy_starter(lang, folder, name)
+    if as_json:
+        print_json({"folder": folder, "manifest": manifest, "language": lang})
+        return
+    click.echo(f"written: {folder}; read {folder / 'README.md'}")
+    click.echo("Try next:")
+    for arguments, why in (
+        (["match", _as_bot(folder), "random", "--variant", "buck"], "play it"),
+        (["check-bot", str(manifest)], "check it against the whole protocol"),
+    ):
+        click.echo(f"  # {why}")
+        click.echo(f"  {command_line(arguments)}")
+
+
+def _as_bot(folder: Path) -> str:
+    """Return the folder for a command line, where a bare name would mean a bundled bot."""
+    return str(folder) if len(folder.parts) > 1 else f"./{folder}"
+
+
+def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
+    """Copy a language's starter and the protocol to `folder`, and return its bot.toml.
+
+    folder: new or empty.
+    name: the bot's name; None for the folder's name.
+
+    Raises InputError, before anything is written, if the folder is not empty or the name is not allowed for a bot;
+    also if a file cannot be written.
+    """
+    from harness.records.values.run import wrong_name
+    from harness.tournament.config.fingerprint import EXCLUDED
+    from harness.tournament.preparation.build import STAMP
+
+    bot = folder.absolute().name if name is None else name
+    if wrong := wrong_name(bot):
+        raise InputError(f"the bot's name {wrong}; give it one with --name")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: this is a file; name a folder that does not exist yet")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InputError(f"{folder}: this folder is not empty; name one that does not exist yet")
+    built = {*EXCLUDED, STAMP}
+
+    def ignored(_folder: str, names: Collection[str]) -> set[str]:
+        return {each for each in names if each in built or each.endswith(".binpb")}
+
+    try:
+        shutil.copytree(project_root() / "bots" / "starters" / language, folder, ignore=ignored, dirs_exist_ok=True)
+    except shutil.Error as error:  # it holds all failed files, the first says enough
+        _, target, reason = error.args[0][0]
+        raise InputError(f"{target}: cannot be written ({reason})") from error
+    manifest = folder / MANIFEST
+    manifest.write_text(
+        NAME_LINE.sub(f'name = "{bot}"', manifest.read_text(encoding="utf-8"), count=1), encoding="utf-8"
+    )
+    # *.env: invitations of `bowerbird host` hold tokens
+    lines = [*(f"{each}/" for each in sorted(EXCLUDED)), STAMP, "*.env"]
+    (folder / ".gitignore").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return manifest

@@ -1,0 +1,149 @@
+"""`bowerbird replay ID_or_FILE`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.options import result_options
+from harness.cli.shared.output import print_json
+
+if TYPE_CHECKING:
+    from harness.records.values.game_record import GameRecord
+    from harness.records.values.query_results import FaultRow
+
+
+@click.command("replay")
+@click.argument("game", metavar="ID_OR_FILE")
+@click.option("--hand", type=click.IntRange(min=0), help="Only this hand, counted from 0.")
+@click.option(
+    "--seat",
+    type=click.IntRange(min=0),
+    help="Only what this seat knew, counted from 0: of its own fault no word that its process wrote, of others' only "
+    "the kind and the clock.",
+)
+@click.option("--step", is_flag=True, help="Step through it with keys, on a terminal.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a page for the browser to this file, such as game.html; with --seat it holds only what that seat knew.",
+)
+@result_options
+def command(
+    *, game: str, hand: int | None, seat: int | None, step: bool, output: Path | None, db: Path, as_json: bool
+) -> None:
+    """Show a recorded game step by step; every action is checked by the engine while it is shown.
+
+    ID_OR_FILE is the id of a game (see 'bowerbird matches'), the beginning of it, or the file of an exported record.
+    """
+    record = _load_record(game, db)
+    _check_numbers(record, hand, seat)
+    stories = _stories(game, record, db, seat)
+    if output is not None:
+        _write_page(record, seat, stories, output)
+        return
+    from harness.cli.display.faults import diagnostics_lines
+
+    lines = {fault.seat: diagnostics_lines(fault, db.parent) for fault in stories}
+    if step:
+        _step_through(record, hand, seat, lines)
+        return
+    if as_json:
+        from harness.records.replay.visibility import seen_fault
+
+        steps = list(_steps(record, hand, seat))
+        faults = [seen_fault(fault, seat) for fault in record.faults]
+        result = record.result
+        print_json({"game": record.id, "steps": steps, "faults": faults, "stories": stories, "result": result})
+        return
+    from harness.records.replay.render import PLAIN, SUITS, render
+
+    unicode = sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
+    for line in render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines):
+        click.echo(line)
+
+
+def _write_page(record: GameRecord, seat: int | None, stories: Sequence[FaultRow], output: Path) -> None:
+    from harness.records.store.atomic_file import replacing
+    from harness.report.replay_page import replay_page
+
+    page = replay_page(record, seat, stories)
+    with replacing(output) as file:
+        file.write(page.encode())
+    click.echo(f"written: {output}", err=True)
+
+
+def _step_through(record: GameRecord, hand: int | None, seat: int | None, stories: Mapping[int, Sequence[str]]) -> None:
+    """Step through the game. Raises InputError if stdin or stdout is no terminal."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InputError("--step needs a terminal; without it the whole game is shown")
+    from harness.cli.display.stepper import step_through
+
+    step_through(record, hand=hand, seat=seat, stories=stories)
+
+
+def _load_record(game: str, db: Path) -> GameRecord:
+    """Return the record in a file, or of a stored game."""
+    path = Path(game)
+    if path.is_file():
+        from harness.records.text.reader import read
+
+        return read(path.read_bytes())
+    if path.suffix == ".toml":
+        raise InputError(f"{path}: there is no such file")
+    from harness.records.store.store import Store
+
+    with Store.open(db) as store:
+        return store.record(game)
+
+
+def _stories(game: str, record: GameRecord, db: Path, seat: int | None) -> list[FaultRow]:
+    """Return the stories of a stored game's faults, as far as `seat` may know them; a record in a file has none."""
+    if not record.faults or Path(game).is_file():
+        return []
+    from harness.records.replay.visibility import seen_story
+    from harness.records.store.store import Store
+
+    with Store.open(db) as store:
+        return [seen for fault in store.faults_of(record.id) if (seen := seen_story(fault, seat)) is not None]
+
+
+def _check_numbers(record: GameRecord, hand: int | None, seat: int | None) -> None:
+    for what, number, count in (("hand", hand, len(record.hands)), ("seat", seat, len(record.seats))):
+        if number is not None and number >= count:
+            raise InputError(f"game {record.id} has {count} {what}s, 0 to {count - 1}; there is no {what} {number}")
+
+
+def _steps(record: GameRecord, hand: int | None, seat: int | None) -> Iterator[dict[str, object]]:
+    """Yield the steps for JSON; with `seat`, only that seat's view before each action.
+
+    The next view's history has another seat's action in its public form.
+    """
+    from harness.records.replay.replay import replay
+
+    for step in replay(record):
+        if hand is not None and step.hand != hand:
+            continue
+        if seat is None:
+            yield {
+                "hand": step.hand,
+                "action": step.index,
+                "seat": step.seat,
+                "token": step.token,
+                "legal": [str(action) for action in step.legal],
+                "forced": step.forced,
+                "substituted": step.substituted,
+                "ms": step.ms,
+                "fault": step.fault,
+            }
+            continue
+        view = step.before.view(seat)
+        if view.actor is not None:  # None: a decision that is private to another seat
+            mine = {"token": step.token} if step.seat == seat else {}
+            yield {"view": view.fields(), **mine}

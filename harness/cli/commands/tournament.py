@@ -1,0 +1,99 @@
+"""`bowerbird tournament FILE`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.options import isolation_option, jobs_option, progress_options, resume_option
+from harness.cli.shared.output import Column, command_line, print_json, print_lines, table
+
+if TYPE_CHECKING:
+    from harness.records.values.query_results import RunRow
+    from harness.tournament.formats.rounds import Outcome, Placement
+
+
+@click.command("tournament")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--dry-run", is_flag=True, help="Print the schedule and a forecast, and play nothing.")
+@resume_option
+@isolation_option
+@jobs_option
+@progress_options
+def command(
+    file: Path,
+    *,
+    dry_run: bool,
+    resume: bool,
+    isolation: str | None,
+    jobs: int,
+    db: Path,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Run the tournament FILE and show its standings.
+
+    Every deal set is stored as soon as it is complete. An interrupted run continues with --resume; with a typed seed,
+    the same command alone continues it.
+    """
+    from harness.cli.display.standings import print_standings, standings_document
+    from harness.cli.tournament_run import play_run, run_outcome, store_commitment
+    from harness.records.store.store import Store
+    from harness.tournament.config.tournament_file import load_tournament
+
+    tournament = load_tournament(file)
+    if dry_run:
+        from harness.cli.dry_run import print_dry_run
+
+        print_dry_run(tournament, db, resume=resume, as_json=as_json)
+        return
+    with Store.create(db) as store:
+        if tournament.beacon == "" and not resume:
+            print_commitment(store_commitment(tournament, store), as_json)
+            return
+        run = play_run(tournament, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
+        outcome = run_outcome(tournament, store, run)
+        if as_json:
+            print_json({"outcome": outcome, **standings_document(store, run)})
+            return
+        print_lines(_outcome_lines(outcome))
+        print_standings(store, run, as_json=False)
+
+
+PLACES = (
+    Column("place", right=True),
+    Column("bot"),
+    Column("matches won", right=True),
+    Column("games", right=True),
+    Column(""),
+)
+
+
+def _outcome_lines(outcome: Outcome) -> list[str]:
+    """Return the reason why play stopped, and the places of a format that has its own."""
+    lines = [f"stopped: {outcome.reason}", ""] if outcome.reason else []
+    if outcome.places:
+        lines += [*table(PLACES, [_place_row(place) for place in outcome.places]), ""]
+    return lines
+
+
+def _place_row(place: Placement) -> tuple[str, ...]:
+    points = "" if place.points is None else f"{place.points:g}"
+    share = "" if place.share is None else f"{place.share:.1%}"
+    return str(place.place), place.bot, points, share, place.remark
+
+
+def print_commitment(run: RunRow, as_json: bool) -> None:
+    """Print what to publish before the beacon is known, and the command that resumes the run then."""
+    if as_json:
+        print_json({"run": run})
+        return
+    again = command_line([*click.get_current_context().find_root().obj, "--resume"])
+    for line in (
+        f"run {run.fingerprint} ({run.name}) commits to the seed {run.commitment}",
+        'Publish this line and where the beacon will come from. When it is known, enter it as beacon = "..."; then:',
+        f"  {again}",
+    ):
+        click.echo(line)

@@ -1,0 +1,96 @@
+"""`bowerbird verify [RUN|FILE]`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.errors import ExitCode
+from harness.cli.shared.options import progress_options
+from harness.cli.shared.output import print_json, progress_bar
+
+if TYPE_CHECKING:
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
+    from harness.records.verify.game_checks import Difference
+
+
+@click.command("verify")
+@click.argument("target", metavar="[RUN|FILE]", required=False)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Verify in N processes; what is found is the same.",
+)
+@progress_options
+def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path) -> ExitCode:
+    """Play recorded games again through the engine and compare.
+
+    RUN is a run's id, the beginning of it, or its name; FILE is an exported record or the archive of a run; everything
+    in the database if both are left out. Checks the digest, every action, every score, the packs against the committed
+    seed, and the ratings. Exit code 1 if anything differs.
+    """
+    if target is not None and Path(target).is_file():
+        return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs)
+    from harness.records.store.store import Store
+    from harness.records.verify.verification import verify_file, verify_singles
+
+    with Store.open(db) as store:
+        runs = store.runs() if target is None else [store.run(target)]
+        singles = store.singles() if target is None else []
+        differences = verify_file(store)
+        if not (runs or singles or differences):
+            click.echo(f"{db}: nothing is recorded yet, there is nothing to verify.", err=True)
+        differences += [each for run in runs for each in verify_stored(store, run, quiet=quiet, jobs=jobs)]
+        differences += verify_singles(singles)
+    games = sum(run.games for run in runs)
+    what = f"{games} games in {len(runs)} {'run' if len(runs) == 1 else 'runs'}"
+    _print_result(differences, f"{db}: {what}{f' and {len(singles)} single records' if singles else ''}", as_json)
+    return ExitCode.FAILED if differences else ExitCode.SUCCESS
+
+
+def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int) -> ExitCode:
+    """Verify an exported record, or the archive of a run."""
+    from harness.records.archive.archive import is_archive
+
+    if not is_archive(path):
+        from harness.records.verify.game_checks import verify_text
+
+        differences = verify_text(path.read_bytes())
+        _print_result(differences, f"{path}: the record", as_json, f"{path}: ")
+        return ExitCode.FAILED if differences else ExitCode.SUCCESS
+    from harness.ratings.elo.live_ratings import rate
+    from harness.records.archive.merge import verify_archive
+
+    with progress_bar(f"verifying {path}", quiet) as progress:
+        games, differences = verify_archive(path, rate, progress, jobs)
+    _print_result(differences, f"{path}: {games} games", as_json, f"{path}: ")
+    return ExitCode.FAILED if differences else ExitCode.SUCCESS
+
+
+def verify_stored(store: Store, run: RunRow, *, quiet: bool, jobs: int = 1) -> Sequence[Difference]:
+    """Verify a stored run, with progress on stderr. Return the differences."""
+    from harness.ratings.elo.live_ratings import rate
+    from harness.records.verify.verification import verify_run
+
+    with progress_bar(f"verifying {run.fingerprint}", quiet) as progress:
+        return verify_run(store, run.fingerprint, rate, progress, jobs)
+
+
+def _print_result(differences: Sequence[Difference], subject: str, as_json: bool, prefix: str = "") -> None:
+    """Print the result of verifying `subject`; `prefix` stands before each difference, to name its file."""
+    if as_json:
+        print_json({"verified": not differences, "differences": differences})
+        return
+    for difference in differences:
+        click.echo(f"{prefix}{difference}")
+    if differences:
+        click.echo(f"{subject}: {len(differences)} {'difference' if len(differences) == 1 else 'differences'}.")
+    else:
+        click.echo(f"{subject}: everything was played again and agrees.")

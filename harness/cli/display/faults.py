@@ -1,0 +1,112 @@
+"""Faults of bots as lines for people. Text from bots and their processes is made printable first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from harness.records.values.query_results import FaultRow
+
+LINE_LIMIT = 160
+"""Length of a printable line, in characters."""
+
+LATEST_STORIES = 3
+"""Number of stories below standings."""
+
+MANY_CHOICES = 12
+"""Number of legal actions that a story lists."""
+
+
+def printable(text: str, limit: int = LINE_LIMIT) -> str:
+    """Return untrusted text on one line of at most `limit` characters, without terminal control characters."""
+    clean = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return clean if len(clean) <= limit else f"{clean[: limit - 1]}…"
+
+
+def printable_indented(line: str) -> str:
+    """Return a line of a program's output as `printable` does, with its indentation, for tracebacks."""
+    return f"{' ' * (len(line) - len(line.lstrip(' ')))}{printable(line)}"
+
+
+def summary_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
+    """Return the faults of a run as a line for each bot and kind, then each bot's last line of stderr.
+
+    faults: in schedule order; the first of a kind gives the reason.
+    folder: the database's, to which the paths of logs are relative.
+    """
+    games: dict[tuple[str, str], set[str]] = {}
+    details: dict[tuple[str, str], str] = {}
+    for fault in faults:
+        games.setdefault((fault.bot, fault.kind), set()).add(fault.game)
+        details.setdefault((fault.bot, fault.kind), fault.detail)
+    lines = []
+    for (bot, kind), where in games.items():
+        detail = printable(details[bot, kind])
+        reason = f" ({detail})" if detail else ""
+        lines.append(f"bot {bot}: {kind} in {len(where)} {'game' if len(where) == 1 else 'games'}{reason}")
+    for bot in dict.fromkeys(bot for bot, _ in games):
+        lines += last_stderr_lines([fault for fault in faults if fault.bot == bot], folder)
+    return lines
+
+
+def last_stderr_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
+    """Return a line with the last stderr line of one bot, from its latest fault that has any, and the path of the log.
+
+    `faults` are one bot's, in schedule order. Returns [] if its processes wrote nothing.
+    """
+    from harness.records.values.faults import last_lines
+
+    for fault in reversed(faults):
+        if lines := last_lines(fault.stderr):
+            where = f" ({folder / fault.log})" if fault.log else ""
+            return [f"bot {fault.bot} wrote last{where}: {printable(lines[-1])}"]
+    log = next((fault.log for fault in reversed(faults) if fault.log), "")
+    return [f"bot {faults[0].bot} wrote {folder / log}"] if log else []
+
+
+def story_lines(fault: FaultRow, folder: Path) -> list[str]:
+    """Return everything known about a fault: kind, bot, place, clock and diagnostics. `folder` is the database's."""
+    detail = f": {printable(fault.detail)}" if fault.detail else ""
+    head = f"{fault.kind} of {printable(fault.bot)}, seat {fault.seat}, game {fault.game}{detail}"
+    return [head, *(f"  {line}" for line in [_place(fault), *diagnostics_lines(fault, folder)])]
+
+
+def _place(fault: FaultRow) -> str:
+    clock = f", after {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
+    return f"hand {fault.hand}, action {fault.action}{clock}"
+
+
+def diagnostics_lines(fault: FaultRow, folder: Path) -> list[str]:
+    """Return the part of a fault's story that a record lacks: legal actions, exit status, stderr, path of the log."""
+    from harness.records.quoting import shown
+    from harness.records.values.faults import last_lines
+
+    lines = []
+    if fault.legal:
+        more = len(fault.legal) - MANY_CHOICES
+        lines.append("to decide: " + ", ".join(fault.legal[:MANY_CHOICES]) + (f", and {more} more" if more > 0 else ""))
+    if fault.how_ended:
+        lines.append(f"process: {printable(fault.how_ended)}")
+    stderr = last_lines(fault.stderr)
+    if stderr:
+        lines += ["stderr ended:", *(f"  {printable_indented(line)}" for line in stderr)]
+    if fault.log or fault.no_log:
+        lines.append(f"full log: {shown(str(folder / fault.log)) if fault.log else fault.no_log}")
+    return lines
+
+
+def latest_story_lines(faults: Sequence[FaultRow], folder: Path, run: str) -> list[str]:
+    """Return the stories of a run's latest faults, at most one for each bot, kind and detail, and how to list them all.
+
+    `faults` are in schedule order.
+    """
+    latest: dict[tuple[str, str, str], FaultRow] = {}
+    for fault in reversed(faults):
+        latest.setdefault((fault.bot, fault.kind, fault.detail), fault)
+    if not latest:
+        return []
+    chosen = list(latest.values())[:LATEST_STORIES]
+    lines = [line for fault in chosen for line in story_lines(fault, folder)]
+    return ["", f"the latest of {len(faults)} faults (all: bowerbird matches {run} --faults)", *lines]

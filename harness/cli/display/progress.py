@@ -1,0 +1,183 @@
+"""Progress of a tournament on stderr: a rich bar on a terminal, plain lines if stderr is piped."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from heapq import nsmallest
+
+import click
+
+from harness.ratings.standings.cells import faults_text
+from harness.records.values.run import RatingTable
+from harness.tournament.events import (
+    AdmissionUpdate,
+    Building,
+    GamePlayed,
+    IsolationChosen,
+    NothingLeft,
+    RoundStarted,
+    RunEnded,
+    RunStarted,
+    SetSaved,
+    TournamentEvent,
+)
+from harness.tournament.formats.catalogue import AT_MOST, EXACTLY, Extent
+from harness.tournament.formats.rounds import Round
+
+OnEvent = Callable[[TournamentEvent], None]
+
+StatusText = Callable[[SetSaved], str]
+"""Returns the standing of the bots as text, for a deal set that was saved."""
+
+BOTS_SHOWN = 10
+"""Number of bots that a line of progress names."""
+
+SET_LINES = 10
+"""Number of lines for the deal sets of a whole run if stderr is piped."""
+
+
+@contextmanager
+def show_progress(quiet: bool, status: StatusText | None = None) -> Iterator[OnEvent]:
+    """Yield a function that shows the events of one run on stderr; `status` None means live Elo."""
+    status = status or live_elo
+    if quiet:
+        yield _Remarks(lambda line: click.echo(line, err=True))
+    elif sys.stderr.isatty():
+        with _bar(status) as on_event:
+            yield on_event
+    else:
+        yield _Lines(lambda line: click.echo(line, err=True), status)
+
+
+class _Remarks:
+    """The progress with --quiet: only the remark that the bots do not run in a sandbox."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+
+    def __call__(self, event: TournamentEvent) -> None:
+        if isinstance(event, IsolationChosen) and event.remark:
+            self._write(event.remark)
+
+
+class _Lines:
+    """Plain lines: the start, the first fault of each bot and kind, every tenth of the sets, the end."""
+
+    def __init__(self, write: Callable[[str], None], status: StatusText) -> None:
+        self._write = write
+        self._status = status
+        self._faults: Counter[tuple[str, str]] = Counter()
+        self._extent: Extent | None = None
+
+    def __call__(self, event: TournamentEvent) -> None:
+        match event:
+            case Building(bot=bot):
+                self._write(f"building bot {bot} …")
+            case AdmissionUpdate(line=line):
+                self._write(line)
+            case IsolationChosen(remark=remark) if remark:
+                self._write(remark)
+            case RunStarted():
+                self._start(event)
+            case GamePlayed():
+                self._played(event)
+            case RoundStarted(round=round_) if round_.pairs:
+                self._write(round_line(round_))
+            case SetSaved(sets_done=done) if self._is_due(done):
+                self._write(f"{self._done(done)} deal sets; {self._status(event)}")
+            case RunEnded():
+                self._end(event)
+            case NothingLeft(header=header, sets=sets):
+                self._write(f"run {header.fingerprint} is complete: {sets} deal sets are stored already")
+
+    def _start(self, event: RunStarted) -> None:
+        header, extent = event.header, event.extent
+        self._extent = extent
+        bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
+        self._write(
+            f"run {header.fingerprint} ({header.name}): {len(header.bots)} bots, {bound}{extent.sets} deal sets, "
+            f"{extent.games} games; the seed is committed to as {header.commitment}"
+        )
+        if event.sets_stored:
+            self._write(f"{event.sets_stored} deal sets are stored already and are not played again")
+
+    def _is_due(self, done: int) -> bool:
+        """Return whether to write a line: at every tenth of the sets, or at powers of 2 if their number is open."""
+        if self._extent is None or self._extent.bound == AT_MOST:
+            return done & (done - 1) == 0
+        sets = self._extent.sets
+        return done * SET_LINES // sets > (done - 1) * SET_LINES // sets
+
+    def _done(self, done: int) -> str:
+        known = self._extent is not None and self._extent.bound == EXACTLY
+        return f"{done} of {self._extent.sets}" if known and self._extent is not None else str(done)
+
+    def _end(self, event: RunEnded) -> None:
+        if event.outcome.reason:
+            self._write(f"stopped: {event.outcome.reason}")
+        self._write(f"run {event.header.fingerprint} is complete; its seed was {event.seed}")
+
+    def _played(self, event: GamePlayed) -> None:
+        for bot, kind in event.faults:
+            self._faults[bot, kind] += 1
+            if self._faults[bot, kind] == 1:
+                self._write(f"fault: bot {bot}, {kind}, in game {event.game_id}; later ones of this kind are counted")
+
+
+def round_line(round_: Round) -> str:
+    """Return a round as text, such as `round 2 of 3: greedy - random, pimc - greedy-b; bye: last`."""
+    pairs = ", ".join(f"{one} - {other}" for one, other in round_.pairs)
+    byes = f"; bye: {', '.join(round_.byes)}" if round_.byes else ""
+    return f"{round_.title}: {pairs}{byes}"
+
+
+def live_elo(event: SetSaved) -> str:
+    """Return the incremental Elo as text."""
+    return elo_line(event.ratings)
+
+
+def elo_line(ratings: RatingTable) -> str:
+    """Return `Elo greedy 1534, random 1466`: over all variants, the best first, at most `BOTS_SHOWN` bots."""
+    rows = [row for row in ratings.rows if not row.scope]
+    best = nsmallest(BOTS_SHOWN, rows, key=lambda row: (-row.rating, row.bot))
+    more = f" and {len(rows) - BOTS_SHOWN} more" if len(rows) > BOTS_SHOWN else ""
+    return "Elo " + ", ".join(f"{row.bot} {row.rating:.0f}" for row in best) + more if rows else "nobody is rated yet"
+
+
+@contextmanager
+def _bar(status: StatusText) -> Iterator[OnEvent]:
+    """Yield a function that shows the lines of `_Lines` above a bar, which moves with every game."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True, highlight=False)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("games"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[status]}{task.fields[faults]}"),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("playing", total=None, status="", faults="")
+        lines = _Lines(lambda line: console.print(line, markup=False, soft_wrap=True), status)
+        kinds: Counter[str] = Counter()
+
+        def on_event(event: TournamentEvent) -> None:
+            match event:
+                case RunStarted(header=header, extent=extent, games_stored=stored):
+                    total = None if extent.bound == AT_MOST else extent.games
+                    bar.update(task, description=header.name, total=total, completed=stored)
+                case GamePlayed(games_done=done, faults=faults):
+                    kinds.update(kind for _, kind in faults)
+                    bar.update(task, completed=done, faults=f"  {faults_text(kinds)}" if kinds else "")
+                case SetSaved():
+                    bar.update(task, status=status(event))
+            if not isinstance(event, SetSaved):
+                lines(event)
+
+        yield on_event

@@ -1,0 +1,80 @@
+"""Exit codes (CLI.md, Commands), and the message for each error that ends a command."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from enum import IntEnum
+
+import click
+
+
+class ExitCode(IntEnum):
+    """The exit codes of every command."""
+
+    SUCCESS = 0
+    FAILED = 1
+    """A verification differs, or a bot failed its check."""
+    USAGE = 2
+    """Wrong usage, file or option; nothing that was recorded has changed."""
+    DEFECT = 3
+    """An error of Bowerbird itself."""
+    INTERRUPTED = 130
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""The disk, or the target of stdout, has no room left, or the file may not grow further."""
+
+
+class InputError(Exception):
+    """A request that cannot be carried out until the user changes it; `args[0]` is one sentence."""
+
+
+USER_ERRORS = (
+    ("engine", ("UnknownVariant", "InvalidOption", "RecordError")),
+    ("harness.records.errors", ("StoreError",)),
+    ("harness.tournament.errors", ("TournamentError",)),
+)
+"""Errors of other packages that the user can correct, by module. A module that is not loaded cannot have raised one."""
+
+
+def _is_user_error(error: BaseException) -> bool:
+    if isinstance(error, InputError):
+        return True
+    for module, names in USER_ERRORS:
+        loaded = sys.modules.get(module)
+        if loaded is not None and isinstance(error, tuple(getattr(loaded, name) for name in names)):
+            return True
+    return False
+
+
+def unwrap_group(error: BaseException) -> BaseException:
+    """Return the error inside nested groups of one, which trio's nurseries make."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def _sentence(error: BaseException) -> str:
+    return str(error.args[0]) if error.args else str(error)
+
+
+def describe_error(error: BaseException) -> tuple[ExitCode, str]:
+    """Return the exit code for an error, and the message to print; "" prints nothing."""
+    error = unwrap_group(error)
+    if isinstance(error, (click.Abort, KeyboardInterrupt)):
+        return ExitCode.INTERRUPTED, ""
+    if isinstance(error, click.ClickException):
+        return ExitCode.USAGE, error.format_message()
+    if _is_user_error(error):
+        return ExitCode.USAGE, _sentence(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        return ExitCode.USAGE, f"{error.filename}: {error.strerror or error}"
+    if isinstance(error, OSError) and error.errno in FULL:
+        return ExitCode.USAGE, f"there is no room for what is to be written: {error.strerror}"
+    described = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return (
+        ExitCode.DEFECT,
+        f"a defect of Bowerbird, not of your input ({' '.join(described.split())}); "
+        "the same command with --debug shows the traceback to report",
+    )

@@ -1,0 +1,133 @@
+"""Options that several commands share, with their completion, parsing and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from harness.cli.shared.errors import InputError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEFAULT_DB = Path("results") / "bowerbird.db"
+"""The database of recorded runs, relative to the working folder."""
+
+debug_option = click.option(
+    "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error, not its sentence alone."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, for programs.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+resume_option = click.option(
+    "--resume", is_flag=True, help="Resume the newest run of this name, after its stored deal sets."
+)
+isolation_option = click.option(
+    "--isolation",
+    type=click.Choice(("sandbox", "limits", "none")),
+    help="What the bots run under; by default a sandbox where that works for all of them, else limits.",
+)
+jobs_option = click.option(
+    "--jobs",
+    "jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Play in N processes, each with a referee and bots of its own; the results are the same.",
+)
+
+
+def _check_seed(_ctx: click.Context, _parameter: click.Parameter, seed: str | None) -> str:
+    """Return the seed, "" to draw one. Refuse an empty --seed: it is more likely a mistake of a script."""
+    if seed == "":
+        raise click.UsageError("an empty --seed is not allowed, leave it out to have one drawn")
+    return seed or ""
+
+
+seed_option = click.option(
+    "--seed",
+    metavar="HEX_OR_TEXT",
+    callback=_check_seed,
+    help="Play the deals of this seed, a practice run; otherwise one is drawn.",
+)
+variant_options = click.option(
+    "--option", "options", metavar="K=V", multiple=True, help="An option of the variant; may be repeated."
+)
+db_option = click.option(
+    "--db",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=DEFAULT_DB,
+    show_default=True,
+    help="The database of recorded runs.",
+)
+
+
+def result_options(command: Command) -> Command:
+    """Add --db, --json and --debug: for a command that shows what is recorded."""
+    return db_option(json_option(debug_option(command)))
+
+
+def progress_options(command: Command) -> Command:
+    """Add --db, --json, --quiet and --debug: for a command that works for a while and shows its progress."""
+    return db_option(json_option(quiet_option(debug_option(command))))
+
+
+def parse_variant_options(texts: tuple[str, ...]) -> dict[str, str]:
+    """Return the values of --option by name; the engine parses the values. Raises InputError for a wrong form."""
+    options: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise InputError(f"--option {text!r} is not of the form NAME=VALUE, such as --option start=20")
+        if name in options:
+            raise InputError(f"--option {name} is given twice")
+        options[name] = value
+    return options
+
+
+def variants_of(store: Store, run: RunRow) -> list[str]:
+    """Return the variants of the run's games, in alphabetical order."""
+    return sorted({game.variant for game in store.games(run.fingerprint)})
+
+
+def check_variant(store: Store, run: RunRow, variant: str | None) -> None:
+    """Raise InputError if --variant names a variant of which the run has no game."""
+    if variant is not None and variant not in (known := variants_of(store, run)):
+        from engine import unknown
+
+        raise InputError(f"run {run.fingerprint}: {unknown('variant', variant, known)}")
+
+
+def check_bot(store: Store, run: RunRow, bot: str | None) -> None:
+    """Raise InputError if --bot names a bot that is not in the run."""
+    if bot is not None and bot not in (known := [each.name for each in store.bots(run.fingerprint)]):
+        from engine import unknown
+
+        raise InputError(f"run {run.fingerprint}: {unknown('bot', bot, known)}")
+
+
+def complete_variant(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a variant."""
+    from click.shell_completion import CompletionItem
+
+    from engine import rules_of, variant_names
+
+    return [CompletionItem(name, help=rules_of(name).title) for name in variant_names() if name.startswith(incomplete)]
+
+
+def complete_bot(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a bundled bot, or a folder."""
+    from click.shell_completion import CompletionItem
+
+    from harness.cli.shared.bots import bundled_bots
+
+    names = [CompletionItem(name) for name in bundled_bots() if name.startswith(incomplete)]
+    return [*names, CompletionItem(incomplete, type="dir")]

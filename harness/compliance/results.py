@@ -1,0 +1,66 @@
+"""The result of a sentence: pass, fail or not reached, and for a failure the evidence that its author needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SentenceVerdict(StrEnum):
+    """Whether a sentence holds."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NOT_REACHED = "not reached"
+    """The sentence could not be tried, which says nothing against the bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What happened on the connection on which a sentence failed.
+
+    `messages` are the last ones in both directions, oldest first, one line each. `stdout` and `stderr` are the ends of
+    the process's outputs. `ended` is "still running" or how the process ended ("exit status 3", "signal 9 (SIGKILL)").
+    """
+
+    messages: tuple[str, ...]
+    stdout: str
+    stderr: str
+    ended: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceResult:
+    """The result of one sentence. `detail` says what the check found, or why it failed or was not tried."""
+
+    number: int
+    sentence: str
+    verdict: SentenceVerdict
+    detail: str
+    evidence: Evidence | None = None
+
+
+class DecisionRule(StrEnum):
+    """A promise about answers to decisions; each has a sentence of its own."""
+
+    ANSWERS = "answers"
+    LEGAL = "legal"
+    ONCE = "once"
+
+
+class CheckFailedError(Exception):
+    """The sentence does not hold; `args[0]` says why. `rule` is the broken rule if a decision was due."""
+
+    def __init__(self, why: str, rule: DecisionRule = DecisionRule.ANSWERS) -> None:
+        """Fail the sentence that is being tried."""
+        super().__init__(why)
+        self.rule = rule
+
+
+class NotReachedError(Exception):
+    """The sentence cannot be tried here and now; `args[0]` says why."""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return "1 table", "8 tables"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,124 @@
+"""Rated pairs as arrays, each different deal set once: the input of the likelihood."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.ratings.pairs import Cluster, Pair, cluster_of, pairs_of
+from harness.records.values.game_result import GameResult
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SeatKey = tuple[str, int, int]
+"""The key of a seat advantage: (variant, seats at the table, seat)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """Rated pairs. Equal pairs are one pattern; deal sets with the same counts of patterns are one kind.
+
+    `patterns` are the different (variant, pair). `pattern`, `kind` and `count` are parallel: pattern `pattern[i]`
+    occurs `count[i]` times in each deal set of kind `kind[i]`. `sets` is the number of deal sets by kind.
+    """
+
+    patterns: tuple[tuple[str, Pair], ...]
+    pattern: Ints
+    kind: Ints
+    count: Floats
+    sets: Floats
+
+    def sets_of(self) -> dict[str, int]:
+        """Return by bot the number of deal sets in which it plays."""
+        numbers: dict[str, list[int]] = {}
+        for number, (_, pair) in enumerate(self.patterns):
+            for bot in {*pair.bots, *pair.other_bots}:
+                numbers.setdefault(bot, []).append(number)
+        played: dict[str, int] = {}
+        for bot, patterns in sorted(numbers.items()):
+            mine = np.zeros(len(self.patterns), dtype=bool)
+            mine[patterns] = True
+            kinds = np.zeros(len(self.sets), dtype=bool)
+            kinds[self.kind[mine[self.pattern]]] = True
+            played[bot] = int(self.sets[kinds].sum())
+        return played
+
+    def only(self, keep: Sequence[bool]) -> Observations:
+        """Return the observations of the patterns with `keep` true, without the deal sets that then are empty."""
+        kept = np.flatnonzero(np.array(keep, dtype=bool)[self.pattern])
+        numbers = np.cumsum(np.array(keep, dtype=np.int64)) - 1
+        old, new = np.unique(self.kind[kept], return_inverse=True)
+        return Observations(
+            patterns=tuple(pattern for pattern, wanted in zip(self.patterns, keep, strict=True) if wanted),
+            pattern=numbers[self.pattern[kept]],
+            kind=new.astype(np.int64),
+            count=self.count[kept],
+            sets=self.sets[old],
+        )
+
+
+class Observer:
+    """A counter of the rated pairs of games, which arrive in whole deal sets of all line-ups that share their packs.
+
+    The cost of a deal set does not depend on the number of earlier ones.
+    """
+
+    def __init__(self) -> None:
+        """Create a counter without games."""
+        self._shapes: dict[tuple[object, ...], tuple[int, ...]] = {}
+        self._numbers: dict[tuple[str, Pair], int] = {}
+        self._kinds: dict[tuple[tuple[int, int], ...], int] = {}
+        self._sets: list[int] = []
+        self._pattern = array("q")
+        self._kind = array("q")
+        self._count = array("d")
+
+    def add(self, games: Sequence[GameResult]) -> None:
+        """Count further games, in the order of their ids. None of their deal sets may have been added before."""
+        clusters: dict[Cluster, Counter[int]] = {}
+        for game in games:
+            if patterns := self._patterns_of(game):
+                clusters.setdefault(cluster_of(game), Counter()).update(patterns)
+        for counts in clusters.values():
+            self._add_set(tuple(sorted(counts.items())))
+
+    def _patterns_of(self, game: GameResult) -> tuple[int, ...]:
+        shape = (game.variant, game.bots, game.sides, game.ranks, game.offenders, game.rated)
+        if shape not in self._shapes:
+            pairs = [(game.variant, pair) for pair in pairs_of(game)]
+            self._shapes[shape] = tuple(self._numbers.setdefault(pair, len(self._numbers)) for pair in pairs)
+        return self._shapes[shape]
+
+    def _add_set(self, counts: tuple[tuple[int, int], ...]) -> None:
+        kind = self._kinds.setdefault(counts, len(self._kinds))
+        if kind < len(self._sets):
+            self._sets[kind] += 1
+            return
+        self._sets.append(1)
+        for pattern, count in counts:
+            self._pattern.append(pattern)
+            self._kind.append(kind)
+            self._count.append(count)
+
+    def observations(self) -> Observations:
+        """Return the pairs of all games so far."""
+        return Observations(
+            patterns=tuple(self._numbers),
+            pattern=np.array(self._pattern, dtype=np.int64),
+            kind=np.array(self._kind, dtype=np.int64),
+            count=np.array(self._count, dtype=np.float64),
+            sets=np.array(self._sets, dtype=np.float64),
+        )
+
+
+def observe(games: Sequence[GameResult]) -> Observations:
+    """Return the rated pairs of games in the order of their ids."""
+    observer = Observer()
+    observer.add(games)
+    return observer.observations()

@@ -1,0 +1,77 @@
+"""The deal sets of two bots as numbers, the input of the sequential test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from harness.ratings.pairs import pairs_of
+from harness.ratings.points import set_differences
+from harness.records.values.game_result import GameResult
+
+SCORE, POINTS = "score", "points"
+MEASURES = (SCORE, POINTS)
+"""The measures of a deal set: the share of games won, or the points of single deals."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetValue:
+    """A deal set: the mean over its `games` games of the one bot's result above the table's mean."""
+
+    value: Fraction
+    games: int
+
+
+def set_values(
+    results: Iterable[GameResult],
+    one: str,
+    other: str,
+    measure: str = SCORE,
+    due: Mapping[str, int] | None = None,
+) -> list[SetValue]:
+    """Return the deal sets in which two bots met on opposite sides, in order, up to the first incomplete one.
+
+    All line-ups that share their packs are one set. 0 is equal: SCORE is the mean outcome of the pairs less 1/2, POINTS
+    half the difference of the bots' means. `due` is the number of games in a complete set by variant entry; None for
+    that of the fullest set. Sets of a withdrawn bot are left out.
+    """
+    sets: dict[tuple[str, int, str], list[GameResult]] = {}
+    for game in results:
+        if {one, other} <= set(game.bots):
+            sets.setdefault((game.id.run, game.id.set_number, game.id.entry), []).append(game)
+    full: dict[str, int] = {}
+    for (_, _, entry), games in sets.items():
+        full[entry] = max(full.get(entry, 0), len(games))
+    values: list[SetValue] = []
+    for (_, _, entry), games in sorted(sets.items()):
+        if len(games) < (due or full).get(entry, 0):
+            break
+        mean = _MEASURES[measure](games, one, other)
+        if mean is not None:
+            values.append(SetValue(mean, len(games)))
+    return values
+
+
+def _score(games: Sequence[GameResult], one: str, other: str) -> Fraction | None:
+    """Return the mean outcome of all pairs of the two bots, less 1/2; None if they have no pair."""
+    won: list[Fraction] = []
+    for game in games:
+        for pair in pairs_of(game):
+            sides = {*pair.bots}, {*pair.other_bots}
+            if sides == ({one}, {other}):
+                won.append(Fraction(pair.outcome))
+            elif sides == ({other}, {one}):
+                won.append(1 - Fraction(pair.outcome))
+    return sum(won, Fraction()) / len(won) - Fraction(1, 2) if won else None
+
+
+def _points(games: Sequence[GameResult], one: str, other: str) -> Fraction | None:
+    """Return half the difference of their points a deal, the mean over line-ups; None if a bot was withdrawn."""
+    if not all(game.rated for game in games):
+        return None
+    above = set_differences(games).values()
+    return sum((bots[one] - bots[other] for bots in above), Fraction()) / (2 * len(above))
+
+
+_MEASURES = {SCORE: _score, POINTS: _points}

@@ -1,0 +1,215 @@
+"""The archive of a run: one compressed file, the same bytes for the same run. Reading trusts nothing in it.
+
+It is a gzipped tar of `run.toml` (`text.run_text`), `config.toml` (the resolved tournament file), then the records
+`games/ENTRY/LINE-UP/SET-ROTATION.toml` in the order of their ids, each followed by the stories of its faults, if any
+(`SET-ROTATION.stories.toml`, `text.story_text`). Records are alike, so one compressed stream takes half the space of
+separate compressed files. Ratings are left out, since they follow from the records.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import groupby, islice
+from pathlib import Path
+
+from harness.records.errors import StoreError
+from harness.records.store.atomic_file import replacing
+from harness.records.store.store import Store
+from harness.records.text.run_text import ArchivedRun, read_run_text, run_text
+from harness.records.text.story_text import stories_text
+from harness.records.values.run import GameId
+
+RUN_FILE = "run.toml"
+CONFIG_FILE = "config.toml"
+LONGEST_TEXT = 1 << 26
+"""Largest size in bytes of a file in an archive. Reading refuses larger ones."""
+
+_MAGIC = b"\x1f\x8b"
+
+Progress = Callable[[int, int], None]
+"""Called with (games done, games)."""
+
+
+def is_archive(path: Path) -> bool:
+    """Return whether the file begins as an archive does. Raises OSError if it cannot be read."""
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
+def write_archive(store: Store, fingerprint: str, path: Path, progress: Progress | None = None) -> ArchivedRun:
+    """Write a stored run to `path`; the file appears whole or not at all. Return the run as written.
+
+    Raises StoreError if the run is not stored or is damaged, OSError if the file cannot be written.
+    """
+    with (
+        store.snapshot(),
+        replacing(path) as file,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        run = _archived(store, fingerprint)
+        _add(tar, RUN_FILE, run_text(run))
+        _add(tar, CONFIG_FILE, run.header.config)
+        for number, game in enumerate(store.game_ids(run.header.fingerprint), 1):
+            place = _game_id(game, store)
+            _add(tar, _member(place, _RECORD), store.record_text(game))
+            if stories := store.stories(game):
+                _add(tar, _member(place, _STORIES), stories_text(game, stories))
+            if progress is not None:
+                progress(number, run.games)
+    return run
+
+
+def _archived(store: Store, fingerprint: str) -> ArchivedRun:
+    row, header = store.run(fingerprint), store.header(fingerprint)
+    assert header is not None  # `store.run` found it
+    return ArchivedRun(
+        header=header,
+        seed=row.seed,
+        engine=row.engine,
+        rules=row.rules,
+        started=row.started,
+        ended=row.ended,
+        games=row.games,
+        sets_after_seed=row.sets_after_seed,
+        stories=store.story_count(row.fingerprint),
+    )
+
+
+def _game_id(game: str, store: Store) -> GameId:
+    try:
+        return GameId.parse(game)
+    except ValueError as error:
+        raise StoreError(f"{store.path}: {error}; bowerbird verify tells all that is wrong with the run") from error
+
+
+_RECORD = ".toml"
+_STORIES = ".stories.toml"
+
+
+def _member(game: GameId, kind: str) -> str:
+    return f"games/{game.entry}/{game.lineup}/{game.set_number}-{game.rotation}{kind}"
+
+
+def _add(tar: tarfile.TarFile, name: str, text: str) -> None:
+    data = text.encode()
+    member = tarfile.TarInfo(name)  # with the same default time, owner and mode everywhere
+    member.size = len(data)
+    tar.addfile(member, io.BytesIO(data))
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedGame:
+    """A game in an archive: its id by its file name, and the texts, unchecked, of its record and its faults' stories.
+
+    `stories` is None if there are none; `place` names their file for users.
+    """
+
+    id: GameId
+    record: str
+    stories: str | None
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An open archive: the run, and its games in the order of their ids, to iterate once.
+
+    The iteration raises StoreError if the archive is damaged, contains other files, or ends too early.
+    """
+
+    path: Path
+    run: ArchivedRun
+    games: Iterator[ArchivedGame]
+
+    def check_stories(self, found: int) -> None:
+        """Raise StoreError unless `found` equals the number of stories stated by the run."""
+        right = self.run.stories
+        if found != right:
+            raise StoreError(f"{self.path}: {found} stories of faults are in it, its {RUN_FILE} says {right}")
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[Archive]:
+    """Open an archive without unpacking it to disk. Raises StoreError if it is damaged or not an archive."""
+    with gzip.open(path) as packed, ExitStack() as opened:
+        with _read_errors(path):
+            texts = _texts(opened.enter_context(tarfile.open(fileobj=packed, mode="r|")), path)
+            run = read_run_text(_next(texts, RUN_FILE, path), _next(texts, CONFIG_FILE, path), f"{path}, {RUN_FILE}")
+        yield Archive(path, run, _games(texts, run, path, packed))
+
+
+@contextmanager
+def _read_errors(path: Path) -> Iterator[None]:
+    """Turn every error while reading the archive into StoreError with its path."""
+    try:
+        yield
+    except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile) as error:
+        raise StoreError(f"{path}: is damaged, or no archive of a run ({error})") from error
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror or error})") from error
+
+
+def _texts(tar: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
+    for member in tar:
+        file = tar.extractfile(member) if member.isreg() and member.size <= LONGEST_TEXT else None
+        if file is None:
+            raise StoreError(f"{path}: {member.name!r} is nothing that belongs into the archive of a run")
+        try:
+            yield member.name, file.read().decode()
+        except UnicodeDecodeError as error:
+            raise StoreError(f"{path}, {member.name}: byte {error.start} is not UTF-8") from None
+
+
+def _next(texts: Iterator[tuple[str, str]], wanted: str, path: Path) -> str:
+    name, text = next(texts, ("", ""))
+    if name != wanted:
+        found = f"{name!r} stands" if name else "it ends"
+        raise StoreError(f"{path}: is not the archive of a run: {found} where {wanted} must be")
+    return text
+
+
+def _games(
+    texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path, packed: gzip.GzipFile
+) -> Iterator[ArchivedGame]:
+    with _read_errors(path):
+        yield from _named_games(texts, run, path)
+        while packed.read(1 << 20):  # to the end, where gzip checks the checksum
+            pass
+
+
+def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path) -> Iterator[ArchivedGame]:
+    last: GameId | None = None
+    found = 0
+    for game, members in groupby(texts, key=lambda one: _game_of(one[0], run.header.fingerprint)):
+        named = list(islice(members, 3))  # a third one is wrong already, so do not read on
+        names = [name for name, _ in named]
+        if game is None or (last is not None and game <= last) or len(set(names)) < len(names):
+            raise StoreError(f"{path}: {names[-1]!r} is not the place of a record, or not in its order")
+        if names[0] != _member(game, _RECORD):
+            raise StoreError(f"{path}: {names[0]!r} tells of game {game}, whose record does not stand before it")
+        yield ArchivedGame(game, named[0][1], named[1][1] if named[1:] else None, f"{path}, {names[-1]}")
+        last, found = game, found + 1
+    if found != run.games:
+        raise StoreError(f"{path}: {found} records are in it, its {RUN_FILE} says {run.games}")
+
+
+def _game_of(name: str, fingerprint: str) -> GameId | None:
+    """Return the id of the game whose record or stories have this file name; None for any other name."""
+    folder, _, file = name.partition("/")
+    kind = _STORIES if file.endswith(_STORIES) else _RECORD
+    parts = file.removesuffix(kind).replace("/", " ").split(" ")
+    if folder != "games" or len(parts) != 3:
+        return None
+    number, _, rotation = parts[2].rpartition("-")
+    try:
+        game = GameId.parse(f"{fingerprint}/{parts[0]}/{parts[1]}/{number}/{rotation}")
+    except ValueError:
+        return None
+    return game if _member(game, kind) == name else None

@@ -1,0 +1,325 @@
+"""Imports records of other databases: whole runs from archives, and single records.
+
+A game has the same id in every database, so runs can be merged: a game that is stored already must be equal to the
+byte, the others are added. One archive is one transaction.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import NoReturn
+
+from engine import EngineError, RecordError
+from harness.records.archive.archive import Archive, ArchivedGame, Progress, open_archive
+from harness.records.errors import StoreError, sqlite_errors
+from harness.records.replay.replay import check
+from harness.records.store import database
+from harness.records.store.rows import TableRows, rows_of_record, run_row
+from harness.records.store.sidecar import RunLock, SeedFile
+from harness.records.store.statements import (
+    bots_in,
+    header_in,
+    insert,
+    insert_bots,
+    insert_game,
+    insert_job,
+    insert_single,
+    insert_stories,
+    replace_ratings,
+    results_in,
+    set_size,
+    stories_in,
+)
+from harness.records.store.store import Store
+from harness.records.text.canonical import differing_line
+from harness.records.text.reader import read
+from harness.records.text.story_text import read_stories, without_foreign_log
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import GameRecord
+from harness.records.values.outcome import sides_of
+from harness.records.values.run import GameId, RatingTable, mismatch
+from harness.records.verify.game_checks import Difference, difference_of
+from harness.records.verify.verification import Rerate, verify_run
+
+Examine = Callable[[GameRecord], None]
+"""Checks a record before it is stored; raises RecordError to refuse it."""
+
+
+class RefusedError(RecordError):
+    """The error for a refused archive: `difference` says what is wrong, in which game or deal set."""
+
+    def __init__(self, archive: Path, difference: Difference) -> None:
+        """Build the message from its parts."""
+        self.difference = difference
+        super().__init__(f"{archive}: {difference}; nothing of it was imported")
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The outcome of an import: counts of `new` games, of games `known` before, and of new `stories` of either."""
+
+    run: str
+    new: int
+    known: int
+    stories: int = 0
+
+
+def merge_run(
+    store: Store,
+    archive: Archive,
+    rerate: Rerate,
+    *,
+    examine: Examine | None = None,
+    progress: Progress | None = None,
+) -> Merged:
+    """Import the run of an archive, whole or not at all.
+
+    Every record is read strictly and checked by `examine`, which by default plays it with the run's seed. Each story
+    must belong to its record. Then `rerate` computes the ratings from all results. Raises StoreError if the archive is
+    damaged, the run is being played, or something differs from what is stored; RecordError (RefusedError, StoryError),
+    with the archive's name, if a record, a deal set or a story is refused.
+    """
+    run = archive.run
+    header, fingerprint = run.header, run.header.fingerprint
+    examine = examine or (lambda record: check(record, run.seed, header.packs, header.beacon))
+    with sqlite_errors(store.path, f"importing run {fingerprint}"), RunLock(store.path, fingerprint):
+        writing = database.connect(store.path)
+        try:
+            with database.transaction(writing):
+                merge = _Merge(writing, archive, store.path.parent, examine)
+                merge.games(progress)
+                merge.rate(rerate(results_in(writing, fingerprint), None))
+            if merge.published:
+                SeedFile(store.path, fingerprint).remove()
+        finally:
+            writing.close()
+    return Merged(fingerprint, merge.new, merge.known, merge.stories)
+
+
+def add_single(store: Store, file: Path) -> Merged:
+    """Import the one record in `file`, to be replayed, verified and exported, but not counted in any standings.
+
+    Only complete deal sets count, and a single record has no run. Raises RecordError, with the file's name, if the
+    record is refused, StoreError if another record with its id is stored, OSError if the file cannot be read.
+    """
+    text = file.read_bytes()
+    try:
+        record = read(text)
+        check(record)
+    except RecordError as error:
+        raise RefusedError(file, difference_of(error, "")) from error
+    try:
+        run = GameId.parse(record.id).run
+    except ValueError as error:
+        raise RefusedError(file, Difference("", "id", str(error))) from None
+    with sqlite_errors(store.path, f"importing game {record.id}"):
+        writing = database.connect(store.path)
+        try:
+            with database.transaction(writing):
+                known = _known(writing, record.id, text.decode(), file)
+                if not known:
+                    insert_single(writing, record.id, text.decode())
+        finally:
+            writing.close()
+    return Merged(run, int(not known), int(known))
+
+
+def verify_archive(
+    path: Path, rerate: Rerate, progress: Progress | None = None, workers: int = 1
+) -> tuple[int, list[Difference]]:
+    """Verify an archive with `verify_run` in a temporary database. Return its stated game count and all differences.
+
+    Raises StoreError if the file is not an archive, a record is out of place, or there are more or fewer records.
+    """
+    with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "archive.db") as store:
+        with open_archive(path) as archive:
+            run = archive.run
+            try:
+                merge_run(store, archive, rerate, examine=_leave_to_verification)
+            except RefusedError as error:
+                return run.games, [error.difference]
+            except RecordError as error:
+                return run.games, [difference_of(error, "")]
+        return run.games, verify_run(store, run.header.fingerprint, rerate, progress, workers)
+
+
+def _leave_to_verification(_record: GameRecord) -> None:
+    """Check nothing: `verify_run` plays every record later."""
+
+
+class _Merge:
+    """The import of one archive, inside an open transaction."""
+
+    def __init__(self, writing: sqlite3.Connection, archive: Archive, folder: Path, examine: Examine) -> None:
+        self.writing = writing
+        self.archive = archive
+        self.folder = folder
+        self.examine = examine
+        self.fingerprint = archive.run.header.fingerprint
+        self.published = archive.run.seed is not None
+        self.new = 0
+        self.known = 0
+        self.stories = 0
+        self.stories_read = 0
+        self.bots = {bot.name: bot for bot in archive.run.header.bots}
+
+    def games(self, progress: Progress | None) -> None:
+        """Import the run, its bots and its games, set by set."""
+        total = self.archive.run.games
+        before = self._count("job")
+        self._run()
+        self._bots()
+        archived = 0
+        for _, games in groupby(self.archive.games, key=lambda one: one.id.set_key):
+            self._set(list(games))
+            archived += 1
+            if progress is not None:
+                progress(self.new + self.known, total)
+        self.archive.check_stories(self.stories_read)
+        self._settle(before, archived)
+
+    def rate(self, ratings: RatingTable) -> None:
+        """Replace the run's ratings."""
+        replace_ratings(self.writing, self.fingerprint, ratings)
+
+    def _run(self) -> None:
+        run, header = self.archive.run, self.archive.run.header
+        stored = header_in(self.writing, self.fingerprint)
+        if stored is None:
+            row = run_row(
+                header,
+                engine=run.engine,
+                rules=run.rules,
+                started=run.started,
+                sets_after_seed=run.sets_after_seed,
+            )
+            insert(self.writing, "run", [row])
+            return
+        self.writing.execute(
+            "UPDATE run SET sets_after_seed = MAX(sets_after_seed, ?) WHERE fingerprint = ?",
+            [run.sets_after_seed, self.fingerprint],
+        )
+        for column in ("name", "commitment", "practice", "packs", "beacon"):
+            mine, theirs = getattr(stored, column), getattr(header, column)
+            if mine != theirs:
+                self._conflict(f"{column} of run {self.fingerprint} is {mine!r} here and {theirs!r} in it")
+
+    def _bots(self) -> None:
+        known = {bot.name: bot for bot in bots_in(self.writing, self.fingerprint)}
+        fresh = [bot for bot in self.bots.values() if bot.name not in known]
+        for name in known.keys() & self.bots.keys():
+            mine, theirs = known[name], self.bots[name]
+            if (mine.version, mine.fingerprint) != (theirs.version, theirs.fingerprint):
+                self._conflict(f"bot {name!r} of run {self.fingerprint} has another version or other files here")
+        insert_bots(self.writing, self.fingerprint, fresh, len(known))
+
+    def _set(self, games: Sequence[ArchivedGame]) -> None:
+        key = games[0].id.set_key
+        place = f"deal set {self.fingerprint}/{key}"
+        records = [self._record(game) for game in games]
+        if [game.id.rotation for game in games] != list(range(len(games))) or len(games) % self._sides(records[0]):
+            self._refuse(Difference("", place, "it is not complete"))
+        stored = set_size(self.writing, self.fingerprint, key)
+        if stored not in (None, len(games)):
+            self._conflict(f"{place} has other rotations here")
+        if stored is None:
+            insert_job(self.writing, self.fingerprint, key, len(games))
+        for game, record in zip(games, records, strict=True):
+            self._game(game.record, record)
+            if game.stories is not None:
+                self._stories(record, read_stories(game.stories, record, game.place), game.place)
+
+    def _record(self, game: ArchivedGame) -> GameRecord:
+        name = str(game.id)
+        try:
+            record = read(game.record)
+            if record.id != name:
+                raise RecordError(f"the record at its place is that of game {record.id}")
+            if why := mismatch(record, self.archive.run.header.commitment, self.bots):
+                raise RecordError(why)
+            self.examine(record)
+        except RecordError as error:
+            self._refuse(difference_of(error, name))
+        return record
+
+    def _sides(self, record: GameRecord) -> int:
+        try:
+            return len(set(sides_of(record.variant, record.options)))
+        except EngineError as error:
+            self._refuse(Difference(record.id, "", str(error)))
+
+    def _game(self, text: str, record: GameRecord) -> None:
+        if _known(self.writing, record.id, text, self.archive.path) and not self._drop_single(record.id):
+            self.known += 1
+            return
+        insert_game(self.writing, self._game_rows(record, text))
+        self.new += 1
+
+    def _stories(self, record: GameRecord, stories: Sequence[FaultStory], place: str) -> None:
+        """Store new stories. Raises StoreError if a stored one differs."""
+        here = {story.seat: story for story in stories_in(self.writing, record.id)}
+        for story in stories:
+            known = here.get(story.seat)
+            if known is not None and without_foreign_log(known) != story:
+                self._conflict(f"seat {story.seat}'s fault in game {record.id} has another story here than in {place}")
+        fresh = [story for story in stories if story.seat not in here]
+        insert_stories(self.writing, fresh, self.folder)
+        self.stories += len(fresh)
+        self.stories_read += len(stories)
+
+    def _drop_single(self, game: str) -> bool:
+        """Delete the game's single record. Return whether there was one."""
+        return bool(self.writing.execute("DELETE FROM single WHERE id = ?", [game]).rowcount)
+
+    def _game_rows(self, record: GameRecord, text: str) -> TableRows:
+        try:
+            return rows_of_record(record, text)
+        except ValueError as error:  # an EngineError, or a malformed id
+            self._refuse(Difference(record.id, "", str(error)))
+
+    def _settle(self, before: int, archived: int) -> None:
+        """Publish the seed and update the end of the run, which only an archive or database with every set knows."""
+        run, now = self.archive.run, self._count("job")
+        if run.seed is not None:
+            self.writing.execute("UPDATE run SET seed = ? WHERE fingerprint = ?", [run.seed.hex(), self.fingerprint])
+        if archived == now:  # the archive has every set that is stored
+            self.writing.execute(
+                "UPDATE run SET ended = ?, config = ?, started = ? WHERE fingerprint = ?",
+                [run.ended, run.header.config, run.started, self.fingerprint],
+            )
+        elif before != now:  # archive and database each have sets that the other lacks
+            self.writing.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [self.fingerprint])
+
+    def _count(self, table: str) -> int:
+        sql = f"SELECT COUNT(*) AS n FROM {table} WHERE run = ?"
+        return int(self.writing.execute(sql, [self.fingerprint]).fetchone()["n"])
+
+    def _refuse(self, difference: Difference) -> NoReturn:
+        """Raise RefusedError: the archive itself is wrong."""
+        raise RefusedError(self.archive.path, difference)
+
+    def _conflict(self, sentence: str) -> NoReturn:
+        """Raise StoreError: the archive differs from what is stored."""
+        raise StoreError(f"{self.archive.path}: {sentence}; nothing of it was imported")
+
+
+def _known(writing: sqlite3.Connection, game: str, text: str, file: Path) -> bool:
+    """Return whether this record is stored, in a run or single. Raises StoreError if another one with its id is.
+
+    `file` is the source of the record.
+    """
+    stored = [row["record"] for row in writing.execute("SELECT record FROM game WHERE id = ?", [game])] or [
+        row["record"] for row in writing.execute("SELECT record FROM single WHERE id = ?", [game])
+    ]
+    if stored and stored[0] != text:
+        line = differing_line(stored[0], text)
+        raise StoreError(
+            f"{file}: game {game} is recorded here otherwise (the records first differ in line {line}); "
+            "nothing of it was imported"
+        )
+    return bool(stored)

@@ -1,0 +1,405 @@
+"""Plays a record again through the engine, step by step, and checks all of it.
+
+Every action must be legal, every pack complete, and every dealer, score and rank must follow from the play. A record
+with a correct digest may still be refused here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from engine import (
+    RULES_VERSION,
+    Action,
+    EngineError,
+    Game,
+    RecordError,
+    Stream,
+    new_game,
+    resolve_options,
+    rules_of,
+    stream,
+)
+from harness.records.values.faults import FORFEIT
+from harness.records.values.game_record import FaultRecord, GameRecord, HandRecord, ResultRecord
+from harness.records.values.outcome import WITHDRAWN, forfeit_of, result_of
+from harness.records.values.run import COMMON, GameId, commitment_of, deal_seed, pack_entry
+
+PLAYS = ("play", "dictate")
+"""Kinds of action that put a card on the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a game.
+
+    `legal` are the actions that were allowed. The referee made a `forced` action because it was the only one, and a
+    `substituted` one in the seat's place. `fault` is the fault at this decision, before the action. `before` and
+    `after` are the game around the action; do not change them.
+    """
+
+    hand: int
+    index: int
+    seat: int
+    token: str
+    action: Action
+    legal: tuple[Action, ...]
+    forced: bool
+    substituted: bool
+    ms: int
+    fault: FaultRecord | None
+    before: Game
+    after: Game
+
+    @property
+    def is_within_hand(self) -> bool:
+        """Whether the hand continues after the step."""
+        return len(self.after.results) == len(self.before.results)
+
+    @property
+    def player(self) -> int:
+        """The owner of the played card: a dictated card is the maker's (RULES.md V4.5.5)."""
+        maker = self.before.view(self.seat).maker if self.action.kind == "dictate" else None
+        return self.seat if maker is None else maker
+
+    @property
+    def tricks(self) -> tuple[int, ...]:
+        """The tricks won, by seat, after the step, even if it ended the hand."""
+        return tuple(self.after.tricks_won) if self.is_within_hand else self.after.results[-1].tricks
+
+    @property
+    def trick_winner(self) -> int | None:
+        """The seat that won a trick with this step, or None."""
+        if self.action.kind not in PLAYS:
+            return None
+        before = self.before.tricks_won
+        return next((seat for seat, tricks in enumerate(self.tricks) if tricks > before[seat]), None)
+
+
+class ReplayError(RecordError):
+    """The error for a record whose play breaks the rules.
+
+    `game` is its id. `hand` and `action` say where (None if the error is not in one hand or action). `legal` are the
+    tokens allowed there, if an action is wrong.
+    """
+
+    def __init__(
+        self, game: str, reason: str, hand: int | None = None, action: int | None = None, legal: Sequence[str] = ()
+    ) -> None:
+        """Build the message from its parts."""
+        self.game = game
+        self.reason = reason
+        self.hand = hand
+        self.action = action
+        self.legal = tuple(legal)
+        super().__init__(": ".join(part for part in (f"game {game}", self.where, reason) if part))
+
+    @property
+    def where(self) -> str:
+        """The place in words, "hand 3, action 17"; "" for the whole game."""
+        places = (("hand", self.hand), ("action", self.action))
+        return ", ".join(f"{word} {number}" for word, number in places if number is not None)
+
+
+def check(record: GameRecord, seed: bytes | None = None, packs: str = COMMON, beacon: str | None = None) -> None:
+    """Play the whole record. Raises ReplayError (a RecordError) at the first error.
+
+    With the run's `seed`, packs, first dealer and substituted actions must follow from the seed; `packs` and `beacon`
+    are then those of the run.
+    """
+    for _ in _begun(record, seed, packs, beacon).plays():
+        pass
+
+
+def replay(
+    record: GameRecord, seed: bytes | None = None, packs: str = COMMON, beacon: str | None = None
+) -> Iterator[Step]:
+    """Yield the steps of a record, each checked first; check the result after the last one.
+
+    The iteration raises RecordError as `check` does, at the step with the error.
+    """
+    return _begun(record, seed, packs, beacon).steps()
+
+
+def _begun(record: GameRecord, seed: bytes | None, packs: str, beacon: str | None) -> _Replay:
+    if seed is not None and commitment_of(seed) != record.commitment:
+        raise ReplayError(record.id, "its commitment is not that of the run's seed")
+    return _Replay(record, None if seed is None else deal_seed(seed, beacon), packs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """An action that was checked and applied; fields as in Step."""
+
+    hand: int
+    index: int
+    seat: int
+    action: Action
+    legal: tuple[Action, ...]
+    forced: bool
+    substituted: bool
+    ms: int
+    fault: FaultRecord | None
+
+
+class _Replay:
+    """The replay of one record."""
+
+    def __init__(self, record: GameRecord, seed: bytes | None, packs: str) -> None:
+        self.record = record
+        self.seed = seed
+        self._check_head()
+        self.faults = self._faults_by_place()
+        self.gone: set[int] = set()
+        self.offender: int | None = None
+        self.substitutes: dict[int, Stream] = {}
+        self.game = self._new_game(packs)
+        if self.game.dealer != record.first_dealer:
+            self._refuse(f"first dealer is seat {record.first_dealer}, the seed gives seat {self.game.dealer}")
+
+    # Before the first card
+
+    def _check_head(self) -> None:
+        record = self.record
+        if record.rules != RULES_VERSION:
+            self._refuse(f"its rules are version {record.rules!r}, this engine plays version {RULES_VERSION!r}")
+        try:
+            resolved = resolve_options(record.variant, dict(record.options))
+            seats = rules_of(record.variant).seats(resolved)
+        except EngineError as error:
+            self._refuse(str(error))
+        if dict(resolved) != dict(record.options):
+            missing = ", ".join(sorted(set(resolved) - set(record.options)))
+            self._refuse(f"its options are not the resolved ones, missing: {missing}")
+        if len(record.seats) != seats:
+            self._refuse(f"{len(record.seats)} seats, {record.variant} with these options has {seats}")
+        if record.first_dealer >= seats:
+            self._refuse(f"first dealer is seat {record.first_dealer} of {seats}, counted from 0")
+        if not record.hands and record.result.ended != WITHDRAWN:
+            self._refuse("no hand was played")
+
+    def _faults_by_place(self) -> dict[tuple[int, int], FaultRecord]:
+        places: dict[tuple[int, int], FaultRecord] = {}
+        if self.record.result.ended == WITHDRAWN:
+            return places
+        for fault in self.record.faults:
+            place = (fault.hand, fault.action)
+            if place in places:
+                self._refuse("two faults for one decision", *place)
+            places[place] = fault
+        return places
+
+    def _new_game(self, packs: str) -> Game:
+        record = self.record
+        try:
+            if self.seed is not None:
+                return self._seeded_game(self.seed, packs)
+            if not record.hands:
+                return new_game(record.variant, record.options, first_dealer=record.first_dealer, seed=bytes(32))
+            return new_game(
+                record.variant,
+                record.options,
+                first_dealer=record.first_dealer,
+                packs=[hand.packs for hand in record.hands],
+            )
+        except ValueError as error:  # an EngineError, or a malformed id
+            self._refuse(str(error))
+
+    def _seeded_game(self, seed: bytes, packs: str) -> Game:
+        record = self.record
+        place = GameId.parse(record.id)
+        entry = pack_entry(place.entry, place.lineup, packs)
+        return new_game(record.variant, record.options, seed=seed, entry=entry, set_number=place.set_number)
+
+    # The play
+
+    def steps(self) -> Iterator[Step]:
+        """Yield all steps, with the game around each, then check the result."""
+        before = self.game.copy()
+        for play in self.plays():
+            after = self.game.copy()
+            yield Step(
+                hand=play.hand,
+                index=play.index,
+                seat=play.seat,
+                token=str(play.action),
+                action=play.action,
+                legal=play.legal,
+                forced=play.forced,
+                substituted=play.substituted,
+                ms=play.ms,
+                fault=play.fault,
+                before=before,
+                after=after,
+            )
+            before = after
+
+    def plays(self) -> Iterator[_Play]:
+        """Yield all actions, each as soon as it is applied, then check the result."""
+        for number, hand in enumerate(self.record.hands):
+            yield from self._hand(number, hand)
+        if self.faults:
+            self._refuse("a fault for a decision that never was due", *next(iter(self.faults)))
+        self._check_result()
+
+    def _hand(self, number: int, hand: HandRecord) -> Iterator[_Play]:
+        if self.game.is_over:
+            self._refuse("a hand after the end of the game", number)
+        if hand.dealer != self.game.dealer:
+            self._refuse(f"dealer is seat {hand.dealer}, it is seat {self.game.dealer}'s deal", number)
+        self._check_packs(number, hand, self.game.packs, whole=False)
+        forced, substituted = frozenset(hand.forced), frozenset(hand.substituted)
+        for index, (text, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
+            if len(self.game.results) > number:
+                self._refuse(f"{text!r} after the end of the hand", number, index)
+            yield self._play(number, index, text, ms, (index in forced, index in substituted))
+        if len(self.game.results) > number:
+            self._check_finished(number, hand)
+        else:
+            self._check_unfinished(number, hand)
+
+    def _play(self, number: int, index: int, text: str, ms: int, marks: tuple[bool, bool]) -> _Play:
+        game = self.game
+        seat = game.actor
+        assert seat is not None  # neither the hand nor the game is over
+        fault = self._fault(number, index, seat)
+        legal = game.legal_actions()
+        action = self._action(text, seat, legal, number, index)
+        self._check_referee(seat, action, legal, marks, (number, index))
+        if ms and any(marks):
+            self._refuse(f"{ms} ms are charged for an action of the referee", number, index)
+        try:
+            game.apply(action)
+        except EngineError as error:
+            self._refuse(str(error), number, index)
+        return _Play(number, index, seat, action, legal, *marks, ms, fault)
+
+    def _fault(self, number: int, index: int, seat: int) -> FaultRecord | None:
+        fault = self.faults.pop((number, index), None)
+        if fault is None:
+            return None
+        if fault.seat != seat:
+            self._refuse(f"a fault of seat {fault.seat}, but it is seat {seat} that is to decide", number, index)
+        if seat in self.gone:
+            self._refuse(f"a second fault of seat {seat}, which is played by the referee already", number, index)
+        if self.record.conditions.on_fault == FORFEIT:
+            self._refuse("play goes on after a fault, which forfeits the game", number, index)
+        self.gone.add(seat)
+        if self.seed is not None:
+            self.substitutes[seat] = stream(self.seed, "substitute", self.record.id, seat)
+        return fault
+
+    def _action(self, text: str, seat: int, legal: tuple[Action, ...], number: int, index: int) -> Action:
+        who, _, token = text.partition(" ")
+        if who != str(seat):
+            self._refuse(f"{text!r}, but it is seat {seat} that is to decide", number, index, legal)
+        for action in legal:
+            if str(action) == token:
+                break
+        else:
+            self._refuse(f"{token!r} is not legal for seat {seat}", number, index, legal)
+        return action
+
+    def _check_referee(
+        self, seat: int, action: Action, legal: tuple[Action, ...], marks: tuple[bool, bool], place: tuple[int, int]
+    ) -> None:
+        """Check the marks `forced` and `substituted` of an action, and the substituted action."""
+        forced, substituted = marks
+        if forced and substituted:
+            self._refuse("both forced and substituted", *place)
+        if forced and len(legal) > 1:
+            self._refuse(f"marked as forced, with {len(legal)} legal actions", *place, legal)
+        if seat not in self.gone:
+            if substituted:
+                self._refuse(f"substituted, but seat {seat} was not at fault", *place)
+            return
+        if not (forced or substituted):
+            self._refuse(f"an action of seat {seat} after its fault that the referee did not make", *place)
+        if substituted and len(legal) == 1:
+            self._refuse("substituted, with one legal action, which makes it forced", *place)
+        if substituted and seat in self.substitutes:
+            due = legal[self.substitutes[seat].uniform(len(legal))]
+            if action != due:
+                self._refuse(f"substituted {str(action)!r}, the seed gives {str(due)!r}", *place)
+
+    def _check_packs(self, number: int, hand: HandRecord, dealt: Sequence[str], whole: bool) -> None:
+        """Compare the packs of a hand with those that the engine dealt, from the seed if it is known."""
+        source = "as the seed deals it" if self.seed is not None else "as it was dealt"
+        for shuffle, pack in enumerate(dealt):
+            if shuffle >= len(hand.packs):
+                self._refuse(f"pack {shuffle} is missing", number)
+            if hand.packs[shuffle] != pack:
+                self._refuse(f"pack {shuffle} is not {source}: {pack}", number)
+        if whole and len(hand.packs) > len(dealt):
+            self._refuse(f"{len(hand.packs)} packs, the hand has {len(dealt)}", number)
+
+    def _check_finished(self, number: int, hand: HandRecord) -> None:
+        done = self.game.results[number]
+        self._check_packs(number, hand, done.packs, whole=True)
+        if not hand.scores:
+            self._refuse(f"the hand is over, and its scores are missing: {_spaced(done.scores)}", number)
+        if hand.scores != done.scores:
+            self._refuse(f"scores {_spaced(hand.scores)} do not follow, they are {_spaced(done.scores)}", number)
+
+    def _check_unfinished(self, number: int, hand: HandRecord) -> None:
+        if hand.scores:
+            legal = self.game.legal_actions()
+            self._refuse("the hand has scores, but is not over", number, len(hand.actions), legal)
+        if number + 1 < len(self.record.hands):
+            self._refuse("the hand is not over, but another follows", number, len(hand.actions))
+        self._check_packs(number, hand, self.game.packs, whole=True)
+        self._check_forfeit(number, len(hand.actions))
+
+    def _check_forfeit(self, number: int, index: int) -> None:
+        fault = self.faults.pop((number, index), None)
+        actor = self.game.actor
+        if fault is None or self.record.conditions.on_fault != FORFEIT:
+            legal = self.game.legal_actions()
+            self._refuse("the game breaks off, and no fault forfeits it", number, index, legal)
+        if fault.seat != actor:
+            self._refuse(f"a fault of seat {fault.seat}, but it is seat {actor} that is to decide", number, index)
+        self.offender = fault.seat
+
+    # The end
+
+    def _check_result(self) -> None:
+        expected, stated = self._expected_result(), self.record.result
+        for name in ("ended", "winners", "ranks", "games"):
+            right, found = getattr(expected, name), getattr(stated, name)
+            if right != found:
+                self._refuse(f"result: {name} {_said(found)} does not follow from the play, it is {_said(right)}")
+
+    def _expected_result(self) -> ResultRecord:
+        if self.record.result.ended == WITHDRAWN:
+            return self._withdrawn()
+        if self.offender is not None:
+            return forfeit_of(self.game, (self.offender,))
+        if not self.game.is_over:
+            self._refuse("the game is not over after its last hand", len(self.record.hands) - 1)
+        return result_of(self.game)
+
+    def _withdrawn(self) -> ResultRecord:
+        record = self.record
+        absent = [fault.seat for fault in record.faults]
+        if record.hands or not absent or any((fault.hand, fault.action) != (0, 0) for fault in record.faults):
+            self._refuse("a game without its withdrawn bots has no hand, and a fault before the first for each of them")
+        if len(set(absent)) != len(absent) or any(seat >= self.game.players for seat in absent):
+            self._refuse(f"withdrawn seats {_spaced(absent)}; there are {self.game.players}, each once")
+        return replace(forfeit_of(self.game, absent), ended=WITHDRAWN)
+
+    def _refuse(
+        self, reason: str, hand: int | None = None, action: int | None = None, legal: Sequence[Action] = ()
+    ) -> NoReturn:
+        tokens = [str(one) for one in legal]
+        allowed = f"; legal: {', '.join(tokens)}" if tokens else ""
+        raise ReplayError(self.record.id, reason + allowed, hand, action, tokens)
+
+
+def _spaced(values: Sequence[int]) -> str:
+    return " ".join(map(str, values))
+
+
+def _said(value: str | tuple[int, ...]) -> str:
+    return repr(value) if isinstance(value, str) else f"[{_spaced(value)}]"

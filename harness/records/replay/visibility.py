@@ -1,0 +1,35 @@
+"""Hides the parts of steps and faults that `seat` did not see from the reader of a replay. None hides nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from harness.records.replay.replay import Step
+from harness.records.values.game_record import FaultRecord
+from harness.records.values.query_results import FaultRow
+
+
+def seen_token(step: Step, seat: int | None) -> str | None:
+    """Return the action as `seat` saw it; None if the seat must not even know that there was one."""
+    if seat is None or step.seat == seat:
+        return str(step.action)
+    if not step.is_within_hand:
+        return str(step.action.public)
+    known, seen = step.before.view(seat).history, step.after.view(seat).history
+    return str(seen[-1].action) if len(seen) > len(known) else None
+
+
+def seen_fault(fault: FaultRecord, seat: int | None) -> FaultRecord:
+    """Return a fault as `seat` may know it: without the detail of another seat's fault, which may name a card."""
+    return fault if seat in (None, fault.seat) else replace(fault, detail="")
+
+
+def seen_story(fault: FaultRow, seat: int | None) -> FaultRow | None:
+    """Return a fault with the part of its story that `seat` may know; None for a fault of another seat.
+
+    Another seat's legal tokens show its hand. Of its own fault a seat sees the legal tokens and how its process ended,
+    but neither stderr nor log: the process may have written about other tables and other seats, even of the same deal.
+    """
+    if seat is None:
+        return fault
+    return replace(fault, stderr="", log="", no_log="") if fault.seat == seat else None

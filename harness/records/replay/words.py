@@ -1,0 +1,64 @@
+"""Actions and cards in words, for replays: "orders up, alone", "plays J♣"."""
+
+from __future__ import annotations
+
+from engine import Action
+from harness.records.values.game_record import FaultRecord
+
+SIGNS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣", "nt": "no trump"}
+
+_VERBS = {
+    "pass": "passes",
+    "order": "orders up",
+    "call": "calls",
+    "bid": "bids",
+    "discard": "discards",
+    "alone": "goes alone",
+    "decline": "declines",
+    "swap": "swaps hands",
+    "keep": "keeps the hand",
+    "take": "takes it up",
+    "exchange": "exchanges",
+    "defend": "defends alone",
+    "ask": "asks",
+    "give": "gives",
+    "claim": "claims the Jamboree",
+    "dictate": "dictates",
+    "stay": "stays in",
+    "drop": "drops out",
+    "partner": "chooses",
+    "lead": "names as leader",
+    "play": "plays",
+}
+
+
+def card_sign(card: str) -> str:
+    """Return `Ts` as 10♠. A joker is "Joker", with its colour or number if there are several."""
+    if card.startswith("X"):
+        return {"X1": "Joker", "Xr": "red Joker", "Xb": "black Joker"}.get(card, f"Joker {card[1]}")
+    return f"{'10' if card[0] == 'T' else card[0]}{SIGNS[card[1]]}"
+
+
+def in_words(token: str) -> str:
+    """Return an action in the third person: "orders up, alone"."""
+    action = Action(token)
+    parts = [_VERBS[action.kind]]
+    if action.number is not None:
+        parts.append(str(action.number))
+    if action.suit:
+        parts.append(SIGNS[action.suit])
+    if action.card:
+        parts.append(card_sign(action.card))
+    if action.seat is not None:
+        parts.append(f"seat {action.seat}")
+    return " ".join(parts) + (f", {action.how}" if action.how else "")
+
+
+def fault_in_words(fault: FaultRecord) -> str:
+    """Return a fault's kind, time and detail as one line."""
+    return f"{fault.kind}{clock_in_words(fault)}" + (f": {fault.detail}" if fault.detail else "")
+
+
+def clock_in_words(fault: FaultRecord) -> str:
+    """Return a fault's time and limit, to follow its kind; "" if no clock was running."""
+    return f", {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""

@@ -1,0 +1,176 @@
+"""Creates, opens and migrates the store's SQLite file (CLI.md, Store; FAULTS.md, Durability).
+
+sqlite-utils is imported only to migrate older files: it loads numpy, which takes longer than everything else a command
+does before its first game.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from harness.records.errors import StoreError, sqlite_errors
+from harness.records.store.atomic_file import fresh_beside, sync_folder
+from harness.records.store.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION, VIEWS
+
+_MAGIC = b"SQLite format 3\0"
+_HEADER = 100
+_BUSY_SECONDS = 30.0
+
+
+def refuse_foreign(path: Path) -> None:
+    """Raise StoreError unless the file is a database of Bowerbird with a known version.
+
+    Reads only the first bytes of the file, since SQLite creates files beside a database that it opens.
+    """
+    with sqlite_errors(path, "opening the database"):
+        if path.is_dir():
+            raise StoreError(f"{path}: is a folder, not a database; name a file")
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    if len(header) < _HEADER or not header.startswith(_MAGIC):
+        raise StoreError(f"{path}: is not a SQLite database and was left untouched; name another file with --db")
+    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+        raise StoreError(
+            f"{path}: is a SQLite database of another program and was left untouched; name another file with --db"
+        )
+    _refuse_version(path, int.from_bytes(header[60:64], "big"))
+
+
+def _refuse_version(path: Path, version: int) -> None:
+    if version > VERSION:
+        raise StoreError(
+            f"{path}: was written by a newer Bowerbird (store version {version}, this one reads up to {VERSION}) "
+            "and was left untouched; update Bowerbird"
+        )
+    if version < 1:
+        raise StoreError(f"{path}: says store version {version}, which no Bowerbird wrote, and was left untouched")
+
+
+def migrate(path: Path) -> None:
+    """Migrate an older database to this version, in one transaction. Records stay unchanged.
+
+    Do nothing if it has this version already.
+    """
+    if _version(path) == VERSION:
+        return
+    with sqlite_errors(path, "bringing the database to this version"):
+        database = connect(path)
+        try:
+            with transaction(database):
+                found = database.execute("PRAGMA user_version").fetchone()[0]
+                _refuse_version(path, found)  # the log may hold a newer version than the file's first bytes
+                for version in range(found + 1, VERSION + 1):
+                    for statement in MIGRATIONS[version]:
+                        database.execute(statement)
+                _replace_views(database)
+                database.execute(f"PRAGMA user_version = {VERSION}")
+        finally:
+            database.close()
+
+
+def _replace_views(database: sqlite3.Connection) -> None:
+    """Recreate all views of this version and drop all others."""
+    from sqlite_utils import Database
+
+    schema = Database(database)
+    for view in schema.views:
+        if view.name not in VIEWS:
+            view.drop()
+    for name, select in VIEWS.items():
+        schema.create_view(name, select, replace=True)
+
+
+def _version(path: Path) -> int:
+    with path.open("rb") as file:
+        return int.from_bytes(file.read(_HEADER)[60:64], "big")
+
+
+def create(path: Path) -> None:
+    """Create an empty database atomically if there is no file at `path`, or an empty one. Raises StoreError."""
+    with sqlite_errors(path, "making a new database"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with fresh_beside(path) as fresh:
+            _write_schema(fresh)
+            if path.exists() and path.stat().st_size == 0:
+                os.replace(fresh, path)
+            else:
+                _link(fresh, path)
+            sync_folder(path.parent)
+
+
+def _link(fresh: Path, path: Path) -> None:
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        return  # another process created it; opening it checks whether it is a database of Bowerbird
+
+
+def _write_schema(path: Path) -> None:
+    """Write an empty database to a file that nobody else opens; flush it to disk once, when it is complete."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute("PRAGMA synchronous = OFF")
+        with transaction(connection):
+            for table in TABLES:
+                connection.execute(table)
+            for name, select in VIEWS.items():
+                connection.execute(f'CREATE VIEW "{name}" AS {select}')
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
+    """Connect to an existing database: WAL, synchronous FULL, foreign keys on, no implicit transactions.
+
+    `isolation_level` is None, so that Python's sqlite3 opens no transaction of its own: a bare INSERT would leave one
+    open, and its row would be lost (FAULTS.md). `any_thread` lets other threads use the connection, one at a time. Rows
+    are `sqlite3.Row`. A database on a read-only file system, where SQLite cannot keep its files beside it, is opened as
+    immutable.
+    """
+    connection = sqlite3.connect(
+        f"file:{quote(str(path.absolute()))}?{'immutable=1' if _is_fixed(path) else 'mode=rw'}",
+        uri=True,
+        isolation_level=None,
+        timeout=_BUSY_SECONDS,
+        check_same_thread=not any_thread,
+    )
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.row_factory = sqlite3.Row
+        return connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _is_fixed(path: Path) -> bool:
+    """Return whether the database is on a read-only file system and has no pending log."""
+    log = path.with_name(f"{path.name}-wal")
+    return bool(os.statvfs(path).f_flag & os.ST_RDONLY) and not (log.exists() and log.stat().st_size)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Run the `with` block in one transaction that may write from its beginning.
+
+    A transaction that begins by reading could fail at its first write if another run's writer came between.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,283 @@
+"""Maps values to rows of the store's tables, and rows of its tables and views to values.
+
+A field and its column have the same name unless a function here says otherwise. `X_row` returns the row to insert for a
+value, `X_from` the value of a row.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, fields
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from engine import rules_of
+from harness.records.errors import StoreError
+from harness.records.quoting import shown
+from harness.records.values.faults import FAULT_KINDS, NO_LOG, FaultStory, Incident
+from harness.records.values.game_record import FaultRecord, GameRecord
+from harness.records.values.game_result import GameResult
+from harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
+from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, Standing
+from harness.records.values.run import Entrant, GameId, RatingRow, RunHeader, SetKey
+
+
+class Dataclass(Protocol):
+    """An instance of any dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+Row = Mapping[str, object]
+"""A row to insert: column -> value."""
+
+Value = TypeVar("Value", bound=Dataclass)
+
+
+@cache
+def _field_names(kind: type[Dataclass]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+def _columns(value: Dataclass, *, without: Sequence[str] = ()) -> dict[str, object]:
+    return {name: getattr(value, name) for name in _field_names(type(value)) if name not in without}
+
+
+def _value(kind: type[Value], row: sqlite3.Row, **converted: object) -> Value:
+    """Return a `kind` whose fields are `converted`, or else the columns of the same name."""
+    make: Callable[..., Value] = kind
+    return make(**{name: row[name] for name in _field_names(kind) if name not in converted}, **converted)
+
+
+@lru_cache(maxsize=4096)
+def _tuple(text: str) -> tuple[Any, ...]:
+    try:
+        return tuple(json.loads(text))
+    except (TypeError, ValueError) as error:  # no list, no JSON: only another program can have written it
+        raise StoreError(f"{shown(text)!r} stands in the database where a list in JSON must be") from error
+
+
+# Runs: table `run`, view `runs`, tables `bot`, `incident` and `rating`
+
+
+def run_row(header: RunHeader, *, engine: str, rules: str, started: str, sets_after_seed: int = 0) -> Row:
+    """Return the row of a run; its `bots` have rows of their own."""
+    return {
+        "fingerprint": header.fingerprint,
+        **_columns(header, without=("bots",)),
+        "engine": engine,
+        "rules": rules,
+        "started": started,
+        "sets_after_seed": sets_after_seed,
+    }
+
+
+def header_from(row: sqlite3.Row, bots: Sequence[Entrant]) -> RunHeader:
+    """Return the header of a row of `run`."""
+    return _value(RunHeader, row, practice=bool(row["practice"]), bots=tuple(bots))
+
+
+def run_from(row: sqlite3.Row) -> RunRow:
+    """Return the run of a row of `runs`."""
+    return _value(RunRow, row, seed=None if row["seed"] is None else _seed(row["seed"]), practice=bool(row["practice"]))
+
+
+def _seed(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError as error:
+        raise StoreError(f"{shown(text)!r} stands in the database where the seed of a run must be") from error
+
+
+def bot_row(run: str, bot: Entrant, place: int) -> Row:
+    """Return the row of a bot; `place` is its index in the tournament file."""
+    return {"run": run, **_columns(bot), "place": place}
+
+
+def entrant_from(row: sqlite3.Row) -> Entrant:
+    """Return the bot of a row of `bot`."""
+    return _value(Entrant, row)
+
+
+def incident_row(run: str, incident: Incident) -> Row:
+    """Return the row of an incident, which does not keep its `games`."""
+    return {"run": run, **_columns(incident, without=("games",))}
+
+
+def incident_from(row: sqlite3.Row) -> Incident:
+    """Return the incident of a row of `incident`."""
+    return _value(Incident, row, games=())
+
+
+def rating_row(run: str, rating: RatingRow) -> Row:
+    """Return the row of a rating."""
+    return {"run": run, **_columns(rating)}
+
+
+def rating_from(row: sqlite3.Row) -> RatingRow:
+    """Return the rating of a row of `rating`."""
+    return _value(RatingRow, row)
+
+
+def standing_from(row: sqlite3.Row) -> Standing:
+    """Return the line of a row of `standings`."""
+    return _value(Standing, row, faults={kind: row[kind.lower()] for kind in FAULT_KINDS})
+
+
+def pairing_from(row: sqlite3.Row) -> Pairing:
+    """Return the cell of a row of `crosstable`."""
+    return _value(Pairing, row)
+
+
+# Deal sets: table `job`, and the columns that refer to it
+
+
+def set_columns(run: str, key: SetKey) -> Row:
+    """Return the columns that identify a deal set, in every table that has them."""
+    return {"run": run, "entry": key.entry, "lineup": key.lineup, "set_number": key.number}
+
+
+def set_key_from(row: sqlite3.Row) -> SetKey:
+    """Return the deal set that a row belongs to."""
+    return SetKey(row["entry"], row["lineup"], row["set_number"])
+
+
+def job_row(run: str, key: SetKey, *, games: int, saved: str, played_ms: int) -> Row:
+    """Return the row of a complete deal set."""
+    return {**set_columns(run, key), "games": games, "saved": saved, "played_ms": played_ms}
+
+
+# Games: tables `game`, `seat` and `fault`, view `matches`
+
+
+@dataclass(frozen=True, slots=True)
+class TableRows:
+    """The rows of one game in the tables `game`, `seat` and `fault`, all computed from its record."""
+
+    game: Row
+    seats: tuple[Row, ...]
+    faults: tuple[Row, ...]
+
+
+def rows_of_record(record: GameRecord, text: str) -> TableRows:
+    """Return the rows of a record. `text` is its canonical form.
+
+    Raises ValueError for a malformed id, engine.EngineError for an unknown variant or option.
+    """
+    place = GameId.parse(record.id)
+    game: Row = {
+        "id": record.id,
+        **set_columns(place.run, place.set_key),
+        "rotation": place.rotation,
+        "variant": record.variant,
+        "ended": record.result.ended,
+        "hands": sum(bool(hand.scores) for hand in record.hands),
+        "decisions": sum(len(hand.actions) for hand in record.hands),
+        "record": text,
+    }
+    faults = tuple(_fault_row(record.id, number, fault) for number, fault in enumerate(record.faults))
+    return TableRows(game, _seat_rows(record, place.run), faults)
+
+
+def _fault_row(game: str, place: int, fault: FaultRecord) -> Row:
+    return {"game": game, "place": place, **_columns(fault)}
+
+
+def _seat_rows(record: GameRecord, run: str) -> tuple[Row, ...]:
+    opening = opening_scores(record.variant, record.options)
+    sides = sides_of(record.variant, record.options)
+    scores = record.scores or opening
+    better = 1 if rules_of(record.variant).better == "high" else -1
+    guilty = {sides[fault.seat] for fault in record.faults}
+    charged, times = _times(record)
+    return tuple(
+        {
+            "game": record.id,
+            "seat": seat,
+            "run": run,
+            "bot": who.bot,
+            "side": sides[seat],
+            "rank": record.result.ranks[seat],
+            "score": scores[seat],
+            "points": None if record.result.games else better * (scores[seat] - opening[seat]),
+            "penalised": sides[seat] in guilty,
+            "decisions": times[seat].total(),
+            "time_ms": charged[seat],
+            "times": json.dumps({str(ms): times[seat][ms] for ms in sorted(times[seat])}),
+        }
+        for seat, who in enumerate(record.seats)
+    )
+
+
+def _times(record: GameRecord) -> tuple[list[int], list[Counter[int]]]:
+    """Return, by seat, the total time charged and how many of the bot's own decisions took how many milliseconds."""
+    charged = [0] * len(record.seats)
+    times: list[Counter[int]] = [Counter() for _ in record.seats]
+    for hand in record.hands:
+        not_its_own = {*hand.forced, *hand.substituted}
+        for index, (seat, ms) in enumerate(zip(map(_seat_of, hand.actions), hand.ms, strict=True)):
+            charged[seat] += ms
+            if index not in not_its_own:
+                times[seat][ms] += 1
+    return charged, times
+
+
+@lru_cache(maxsize=4096)
+def _seat_of(action: str) -> int:
+    return int(action.partition(" ")[0])
+
+
+def game_from(row: sqlite3.Row) -> GameRow:
+    """Return the game of a row of `matches`, for lists."""
+    return _value(GameRow, row, bots=_tuple(row["bots"]), scores=_tuple(row["scores"]), ranks=_tuple(row["ranks"]))
+
+
+def result_from(row: sqlite3.Row) -> GameResult:
+    """Return the result of a row of `matches`, for ratings."""
+    return GameResult(
+        id=GameId.parse(row["id"]),
+        variant=row["variant"],
+        bots=_tuple(row["bots"]),
+        sides=_tuple(row["sides"]),
+        ranks=_tuple(row["ranks"]),
+        scores=_tuple(row["scores"]),
+        offenders=_tuple(row["offenders"]),
+        rated=row["ended"] != WITHDRAWN,
+        decisions=row["decisions"],
+        hands=row["hands"],
+    )
+
+
+# Faults with their stories: table `story`, view `faults`
+
+
+def story_row(story: FaultStory, folder: Path) -> Row:
+    """Return the row of a story, whose `bot` is in the table `seat`.
+
+    `folder` is the database's; the path of a log below it becomes relative to it.
+    """
+    columns = _columns(story, without=("bot",))
+    return {**columns, "legal": json.dumps(story.legal), "log": _relative(story.log, folder.absolute())}
+
+
+def _relative(log: str, folder: Path) -> str:
+    return str(Path(log).relative_to(folder)) if log and Path(log).is_relative_to(folder) else log
+
+
+def story_from(row: sqlite3.Row) -> FaultStory:
+    """Return the story of a row of `story` joined with the `bot` of its seat."""
+    return _value(FaultStory, row, legal=_tuple(row["legal"]))
+
+
+def fault_from(row: sqlite3.Row, folder: Path) -> FaultRow:
+    """Return the fault of a row of `faults`; `folder` is the database's."""
+    log = row["log"]
+    is_here = os.path.exists(folder / log)  # unlike Path.exists, it never raises
+    return _value(
+        FaultRow, row, legal=_tuple(row["legal"]), log=log if is_here else "", no_log="" if is_here else NO_LOG
+    )

@@ -1,0 +1,299 @@
+"""The tables and views of the store in SQL (CLI.md, Store), and the migrations from older versions.
+
+Standings are views over the seats of the stored games, so that results and records cannot disagree. In every view
+`scope` is a variant's name, or '' for all variants together.
+"""
+
+from __future__ import annotations
+
+from harness.records.values.faults import FAULT_KINDS
+
+APPLICATION_ID = 0x42575242
+"""Marks a SQLite file as a database of Bowerbird: "BWRB"."""
+
+VERSION = 3
+"""`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused."""
+
+_INCIDENT = """
+    CREATE TABLE incident (             -- beside the records: what counts against max_faults (records.incident)
+        run TEXT NOT NULL,
+        bot TEXT NOT NULL,
+        name TEXT NOT NULL,
+        instance INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        PRIMARY KEY (run, bot, name),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT
+    """
+
+_SINGLE = """
+    CREATE TABLE single (               -- records imported without their run: to be looked at, never counted
+        id TEXT PRIMARY KEY,
+        record TEXT NOT NULL
+    ) STRICT
+    """
+
+_STORY = """
+    CREATE TABLE story (                -- beside the record: what differs between runs of one seed (records.story)
+        game TEXT NOT NULL,
+        seat INTEGER NOT NULL,
+        legal TEXT NOT NULL,            -- JSON: the tokens between which it was to decide
+        how_ended TEXT NOT NULL,
+        stderr TEXT NOT NULL,
+        log TEXT NOT NULL,              -- relative to the database's folder where it is below that
+        PRIMARY KEY (game, seat),
+        FOREIGN KEY (game, seat) REFERENCES seat (game, seat)
+    ) STRICT
+    """
+
+TABLES = (
+    """
+    CREATE TABLE run (
+        fingerprint TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        commitment TEXT NOT NULL,
+        seed TEXT,                      -- hex; NULL until it is published at the end
+        practice INTEGER NOT NULL,
+        packs TEXT NOT NULL CHECK (packs IN ('common', 'own')),
+        config TEXT NOT NULL,
+        engine TEXT NOT NULL,
+        rules TEXT NOT NULL,
+        started TEXT NOT NULL,
+        ended TEXT,
+        rating_digest TEXT NOT NULL DEFAULT '',
+        rating_sets INTEGER NOT NULL DEFAULT 0,
+        beacon TEXT,                    -- NULL without one, '' until it is known
+        sets_after_seed INTEGER NOT NULL DEFAULT 0,     -- deal sets that were added when the seed was published
+        UNIQUE (name, commitment)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE bot (
+        run TEXT NOT NULL REFERENCES run (fingerprint),
+        name TEXT NOT NULL,
+        version TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        author TEXT NOT NULL,
+        place INTEGER NOT NULL,         -- order in the tournament file
+        PRIMARY KEY (run, name)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE job (                  -- a deal set of a line-up; it stands here only when it is complete
+        run TEXT NOT NULL REFERENCES run (fingerprint),
+        entry TEXT NOT NULL,
+        lineup TEXT NOT NULL,
+        set_number INTEGER NOT NULL,
+        games INTEGER NOT NULL,
+        saved TEXT NOT NULL,
+        played_ms INTEGER NOT NULL DEFAULT 0,   -- how long the run had been played then, pauses left out
+        PRIMARY KEY (run, entry, lineup, set_number)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE game (
+        id TEXT PRIMARY KEY,
+        run TEXT NOT NULL,
+        entry TEXT NOT NULL,
+        lineup TEXT NOT NULL,
+        set_number INTEGER NOT NULL,
+        rotation INTEGER NOT NULL,
+        variant TEXT NOT NULL,
+        ended TEXT NOT NULL,
+        hands INTEGER NOT NULL,         -- finished hands
+        decisions INTEGER NOT NULL,
+        record TEXT NOT NULL,
+        UNIQUE (run, entry, lineup, set_number, rotation),
+        FOREIGN KEY (run, entry, lineup, set_number) REFERENCES job (run, entry, lineup, set_number)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE seat (
+        game TEXT NOT NULL REFERENCES game (id),
+        seat INTEGER NOT NULL,
+        run TEXT NOT NULL,
+        bot TEXT NOT NULL,
+        side INTEGER NOT NULL,
+        rank INTEGER NOT NULL,
+        score INTEGER NOT NULL,
+        points INTEGER,                 -- won over the game, in the better direction; NULL in matches of games
+        penalised INTEGER NOT NULL,     -- 1: its side is at fault and loses each pair
+        decisions INTEGER NOT NULL,     -- those that the bot itself answered
+        time_ms INTEGER NOT NULL,       -- charged, over the game
+        times TEXT NOT NULL,            -- {"milliseconds": how many decisions}
+        PRIMARY KEY (game, seat),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE fault (
+        game TEXT NOT NULL,
+        place INTEGER NOT NULL,         -- order in the record
+        hand INTEGER NOT NULL,
+        action INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        limit_ms INTEGER NOT NULL,
+        elapsed_ms INTEGER NOT NULL,
+        detail TEXT NOT NULL,
+        PRIMARY KEY (game, place),
+        FOREIGN KEY (game, seat) REFERENCES seat (game, seat)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE rating (               -- a cache of incremental Elo, see run.rating_digest
+        run TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        bot TEXT NOT NULL,
+        rating REAL NOT NULL,
+        games INTEGER NOT NULL,
+        PRIMARY KEY (run, scope, bot),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT
+    """,
+    "CREATE INDEX seat_by_bot ON seat (run, bot)",
+    _SINGLE,
+    _STORY,
+    _INCIDENT,
+)
+
+MIGRATIONS: dict[int, tuple[str, ...]] = {
+    2: (
+        _SINGLE,
+        _STORY,
+        "ALTER TABLE run ADD COLUMN beacon TEXT",
+        "ALTER TABLE run ADD COLUMN sets_after_seed INTEGER NOT NULL DEFAULT 0",
+    ),
+    3: (
+        _INCIDENT,
+        "ALTER TABLE job ADD COLUMN played_ms INTEGER NOT NULL DEFAULT 0",
+    ),
+}
+"""By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
+
+_FAULT_COLUMNS = ",\n".join(f"SUM(fault.kind = '{kind}') AS {kind.lower()}" for kind in FAULT_KINDS)
+_FAULT_SUMS = ", ".join(f"COALESCE(faults_by_bot.{kind.lower()}, 0) AS {kind.lower()}" for kind in FAULT_KINDS)
+
+VIEWS = {
+    "scoped_game": """
+        SELECT id, run, variant AS scope, hands FROM game
+        UNION ALL
+        SELECT id, run, '' AS scope, hands FROM game
+    """,
+    # A pair of bots at one table: sides meet, so four seats in two sides are one pair and not four.
+    "pair": """
+        SELECT DISTINCT game.run, game.variant, game.id AS game, mine.bot, theirs.bot AS opponent,
+            mine.side, theirs.side AS opponent_side,
+            CASE
+                WHEN mine.penalised <> theirs.penalised THEN theirs.penalised * 1.0
+                WHEN mine.rank = theirs.rank THEN 0.5
+                ELSE (mine.rank < theirs.rank) * 1.0
+            END AS outcome
+        FROM game
+        JOIN seat AS mine ON mine.game = game.id
+        JOIN seat AS theirs ON theirs.game = game.id AND theirs.side <> mine.side AND theirs.bot <> mine.bot
+    """,
+    "crosstable": """
+        SELECT run, scope, bot, opponent, COUNT(DISTINCT game) AS games,
+            SUM(outcome = 1) AS wins, SUM(outcome = 0.5) AS draws, SUM(outcome = 0) AS losses, AVG(outcome) AS score
+        FROM (
+            SELECT run, variant AS scope, bot, opponent, game, outcome FROM pair
+            UNION ALL
+            SELECT run, '' AS scope, bot, opponent, game, outcome FROM pair
+        )
+        GROUP BY run, scope, bot, opponent
+    """,
+    "faults_by_bot": f"""
+        SELECT seat.run, scoped_game.scope, seat.bot, {_FAULT_COLUMNS}
+        FROM fault JOIN seat ON seat.game = fault.game AND seat.seat = fault.seat
+        JOIN scoped_game ON scoped_game.id = fault.game
+        GROUP BY seat.run, scoped_game.scope, seat.bot
+    """,
+    # Summed by variant first, then pooled, so that each seat's times are unpacked once.
+    "decision_time": """
+        SELECT run, CASE WHEN pooled THEN '' ELSE variant END AS scope, bot, ms, SUM(decisions) AS decisions
+        FROM (
+            SELECT seat.run, game.variant, seat.bot, CAST(times.key AS INTEGER) AS ms, SUM(times.value) AS decisions
+            FROM seat JOIN game ON game.id = seat.game, json_each(seat.times) AS times
+            GROUP BY seat.run, game.variant, seat.bot, times.key
+        )
+        CROSS JOIN (SELECT 0 AS pooled UNION ALL SELECT 1)
+        GROUP BY run, scope, bot, ms
+    """,
+    # Exact percentiles by nearest rank: the least time that at least 50 % (99 %) of the decisions did not exceed.
+    "decision_percentile": """
+        SELECT run, scope, bot, MAX(total) AS decisions,
+            MIN(CASE WHEN 100 * reached >= 50 * total THEN ms END) AS p50_ms,
+            MIN(CASE WHEN 100 * reached >= 99 * total THEN ms END) AS p99_ms
+        FROM (
+            SELECT run, scope, bot, ms,
+                SUM(decisions) OVER (PARTITION BY run, scope, bot ORDER BY ms) AS reached,
+                SUM(decisions) OVER (PARTITION BY run, scope, bot) AS total
+            FROM decision_time
+        )
+        GROUP BY run, scope, bot
+    """,
+    "standings": f"""
+        SELECT played.run, played.scope, played.bot, bot.version, rating.rating,
+            COALESCE(rating.games, 0) AS rated_games, played.games,
+            COALESCE(against.wins, 0) AS wins, COALESCE(against.draws, 0) AS draws,
+            COALESCE(against.losses, 0) AS losses, against.score, played.points_per_deal, {_FAULT_SUMS},
+            COALESCE(decision_percentile.decisions, 0) AS decisions,
+            decision_percentile.p50_ms, decision_percentile.p99_ms
+        FROM (
+            SELECT seat.run, scoped_game.scope, seat.bot, COUNT(DISTINCT seat.game) AS games,
+                SUM(seat.points) * 1.0
+                    / NULLIF(SUM(CASE WHEN seat.points IS NULL THEN 0 ELSE scoped_game.hands END), 0) AS points_per_deal
+            FROM seat JOIN scoped_game ON scoped_game.id = seat.game
+            GROUP BY seat.run, scoped_game.scope, seat.bot
+        ) AS played
+        JOIN bot ON bot.run = played.run AND bot.name = played.bot
+        LEFT JOIN (
+            SELECT run, scope, bot, SUM(wins) AS wins, SUM(draws) AS draws, SUM(losses) AS losses,
+                (SUM(wins) + SUM(draws) * 0.5) / SUM(wins + draws + losses) AS score
+            FROM crosstable GROUP BY run, scope, bot
+        ) AS against ON against.run = played.run AND against.scope = played.scope AND against.bot = played.bot
+        LEFT JOIN rating
+            ON rating.run = played.run AND rating.scope = played.scope AND rating.bot = played.bot
+        LEFT JOIN faults_by_bot
+            ON faults_by_bot.run = played.run AND faults_by_bot.scope = played.scope AND faults_by_bot.bot = played.bot
+        LEFT JOIN decision_percentile
+            ON decision_percentile.run = played.run AND decision_percentile.scope = played.scope
+            AND decision_percentile.bot = played.bot
+    """,
+    "matches": """
+        SELECT game.id, game.run, game.entry, game.variant, game.lineup, game.set_number, game.rotation, game.ended,
+            game.hands, game.decisions,
+            (SELECT json_group_array(bot) FROM (SELECT bot FROM seat WHERE seat.game = game.id ORDER BY seat)) AS bots,
+            (SELECT json_group_array(side) FROM (SELECT side FROM seat WHERE seat.game = game.id ORDER BY seat))
+                AS sides,
+            (SELECT json_group_array(score) FROM (SELECT score FROM seat WHERE seat.game = game.id ORDER BY seat))
+                AS scores,
+            (SELECT json_group_array(rank) FROM (SELECT rank FROM seat WHERE seat.game = game.id ORDER BY seat))
+                AS ranks,
+            (SELECT json_group_array(seat) FROM (SELECT DISTINCT seat FROM fault WHERE fault.game = game.id
+                ORDER BY seat)) AS offenders,
+            (SELECT COUNT(*) FROM fault WHERE fault.game = game.id) AS faults
+        FROM game
+    """,
+    "runs": """
+        SELECT run.*,
+            (SELECT COUNT(*) FROM game WHERE game.run = run.fingerprint) AS games,
+            (SELECT COUNT(*) FROM job WHERE job.run = run.fingerprint) AS sets,
+            (SELECT COUNT(*) FROM bot WHERE bot.run = run.fingerprint) AS bots
+        FROM run
+    """,
+    "faults": """
+        SELECT seat.run, fault.game, fault.place, fault.hand, fault.action, fault.seat, seat.bot, fault.kind,
+            fault.limit_ms, fault.elapsed_ms, fault.detail, job.saved, COALESCE(story.legal, '[]') AS legal,
+            COALESCE(story.how_ended, '') AS how_ended, COALESCE(story.stderr, '') AS stderr,
+            COALESCE(story.log, '') AS log
+        FROM fault JOIN seat ON seat.game = fault.game AND seat.seat = fault.seat
+        JOIN game ON game.id = fault.game
+        JOIN job ON job.run = game.run AND job.entry = game.entry AND job.lineup = game.lineup
+            AND job.set_number = game.set_number
+        LEFT JOIN story ON story.game = fault.game AND story.seat = fault.seat
+    """,
+}
+"""Name -> SELECT. A view may use those above it."""

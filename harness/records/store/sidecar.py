@@ -1,0 +1,97 @@
+"""Files beside a database while a run is written: the lock of its one writer, and its secret seed.
+
+The system releases the lock however the process ends. The seed is not in the database before it is published, since
+the database may be read or mailed at any time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+
+from harness.records.errors import StoreError
+from harness.records.store.atomic_file import is_at, sync_folder
+
+
+class RunLock:
+    """The exclusive right to write one run. A second writer is refused at once; readers need no lock."""
+
+    def __init__(self, database: Path, fingerprint: str) -> None:
+        """Take the lock. Raises StoreError if another process holds it."""
+        self._path = database.with_name(f"{database.name}-{fingerprint}.lock")
+        self._descriptor = self._take(fingerprint)
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.write(self._descriptor, f"{os.getpid()}\n".encode())
+        except OSError:
+            self.release()
+            raise
+
+    def _take(self, fingerprint: str) -> int:
+        while True:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if is_at(descriptor, self._path):
+                    return descriptor
+            except BlockingIOError:
+                holder = os.read(descriptor, 32).decode(errors="replace").strip()
+                os.close(descriptor)
+                raise StoreError(
+                    f"{self._path}: run {fingerprint} is being played by another process (pid {holder or 'unknown'}); "
+                    "one run has one referee, wait for it or stop it"
+                ) from None
+            except BaseException:
+                os.close(descriptor)
+                raise
+            os.close(descriptor)  # its last holder removed the file after we opened it: try again
+
+    def release(self) -> None:
+        """Release the lock and remove its file. Harmless when repeated."""
+        if self._descriptor >= 0:
+            self._path.unlink(missing_ok=True)
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> RunLock:
+        """Return self."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Release the lock."""
+        self.release()
+
+
+class SeedFile:
+    """The file with the seed of a run that has not ended, readable by its owner alone."""
+
+    def __init__(self, database: Path, fingerprint: str) -> None:
+        """Determine the path; read and write nothing."""
+        self.path = database.with_name(f"{database.name}-{fingerprint}.seed")
+
+    def write(self, seed: bytes) -> None:
+        """Write the seed atomically; it is on disk when this returns."""
+        fresh = self.path.with_name(f"{self.path.name}.new")
+        fresh.unlink(missing_ok=True)
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(f"{seed.hex()}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, self.path)
+        sync_folder(self.path.parent)
+
+    def read(self) -> bytes | None:
+        """Return the seed; None if there is no such file or it holds no seed."""
+        try:
+            return bytes.fromhex(self.path.read_text(encoding="ascii"))
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def remove(self) -> None:
+        """Remove the file: the seed has been published."""
+        self.path.unlink(missing_ok=True)

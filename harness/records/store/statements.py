@@ -1,0 +1,164 @@
+"""SQL shared by the store, a run's writer and imports: each runs it over a connection of its own."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from harness.records.errors import StoreError
+from harness.records.store.rows import (
+    Row,
+    TableRows,
+    bot_row,
+    entrant_from,
+    header_from,
+    incident_row,
+    job_row,
+    rating_row,
+    result_from,
+    set_columns,
+    story_from,
+    story_row,
+)
+from harness.records.values.faults import FaultStory, Incident
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey
+from harness.records.values.set_keys import Block
+
+GAME_ORDER = "run, entry, lineup, set_number, rotation"
+"""The order of the games' ids, in SQL."""
+
+IN_SET = "run = :run AND entry = :entry AND lineup = :lineup AND set_number = :set_number"
+"""The condition that a row belongs to a deal set, whose parameters are `set_columns`."""
+
+
+def now() -> str:
+    """Return the current time as stored: UTC, ISO 8601, in milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+# Reading
+
+
+def bots_in(connection: sqlite3.Connection, run: str) -> list[Entrant]:
+    """Return the bots of a run, in the order of its file."""
+    rows = connection.execute("SELECT * FROM bot WHERE run = ? ORDER BY place", [run])
+    return [entrant_from(row) for row in rows]
+
+
+def header_in(connection: sqlite3.Connection, run: str) -> RunHeader | None:
+    """Return the header of a run; None if it is not stored."""
+    row = connection.execute("SELECT * FROM run WHERE fingerprint = ?", [run]).fetchone()
+    return None if row is None else header_from(row, bots_in(connection, run))
+
+
+def set_size(connection: sqlite3.Connection, run: str, key: SetKey) -> int | None:
+    """Return the number of games of a stored deal set; None if it is not stored."""
+    row = connection.execute(f"SELECT games FROM job WHERE {IN_SET}", set_columns(run, key)).fetchone()
+    return None if row is None else int(row["games"])
+
+
+def results_in(connection: sqlite3.Connection, run: str, block: Block | None = None) -> list[GameResult]:
+    """Return the results of a run, or of one block of it, in the order of the games' ids.
+
+    Raises StoreError if another program removed rows.
+    """
+    where = "run = ?"
+    parameters: list[str | int] = [run]
+    if block is not None:
+        where += " AND entry = ? AND lineup = ? AND set_number BETWEEN ? AND ?"
+        parameters += [block.entry, block.lineup, block.sets[0], block.sets[-1]]
+    rows = connection.execute(f"SELECT * FROM matches WHERE {where} ORDER BY {GAME_ORDER}", parameters)
+    try:
+        results = [result_from(row) for row in rows]
+    except ValueError as error:
+        raise StoreError(_damaged(run, str(error))) from error
+    for result in results:
+        if not result.bots or (result.offenders and result.offenders[-1] >= len(result.bots)):
+            raise StoreError(_damaged(run, f"game {result.id} has lost a seat"))
+    entered = {row["name"] for row in connection.execute("SELECT name FROM bot WHERE run = ?", [run])}
+    strangers = {bot for bots in {result.bots for result in results} for bot in bots} - entered
+    if strangers:
+        raise StoreError(_damaged(run, f"bot {min(strangers)!r} plays in it and is none of its bots"))
+    return results
+
+
+def _damaged(run: str, what: str) -> str:
+    return f"run {run} is damaged: {what}; bowerbird verify tells all that is wrong with it"
+
+
+def stories_in(connection: sqlite3.Connection, game: str) -> tuple[FaultStory, ...]:
+    """Return the stored stories of a game's faults, by seat."""
+    rows = connection.execute(
+        """SELECT story.*, seat.bot FROM story JOIN seat ON seat.game = story.game AND seat.seat = story.seat
+        WHERE story.game = ? ORDER BY story.seat""",
+        [game],
+    )
+    return tuple(story_from(row) for row in rows)
+
+
+# Writing, inside an open transaction
+
+
+def insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row], on_conflict: str = "") -> None:
+    """Insert rows, which all have the columns of the first. `on_conflict` is the upsert clause, if any."""
+    listed = list(rows)
+    if listed:
+        columns = ", ".join(listed[0])
+        places = ", ".join(f":{column}" for column in listed[0])
+        connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places}) {on_conflict}", listed)
+
+
+def insert_bots(connection: sqlite3.Connection, run: str, bots: Iterable[Entrant], first_place: int) -> None:
+    """Enter bots into a run, at the places from `first_place` on."""
+    insert(connection, "bot", (bot_row(run, bot, place) for place, bot in enumerate(bots, first_place)))
+
+
+def insert_job(connection: sqlite3.Connection, run: str, key: SetKey, games: int, played_ms: int = 0) -> None:
+    """Mark a deal set of `games` games as stored now. `played_ms` is the total playing time of its run."""
+    insert(connection, "job", [job_row(run, key, games=games, saved=now(), played_ms=played_ms)])
+
+
+def insert_incidents(connection: sqlite3.Connection, run: str, incidents: Iterable[Incident]) -> None:
+    """Insert incidents, except those that are stored already."""
+    insert(connection, "incident", (incident_row(run, one) for one in incidents), "ON CONFLICT DO NOTHING")
+
+
+def insert_game(connection: sqlite3.Connection, rows: TableRows) -> None:
+    """Insert a game with its seats and faults."""
+    insert(connection, "game", [rows.game])
+    insert(connection, "seat", rows.seats)
+    insert(connection, "fault", rows.faults)
+
+
+def insert_single(connection: sqlite3.Connection, game: str, text: str) -> None:
+    """Insert the record of a game without its run."""
+    insert(connection, "single", [{"id": game, "record": text}])
+
+
+def insert_stories(connection: sqlite3.Connection, stories: Iterable[FaultStory], folder: Path) -> None:
+    """Insert stories of faults; `folder` is the database's (see `story_row`)."""
+    insert(connection, "story", (story_row(story, folder) for story in stories))
+
+
+def replace_ratings(connection: sqlite3.Connection, run: str, ratings: RatingTable) -> None:
+    """Replace all ratings of the run."""
+    connection.execute("DELETE FROM rating WHERE run = ?", [run])
+    update_ratings(connection, run, ratings, ratings.rows)
+
+
+def update_ratings(
+    connection: sqlite3.Connection, run: str, ratings: RatingTable, changed: Iterable[RatingRow]
+) -> None:
+    """Change the run's ratings to `ratings`, of which only `changed` are not stored yet."""
+    insert(
+        connection,
+        "rating",
+        (rating_row(run, row) for row in changed),
+        "ON CONFLICT (run, scope, bot) DO UPDATE SET rating = excluded.rating, games = excluded.games",
+    )
+    connection.execute(
+        "UPDATE run SET rating_digest = ?, rating_sets = ? WHERE fingerprint = ?", [ratings.digest, ratings.sets, run]
+    )

@@ -1,0 +1,365 @@
+"""The store of recorded runs: opens a database and answers queries (CLI.md, Store). `Store.begin` starts writing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from engine import did_you_mean
+from harness.records.errors import StoreError, sqlite_errors
+from harness.records.store import database
+from harness.records.store.rows import (
+    TableRows,
+    fault_from,
+    game_from,
+    incident_from,
+    pairing_from,
+    rating_from,
+    run_from,
+    set_columns,
+    set_key_from,
+    standing_from,
+)
+from harness.records.store.sidecar import SeedFile
+from harness.records.store.statements import GAME_ORDER, IN_SET, bots_in, header_in, results_in, stories_in
+from harness.records.text.reader import read
+from harness.records.values.faults import Conduct, FaultStory
+from harness.records.values.game_record import GameRecord
+from harness.records.values.game_result import GameResult
+from harness.records.values.outcome import WITHDRAWN
+from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, Standing
+from harness.records.values.run import Entrant, GameId, RatingTable, RunHeader, SetKey
+from harness.records.values.set_keys import Block
+
+if TYPE_CHECKING:
+    from harness.records.store.writer import RunWriter
+
+
+class Store:
+    """An open database of runs. Its connection only reads: it never waits for a writer and never blocks one.
+
+    Every method raises StoreError if the file cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open an existing database (see `open`)."""
+        self.path = path
+        database.refuse_foreign(path)
+        database.migrate(path)
+        with sqlite_errors(path, "opening the database"):
+            self._database = database.connect(path)
+            self._database.execute("PRAGMA query_only = ON")
+
+    @classmethod
+    def open(cls, path: Path | str) -> Store:
+        """Open an existing database.
+
+        Raises StoreError if the file is missing, unreadable, of another program or of a newer version. Such a file
+        stays unchanged.
+        """
+        path = Path(path)
+        if not path.exists():
+            raise StoreError(
+                f"{path}: there is no database here; play something first (bowerbird demo) or name one with --db"
+            )
+        return cls(path)
+
+    @classmethod
+    def create(cls, path: Path | str) -> Store:
+        """Open a database; create it if there is none. Raises StoreError as `open` does."""
+        path = Path(path)
+        if not path.exists() or (path.is_file() and path.stat().st_size == 0):
+            database.create(path)
+        return cls(path)
+
+    def close(self) -> None:
+        """Close the connection. Harmless when repeated."""
+        self._database.close()
+
+    def __enter__(self) -> Store:
+        """Return self."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connection."""
+        self.close()
+
+    def begin(self, header: RunHeader, seed: bytes) -> RunWriter:
+        """Begin or resume a run. Return its only writer, a context manager.
+
+        `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. If the run is stored already, new
+        bots are added and its config is replaced. Raises StoreError if another process writes this run, or if a bot of
+        the run is entered again with another version or other files; ValueError if `seed` is not the committed one.
+        """
+        from harness.records.store.writer import RunWriter
+
+        return RunWriter(self.path, header, seed)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Keep all reads in the `with` block consistent: they see the database as of the first one."""
+        with sqlite_errors(self.path, _READING):
+            self._database.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")  # ends the read transaction
+
+    # Runs
+
+    def runs(self) -> list[RunRow]:
+        """Return all runs, the latest first."""
+        return [run_from(row) for row in self._query("SELECT * FROM runs ORDER BY started DESC, fingerprint")]
+
+    def run(self, ref: str | None = None) -> RunRow:
+        """Return the run named by `ref`: a fingerprint, a unique prefix of one, or a name (its latest run).
+
+        None names the latest run. Raises StoreError, with the nearest match, if no run or several match.
+        """
+        runs = self.runs()
+        if not runs:
+            raise StoreError(f"{self.path}: no run is recorded here yet; play one with bowerbird demo or match")
+        if ref is None:
+            return runs[0]
+        found = [run for run in runs if ref in (run.fingerprint, run.name)][:1] or [
+            run for run in runs if ref and run.fingerprint.startswith(ref)
+        ]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise StoreError(f"run {ref!r} could be {_listed([run.fingerprint for run in found])}; write more of it")
+        known = [name for run in runs for name in (run.fingerprint, run.name)]
+        raise StoreError(f"{self.path}: no run {ref!r}{did_you_mean(ref, known)}; bowerbird runs lists them")
+
+    def header(self, fingerprint: str) -> RunHeader | None:
+        """Return the header of a run, by its whole fingerprint; None if the run is not stored."""
+        with sqlite_errors(self.path, _READING):
+            return header_in(self._database, fingerprint)
+
+    def bots(self, fingerprint: str) -> list[Entrant]:
+        """Return the bots of a run, in the order of its tournament file."""
+        with sqlite_errors(self.path, _READING):
+            return bots_in(self._database, fingerprint)
+
+    def secret_seed(self, fingerprint: str) -> bytes:
+        """Return the seed of a run, published or not, to resume it.
+
+        Until a run ends, its seed is in a file beside the database. Raises StoreError if that file is lost.
+        """
+        run = self.run(fingerprint)
+        seed = run.seed or SeedFile(self.path, run.fingerprint).read()
+        if seed is None:
+            place = SeedFile(self.path, run.fingerprint).path
+            raise StoreError(
+                f"{place}: the secret seed of run {run.fingerprint} is not there, so this run cannot be resumed; "
+                "its stored games are whole"
+            )
+        return seed
+
+    # Games
+
+    def stored_sets(self, fingerprint: str) -> frozenset[SetKey]:
+        """Return the complete deal sets of a run."""
+        rows = self._query("SELECT entry, lineup, set_number FROM job WHERE run = ?", [fingerprint])
+        return frozenset(set_key_from(row) for row in rows)
+
+    def played_ms(self, fingerprint: str) -> dict[SetKey, int]:
+        """Return by deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""
+        rows = self._query("SELECT entry, lineup, set_number, played_ms FROM job WHERE run = ?", [fingerprint])
+        return {set_key_from(row): row["played_ms"] for row in rows}
+
+    def conduct(self, fingerprint: str) -> Conduct:
+        """Return the failures of a run's bots in its stored deal sets."""
+        incidents = self._query("SELECT * FROM incident WHERE run = ? ORDER BY rowid", [fingerprint])
+        withdrawn = self._query(_WITHDRAWN_BOTS, [fingerprint])
+        appeared = self._query(_APPEARED_BOTS, [fingerprint])
+        return Conduct(
+            tuple(map(incident_from, incidents)),
+            {row["bot"]: (row["kind"], row["detail"]) for row in withdrawn},
+            frozenset(row["name"] for row in appeared),
+        )
+
+    def set_records(self, fingerprint: str, key: SetKey) -> tuple[GameRecord, ...]:
+        """Return the records of a deal set by rotation, () if it is not stored. Raises ReadError for a damaged one."""
+        rows = self._query(f"SELECT record FROM game WHERE {IN_SET} ORDER BY rotation", set_columns(fingerprint, key))
+        return tuple(read(row["record"]) for row in rows)
+
+    def games(
+        self, fingerprint: str | None = None, *, variant: str | None = None, bot: str | None = None
+    ) -> list[GameRow]:
+        """Return games in the order of their ids: of one run or all, of one variant or all, with one bot or any."""
+        rows = self._query(
+            f"""SELECT * FROM matches WHERE (:run IS NULL OR run = :run) AND (:variant IS NULL OR variant = :variant)
+            AND (:bot IS NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = matches.id AND seat.bot = :bot))
+            ORDER BY {GAME_ORDER}""",
+            {"run": fingerprint, "variant": variant, "bot": bot},
+        )
+        return [game_from(row) for row in rows]
+
+    def record_text(self, ref: str) -> str:
+        """Return the stored text of a record, of a run or single, by the game's id or a unique prefix of it.
+
+        Raises StoreError, with the nearest match, if no game or several match.
+        """
+        for row in self._query(f"SELECT record FROM ({_ANY_RECORD}) WHERE id = ?", [ref]):
+            return str(row["record"])
+        found = self._query(
+            f"SELECT id, record FROM ({_ANY_RECORD}) WHERE substr(id, 1, length(:ref)) = :ref LIMIT 4", {"ref": ref}
+        )
+        if len(found) == 1 and ref:
+            return str(found[0]["record"])
+        if found:
+            raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; write more of it")
+        known = self._games_like(ref)
+        raise StoreError(f"{self.path}: no game {ref!r}{did_you_mean(ref, known)}; bowerbird matches lists them")
+
+    def _games_like(self, ref: str) -> list[str]:
+        """Return at most `_COMPARED` ids that share the longest sequence of leading parts with `ref`."""
+        parts = ref.split("/")
+        for right in range(len(parts) - 1, -1, -1):
+            sql = f"SELECT id FROM ({_ANY_RECORD}) WHERE substr(id, 1, length(:begun)) = :begun LIMIT {_COMPARED}"
+            found = self._query(sql, {"begun": "".join(f"{part}/" for part in parts[:right])})
+            if found:
+                return [row["id"] for row in found]
+        return []
+
+    def singles(self) -> list[tuple[str, str]]:
+        """Return the records that were imported without their run, as (id, text), in the order of their ids."""
+        return [(row["id"], row["record"]) for row in self._query("SELECT id, record FROM single ORDER BY id")]
+
+    def record(self, ref: str) -> GameRecord:
+        """Return the record of a game (see `record_text`). Raises ReadError if it is damaged."""
+        return read(self.record_text(ref))
+
+    def results(self, fingerprint: str, block: Block | None = None) -> list[GameResult]:
+        """Return the results of a run, or of one `block` of it, in the order of the games' ids. Reads no record."""
+        with sqlite_errors(self.path, _READING):
+            return results_in(self._database, fingerprint, block)
+
+    # Verification
+
+    def sets(self, fingerprint: str) -> list[tuple[SetKey, int]]:
+        """Return the complete deal sets of a run in order, each with the number of its games when it was stored."""
+        rows = self._query("SELECT * FROM job WHERE run = ? ORDER BY entry, lineup, set_number", [fingerprint])
+        return [(set_key_from(row), row["games"]) for row in rows]
+
+    def game_ids(self, fingerprint: str) -> list[str]:
+        """Return the ids of a run's games, in order."""
+        rows = self._query(f"SELECT id FROM game WHERE run = ? ORDER BY {GAME_ORDER}", [fingerprint])
+        return [row["id"] for row in rows]
+
+    def table_rows(self, game: str) -> TableRows:
+        """Return the stored rows of a game, unconverted. Raises StoreError if it is not stored."""
+        games = self._query("SELECT * FROM game WHERE id = ?", [game])
+        if not games:
+            raise StoreError(f"{self.path}: no game {game!r}")
+        seats = self._query("SELECT * FROM seat WHERE game = ? ORDER BY seat", [game])
+        faults = self._query("SELECT * FROM fault WHERE game = ? ORDER BY place", [game])
+        return TableRows(dict(games[0]), tuple(map(dict, seats)), tuple(map(dict, faults)))
+
+    def damage(self) -> list[str]:
+        """Return a line for each error that SQLite finds in the file: broken pages, rows that refer to missing rows."""
+        broken = [row["integrity_check"] for row in self._query("PRAGMA integrity_check")]
+        loose = [
+            f"a row of {row['table']} refers to a row of {row['parent']} that is not there"
+            for row in self._query("PRAGMA foreign_key_check")
+        ]
+        return [line for line in broken if line != "ok"] + loose
+
+    # Standings
+
+    def ratings(self, fingerprint: str) -> RatingTable | None:
+        """Return the stored incremental Elo of a run; None if there is none."""
+        for run in self._query("SELECT rating_digest, rating_sets FROM run WHERE fingerprint = ?", [fingerprint]):
+            rows = self._query("SELECT * FROM rating WHERE run = ? ORDER BY scope, bot", [fingerprint])
+            ratings = tuple(map(rating_from, rows))
+            return RatingTable(run["rating_digest"], run["rating_sets"], ratings) if ratings else None
+        return None
+
+    def standings(self, fingerprint: str, variant: str | None = None) -> list[Standing]:
+        """Return the standings of a run over all variants, or of one: best rating first, then best score."""
+        rows = self._query(
+            """SELECT * FROM standings WHERE run = ? AND scope = ?
+            ORDER BY rating IS NULL, rating DESC, score DESC, bot""",
+            [fingerprint, variant or ""],
+        )
+        return [standing_from(row) for row in rows]
+
+    def crosstable(self, fingerprint: str, variant: str | None = None) -> list[Pairing]:
+        """Return each bot's results against each opponent, over all variants or in one."""
+        rows = self._query(
+            "SELECT * FROM crosstable WHERE run = ? AND scope = ? ORDER BY bot, opponent", [fingerprint, variant or ""]
+        )
+        return [pairing_from(row) for row in rows]
+
+    def standings_by_scope(self, fingerprint: str) -> dict[str | None, list[Standing]]:
+        """Return `standings` by variant, and over all variants under None, for the cost of one call."""
+        sql = "SELECT * FROM standings WHERE run = ? ORDER BY rating IS NULL, rating DESC, score DESC, bot"
+        return {scope: [standing_from(row) for row in rows] for scope, rows in self._by_scope(sql, fingerprint).items()}
+
+    def crosstables(self, fingerprint: str) -> dict[str | None, list[Pairing]]:
+        """Return `crosstable` by variant, and over all variants under None, for the cost of one call."""
+        sql = "SELECT * FROM crosstable WHERE run = ? ORDER BY bot, opponent"
+        return {scope: [pairing_from(row) for row in rows] for scope, rows in self._by_scope(sql, fingerprint).items()}
+
+    def _by_scope(self, sql: str, fingerprint: str) -> dict[str | None, list[sqlite3.Row]]:
+        scopes: dict[str | None, list[sqlite3.Row]] = {}
+        for row in self._query(sql, [fingerprint]):
+            scopes.setdefault(row["scope"] or None, []).append(row)
+        return scopes
+
+    def faults(self, fingerprint: str) -> list[FaultRow]:
+        """Return all faults of a run: games in schedule order, the faults of a game as they happened."""
+        rows = self._query("SELECT * FROM faults WHERE run = ? ORDER BY game, place", [fingerprint])
+        return sorted(
+            (fault_from(row, self.path.parent) for row in rows), key=lambda fault: GameId.parse(fault.game).position
+        )
+
+    def faults_of(self, game: str) -> list[FaultRow]:
+        """Return the faults of a game, by its whole id, as they happened; [] if it is not stored."""
+        rows = self._query("SELECT * FROM faults WHERE game = ? ORDER BY place", [game])
+        return [fault_from(row, self.path.parent) for row in rows]
+
+    def stories(self, game: str) -> tuple[FaultStory, ...]:
+        """Return the stored stories of a game's faults, by its whole id, in the order of seats."""
+        with sqlite_errors(self.path, _READING):
+            return stories_in(self._database, game)
+
+    def story_count(self, fingerprint: str) -> int:
+        """Return the number of stored stories of a run's faults."""
+        sql = "SELECT COUNT(*) AS n FROM story JOIN game ON game.id = story.game WHERE game.run = ?"
+        return int(self._query(sql, [fingerprint])[0]["n"])
+
+    def _query(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[sqlite3.Row]:
+        with sqlite_errors(self.path, _READING):
+            return list(self._database.execute(sql, parameters))
+
+
+_READING = "reading the database"
+_ANY_RECORD = "SELECT id, record FROM game UNION ALL SELECT id, record FROM single"
+_WITHDRAWN_BOTS = f"""
+    SELECT seat.bot, fault.kind, fault.detail, MIN(game.rowid) FROM game
+    JOIN fault ON fault.game = game.id JOIN seat ON seat.game = fault.game AND seat.seat = fault.seat
+    WHERE game.run = ? AND game.ended = '{WITHDRAWN}' GROUP BY seat.bot
+    """
+"""SQLite takes kind and detail from the row with the least rowid: the game that was stored first."""
+
+_APPEARED_BOTS = """
+    SELECT name FROM bot WHERE run = ? AND EXISTS (
+        SELECT 1 FROM seat WHERE seat.run = bot.run AND seat.bot = bot.name AND seat.decisions > 0
+    )
+    """
+
+_COMPARED = 1000
+"""Most ids to compare with a wrong id, which takes a tenth of a second."""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")

@@ -1,0 +1,234 @@
+"""Writes a run: whole deal sets with their ratings, each in one transaction (FAULTS.md, Durability)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import engine
+from harness.records.errors import StoreError, sqlite_errors
+from harness.records.store import database
+from harness.records.store.rows import rows_of_record, run_row
+from harness.records.store.sidecar import RunLock, SeedFile
+from harness.records.store.statements import (
+    bots_in,
+    header_in,
+    insert,
+    insert_bots,
+    insert_game,
+    insert_incidents,
+    insert_job,
+    insert_stories,
+    now,
+    replace_ratings,
+    set_size,
+    update_ratings,
+)
+from harness.records.text.canonical import canonical
+from harness.records.values.faults import FaultStory, Incident
+from harness.records.values.game_record import GameRecord
+from harness.records.values.outcome import sides_of
+from harness.records.values.run import (
+    CompletedSet,
+    Entrant,
+    GameId,
+    RatingRow,
+    RatingTable,
+    RunHeader,
+    SetKey,
+    commitment_of,
+    mismatch,
+)
+
+
+class RunWriter:
+    """The writer of one run. Holds the run's lock from `Store.begin` until `close`.
+
+    A set is durable when `save_set` or `save_sets` returns. Thread-safe: calls wait for one another.
+    """
+
+    def __init__(self, path: Path, header: RunHeader, seed: bytes) -> None:
+        """Take the run's lock and store its header (see `Store.begin`)."""
+        if commitment_of(seed) != header.commitment:
+            raise ValueError(f"run {header.name!r}: its commitment is not that of its seed")
+        self.header = header
+        self.fingerprint = header.fingerprint
+        self._path = path
+        self._seed = seed
+        self._seed_file = SeedFile(path, self.fingerprint)
+        self._turn = threading.Lock()
+        self._bots = {bot.name: bot for bot in header.bots}
+        self._rated: tuple[RatingRow, ...] | None = None
+        """The stored ratings; None until this writer has stored some."""
+        with sqlite_errors(path, f"beginning run {self.fingerprint}"):
+            self._lock = RunLock(path, self.fingerprint)
+            try:
+                self._database = database.connect(path, any_thread=True)
+                try:
+                    self._begin()
+                except BaseException:
+                    self._database.close()
+                    raise
+            except BaseException:
+                self._lock.release()
+                raise
+
+    def _begin(self) -> None:
+        stored = header_in(self._database, self.fingerprint)
+        if stored is None or not self._is_published():
+            self._seed_file.write(self._seed)  # before the run itself, so that a stored run can always be resumed
+        with database.transaction(self._database):
+            if stored is not None:
+                self._check_same(stored)
+                self._database.execute(
+                    "UPDATE run SET config = ?, beacon = ? WHERE fingerprint = ?",
+                    [self.header.config, self.header.beacon, self.fingerprint],
+                )
+            else:
+                row = run_row(self.header, engine=engine.ENGINE_VERSION, rules=engine.RULES_VERSION, started=now())
+                insert(self._database, "run", [row])
+            known = {bot.name: bot for bot in bots_in(self._database, self.fingerprint)}
+            for bot in self.header.bots:
+                if bot.name in known:
+                    _check_same_bot(self.header.name, bot, known[bot.name])
+            fresh = [bot for bot in self.header.bots if bot.name not in known]
+            insert_bots(self._database, self.fingerprint, fresh, len(known))
+
+    def _is_published(self) -> bool:
+        sql = "SELECT 1 FROM run WHERE fingerprint = ? AND seed IS NOT NULL"
+        return self._database.execute(sql, [self.fingerprint]).fetchone() is not None
+
+    def _check_same(self, stored: RunHeader) -> None:
+        if (stored.name, stored.commitment) != (self.header.name, self.header.commitment):
+            raise StoreError(
+                f"{self._path}: run {self.header.name!r} has the fingerprint {self.fingerprint}, which run "
+                f"{stored.name!r} has already; begin it with another seed or in another database"
+            )
+        if stored.packs != self.header.packs:
+            raise StoreError(
+                f"{self._path}: run {self.fingerprint} was begun with packs = {stored.packs!r} and cannot be "
+                f"resumed with packs = {self.header.packs!r}"
+            )
+        if stored.beacon and stored.beacon != self.header.beacon:
+            raise StoreError(f"{self._path}: run {self.fingerprint} has the beacon {stored.beacon!r} already")
+
+    def save_set(
+        self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable, stories: Sequence[FaultStory] = ()
+    ) -> bool:
+        """Store one complete deal set (see `save_sets`). Return False if it was stored before."""
+        return self.save_sets([CompletedSet(key, tuple(games), tuple(stories))], ratings) == 1
+
+    def save_sets(
+        self, sets: Sequence[CompletedSet], ratings: RatingTable, played_ms: int = 0, incidents: Sequence[Incident] = ()
+    ) -> int:
+        """Store complete deal sets, the stories of their faults and the ratings after them, all in one transaction.
+
+        `played_ms` is the run's total playing time so far, `incidents` are the bots' failures in these sets. A set that
+        was stored before stays unchanged. Return the number of sets that were not stored before. Raises StoreError, and
+        stores nothing, if writing fails; ValueError if the games are not a set of this run, each rotation in order, or
+        a story has no fault in its set.
+        """
+        for one in sets:
+            self._check_set(one.key, one.games)
+            _check_stories(one.games, one.stories)
+        texts = {game.id: canonical(game) for one in sets for game in one.games}
+        named = ", ".join(str(one.key) for one in sets)
+        with self._turn, sqlite_errors(self._path, f"writing deal set {named}"):
+            with database.transaction(self._database):
+                fresh = [one for one in sets if set_size(self._database, self.fingerprint, one.key) is None]
+                for one in fresh:
+                    self._insert_set(one, texts, played_ms)
+                insert_incidents(self._database, self.fingerprint, incidents)
+                if fresh:
+                    self._database.execute(
+                        "UPDATE run SET ended = NULL, sets_after_seed = sets_after_seed + (seed IS NOT NULL) * ? "
+                        "WHERE fingerprint = ?",
+                        [len(fresh), self.fingerprint],
+                    )
+                self._store_ratings(ratings)
+            self._rated = ratings.rows
+            return len(fresh)
+
+    def _store_ratings(self, ratings: RatingTable) -> None:
+        """Write the ratings that changed; all of them if this writer does not know the stored ones."""
+        stored, self._rated = self._rated, None  # until the transaction is committed
+        changed = None if stored is None else _changed(stored, ratings.rows)
+        if changed is None:
+            replace_ratings(self._database, self.fingerprint, ratings)
+        else:
+            update_ratings(self._database, self.fingerprint, ratings, changed)
+
+    def _insert_set(self, one: CompletedSet, texts: Mapping[str, str], played_ms: int) -> None:
+        insert_job(self._database, self.fingerprint, one.key, len(one.games), played_ms)
+        for game in one.games:
+            insert_game(self._database, rows_of_record(game, texts[game.id]))
+        insert_stories(self._database, one.stories, self._path.parent)
+
+    def end(self) -> None:
+        """Mark the run as complete and publish its seed. Raises StoreError if writing fails."""
+        with self._turn, sqlite_errors(self._path, f"ending run {self.fingerprint}"):
+            with database.transaction(self._database):
+                self._database.execute(
+                    "UPDATE run SET seed = ?, ended = ? WHERE fingerprint = ?",
+                    [self._seed.hex(), now(), self.fingerprint],
+                )
+            self._seed_file.remove()
+
+    def close(self) -> None:
+        """Release the run's lock. A run that has not ended can be resumed. Harmless when repeated."""
+        self._database.close()
+        self._lock.release()
+
+    def __enter__(self) -> RunWriter:
+        """Return self."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the writer."""
+        self.close()
+
+    def _check_set(self, key: SetKey, games: Sequence[GameRecord]) -> None:
+        ids = [str(GameId(self.fingerprint, key.entry, key.lineup, key.number, n)) for n in range(len(games))]
+        if not games or [game.id for game in games] != ids:
+            found = ", ".join(game.id for game in games) or "no game"
+            raise ValueError(f"deal set {ids[0] if ids else key} was given {found}; it takes each rotation in order")
+        sides = len(set(sides_of(games[0].variant, games[0].options)))
+        if len(games) % sides:
+            raise ValueError(f"deal set {ids[0]} has {len(games)} rotations, not a multiple of its {sides} sides")
+        for game in games:
+            if why := mismatch(game, self.header.commitment, self._bots):
+                raise ValueError(f"game {game.id}: {why}")
+
+
+def _changed(stored: Sequence[RatingRow], rows: Sequence[RatingRow]) -> list[RatingRow] | None:
+    """Return the rows that differ from the stored ones; None if scopes and bots are not the same."""
+    if len(stored) != len(rows):
+        return None
+    pairs = [(old, row) for old, row in zip(stored, rows, strict=True) if old is not row]
+    if any((old.scope, old.bot) != (row.scope, row.bot) for old, row in pairs):
+        return None
+    return [row for _, row in pairs]
+
+
+def _check_stories(games: Sequence[GameRecord], stories: Sequence[FaultStory]) -> None:
+    faults = {(game.id, fault.seat) for game in games for fault in game.faults}
+    for story in stories:
+        if (story.game, story.seat) not in faults:
+            raise ValueError(f"the story of seat {story.seat} in game {story.game}: there is no such fault in its set")
+
+
+def _check_same_bot(run: str, bot: Entrant, stored: Entrant) -> None:
+    if bot.version != stored.version:
+        raise StoreError(
+            f"bot {bot.name!r}: version {bot.version} is not the version {stored.version} that run {run!r} was "
+            "begun with; enter it under another name or begin another run"
+        )
+    if bot.fingerprint != stored.fingerprint:
+        raise StoreError(
+            f"bot {bot.name!r}: version {bot.version} has other files than when run {run!r} was begun; "
+            "give it another version and name, or begin another run"
+        )

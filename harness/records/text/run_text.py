@@ -1,0 +1,171 @@
+"""The description of a run in an archive: one canonical TOML text, strictly read.
+
+It holds the run's identity, its seed once published, and its bots. Its last table is the digest of all text before it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from harness.records.errors import StoreError
+from harness.records.quoting import quote, shown
+from harness.records.text.canonical import INTEGRITY, differing_line, digest
+from harness.records.values.run import PACKS, Entrant, RunHeader, commitment_of, wrong_name
+
+RUN_FORMAT = "bowerbird-run/1"
+
+_COMMITMENT = re.compile("sha256:[0-9a-f]{64}")
+_MOST = 10**18
+"""Limit of every count in the text: below the largest integer of SQLite."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedRun:
+    """A run in an archive.
+
+    `seed` is None while it is secret. `ended` is None if the run was not complete. Times are UTC, ISO 8601. `games`
+    counts the records in the archive, `stories` the stories of faults.
+    """
+
+    header: RunHeader
+    seed: bytes | None
+    engine: str
+    rules: str
+    started: str
+    ended: str | None
+    games: int
+    sets_after_seed: int = 0
+    stories: int = 0
+
+
+def run_text(run: ArchivedRun) -> str:
+    """Return the run as TOML, with the digest of its config instead of the config. Equal runs give equal text."""
+    body = "\n".join(_lines(run)) + "\n\n"
+    return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
+
+
+def _lines(run: ArchivedRun) -> Iterator[str]:
+    header = run.header
+    yield f"format = {quote(RUN_FORMAT)}"
+    yield f"fingerprint = {quote(header.fingerprint)}"
+    yield f"name = {quote(header.name)}"
+    yield f"commitment = {quote(header.commitment)}"
+    if run.seed is not None:
+        yield f"seed = {quote(run.seed.hex())}"
+    yield f"practice = {'true' if header.practice else 'false'}"
+    yield f"packs = {quote(header.packs)}"
+    if header.beacon is not None:
+        yield f"beacon = {quote(header.beacon)}"
+    if run.sets_after_seed:
+        yield f"sets_after_seed = {run.sets_after_seed}"
+    yield f"engine = {quote(run.engine)}"
+    yield f"rules = {quote(run.rules)}"
+    yield f"started = {quote(run.started)}"
+    if run.ended is not None:
+        yield f"ended = {quote(run.ended)}"
+    yield f"config_sha256 = {quote(digest(header.config))}"
+    yield f"games = {run.games}"
+    if run.stories:
+        yield f"stories = {run.stories}"
+    for bot in header.bots:
+        yield from ("", "[[bot]]")
+        yield f"name = {quote(bot.name)}"
+        yield f"version = {quote(bot.version)}"
+        yield f"fingerprint = {quote(bot.fingerprint)}"
+        yield f"author = {quote(bot.author)}"
+
+
+def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
+    """Read text that `run_text` wrote, for a run with this `config`. `place` names the text for users.
+
+    Raises StoreError for anything else: no TOML, a missing, unknown or wrong value, another order or spacing, a wrong
+    digest of the text or the config.
+    """
+    try:
+        run = _run(tomllib.loads(text), config, place)
+    except tomllib.TOMLDecodeError as error:
+        raise StoreError(f"{place}: is not TOML: {error}") from None
+    except KeyError as error:
+        raise StoreError(f"{place}: {error} is missing") from None
+    except (TypeError, ValueError) as error:
+        raise StoreError(f"{place}: a value is wrong: {error}") from None
+    wanted = run_text(run)
+    if wanted != text:
+        line = differing_line(text, wanted)
+        raise StoreError(f"{place}, line {line}: the text was changed after it was written")
+    return run
+
+
+def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
+    if table["format"] != RUN_FORMAT:
+        raise StoreError(f"{place}: its format is {table['format']!r}, this Bowerbird reads {RUN_FORMAT!r}")
+    if table["packs"] not in PACKS:
+        raise ValueError(f"packs = {table['packs']!r}, which is one of {', '.join(PACKS)}")
+    bots = tuple(
+        Entrant(_name(bot["name"]), str(bot["version"]), str(bot["fingerprint"]), str(bot["author"]))
+        for bot in table.get("bot", ())
+    )
+    if len({bot.name for bot in bots}) < len(bots):
+        raise ValueError("two bots have one name")
+    tournament_table(config)
+    header = RunHeader(
+        name=_name(table["name"]),
+        commitment=_commitment(table["commitment"]),
+        practice=table["practice"] is True,
+        config=config,
+        bots=bots,
+        packs=table["packs"],
+        beacon=str(table["beacon"]) if "beacon" in table else None,
+    )
+    seed = bytes.fromhex(table["seed"]) if "seed" in table else None
+    if seed is not None and commitment_of(seed) != header.commitment:
+        raise ValueError("the seed is not the committed one")
+    return ArchivedRun(
+        header=header,
+        seed=seed,
+        engine=str(table["engine"]),
+        rules=str(table["rules"]),
+        started=_moment(table["started"]),
+        ended=_moment(table["ended"]) if "ended" in table else None,
+        games=_count(table["games"]),
+        sets_after_seed=_count(table.get("sets_after_seed", 0)),
+        stories=_count(table.get("stories", 0)),
+    )
+
+
+def _name(value: object) -> str:
+    if wrong := wrong_name(str(value)):
+        raise ValueError(wrong)
+    return str(value)
+
+
+def _commitment(value: object) -> str:
+    if not _COMMITMENT.fullmatch(str(value)):
+        raise ValueError(f"{shown(str(value))!r} is no commitment to a seed")
+    return str(value)
+
+
+def _moment(value: object) -> str:
+    return datetime.fromisoformat(str(value)).isoformat(timespec="milliseconds")
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or not 0 <= value <= _MOST:
+        raise ValueError(f"{shown(str(value))} is no number of games, sets or stories")
+    return value
+
+
+def tournament_table(config: str) -> Mapping[str, Any]:
+    """Return the table [tournament] of a run's config. Raises ValueError if the config is not a resolved file."""
+    try:
+        table = tomllib.loads(config).get("tournament")
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"the run's config is not TOML: {error}") from None
+    if not isinstance(table, dict):
+        raise ValueError("the run's config has no table [tournament]")
+    return table

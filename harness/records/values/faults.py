@@ -1,0 +1,96 @@
+"""Kinds of fault, policies for them, and what is known of a fault beyond the record of its game. Pure values.
+
+A record is equal in every run of one seed, to the byte. How a process really ended, what it wrote, and how many games
+one crash cost differ between runs. So they are stored beside the records and never in them (PROTOCOL.md, Faults).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ILLEGAL = "ILLEGAL"
+TIMEOUT = "TIMEOUT"
+DISCONNECTED = "DISCONNECTED"
+CRASHED = "CRASHED"
+PROTOCOL = "PROTOCOL"
+RESIGNED = "RESIGNED"
+NEVER_STARTED = "NEVER_STARTED"
+
+FAULT_KINDS = (ILLEGAL, TIMEOUT, DISCONNECTED, CRASHED, PROTOCOL, RESIGNED, NEVER_STARTED)
+"""Every kind of fault, in the order of its columns in standings (PROTOCOL.md, Faults)."""
+
+FORFEIT = "forfeit"
+"""Policy: a fault ends the game, and the offender's side is last. `ended` of such a game is the same word."""
+
+SUBSTITUTE = "substitute"
+"""Policy: the referee plays for the seat from then on, uniformly at random, from the run's seed."""
+
+POLICIES = (FORFEIT, SUBSTITUTE)
+
+STILL_RUNNING = "still running"
+"""`FaultStory.how_ended` of a process that was alive when its fault was reported."""
+
+STDERR_LENGTH = 2048
+"""Length in characters of the end of stderr that a story keeps; the log has more."""
+
+LAST_LINES = 12
+"""Most lines of stderr to show: a Python traceback three calls deep has up to eleven."""
+
+NO_LOG = "not here: a log stays where its run was played, it is in no archive"
+"""Shown instead of the path of a log that does not exist here."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultStory:
+    """Diagnostics of one seat's fault in one game. `game` and `seat` identify the fault, since a seat fails once.
+
+    `legal` are the tokens the seat could choose from (empty if no decision was open). `how_ended` is the end of its
+    process: "exit status 3", "signal 9 (SIGKILL)", "still running", or "" without a process. `stderr` is the end of
+    its stderr, raw. `log` is the path of the full log, "" if nothing was written: absolute from the referee, relative
+    to the database's folder from the store if the log lies below that folder.
+    """
+
+    game: str
+    seat: int
+    bot: str
+    legal: tuple[str, ...]
+    how_ended: str
+    stderr: str
+    log: str
+
+
+def last_lines(stderr: str) -> list[str]:
+    """Return the last `LAST_LINES` lines of `stderr` that contain a visible character, raw."""
+    seen = [line for line in stderr.splitlines() if any(sign.isprintable() and sign != " " for sign in line)]
+    return seen[-LAST_LINES:]
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """One failure of a bot, which counts once against `max_faults` or `max_restarts` however many games it cost.
+
+    `name` is unique in its run: "GAME/SEAT" of the first seat that it cost, so that a lost game played again gives the
+    same incident; random if it cost no seat. `instance` is the number of the process (PROTOCOL.md, Instances).
+    `games` are the ids of the games that it hit.
+    """
+
+    name: str
+    bot: str
+    instance: int
+    kind: str
+    detail: str
+    games: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """The failures of a run's bots so far.
+
+    `incidents` are in order of occurrence. `withdrawn` maps each bot that is out of the run to the kind and detail of
+    the fault recorded in its games. `appeared` are bots that were ready to play at least once.
+    """
+
+    incidents: tuple[Incident, ...] = ()
+    withdrawn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    appeared: frozenset[str] = frozenset()

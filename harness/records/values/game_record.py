@@ -1,0 +1,130 @@
+"""The record of one game as plain values (NOTATION.md, "Record of a game").
+
+The referee makes a `GameRecord` when a game ends. `text.canonical` writes it as text, `text.reader` reads it back, and
+`replay.replay` plays it again through the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+FORMAT = "bowerbird-record/1"
+
+SANDBOX, LIMITS, NO_ISOLATION = "sandbox", "limits", "none"
+ISOLATION_TIERS = (SANDBOX, LIMITS, NO_ISOLATION)
+"""The isolation tiers that bot processes run under, strongest first (FAULTS.md, Isolation)."""
+
+PER_SEAT, SHARED, REMOTE = "seat", "shared", "remote"
+INSTANCES = (PER_SEAT, SHARED, REMOTE)
+"""One process for each seat, one process for a bot, or a bot that runs elsewhere (PROTOCOL.md, Instances).
+
+REMOTE also stands in place of the fingerprint of a remote bot's files, which are not known."""
+
+OptionValue = bool | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """The clock of a run, in whole milliseconds (PROTOCOL.md, Clocks).
+
+    A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the
+    start of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called.
+    The last two belong to the run: they are not in the record (NOTATION.md) and do not count for equality, so that a
+    clock read from a record equals the one written.
+    """
+
+    per_decision_ms: int = 1000
+    bank_ms: int = 5000
+    increment_ms: int = 0
+    startup_ms: int = field(default=20000, compare=False)
+    margin_ms: int = field(default=20, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The conditions of a game, part of its record.
+
+    `on_fault` is one of `faults.POLICIES`, `instances` one of INSTANCES. `isolation` is the one of ISOLATION_TIERS that
+    the processes really ran under.
+    """
+
+    on_fault: str
+    isolation: str
+    instances: str
+    time: TimeControl
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRecord:
+    """The bot at a seat: its identity, not its process."""
+
+    bot: str
+    version: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """One hand: packs as dealt and every action with the time charged for it.
+
+    `packs` has one text ("As 9d ...") for each shuffle of the hand. `actions` are "seat token". `ms` has one entry for
+    each action. `forced` and `substituted` are indices into `actions`. `scores` is empty for an unfinished hand.
+    """
+
+    dealer: int
+    packs: tuple[str, ...]
+    actions: tuple[str, ...]
+    ms: tuple[int, ...]
+    forced: tuple[int, ...]
+    substituted: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRecord:
+    """One fault: the decision that was due, its time limit, and what happened instead."""
+
+    hand: int
+    action: int
+    seat: int
+    kind: str
+    limit_ms: int
+    elapsed_ms: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRecord:
+    """The result of a game: how it ended, the winning seats, and ranks and games won by seat.
+
+    `games` is empty in variants without RULES.md B4.
+    """
+
+    ended: str
+    winners: tuple[int, ...]
+    ranks: tuple[int, ...]
+    games: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One whole game, with everything needed to replay it."""
+
+    id: str
+    engine: str
+    rules: str
+    variant: str
+    options: Mapping[str, OptionValue]
+    first_dealer: int
+    commitment: str
+    conditions: Conditions
+    seats: tuple[SeatRecord, ...]
+    hands: tuple[HandRecord, ...]
+    faults: tuple[FaultRecord, ...]
+    result: ResultRecord
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The scores by seat after the last finished hand; empty if no hand was finished."""
+        return next((hand.scores for hand in reversed(self.hands) if hand.scores), ())

@@ -1,0 +1,54 @@
+"""The result of a game as ratings read it. Built from a row of the store or from a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from harness.records.values.run import GameId, SetKey
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """Result of one game. All tuples are by seat, except `offenders`, the seats at fault.
+
+    `sides` numbers the sides (the seat itself if each plays alone). `rated` is False for a game that was not played
+    because a bot had been withdrawn. `decisions` counts all actions, forced ones too; `hands` counts finished hands.
+    """
+
+    id: GameId
+    variant: str
+    bots: tuple[str, ...]
+    sides: tuple[int, ...]
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    offenders: tuple[int, ...]
+    rated: bool
+    decisions: int = 0
+    hands: int = 0
+
+    def outcome(self, seat: int, other: int) -> float:
+        """Return S of the pair (RATINGS.md): 1 if `seat` ranks before `other`, 1/2 for equal ranks, else 0.
+
+        A side with a seat at fault loses the pair against one without, whatever the substitute achieved (PROTOCOL.md,
+        Faults at a table).
+        """
+        guilty = {self.sides[offender] for offender in self.offenders}
+        fault, other_fault = self.sides[seat] in guilty, self.sides[other] in guilty
+        if fault != other_fault:
+            return 0.0 if fault else 1.0
+        mine, theirs = self.ranks[seat], self.ranks[other]
+        return 0.5 if mine == theirs else float(mine < theirs)
+
+
+def by_set(results: Iterable[GameResult]) -> dict[SetKey, list[GameResult]]:
+    """Group results of one run by deal set, keeping their order."""
+    sets: dict[SetKey, list[GameResult]] = {}
+    for result in results:
+        sets.setdefault(result.id.set_key, []).append(result)
+    return sets
+
+
+def of_variant(results: Iterable[GameResult], variant: str | None) -> list[GameResult]:
+    """Return the results of one variant; all of them for None."""
+    return [result for result in results if variant is None or result.variant == variant]

@@ -1,0 +1,118 @@
+"""Answers of the store as plain, frozen values: one class for each of its views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A stored run. `seed` is None until it is published, `ended` is None until the run is complete.
+
+    `engine` and `rules` are the versions that began it. Times are UTC, ISO 8601. `config` is the resolved tournament
+    file. `beacon` is as in RunHeader. `sets_after_seed` counts the deal sets added after the seed was published, when a
+    bot could have known their cards.
+    """
+
+    fingerprint: str
+    name: str
+    commitment: str
+    seed: bytes | None
+    practice: bool
+    packs: str
+    config: str
+    engine: str
+    rules: str
+    started: str
+    ended: str | None
+    games: int
+    sets: int
+    bots: int
+    beacon: str | None = None
+    sets_after_seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A game in a list. `bots`, `scores` and `ranks` are by seat; `faults` counts them."""
+
+    id: str
+    run: str
+    entry: str
+    variant: str
+    lineup: str
+    set_number: int
+    rotation: int
+    ended: str
+    hands: int
+    decisions: int
+    bots: tuple[str, ...]
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    faults: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of a run's standings, for one variant or for all.
+
+    `wins`, `draws` and `losses` count pairs: at each table every bot on another side is an opponent, except a copy of
+    the same bot. `score` is their share of wins, a draw counting half. `points_per_deal` is the mean of points won in a
+    hand, in the variant's better direction (None for matches of games, in which points restart). `faults` has every
+    kind. `p50_ms` and `p99_ms` are over `decisions`, which the bot itself answered, in whole milliseconds as charged.
+    """
+
+    bot: str
+    version: str
+    rating: float | None
+    rated_games: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float | None
+    points_per_deal: float | None
+    faults: Mapping[str, int]
+    decisions: int
+    p50_ms: int | None
+    p99_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A cell of the crosstable: `bot` against `opponent`, counted as in Standing."""
+
+    bot: str
+    opponent: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRow:
+    """A fault with its game, the bot that committed it, and its story (`FaultStory`).
+
+    `legal`, `how_ended`, `stderr` and `log` are empty if no story is stored. `log` is the path of an existing file,
+    relative to the database's folder or absolute; if the file does not exist, `log` is "" and `no_log` says why.
+    `saved` is when this database stored the game's deal set (UTC, ISO 8601).
+    """
+
+    game: str
+    hand: int
+    action: int
+    seat: int
+    bot: str
+    kind: str
+    limit_ms: int
+    elapsed_ms: int
+    detail: str
+    saved: str = ""
+    legal: tuple[str, ...] = ()
+    how_ended: str = ""
+    stderr: str = ""
+    log: str = ""
+    no_log: str = ""

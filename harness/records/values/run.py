@@ -1,0 +1,212 @@
+"""Runs, deal sets and ids of games, and the ratings stored beside the games (CLI.md, Store). Pure values.
+
+The tournament makes these values and the store keeps them, so that neither imports the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from harness.records.quoting import shown
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import GameRecord
+
+FINGERPRINT_DIGITS = 10
+
+BLOCK_SETS = 64
+"""Number of deal sets that one line-up plays before the next line-up's turn."""
+
+COMMON, OWN = "common", "own"
+PACKS = (COMMON, OWN)
+"""Every line-up plays the same packs, or each its own (PROTOCOL.md, Instances)."""
+
+LONGEST_NAME = 40
+_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
+
+
+def wrong_name(name: str) -> str:
+    """Return why a run or bot cannot have this `name`, which becomes part of ids; "" if it can."""
+    if _NAME.fullmatch(name):
+        return ""
+    return (
+        f"{name!r} is not allowed, a name has 1 to {LONGEST_NAME} letters, digits, dots, dashes and underscores "
+        "and begins with a letter or digit"
+    )
+
+
+def commitment_of(seed: bytes) -> str:
+    """Return the public commitment to a run's 32-byte seed: "sha256:" and 64 hex digits."""
+    return f"sha256:{hashlib.sha256(seed).hexdigest()}"
+
+
+def deal_seed(secret: bytes, beacon: str | None) -> bytes:
+    """Return the seed of a run's deals: its secret; with a beacon, SHA-256 over the secret and the beacon in UTF-8.
+
+    The run commits to the secret. Nobody could know the beacon at that moment, so nobody could choose the deals
+    (RATINGS.md, Deal sets).
+    """
+    return secret if beacon is None else hashlib.sha256(secret + beacon.encode()).digest()
+
+
+def run_fingerprint(name: str, commitment: str) -> str:
+    """Return a run's short name, the first part of its games' ids: hex digits of SHA-256(name, NUL, commitment)."""
+    return hashlib.sha256(f"{name}\0{commitment}".encode()).hexdigest()[:FINGERPRINT_DIGITS]
+
+
+def pack_entry(entry: str, lineup: str, packs: str) -> str:
+    """Return the field "variant entry" of the pack and dealer streams (NOTATION.md, Shuffling; PROTOCOL.md, Instances).
+
+    With `packs` "common" it is the entry alone, so that all line-ups get the same deals; with "own" it includes the
+    line-up.
+    """
+    return f"{entry}/{lineup}" if packs == OWN else entry
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot as entered in a run: its identity (name, version, fingerprint of its files) and its author."""
+
+    name: str
+    version: str
+    fingerprint: str
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunHeader:
+    """A run as it begins.
+
+    (`name`, `commitment`) identify it. `practice` marks a seed chosen by the user. `config` is the resolved tournament
+    file as text, equal on every machine. `bots` are the entrants in file order. `packs` is one of PACKS. `beacon` is
+    None in a run without one, and "" until it is known.
+    """
+
+    name: str
+    commitment: str
+    practice: bool
+    config: str
+    bots: tuple[Entrant, ...]
+    packs: str = COMMON
+    beacon: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """The run's short name (see `run_fingerprint`)."""
+        return run_fingerprint(self.name, self.commitment)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SetKey:
+    """The key of a deal set within a run, which counts once every rotation is complete (RATINGS.md, Deal sets).
+
+    `entry` is "buck-0", `lineup` "greedy+pimc", `number` counts from 0.
+    """
+
+    entry: str
+    lineup: str
+    number: int
+
+    def __str__(self) -> str:
+        """Return the middle part of its games' ids, between run and rotation."""
+        return f"{self.entry}/{self.lineup}/{self.number}"
+
+
+SchedulePosition = tuple[int, str, str, int]
+"""Position of a deal set in the schedule: block, variant entry, line-up, number."""
+
+
+def schedule_order(key: SetKey) -> SchedulePosition:
+    """Return the sort key by which deal sets are played and rated.
+
+    It depends on the set alone, so that a store is enough to restore the order.
+    """
+    return key.number // BLOCK_SETS, key.entry, key.lineup, key.number
+
+
+@dataclass(frozen=True, slots=True)
+class CompletedSet:
+    """A complete deal set: its games by rotation, from 0, and stories of their faults (some faults have none)."""
+
+    key: SetKey
+    games: tuple[GameRecord, ...]
+    stories: tuple[FaultStory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class GameId:
+    """The id of a game: run, variant entry, line-up, set and rotation (NOTATION.md, Record of a game).
+
+    It holds no counter, so that databases can be merged and a repeated job gives the same ids.
+    """
+
+    run: str
+    entry: str
+    lineup: str
+    set_number: int
+    rotation: int
+
+    def __str__(self) -> str:
+        """Return the id as in records and on screens: "4f1c9a/buck-0/greedy+pimc/12/3"."""
+        return f"{self.run}/{self.entry}/{self.lineup}/{self.set_number}/{self.rotation}"
+
+    @property
+    def set_key(self) -> SetKey:
+        """The key of the game's deal set."""
+        return SetKey(self.entry, self.lineup, self.set_number)
+
+    @property
+    def position(self) -> tuple[SchedulePosition, int]:
+        """The sort key of schedule order: the deal set's `schedule_order`, then the rotation."""
+        return schedule_order(self.set_key), self.rotation
+
+    @classmethod
+    def parse(cls, text: str) -> GameId:
+        """Read an id as `str` writes it. Raises ValueError with a sentence for users."""
+        parts = text.split("/")
+        numbers = parts[3:]
+        if (
+            len(parts) != 5
+            or not all(parts)
+            or shown(text) != text
+            or not all(number.isascii() and number.isdecimal() and str(int(number)) == number for number in numbers)
+        ):
+            raise ValueError(
+                f"{shown(text)!r} is not the id of a game; an id is run/variant entry/line-up/set/rotation, "
+                "such as 4f1c9a/buck-0/greedy+pimc/12/3"
+            )
+        run, entry, lineup = map(sys.intern, parts[:3])  # standings hold millions of ids with few of these
+        return cls(run, entry, lineup, int(parts[3]), int(parts[4]))
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """A bot's incremental Elo. `scope` is a variant's name, or "" for all variants together."""
+
+    scope: str
+    bot: str
+    rating: float
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """Incremental Elo after the first `sets` deal sets of the schedule: a cache. `digest` hashes their results."""
+
+    digest: str
+    sets: int
+    rows: tuple[RatingRow, ...]
+
+
+def mismatch(record: GameRecord, commitment: str, entered: Mapping[str, Entrant]) -> str:
+    """Return why a record does not belong to the run with this commitment and these bots by name; "" if it does."""
+    if record.commitment != commitment:
+        return "its commitment is not that of its run"
+    for number, seat in enumerate(record.seats):
+        bot = entered.get(seat.bot)
+        if bot is None or (bot.version, bot.fingerprint) != (seat.version, seat.fingerprint):
+            return f"seat {number}: bot {seat.bot!r} is not as it was entered in the run"
+    return ""

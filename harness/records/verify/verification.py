@@ -1,0 +1,150 @@
+"""Verifies stored runs: plays each game again and reports each difference (CLI.md, `bowerbird verify`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import groupby
+
+from harness.records.errors import StoreError
+from harness.records.store.store import Store
+from harness.records.text.run_text import tournament_table
+from harness.records.values.game_result import GameResult
+from harness.records.values.query_results import RunRow
+from harness.records.values.run import RatingTable, SetKey, commitment_of, run_fingerprint
+from harness.records.verify.game_checks import Difference, Identity, examine, verify_text
+
+Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
+"""Recomputes a run's incremental Elo from (its results, number of deal sets to rate in schedule order or None for all).
+
+A parameter, since the ratings package imports this one."""
+
+BLOCK_GAMES = 32
+"""Least number of games, in whole deal sets, that one process checks at a time."""
+
+
+def verify_file(store: Store) -> list[Difference]:
+    """Verify the database as a file (see `Store.damage`)."""
+    return [Difference("", "database", damage) for damage in store.damage()]
+
+
+def verify_singles(records: Iterable[tuple[str, str]]) -> list[Difference]:
+    """Verify records that were imported without their run, each (id, text)."""
+    return [difference for game, text in records for difference in verify_text(text, game)]
+
+
+def verify_run(
+    store: Store,
+    run: str,
+    rerate: Rerate | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    workers: int = 1,
+) -> list[Difference]:
+    """Return all differences in a run, named by its whole fingerprint; [] if it is correct.
+
+    Checks that each record can be read and played, and that with the published seed its packs, first dealer and
+    substituted actions follow from the seed. Checks that the tables agree with the records and each story with a fault,
+    that each deal set is complete and has the same packs in each rotation, and that the stored ratings are those that
+    `rerate` computes from the results. In an incomplete run they are those of its first sets in schedule order.
+
+    `progress` is called with (games done, games). `workers` processes share the games; the result does not depend on
+    their number. Raises StoreError if the database cannot be read.
+    """
+    return list(_run_differences(store, store.run(run), rerate, progress, workers))
+
+
+def _run_differences(
+    store: Store, run: RunRow, rerate: Rerate | None, progress: Callable[[int, int], None] | None, workers: int
+) -> Iterator[Difference]:
+    yield from _run_identity(run)
+    entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint))
+    blocks = list(_blocks(store.game_ids(run.fingerprint)))
+    games = sum(map(len, blocks))
+    done = 0
+    for block, found in zip(blocks, _examined(store, run, entered, blocks, workers), strict=True):
+        yield from found
+        done += len(block)
+        if progress is not None:
+            progress(done, games)
+    try:
+        results = store.results(run.fingerprint)
+    except StoreError as error:
+        yield Difference("", "results", str(error))
+        return
+    yield from _sets(store, run, results)
+    if rerate is not None:
+        yield from _ratings(store, run, results, rerate)
+
+
+def _blocks(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the games, in the order of their ids, in blocks of whole deal sets."""
+    block: list[str] = []
+    for _, games in groupby(ids, key=lambda game: game.rpartition("/")[0]):
+        block += games
+        if len(block) >= BLOCK_GAMES:
+            yield tuple(block)
+            block = []
+    if block:
+        yield tuple(block)
+
+
+def _examined(
+    store: Store, run: RunRow, entered: Collection[Identity], blocks: Sequence[tuple[str, ...]], workers: int
+) -> Iterator[list[Difference]]:
+    """Return an iterator over the differences in each block."""
+    if workers == 1 or len(blocks) < 2:
+        return (examine(store, run, entered, block) for block in blocks)
+    from harness.records.verify.pool import examined
+
+    return examined(store.path, run, entered, blocks, workers)
+
+
+def _run_identity(run: RunRow) -> Iterator[Difference]:
+    where = f"run {run.fingerprint}"
+    if run_fingerprint(run.name, run.commitment) != run.fingerprint:
+        yield Difference("", where, f"its name {run.name!r} and commitment give another fingerprint")
+    if run.seed is not None and commitment_of(run.seed) != run.commitment:
+        yield Difference("", where, f"the published seed is not the committed one, {run.commitment}")
+    try:
+        tournament_table(run.config)
+    except ValueError as error:
+        yield Difference("", where, str(error))
+
+
+def _sets(store: Store, run: RunRow, results: Sequence[GameResult]) -> Iterator[Difference]:
+    rotations: dict[SetKey, list[int]] = {}
+    sides: dict[SetKey, int] = {}
+    for result in results:
+        rotations.setdefault(result.id.set_key, []).append(result.id.rotation)
+        sides[result.id.set_key] = len(set(result.sides))
+    for key, games in store.sets(run.fingerprint):
+        where = f"deal set {run.fingerprint}/{key}"
+        found = rotations.get(key, [])
+        if len(found) != games or found != list(range(len(found))):
+            listed = ", ".join(map(str, found)) or "none"
+            yield Difference("", where, f"it has {games} rotations, these are stored: {listed}")
+        if games % sides.get(key, 1):
+            yield Difference("", where, f"{games} rotations for {sides[key]} sides: it is not complete")
+
+
+def _ratings(store: Store, run: RunRow, results: Sequence[GameResult], rerate: Rerate) -> Iterator[Difference]:
+    found = store.ratings(run.fingerprint)
+    right = rerate(results, None)
+    if found is not None and run.ended is None and found.sets < right.sets:
+        right = rerate(results, found.sets)  # the other sets come after one that is not played yet
+    if found is None:
+        if right.rows:
+            yield Difference("", "ratings", "none are stored")
+        return
+    expected = {(row.scope, row.bot): (row.rating, row.games) for row in right.rows}
+    stored = {(row.scope, row.bot): (row.rating, row.games) for row in found.rows}
+    for scope, bot in sorted({*expected, *stored}):
+        mine, theirs = expected.get((scope, bot)), stored.get((scope, bot))
+        if mine != theirs:
+            where = f"ratings, {scope or 'all variants'}, bot {bot}"
+            yield Difference("", where, f"{_rating(theirs)} stored, the results give {_rating(mine)}")
+    if not expected.keys() ^ stored.keys() and (found.digest, found.sets) != (right.digest, right.sets):
+        yield Difference("", "ratings", "they were computed from other results than those that are stored")
+
+
+def _rating(value: tuple[float, int] | None) -> str:
+    return "nothing is" if value is None else f"{value[0]!r} after {value[1]} games is"

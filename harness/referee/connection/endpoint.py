@@ -1,0 +1,65 @@
+"""The gRPC endpoint of one bot process: a server, a token that only this process knows, and its inbox.
+
+Must not import trio: bots are started while trio is still being imported (`prestart`).
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.server import SeatServer
+from harness.referee.connection.stream import Inbox, Listener, Received, SeatStream
+from harness.referee.process.isolation import ADDRESS
+
+PROTOCOL_VERSION = 1
+
+
+class Endpoint:
+    """The gRPC endpoint of one bot process. Buffers its events in `inbox` until a listener is attached.
+
+    Life: created (listening), connected (`stream` is set), stopped. It may be created before trio is imported; `inbox`,
+    `stream` and `listen` are used in the trio thread.
+    """
+
+    def __init__(self, address: str, mailbox: Mailbox, silence_s: float) -> None:
+        """Listen on `address` (see `server.StreamServer`). Raises OSError."""
+        self._token = secrets.token_urlsafe(32)
+        self.inbox = Inbox()
+        self.stream: SeatStream | None = None
+        self._server = SeatServer(
+            address, self._token, self._on_connect, self.inbox.put, mailbox=mailbox, silence_s=silence_s
+        )
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The environment variables that tell the process where to dial and what to say."""
+        return {
+            ADDRESS: self._server.target,
+            "BOWERBIRD_TOKEN": self._token,
+            "BOWERBIRD_PROTOCOLS": str(PROTOCOL_VERSION),
+        }
+
+    @property
+    def refused(self) -> str:
+        """Why the last refused stream was refused, or ""."""
+        return self._server.refused
+
+    def listen(self, listener: Listener) -> None:
+        """Pass all events to `listener` from now on, the buffered ones first. The process must have connected."""
+        assert self.stream is not None  # the caller's part
+        self.inbox.attach(listener)
+        self.stream.listener = listener  # the inbox passes on only what the mailbox carries already
+
+    async def stop(self) -> None:
+        """See `server.StreamServer`."""
+        await self._server.stop()
+
+    def close(self) -> None:
+        """See `server.StreamServer`."""
+        self._server.close()
+
+    def _on_connect(self, stream: SeatStream, hello: Received) -> None:
+        self.stream = stream
+        self.inbox.put(hello)

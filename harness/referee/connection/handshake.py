@@ -1,0 +1,244 @@
+"""From a bot's specification to a process that is ready to play: listen, start, Hello, Welcome, Ready.
+
+The start-up clock runs from the start of the process (PROTOCOL.md, Clocks). Everything that goes wrong before Ready is
+NEVER_STARTED, with the reason in one sentence.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import trio
+
+from harness.referee.connection import messages
+from harness.referee.connection.endpoint import PROTOCOL_VERSION, Endpoint
+from harness.referee.connection.exit_cause import LOCAL
+from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.participant import Capabilities, NeverStartedError, capabilities_of, version_mismatch
+from harness.referee.connection.prestart import MAX_STARTING, Prestart, log_path
+from harness.referee.connection.stream import MAX_MESSAGE, Listener, Malformed, Received, SeatStream
+from harness.referee.game.clock import NS_PER_MS
+from harness.referee.process.isolation import Tier
+from harness.referee.process.output import OutputLog
+from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
+from harness.referee.process.supervisor_handle import StartRequest
+from harness.referee.spec import BotSpec, InstanceKey
+from harness.v1 import seat_pb2
+
+MAX_NOTE = 1024
+EXIT_WAIT_S = 2.0
+"""How long to wait for the exit status of a process whose stream ended before Ready."""
+
+GOODBYE_S = 1.0
+"""The grace of a Goodbye."""
+
+START_HOLD_S = 3.0
+"""How long a slow start may keep other processes from starting. Its own start-up clock is not affected."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalStarter:
+    """Makes the participants of bots that run on this machine: what all processes of one referee have in common.
+
+    `spawn` starts a task that outlives the caller. `drains` is the nursery that reads the output of processes.
+    `max_tables` is how many tables one process may play at once. `transport` is unix or tcp.
+    """
+
+    mailbox: Mailbox
+    supervisor: Supervisor
+    prestart: Prestart
+    tier: Tier
+    workspace: Path
+    startup_ms: int
+    max_tables: int
+    transport: str
+    spawn: Callable[..., None]
+    drains: trio.Nursery
+    _starting: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(MAX_STARTING))
+    _numbers: count[int] = field(default_factory=lambda: count(1))
+
+    def participant(self, bot: BotSpec, key: InstanceKey, start: int) -> LocalParticipant:
+        """Return the participant for the `start`-th process of an instance. It takes over a prestarted process."""
+        prestarted = self.prestart.take(key)
+        if prestarted is not None:
+            return LocalParticipant(bot, self, prestarted.request.log, prestarted.endpoint, prestarted.request)
+        return LocalParticipant(bot, self, OutputLog(log_path(self.workspace, key, start)))
+
+    def listen(self) -> Endpoint:
+        """Open an endpoint on a new address. Raises OSError."""
+        folder = self.prestart.supervisor.folder
+        address = "127.0.0.1:0" if self.transport == "tcp" else f"unix:{folder}/{next(self._numbers)}"
+        return Endpoint(address, self.mailbox, self.startup_ms / 1000)
+
+    async def start_in_turn(self, start: Callable[[], Awaitable[Capabilities]]) -> Capabilities:
+        """Await `start()` while at most MAX_STARTING others start; one slower than START_HOLD_S no longer counts."""
+        await self._starting.acquire_on_behalf_of(start)
+        is_over = trio.Event()
+
+        async def release() -> None:
+            with trio.move_on_after(START_HOLD_S):
+                await is_over.wait()
+            self._starting.release_on_behalf_of(start)
+
+        self.spawn(release)
+        try:
+            return await start()
+        finally:
+            is_over.set()
+
+
+class LocalParticipant:
+    """One process on this machine, with its endpoint (see `Participant`)."""
+
+    exit_policy = LOCAL
+
+    def __init__(
+        self,
+        bot: BotSpec,
+        starter: LocalStarter,
+        log: OutputLog,
+        endpoint: Endpoint | None = None,
+        request: StartRequest | None = None,
+    ) -> None:
+        """Create the participant of a process to be started, or of one prestarted with `endpoint` and `request`."""
+        self._bot = bot
+        self._starter = starter
+        self._log = log
+        self._endpoint = endpoint
+        self._request = request
+        self._max_tables = min(starter.max_tables, bot.tables)
+        self._changed = trio.Event()
+        self.process: Process | None = None
+        self.gone = trio.Event()
+
+    @property
+    def connection(self) -> SeatStream | None:
+        """See `Participant`."""
+        return self._endpoint.stream if self._endpoint is not None else None
+
+    async def join(self) -> Capabilities:
+        """Start the process and wait for its Ready. Raises NeverStartedError."""
+        return await self._starter.start_in_turn(self._shake_hands)
+
+    def listen(self, listener: Listener) -> None:
+        """See `Participant`."""
+        assert self._endpoint is not None  # `join` has returned
+        self._endpoint.listen(listener)
+
+    async def leave(self, reason: str) -> None:
+        """Say Goodbye, then end the stream, the process and the endpoint within a bounded time.
+
+        A bot that was connected gets the grace of its Goodbye to exit. Cancellation does not stop this.
+        """
+        with trio.CancelScope(shield=True):
+            connection = self.connection
+            if connection is not None:
+                connection.send(messages.goodbye(reason, grace_ms=int(GOODBYE_S * 1000)))
+                connection.finish()
+            if self.process is not None:
+                await self.process.end(GOODBYE_S if connection is not None else 0)
+                await self.process.wait_for_output()
+            self.gone.set()
+            if self._request is not None:
+                self._request.discard()
+            if self._endpoint is not None:
+                await self._endpoint.stop()
+
+    async def _shake_hands(self) -> Capabilities:
+        endpoint = await self._start()
+        deadline_ns = time.monotonic_ns() + self._starter.startup_ms * NS_PER_MS
+        hello = await self._next_message("Hello", endpoint, deadline_ns)
+        capabilities = self._welcome(hello.request.hello, endpoint, deadline_ns)
+        second = await self._next_message("Ready", endpoint, deadline_ns)
+        assert endpoint.stream is not None  # it said Hello
+        endpoint.stream.event_handled()
+        kind = second.request.WhichOneof("message")
+        if kind == "bot_fault":
+            raise NeverStartedError(f"reported a failure of its own: {second.request.bot_fault.message}")
+        if kind != "ready":
+            raise NeverStartedError(f"said {kind} before Ready")
+        return capabilities
+
+    async def _start(self) -> Endpoint:
+        """Start the process, or take over the prestarted one; return its endpoint."""
+        supervisor, drains = self._starter.supervisor, self._starter.drains
+        endpoint = self._endpoint = self._endpoint or self._starter.listen()
+        endpoint.inbox.on_buffered = self._wake
+        try:
+            request, self._request = self._request, None
+            if request is not None:
+                self.process = await supervisor.take_over(request, drains)
+            else:
+                launch = self._starter.tier.launch(self._bot, endpoint.environment)
+                self.process = await supervisor.start(launch, self._log, drains)
+        except NotStartedError as error:
+            raise NeverStartedError(f"cannot be started: {error}") from error
+        except OSError as error:
+            raise NeverStartedError(f"cannot be started: {error.strerror}") from error
+        drains.start_soon(self._wake_at_exit, self.process)
+        return endpoint
+
+    async def _wake_at_exit(self, process: Process) -> None:
+        await process.ended.wait()
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+
+    async def _next_message(self, awaited: str, endpoint: Endpoint, deadline_ns: int) -> Received:
+        """Return the next message. Raises NeverStartedError if the stream, the process or the time ends first."""
+        events = endpoint.inbox.events
+        left_ns = 0
+        process = self.process
+        assert process is not None  # `_start` has returned
+        while not events or not isinstance(events[0], Received):
+            now_ns = time.monotonic_ns()
+            if process.exit_status is not None:
+                raise NeverStartedError(f"{process.exit_status} before its {awaited}{_refusal(endpoint)}")
+            if events:
+                if isinstance(events[0], Malformed):
+                    raise NeverStartedError(f"{events[0].why} instead of its {awaited}")
+                left_ns = left_ns or now_ns + int(EXIT_WAIT_S * 1e9)
+                if now_ns >= left_ns:
+                    raise NeverStartedError(f"left before its {awaited}")
+            elif now_ns >= deadline_ns:
+                connected = "connected but did not say" if endpoint.stream is not None else "did not connect and say"
+                limit = f"within {self._starter.startup_ms} ms"
+                raise NeverStartedError(f"{connected} {awaited} {limit}{_refusal(endpoint)}")
+            wake_ns = min(deadline_ns, left_ns) if left_ns else deadline_ns
+            with trio.move_on_after(max(0, wake_ns - now_ns) / 1e9 + 0.001):
+                await self._changed.wait()
+            self._changed = trio.Event()
+        message = events.popleft()
+        assert isinstance(message, Received)  # the condition of the loop
+        return message
+
+    def _welcome(self, hello: seat_pb2.Hello, endpoint: Endpoint, deadline_ns: int) -> Capabilities:
+        stream = endpoint.stream
+        assert stream is not None  # it said Hello
+        mismatch = version_mismatch(hello)
+        if mismatch:
+            stream.send(messages.error("VERSION", mismatch, fatal=True))
+            stream.finish()
+            raise NeverStartedError(mismatch)
+        capabilities = capabilities_of(hello.capabilities, self._max_tables)
+        stream.send(
+            messages.welcome(
+                version=PROTOCOL_VERSION,
+                max_tables=capabilities.tables,
+                max_batch=capabilities.batch,
+                max_message=MAX_MESSAGE,
+                max_note=MAX_NOTE,
+                startup_ms=max(0, deadline_ns - time.monotonic_ns()) // NS_PER_MS,
+            )
+        )
+        return capabilities
+
+
+def _refusal(endpoint: Endpoint) -> str:
+    """Return what the author of a bot must know if its stream was refused, or ""."""
+    return f"; its stream was refused: {endpoint.refused}" if endpoint.refused else ""

@@ -1,0 +1,83 @@
+"""What the referee asks of a bot's process, local or remote, from its first word to its last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import trio
+
+from harness.records.values.faults import NEVER_STARTED
+from harness.referee.connection.endpoint import PROTOCOL_VERSION
+from harness.referee.connection.exit_cause import ExitPolicy
+from harness.referee.connection.stream import Connection, Listener
+from harness.referee.game.faults import Fault
+from harness.referee.process.supervisor import Process
+from harness.v1 import seat_pb2
+
+
+class NeverStartedError(Exception):
+    """A bot's process was not ready in time, or cannot become ready. The message is one sentence."""
+
+    @property
+    def fault(self) -> Fault:
+        """The fault of its seat."""
+        return Fault(NEVER_STARTED, str(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a bot can do, within what the run allows.
+
+    tables: how many tables it plays at once. batch: how many decisions one message may ask. wants_events: whether it
+    is sent the events of each hand. wants_forced: whether it is asked when only one action is legal.
+    """
+
+    tables: int
+    batch: int
+    wants_events: bool
+    wants_forced: bool
+
+
+class Participant(Protocol):
+    """One process of a bot: it joins, plays over its connection, and leaves.
+
+    `LocalParticipant` (`handshake`) starts a process; `RemoteParticipant` waits for a bot that dials in.
+    """
+
+    exit_policy: ExitPolicy
+    process: Process | None
+    """The process. None before it is started, and for a remote bot."""
+    gone: trio.Event
+    """Set when the participant has left and its output is complete."""
+
+    @property
+    def connection(self) -> Connection | None:
+        """The way to the bot; None before it connected."""
+
+    async def join(self) -> Capabilities:
+        """Wait until the bot is ready to play. Raises NeverStartedError."""
+
+    def listen(self, listener: Listener) -> None:
+        """Pass the bot's events to `listener` from now on, the buffered ones first. Call it after `join`."""
+
+    async def leave(self, reason: str) -> None:
+        """Say Goodbye with `reason` and end the connection and the process. Cancellation does not stop this."""
+
+
+def version_mismatch(hello: seat_pb2.Hello) -> str:
+    """Return why the bot and the referee have no protocol version in common, or ""."""
+    if PROTOCOL_VERSION in hello.protocol_versions:
+        return ""
+    spoken = ", ".join(str(version) for version in hello.protocol_versions) or "none"
+    return f"the referee speaks protocol version {PROTOCOL_VERSION}, the bot {spoken}"
+
+
+def capabilities_of(message: seat_pb2.Capabilities, tables: int) -> Capabilities:
+    """Return the capabilities that a Hello states, with at most `tables` tables at once."""
+    return Capabilities(
+        tables=min(tables, message.max_tables or 1),
+        batch=message.max_batch or 1,
+        wants_events=message.wants_events,
+        wants_forced=message.wants_forced,
+    )

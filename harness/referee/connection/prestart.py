@@ -1,0 +1,105 @@
+"""Starts the first bots before the referee exists, while trio and the referee are still being imported.
+
+A bot takes longer to start than trio and the referee take to be imported. A process needs a server to dial, for which
+gRPC is enough. Its messages wait in the mailbox until the referee takes the process over like any other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+
+from harness.records.values.game_record import NO_ISOLATION
+from harness.referee.connection.endpoint import Endpoint
+from harness.referee.connection.mailbox import Mailbox
+from harness.referee.process.isolation import Tier, hide_memory
+from harness.referee.process.output import OutputLog
+from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle
+from harness.referee.process.tiers import tier_named
+from harness.referee.spec import BotSpec, InstanceKey
+
+MAX_STARTING = 4
+"""How many processes start at the same time. More would starve each other and time out."""
+
+IMPORT_S = 30.0
+"""How long importing the referee may take. Nobody answers a bot before, and its start-up clock does not run."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrestartedProcess:
+    """A process that is being started: its endpoint, and the request to the supervisor."""
+
+    endpoint: Endpoint
+    request: StartRequest
+
+
+class Prestart:
+    """What exists before a referee: its supervisor process, its mailbox, and processes that are being started.
+
+    A context manager: its end closes the endpoints that no referee took over. It does not end the supervisor process,
+    which ends the bots.
+    """
+
+    def __init__(self, supervisor: SupervisorHandle) -> None:
+        """Start nothing yet. Create this before the first gRPC server (`SupervisorHandle`)."""
+        self.supervisor = supervisor
+        self.mailbox = Mailbox()
+        self._processes: dict[InstanceKey, PrestartedProcess] = {}
+
+    def tier(self, name: str, hidden: Sequence[Path]) -> Tier:
+        """Return the isolation tier of this name, for processes started here and by the referee (`tier_named`).
+
+        A sandbox also hides the sockets of other bots. Every isolated bot is kept from reading this process's memory.
+        """
+        if name != NO_ISOLATION:
+            hide_memory()
+        return tier_named(name, hidden=(*hidden, self.supervisor.folder))
+
+    def start_first(self, bots: Iterable[BotSpec], tier: Tier, workspace: Path, startup_ms: int) -> None:
+        """Start the first process of each of the first MAX_STARTING local bots.
+
+        A process that cannot be started here is left to the referee, which tries again and reports the reason.
+        """
+        local = [bot for bot in bots if not bot.remote]
+        for number, bot in enumerate(local[:MAX_STARTING], 1):
+            key = InstanceKey(bot.name, 0)
+            address = f"unix:{self.supervisor.folder}/ahead-{number}"
+            with contextlib.suppress(OSError), contextlib.ExitStack() as undo:
+                endpoint = Endpoint(address, self.mailbox, startup_ms / 1000 + IMPORT_S)
+                undo.callback(endpoint.close)
+                log = OutputLog(log_path(workspace, key, 1))
+                request = self.supervisor.request_start(tier.launch(bot, endpoint.environment), log)
+                self._processes[key] = PrestartedProcess(endpoint, request)
+                undo.pop_all()
+
+    def take(self, key: InstanceKey) -> PrestartedProcess | None:
+        """Hand over the process of this instance, if it was started here. The caller closes it from now on."""
+        return self._processes.pop(key, None)
+
+    def __enter__(self) -> Prestart:
+        """Return self."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close the endpoints that nobody took over."""
+        while self._processes:
+            _, process = self._processes.popitem()
+            process.request.discard()
+            process.endpoint.close()
+
+
+def log_path(workspace: Path, key: InstanceKey, start: int) -> Path:
+    """Return a new path for the output of the `start`-th process of an instance.
+
+    Existing files are kept: stories of an earlier part of the run name them.
+    """
+    bot = re.sub(r"[^A-Za-z0-9._-]", "_", key.bot)
+    paths = (workspace / f"{bot}-{key.number}-{number}.log" for number in count(start))
+    return next(path for path in paths if not path.exists())

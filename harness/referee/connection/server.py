@@ -1,0 +1,217 @@
+"""The gRPC server of the seat service (ARCHITECTURE.md, Trio and gRPC).
+
+`SeatServer` listens for one process. Remote bots share the servers of `harness.referee.remote.admission`.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import grpc
+
+from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from harness.referee.connection.messages import error, list_variants
+from harness.referee.connection.stream import Listener, Received, SeatStream, StreamEnded, StreamEvent
+from harness.v1 import seat_pb2
+
+SERVICE = "harness.v1.SeatService"
+PLAY = f"/{SERVICE}/Play"
+LIST_VARIANTS = f"/{SERVICE}/ListVariants"
+
+TRANSPORT_LIMIT = 16 << 20
+"""The largest message that gRPC accepts, in bytes.
+
+A message between `stream.MAX_MESSAGE` and this limit reaches the referee, which can name its sender. It costs its size
+in memory, once for each stream. gRPC refuses a larger one at its first bytes: the stream ends as if the bot had left,
+and gRPC does not tell the two apart. Nothing is ever decompressed: a compressed message arrives as it is, however far
+it would expand.
+"""
+
+STREAMS = 4
+"""Streams that one connection may hold at once."""
+
+SOCKET_MODE = 0o666
+"""A bot in a sandbox runs as another user. Only the referee can enter the folder of the sockets."""
+
+STOP_S = 2.0
+
+NO_HELLO = "the first message must be a Hello with the token of BOWERBIRD_TOKEN"
+UNKNOWN_TOKEN = "this token is not known here"
+USED_TOKEN = "this token was used before"
+
+OPTIONS = (
+    ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
+    ("grpc.max_metadata_size", 8192),
+    ("grpc.so_reuseport", 0),
+    ("grpc.server_handshake_timeout_ms", 2000),
+    ("grpc.per_message_decompression", 0),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a stream is refused: the name of an ErrorCode without its prefix, and one sentence."""
+
+    code: str
+    sentence: str
+
+
+class StreamServer:
+    """Serves Play and ListVariants on one address. A subclass decides in `claim` who may play.
+
+    `claim` returns the listener of a stream's further events, or a refusal: then the stream gets an Error and ends, and
+    no other stream is affected.
+    """
+
+    def __init__(
+        self, address: str, *, mailbox: Mailbox, streams: int, per_connection: int = STREAMS, silence_s: float
+    ) -> None:
+        """Start to listen. Raises OSError if `address` is not available.
+
+        `address` is "unix:/path" or "127.0.0.1:0"; a client dials `target`. At most `streams` streams are served at
+        once, `per_connection` of one connection. A stream to which nothing was sent within its first `silence_s` is
+        cut off; the start-up clock is kept elsewhere (`handshake`).
+        """
+        self._silence_s = silence_s
+        self._streams: set[SeatStream] = set()
+        self.mailbox = mailbox
+        self._pool = ThreadPoolExecutor(max_workers=streams, thread_name_prefix="seat")
+        self._server = grpc.server(
+            self._pool,
+            handlers=[_Service(self)],
+            options=[*OPTIONS, ("grpc.max_concurrent_streams", per_connection)],
+            maximum_concurrent_rpcs=streams,
+        )
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise OSError(f"cannot listen on {address}") from error
+        self.target = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+        if address.startswith("unix:"):
+            os.chmod(address.removeprefix("unix:"), SOCKET_MODE)
+        self._server.start()
+
+    def claim(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
+        """Decide by its first event who takes a stream. Called in a thread of the stream's own."""
+        raise NotImplementedError
+
+    async def stop(self) -> None:
+        """Call `close` in a thread."""
+        import trio  # a server listens before trio is imported (`prestart`)
+
+        await trio.to_thread.run_sync(self.close)
+
+    def close(self) -> None:
+        """End all streams and release the address. May be called twice."""
+        for stream in list(self._streams):
+            stream.finish()
+        self._server.stop(0).wait(STOP_S)
+        self._pool.shutdown(wait=False)
+
+    def play(self, stream: SeatStream, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        """Serve a stream in a thread of gRPC's pool: yield the messages to write, as they come."""
+        context.send_initial_metadata(())
+        if not context.add_callback(stream.finish):
+            return
+        arguments = (stream, requests, context.peer())
+        threading.Thread(target=self._read, args=arguments, name="seat-reader", daemon=True).start()
+        self._streams.add(stream)
+        try:
+            for outgoing in stream.outgoing(self._silence_s):
+                outgoing.handed_over_ns = time.monotonic_ns()
+                yield outgoing.data
+        finally:
+            self._streams.discard(stream)
+
+    def _read(self, stream: SeatStream, requests: Iterator[bytes], peer: str) -> None:
+        """Read a stream from Hello to its end, in a thread of its own. `SeatStream.receive` passes the events on."""
+        event = stream.next_event(requests)
+        claimed = self.claim(event, stream, peer)
+        if isinstance(claimed, Refusal):
+            stream.send(error(claimed.code, claimed.sentence, fatal=True))
+            stream.finish()
+            return
+        stream.listener = claimed
+        while not isinstance(event, StreamEnded):
+            stream.wait_for_room()
+            event = stream.next_event(requests)
+        stream.listener = None  # a remote bot's listener refers to the stream: no circle may keep the two in memory
+
+
+class SeatServer(StreamServer):
+    """Listens on an address of its own for the one process that holds `token`. The token works once.
+
+    `on_connect(stream, hello)` and `on_event(event)` are called in the trio thread.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: str,
+        on_connect: Callable[[SeatStream, Received], None],
+        on_event: Listener,
+        *,
+        mailbox: Mailbox,
+        silence_s: float,
+    ) -> None:
+        """Start to listen; see StreamServer."""
+        self._token = token.encode()
+        self._claimed = threading.Lock()
+        self._on_connect = on_connect
+        self._on_event = on_event
+        self.refused = ""
+        """Why the last refused stream was refused."""
+        super().__init__(address, mailbox=mailbox, streams=STREAMS, silence_s=silence_s)
+
+    def claim(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
+        """Accept the bot's own stream, once."""
+        refused = self._refuse(first)
+        if refused:
+            self.refused = refused
+            return Refusal("TOKEN", refused)
+        with suppress(MailboxClosedError):  # the referee is gone
+            self.mailbox.put(self._on_connect, stream, first)
+        return self._on_event
+
+    def _refuse(self, first: StreamEvent) -> str:
+        """Return why this stream is not the bot's, or "" and spend the token."""
+        if (hello := hello_of(first)) is None:
+            return NO_HELLO
+        if not hmac.compare_digest(hello.token.encode(), self._token):
+            return UNKNOWN_TOKEN
+        if not self._claimed.acquire(blocking=False):
+            return USED_TOKEN
+        return ""
+
+
+def hello_of(first: StreamEvent) -> seat_pb2.Hello | None:
+    """Return the Hello with which a stream began; None if it began with anything else."""
+    if isinstance(first, Received) and first.request.WhichOneof("message") == "hello":
+        return first.request.hello
+    return None
+
+
+class _Service(grpc.GenericRpcHandler):
+    """The methods of the service. Each stream has a deserializer of its own, which passes its messages on."""
+
+    def __init__(self, server: StreamServer) -> None:
+        self._server = server
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
+        if handler_call_details.method == PLAY:
+            stream = SeatStream(self._server.mailbox)
+            play = partial(self._server.play, stream)
+            return grpc.stream_stream_rpc_method_handler(play, request_deserializer=stream.receive)
+        if handler_call_details.method == LIST_VARIANTS:
+            return grpc.unary_unary_rpc_method_handler(lambda _request, _context: list_variants())
+        return None

@@ -1,0 +1,470 @@
+"""One bot process in play: asks it, takes its answers, and gives up its seats when it fails.
+
+Plain calls in the trio thread handle every answer. An answer is applied to its table as soon as it arrives. The table's
+driver then asks or tells the next seat, which may be in another session. When everything that has arrived is applied,
+each session with something to ask takes its turn (`mailbox`): it sends all pending decisions as one message, if no
+request is unanswered and a slot is free.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+import trio
+
+from engine import Event, HandResult
+from harness.records.values.faults import ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT
+from harness.referee.connection import messages
+from harness.referee.connection.exit_cause import ExitCause
+from harness.referee.connection.limiter import Limiter, Slot
+from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.participant import Capabilities, Participant
+from harness.referee.connection.stream import Malformed, Outgoing, Received, StreamEnded, StreamEvent
+from harness.referee.game.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
+from harness.referee.game.faults import Fault
+from harness.referee.game.table import Table
+from harness.referee.process.supervisor import Process
+from harness.v1 import seat_pb2
+from harness.wire.encode import TableEncoder, decision_requests, hand_ended
+
+DELIVERY_NS = 5_000_000
+"""How long an answer that arrived in time may take from gRPC's thread to the session."""
+
+MAX_IGNORED = 1000
+"""How many stale, repeated and unknown answers one process may send. More is a flood."""
+
+
+class Driver(Protocol):
+    """What a session needs of the driver of a table."""
+
+    def advance(self) -> None:
+        """Tell and ask the seats, after the table has changed."""
+
+
+class SeatState:
+    """A seat of a table in play, as its session knows it.
+
+    number: the seat's number. table_id: the bot's name for the table. asked: the number of the last decision that was
+    sent, -1 before the first. events_sent: how many events of the hand a bot that wants events has been sent.
+    """
+
+    __slots__ = ("asked", "driver", "encoder", "events_sent", "number", "session", "table", "table_id")
+
+    def __init__(
+        self, session: Session, driver: Driver, table: Table, number: int, *, table_id: str, encoder: TableEncoder
+    ) -> None:
+        """Create a seat at which nothing was asked. The seats of a table share `encoder`."""
+        self.session = session
+        self.driver = driver
+        self.table = table
+        self.encoder = encoder
+        self.number = number
+        self.table_id = table_id
+        self.asked = -1
+        self.events_sent = 0
+
+
+OnFault = Callable[[Fault, Sequence[SeatState]], None]
+"""Takes one incident that is a bot's fault, with all seats that it costs."""
+
+
+class OpenRequest:
+    """An unanswered DecisionRequests: its clock, and the seats that have not answered, by table_id."""
+
+    __slots__ = ("clock", "is_started", "outgoing", "waiting")
+
+    def __init__(self, clock: MessageClock, seats: Iterable[SeatState], outgoing: Outgoing) -> None:
+        """Create the state of a message that was queued just now."""
+        self.clock = clock
+        self.waiting = {seat.table_id: seat for seat in seats}
+        self.outgoing = outgoing
+        self.is_started = False
+
+    def start_clock(self) -> None:
+        """Start the clock at the hand-over, once that has happened."""
+        if not self.is_started and self.outgoing.handed_over_ns:
+            self.clock.begin(self.outgoing.handed_over_ns)
+            self.is_started = True
+
+
+class Session:
+    """The conversation with one participant that is ready to play.
+
+    Life: created, given seats (`sit`), `run` until the process fails, retires with its last table, or is told to stop.
+    `failure` is the fault after which the process plays no more. `retired` means that it gets no further tables.
+    """
+
+    def __init__(
+        self,
+        participant: Participant,
+        capabilities: Capabilities,
+        pace: Pace,
+        limiter: Limiter,
+        mailbox: Mailbox,
+        *,
+        on_fault: OnFault,
+    ) -> None:
+        """Create a session with a participant that has joined. `on_fault` is called once for each incident."""
+        connection = participant.connection
+        assert connection is not None  # the participant has joined
+        self._participant = participant
+        self._connection = connection
+        self._pace = pace
+        self._budget_ms = pace.per_decision // NS_PER_MS
+        self._mailbox = mailbox
+        self._slot = Slot(limiter, self._request_turn)
+        self._max_batch = capabilities.batch
+        self._wants_events = capabilities.wants_events
+        self._on_fault = on_fault
+        self._seats: dict[str, SeatState] = {}
+        self._pending: deque[SeatState] = deque()
+        self._request: OpenRequest | None = None
+        self._exit = ExitCause(participant.exit_policy)
+        self._timer = DeadlineTimer(self._next_deadline, self._request_turn)
+        self._done = trio.Event()
+        self._is_running = False
+        self._is_stopping = False
+        self._defect: Exception | None = None
+        self.failure: Fault | None = None
+        self.retired = False
+        self.ignored = 0
+
+    # Called by table drivers and by the referee.
+
+    def sit(self, seat: SeatState, opened: bytes) -> None:
+        """Take a seat at a table. `opened` is its TableOpened."""
+        self._seats[seat.table_id] = seat
+        self._connection.send(opened)
+
+    def stand(self, seat: SeatState, closed: bytes) -> None:
+        """Leave a table that has ended. `closed` is its TableClosed."""
+        self._seats.pop(seat.table_id, None)
+        self._send(closed)
+        if not self._seats:
+            self._request_turn()
+
+    def tell_hand(self, seat: SeatState, hand: HandResult) -> None:
+        """Send HandEnded with the events not yet sent, if the bot wants events. Other bots see scores in views."""
+        if self._wants_events:
+            message = hand_ended(seat.table_id, hand, hand.history[seat.events_sent :])
+            seat.events_sent = 0
+            self._send(message.SerializeToString())
+
+    def ask(self, seat: SeatState) -> None:
+        """Ask this seat with the next message."""
+        self._pending.append(seat)
+        if self._request is None and not self._slot.is_waiting:
+            self._request_turn()
+
+    def stop(self) -> None:
+        """Stop the conversation. Its tables are closed or no longer matter."""
+        self._is_stopping = True
+        self._request_turn()
+
+    async def run(self) -> None:
+        """Converse until the process fails, retires with its last table, or `stop` is called."""
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._timer.run)
+                if self._participant.process is not None:
+                    nursery.start_soon(self._watch_process, self._participant.process)
+                self._is_running = True
+                self._participant.listen(self.on_event)
+                self._request_turn()
+                await self._done.wait()
+                nursery.cancel_scope.cancel()
+        finally:
+            self._is_running = False
+            self._slot.release()
+        if self._defect is not None:
+            raise self._defect
+
+    # Called when something happened. A defect of ours must not end the mailbox's delivery: `run` raises it.
+
+    def on_event(self, event: StreamEvent) -> None:
+        """Handle an event of the bot's stream."""
+        if self._is_running and self.failure is None:
+            try:
+                self._handle(event)
+                self._connection.event_handled()
+                self._close_ended()
+            except Exception as error:
+                self._stop_with(error)
+            if self._has_work:
+                self._request_turn()
+
+    def _take_turn(self) -> None:
+        """Check the clocks, then send everything that can be sent."""
+        if self._is_running:
+            try:
+                self._close_ended()
+                self._check_deadline()
+                self._send_pending()
+                self._timer.update()
+            except Exception as error:
+                self._stop_with(error)
+            if self._is_over:
+                self._done.set()
+
+    async def _watch_process(self, process: Process) -> None:
+        await process.ended.wait()
+        if process.exit_status is not None:  # None: the supervisor is gone, and with it the run
+            self._exit.process_ended(process.exit_status, time.monotonic_ns())
+            self._request_turn()
+
+    def _request_turn(self) -> None:
+        self._mailbox.request_turn(self._take_turn)
+
+    def _stop_with(self, defect: Exception) -> None:
+        self._defect = defect
+        self._done.set()
+
+    @property
+    def _is_over(self) -> bool:
+        return self.failure is not None or self._is_stopping or (self.retired and not self._seats)
+
+    @property
+    def _has_work(self) -> bool:
+        """Whether the session needs a turn, rather than to wait for answers or for a table to ask."""
+        can_ask = self._request is None and bool(self._pending)
+        return can_ask or self._exit.deadline_ns > 0 or self._is_over
+
+    def _next_deadline(self) -> float:
+        """Return when something is due if the bot stays silent, in trio's clock; infinity for never."""
+        deadline_ns = self._exit.deadline_ns
+        if not deadline_ns and self._request is not None:
+            deadline_ns = self._request.clock.deadline + DELIVERY_NS
+        if not deadline_ns:
+            return math.inf
+        return trio.current_time() + (deadline_ns - time.monotonic_ns()) / 1e9
+
+    # What the bot says.
+
+    def _handle(self, event: StreamEvent) -> None:
+        match event:
+            case Received(request, arrival_ns):
+                match request.WhichOneof("message"):
+                    case "decisions" if request.decisions.decisions:
+                        self._take_answers(request.decisions.decisions, arrival_ns)
+                    case "resign":
+                        self._resign(request.resign.table_id)
+                    case "bot_fault":
+                        self._fail(
+                            Fault(PROTOCOL, f"the bot reported a failure of its own: {request.bot_fault.message}")
+                        )
+                    case "hello" | "ready" as kind:
+                        self._fail(Fault(PROTOCOL, f"said {kind} a second time"))
+                    case _:
+                        self._count_ignored()
+            case Malformed(why):
+                self._fail(Fault(PROTOCOL, why))
+            case StreamEnded():
+                self._exit.stream_ended(time.monotonic_ns())
+
+    def _take_answers(self, decisions: Iterable[seat_pb2.Decision], arrival_ns: int) -> None:
+        """Apply the answers of one message to their tables. Lateness is judged first, for the whole message."""
+        request = self._request
+        if request is not None:
+            request.start_clock()
+            if arrival_ns > request.clock.deadline:
+                self._expire(request, arrival_ns)
+                request = None
+        current: list[tuple[SeatState, seat_pb2.Decision]] = []
+        early: list[tuple[SeatState, Fault]] = []
+        waiting = request.waiting if request is not None else {}
+        for decision in decisions:
+            seat = self._seats.get(decision.table_id)
+            number = decision.decision_id
+            if seat is None or number < seat.asked:
+                self._count_ignored()
+            elif number > seat.asked:
+                early.append((seat, Fault(ILLEGAL, f"answered decision {number} before it was asked")))
+            elif waiting.pop(seat.table_id, None) is not None:
+                current.append((seat, decision))
+            else:
+                self._count_ignored()
+        if self.failure is not None:
+            return
+        if request is not None and current:
+            charge = request.clock.part(len(current), arrival_ns)
+            for seat, decision in current:
+                index = decision.action_index if decision.HasField("action_index") else None
+                fault = seat.table.answer(index, decision.action, charge)
+                if fault is not None:
+                    self._blame(seat, fault)
+                seat.driver.advance()
+        for seat, fault in early:
+            self._drop_seat(seat, fault)
+
+    def _resign(self, table_id: str) -> None:
+        seat = self._seats.get(table_id)
+        if seat is None:
+            self._count_ignored()
+        else:
+            self._drop_seat(seat, Fault(RESIGNED, "resigned"))
+
+    def _drop_seat(self, seat: SeatState, fault: Fault) -> None:
+        """Take a seat off its table for a fault that is not the answer to an open decision."""
+        request = self._request
+        if request is not None and request.waiting.pop(seat.table_id, None) is not None:
+            fault = self._timed(fault, request, seat)
+        if seat.table.leave(seat.number, fault):
+            self._blame(seat, fault)
+            seat.driver.advance()
+        else:
+            self._count_ignored()
+
+    def _count_ignored(self) -> None:
+        self.ignored += 1
+        if self.ignored > MAX_IGNORED:
+            self._fail(Fault(PROTOCOL, f"more than {MAX_IGNORED} messages and answers that nobody asked for"))
+
+    def _blame(self, seat: SeatState, fault: Fault) -> None:
+        self._on_fault(fault, (seat,))
+        self._send_error(seat, fault)
+
+    def _send_error(self, seat: SeatState, fault: Fault) -> None:
+        if fault.kind in (ILLEGAL, TIMEOUT):
+            self._send(messages.error(fault.kind, fault.detail, table_id=seat.table_id))
+
+    # How a process fails.
+
+    def _close_ended(self) -> None:
+        """Decide the fault of a process that has ended, and close a request that is answered in full."""
+        if self._exit.deadline_ns and (fault := self._exit.fault(time.monotonic_ns())) is not None:
+            self._fail(fault)
+        if self._request is not None and not self._request.waiting:
+            self._request = None
+            self._connection.request_answered()
+            self._slot.release()
+
+    def _fail(self, fault: Fault) -> None:
+        """Stop the process's play: each of its seats leaves its table."""
+        if self.failure is not None:
+            return
+        self.failure = fault
+        self._exit.stream_over = True
+        request, self._request = self._request, None
+        waiting = request.waiting if request is not None else {}
+        self._on_fault(fault, [seat for seat in self._seats.values() if not seat.table.has_left(seat.number)])
+        for seat in list(self._seats.values()):
+            timed = self._timed(fault, request, seat) if seat.table_id in waiting else fault
+            if seat.table.leave(seat.number, timed):
+                seat.driver.advance()
+
+    def _timed(self, fault: Fault, request: OpenRequest | None, seat: SeatState) -> Fault:
+        """Return the fault of a seat that was thinking, with its limit and the time since the hand-over."""
+        if request is None:
+            return fault
+        request.start_clock()
+        elapsed_ns = max(0, time.monotonic_ns() - request.clock.handed_over)
+        limit_ns = seat.table.banks[seat.number].limit
+        return Fault(fault.kind, fault.detail, ms_at_least(limit_ns), ms_at_least(elapsed_ns))
+
+    def _check_deadline(self) -> None:
+        request = self._request
+        if request is None or self._exit.deadline_ns:
+            return
+        request.start_clock()
+        now_ns = time.monotonic_ns()
+        if now_ns > request.clock.deadline:
+            self._expire(request, now_ns)
+
+    def _expire(self, request: OpenRequest, now_ns: int) -> None:
+        """Record a TIMEOUT for each seat that has not answered: one incident together."""
+        self._request = None
+        self._connection.request_expired()
+        self._slot.release()
+        self.retired = self._participant.exit_policy.is_replaceable
+        elapsed_ns = now_ns - request.clock.handed_over
+        fault = Fault(TIMEOUT, "no answer in time", ms_at_least(request.clock.limit), ms_at_least(elapsed_ns))
+        seats = list(request.waiting.values())
+        self._on_fault(fault, seats)
+        for seat in seats:
+            self._send_error(seat, fault)
+            if seat.table.leave(seat.number, fault):
+                seat.driver.advance()
+
+    # What is sent.
+
+    def _send(self, data: bytes) -> None:
+        if not self._exit.stream_over:
+            self._connection.send(data)
+
+    def _send_pending(self) -> None:
+        """Send all pending decisions as one message, if no request is unanswered and a slot is free."""
+        if self._exit.stream_over or (self._request is None and not self._pending):
+            self._slot.release()
+            return
+        if self._request is None and self._slot.acquire():
+            self._send_request()
+
+    def _send_request(self) -> None:
+        seats: list[SeatState] = []
+        while self._pending and len(seats) < self._max_batch:
+            seat = self._pending.popleft()
+            due = seat.table.due
+            if due is not None and due.seat == seat.number:  # else the seat has left since it was asked
+                seats.append(seat)
+        if not seats:
+            self._slot.release()
+            return
+        clock = MessageClock(self._pace, [seat.table.banks[seat.number] for seat in seats], time.monotonic_ns())
+        requests = [self._decision_request(seat) for seat in seats]
+        message = decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS)
+        self._request = OpenRequest(clock, seats, self._connection.send_request(message))
+
+    def _decision_request(self, seat: SeatState) -> bytes:
+        table = seat.table
+        due = table.due
+        assert due is not None  # `_send_request` has checked
+        view = table.view(seat.number)
+        bank = table.banks[seat.number]
+        events: Sequence[Event] = ()
+        if self._wants_events:
+            events = view.history[seat.events_sent :]
+            seat.events_sent = len(view.history)
+        seat.asked = due.number
+        return seat.encoder.request(
+            seat.table_id,
+            view,
+            due.number,
+            budget_ms=self._budget_ms,
+            bank_ms=bank.left // NS_PER_MS,
+            charged_ms=bank.charged // NS_PER_MS,
+            events=events,
+        )
+
+
+class DeadlineTimer:
+    """Calls `on_deadline` when a moment has come that keeps moving. Moving it costs little.
+
+    A deadline mostly moves on before it is reached. The timer then wakes at the old moment and waits for the new one,
+    so `on_deadline` must look itself what is due.
+    """
+
+    def __init__(self, next_deadline: Callable[[], float], on_deadline: Callable[[], None]) -> None:
+        """Create a timer. `next_deadline` returns seconds of trio's clock, or infinity for never."""
+        self._next_deadline = next_deadline
+        self._on_deadline = on_deadline
+        self._scope = trio.CancelScope()
+        self._wakes_at = math.inf
+
+    def update(self) -> None:
+        """Look at the deadline again. Call this whenever it may have come nearer."""
+        deadline = self._next_deadline()
+        if deadline < self._wakes_at:
+            self._wakes_at = self._scope.deadline = deadline
+
+    async def run(self) -> None:
+        """Wait and call until cancelled."""
+        while True:
+            self._wakes_at = self._next_deadline()
+            self._scope = trio.CancelScope(deadline=self._wakes_at)
+            with self._scope:
+                await trio.sleep_forever()
+            self._on_deadline()

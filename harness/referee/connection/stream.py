@@ -1,0 +1,231 @@
+"""One gRPC stream of a bot, and the events that it brings.
+
+Three threads serve a stream: gRPC's thread receives, a thread of the server's pool writes, and the server's reader asks
+gRPC for the next message. Each message is stamped where it enters and where it leaves: those two moments are the ends
+of a bot's thinking time.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from harness.v1 import seat_pb2
+
+MAX_MESSAGE = 65536
+"""The largest message that a bot may send, in bytes."""
+
+MAX_UNREAD = 32
+"""Messages of one bot that may wait for the referee. The reader then waits, and so does the bot."""
+
+COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
+"""The first bytes of gzip and deflate. No PlayRequest begins with them."""
+
+NOT_A_REQUEST = "bytes that are no PlayRequest"
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message of the bot. `arrival_ns` is when it arrived, on the monotonic clock."""
+
+    request: seat_pb2.PlayRequest
+    arrival_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Bytes that are no message, or a message that is too large."""
+
+    why: str
+    arrival_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnded:
+    """The bot closed its side, or the connection broke."""
+
+    why: str
+    arrival_ns: int
+
+
+StreamEvent = Received | Malformed | StreamEnded
+
+Listener = Callable[[StreamEvent], None]
+"""Takes the events of a bot, in the trio thread."""
+
+
+class Outgoing:
+    """A message to a bot. `handed_over_ns` is when the stream's writer took it; 0 before."""
+
+    __slots__ = ("data", "handed_over_ns")
+
+    def __init__(self, data: bytes) -> None:
+        """A message that is not written yet."""
+        self.data = data
+        self.handed_over_ns = 0
+
+
+class Connection(Protocol):
+    """The way to a bot, as a session uses it: one stream, or for a remote bot one stream after another."""
+
+    def send(self, data: bytes) -> Outgoing:
+        """Queue a message. Never wait."""
+
+    def send_request(self, data: bytes) -> Outgoing:
+        """Queue a DecisionRequests. It is open until `request_answered` or `request_expired`."""
+
+    def request_answered(self) -> None:
+        """Note that the open request is answered in full, so that it and all messages before it arrived."""
+
+    def request_expired(self) -> None:
+        """Note that an answer to the open request no longer counts."""
+
+    def event_handled(self) -> None:
+        """Make room for one more event."""
+
+    def finish(self) -> None:
+        """End the connection once everything queued is written."""
+
+
+class Inbox:
+    """The events of one bot, in order. Buffers them until a listener is attached, and again after `detach`.
+
+    All calls are made in the trio thread. `on_buffered` is called after each event that is buffered.
+    """
+
+    def __init__(self) -> None:
+        """Create an inbox without a listener."""
+        self._listener: Listener | None = None
+        self.events: deque[StreamEvent] = deque()
+        self.on_buffered: Callable[[], None] = _ignore
+
+    def put(self, event: StreamEvent) -> None:
+        """Pass an event to the listener, or buffer it."""
+        if self._listener is not None:
+            self._listener(event)
+        else:
+            self.events.append(event)
+            self.on_buffered()
+
+    def attach(self, listener: Listener) -> None:
+        """Pass all events to `listener` from now on, the buffered ones first."""
+        self._listener = listener
+        while self.events:
+            listener(self.events.popleft())
+
+    def detach(self) -> None:
+        """Buffer events from now on."""
+        self._listener = None
+
+
+def _ignore() -> None:
+    """Do nothing: the default of `Inbox.on_buffered`."""
+
+
+class SeatStream:
+    """One gRPC stream. It is a `Connection` that ends with its stream.
+
+    Life: opened by gRPC, claimed (the server sets `listener`), finished. `send` and `finish` may be called from any
+    thread, `receive` by gRPC's thread, `next_event` and `wait_for_room` by the reader, `outgoing` by the writer.
+    """
+
+    def __init__(self, mailbox: Mailbox) -> None:
+        """Create a stream that was just opened. `mailbox` carries its events to trio once `listener` is set."""
+        self._mailbox = mailbox
+        self._queue: queue.SimpleQueue[Outgoing | None] = queue.SimpleQueue()
+        self._room = threading.Semaphore(MAX_UNREAD)
+        self._latest: StreamEvent | None = None
+        self.listener: Listener | None = None
+
+    # From the bot.
+
+    def receive(self, data: bytes) -> bytes:
+        """Parse a message and pass it on; return `data` for gRPC.
+
+        gRPC calls this as the deserializer, before it wakes the stream's reader: waiting for the reader would cost more
+        than all the rest of a message's way.
+        """
+        self._pass_on(_parse(data, time.monotonic_ns()))
+        return data
+
+    def next_event(self, requests: Iterator[bytes]) -> StreamEvent:
+        """Wait for the next message, and return its event or the end of the stream."""
+        try:
+            if next(requests, None) is None:
+                self._pass_on(StreamEnded("the bot closed its stream", time.monotonic_ns()))
+        except grpc.RpcError:
+            self._pass_on(StreamEnded("the connection broke", time.monotonic_ns()))
+        assert self._latest is not None  # gRPC called `receive`, or the stream ended
+        return self._latest
+
+    def _pass_on(self, event: StreamEvent) -> None:
+        self._latest = event
+        listener = self.listener
+        if listener is not None:
+            with suppress(MailboxClosedError):  # the referee is gone, and so is the listener
+                self._mailbox.put(listener, event)
+
+    def wait_for_room(self) -> None:
+        """Block the reader until fewer than `MAX_UNREAD` events wait, or the stream is finished."""
+        self._room.acquire()
+
+    def event_handled(self) -> None:
+        """See `Connection`."""
+        self._room.release()
+
+    # To the bot.
+
+    def send(self, data: bytes) -> Outgoing:
+        """See `Connection`."""
+        outgoing = Outgoing(data)
+        self._queue.put(outgoing)
+        return outgoing
+
+    def enqueue(self, outgoing: Outgoing) -> None:
+        """Queue a message that the caller keeps, too."""
+        self._queue.put(outgoing)
+
+    def send_request(self, data: bytes) -> Outgoing:
+        """See `Connection`. A request that is lost with the stream is not sent again."""
+        return self.send(data)
+
+    def request_answered(self) -> None:
+        """Do nothing: a stream keeps no message after it is written."""
+
+    def request_expired(self) -> None:
+        """Do nothing: a stream keeps no message after it is written."""
+
+    def finish(self) -> None:
+        """See `Connection`."""
+        self._queue.put(None)
+        self._room.release()
+
+    def outgoing(self, first_within_s: float) -> Iterator[Outgoing]:
+        """Yield the messages to write, in order, until `finish`. End early if the first takes too long."""
+        try:
+            item = self._queue.get(timeout=first_within_s)
+        except queue.Empty:
+            return
+        while item is not None:
+            yield item
+            item = self._queue.get()
+
+
+def _parse(data: bytes, arrival_ns: int) -> Received | Malformed:
+    if len(data) > MAX_MESSAGE:
+        return Malformed(f"a message of {len(data)} bytes; at most {MAX_MESSAGE} are taken", arrival_ns)
+    try:
+        return Received(seat_pb2.PlayRequest.FromString(data), arrival_ns)
+    except DecodeError:
+        what = "a compressed message, send plain ones" if data.startswith(COMPRESSED) else NOT_A_REQUEST
+        return Malformed(what, arrival_ns)

@@ -1,0 +1,112 @@
+"""The referee's clocks (PROTOCOL.md, contract 6 and Clocks). All times are whole nanoseconds of a monotonic clock.
+
+Nothing here reads a clock: the time is always an argument, so that tests can choose it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from harness.records.values.game_record import TimeControl
+
+NS_PER_MS = 1_000_000
+
+
+def whole_ms(ns: int) -> int:
+    """Return milliseconds, rounded to the nearest."""
+    return (ns + NS_PER_MS // 2) // NS_PER_MS
+
+
+def ms_at_least(ns: int) -> int:
+    """Return milliseconds, rounded up: a time over a limit never reads as if it were within it."""
+    return -(-ns // NS_PER_MS)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """A run's time control in nanoseconds."""
+
+    per_decision: int
+    bank: int
+    increment: int
+    margin: int
+
+    @classmethod
+    def of(cls, time: TimeControl) -> Pace:
+        """Convert a time control from milliseconds."""
+        return cls(
+            time.per_decision_ms * NS_PER_MS,
+            time.bank_ms * NS_PER_MS,
+            time.increment_ms * NS_PER_MS,
+            time.margin_ms * NS_PER_MS,
+        )
+
+
+class Bank:
+    """The time bank of one seat at one table. A decision draws on it when it has used its own budget."""
+
+    __slots__ = ("_pace", "charged", "left")
+
+    def __init__(self, pace: Pace) -> None:
+        """Create a full bank, before the first hand's increment."""
+        self._pace = pace
+        self.left = pace.bank
+        self.charged = 0
+        """The cost of the seat's last decision. The next request reports it."""
+
+    @property
+    def limit(self) -> int:
+        """The largest charge of the next decision that is not late."""
+        return self._pace.per_decision + self.left + self._pace.margin
+
+    def begin_hand(self) -> None:
+        """Add the increment of a new hand."""
+        self.left += self._pace.increment
+
+    def charge(self, ns: int) -> bool:
+        """Charge one decision. Return False if it was late; the bank is empty then."""
+        self.charged = ns
+        beyond = ns - self._pace.per_decision
+        if beyond <= 0:
+            return True
+        in_time = ns <= self.limit
+        self.left = max(0, self.left - beyond)
+        return in_time
+
+
+class MessageClock:
+    """The clock of one unanswered `DecisionRequests`.
+
+    It runs from the hand-over of the message (`begin`). The bot may answer in parts: each decision of a part with m
+    decisions is charged 1/m of the time since the hand-over or since the previous part. The whole message is due after
+    the sum of its budgets, the largest of its banks and the margin.
+    """
+
+    __slots__ = ("_since", "handed_over", "limit")
+
+    def __init__(self, pace: Pace, banks: Iterable[Bank], queued: int) -> None:
+        """Create the clock of a message with one decision for each of `banks`.
+
+        Until `begin` is called it runs from `queued`, when the message was queued.
+        """
+        lefts = [bank.left for bank in banks]
+        self.limit = pace.per_decision * len(lefts) + max(lefts, default=0) + pace.margin
+        self.handed_over = queued
+        self._since = queued
+
+    def begin(self, handed_over: int) -> None:
+        """Restart at the hand-over. Call this before the first part of the answer is judged."""
+        self.handed_over = handed_over
+        self._since = handed_over
+
+    @property
+    def deadline(self) -> int:
+        """The moment after which every unanswered decision is late."""
+        return self.handed_over + self.limit
+
+    def part(self, decisions: int, now: int) -> int:
+        """Return the charge of each of `decisions` decisions that arrived together at `now`."""
+        charge = max(0, now - self._since) // decisions
+        self._since = max(now, self._since)
+        return charge

@@ -1,0 +1,112 @@
+"""The ledger of faults in a run, and which bots are withdrawn for them (PROTOCOL.md, Faults at a table).
+
+Every referee of a run has a ledger, and all of them hold the same entries: what one enters, the others learn. A resumed
+run begins with the stored entries. Which bots are withdrawn follows from the entries alone.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from harness.records.values.faults import NEVER_STARTED, Conduct, Incident
+from harness.referee.game.faults import ENDED_AFTER, Fault
+from harness.referee.spec import FaultLimits, InstanceKey
+
+CLEAN = Conduct()
+
+
+@dataclass(frozen=True, slots=True)
+class BotStarted:
+    """Notes that a process of a bot was ready to play: the bot can start."""
+
+    bot: str
+
+
+LedgerEntry = Incident | BotStarted
+
+
+class FaultLedger:
+    """The entries of a run. Subscribers get the entries that are made here, not those learnt from elsewhere."""
+
+    def __init__(self, limits: FaultLimits, conduct: Conduct = CLEAN) -> None:
+        """Begin with the stored `conduct` of the bots."""
+        self._limits = limits
+        self._incidents: dict[str, Incident] = {}
+        self._faults: Counter[str] = Counter()
+        self._restarts: Counter[InstanceKey] = Counter()
+        self._started = set(conduct.appeared)
+        self._withdrawn = {bot: Fault(*why) for bot, why in conduct.withdrawn.items()}
+        self._made: list[LedgerEntry] = []
+        self._subscribers: list[Callable[[LedgerEntry], None]] = []
+        for incident in conduct.incidents:
+            self.learn(incident)
+
+    def subscribe(self, on_entry: Callable[[LedgerEntry], None]) -> None:
+        """Call `on_entry` with each entry that is made here, and now with those that were made before."""
+        self._subscribers.append(on_entry)
+        for entry in self._made:
+            on_entry(entry)
+
+    def enter(self, entry: LedgerEntry) -> None:
+        """Enter what happened here. An entry that is known already changes nothing."""
+        if self.learn(entry):
+            self._made.append(entry)
+            for on_entry in self._subscribers:
+                on_entry(entry)
+
+    def learn(self, entry: LedgerEntry) -> bool:
+        """Take in what happened elsewhere. Return whether it was new."""
+        if isinstance(entry, BotStarted):
+            known = entry.bot in self._started
+            self._started.add(entry.bot)
+        else:
+            known = entry.name in self._incidents
+            if not known:
+                self._incidents[entry.name] = entry
+                self._count(entry)
+        return not known
+
+    def record(self, key: InstanceKey, fault: Fault, seats: Iterable[tuple[str, int]]) -> None:
+        """Enter an incident of a process that cost it `seats`, each as a game's id and the number of the seat."""
+        lost = list(seats)
+        name = f"{lost[0][0]}/{lost[0][1]}" if lost else secrets.token_hex(16)
+        games = tuple(dict.fromkeys(game for game, _ in lost))
+        self.enter(Incident(name, key.bot, key.number, fault.kind, fault.detail, games))
+
+    def faults_of(self, bot: str) -> int:
+        """Return how many incidents a bot has caused."""
+        return self._faults[bot]
+
+    def has_started(self, bot: str) -> bool:
+        """Return whether a process of this bot was ever ready to play."""
+        return bot in self._started
+
+    def withdrawn(self, bot: str) -> Fault | None:
+        """Return why a bot gets no further table; None while it is in the run."""
+        return self._withdrawn.get(bot)
+
+    def is_withdrawn_among(self, bots: Iterable[str]) -> bool:
+        """Return whether any of these bots is withdrawn."""
+        return bool(self._withdrawn) and not self._withdrawn.keys().isdisjoint(bots)
+
+    @property
+    def conduct(self) -> Conduct:
+        """Everything that another ledger needs to begin with."""
+        withdrawn = {bot: (fault.kind, fault.detail) for bot, fault in self._withdrawn.items()}
+        return Conduct(tuple(self._incidents.values()), withdrawn, frozenset(self._started))
+
+    def _count(self, incident: Incident) -> None:
+        """Count an incident. Withdraw a bot past one of its limits, or one that has never started and cannot."""
+        bot, key = incident.bot, InstanceKey(incident.bot, incident.instance)
+        self._faults[bot] += 1
+        if incident.kind in ENDED_AFTER:
+            self._restarts[key] += 1
+        if (
+            self._faults[bot] > self._limits.max_faults
+            or self._restarts[key] > self._limits.max_restarts
+            or (incident.kind == NEVER_STARTED and bot not in self._started)
+        ):
+            self._withdrawn.setdefault(bot, Fault(incident.kind, f"withdrawn: {incident.detail}"))

@@ -1,0 +1,32 @@
+"""A fault at a table, and which kinds end a process (PROTOCOL.md, Faults at a table)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.records.values.faults import CRASHED, DISCONNECTED, NEVER_STARTED, PROTOCOL
+
+ENDED_AFTER = frozenset({DISCONNECTED, CRASHED, PROTOCOL, NEVER_STARTED})
+"""Faults that end a process. Each uses up one restart of its instance."""
+
+DETAIL_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a seat did wrong. The fault lands when the seat's next decision is due.
+
+    `detail` is one line that is the same in every run of one seed: an exit status, a signal, a token. It never holds a
+    process id, a path or a bot's output. `limit_ms` and `elapsed_ms` are 0 if no clock was running.
+    """
+
+    kind: str
+    detail: str
+    limit_ms: int = 0
+    elapsed_ms: int = 0
+
+
+def one_line(text: str) -> str:
+    """Return `text` as one line of at most DETAIL_LENGTH printable characters."""
+    line = "".join(letter if letter.isprintable() else " " for letter in text).strip()
+    return line if len(line) <= DETAIL_LENGTH else line[: DETAIL_LENGTH - 1] + "…"

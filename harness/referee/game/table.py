@@ -1,0 +1,285 @@
+"""One game at one table, without processes and without waiting (ARCHITECTURE.md, referee).
+
+Call `answer` or `leave` to tell a `Table` what happened. It moves on at once: through decisions with one legal action,
+through seats that the referee plays, from hand to hand, until a seat must be asked (`due`) or the game has ended
+(`record`). It knows seats, cards and times, and nothing of connections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from engine import ENGINE_VERSION, RULES_VERSION, Action, Game, SeatView, Stream, new_game, stream
+from harness.records.values.faults import FORFEIT, ILLEGAL, TIMEOUT
+from harness.records.values.game_record import Conditions, FaultRecord, GameRecord, HandRecord, ResultRecord, SeatRecord
+from harness.records.values.outcome import WITHDRAWN, forfeit_of, result_of
+from harness.referee.game.clock import Bank, Pace, ms_at_least, whole_ms
+from harness.referee.game.faults import Fault, one_line
+from harness.referee.spec import TableSpec
+
+
+class Due:
+    """The decision that a table waits for: its seat, its number among the decisions of this seat, its legal actions."""
+
+    __slots__ = ("legal", "number", "seat")
+
+    def __init__(self, seat: int, number: int, legal: tuple[Action, ...]) -> None:
+        """Create a decision of `seat`; `number` counts from 0."""
+        self.seat = seat
+        self.number = number
+        self.legal = legal
+
+
+def fresh_game(spec: TableSpec) -> Game:
+    """Return the game of a table before its first decision. Raises engine errors for a wrong variant or option."""
+    return new_game(spec.variant, spec.options, seed=spec.seed, entry=spec.entry, set_number=spec.set_number)
+
+
+def conditions_of(spec: TableSpec, conditions: Conditions) -> Conditions:
+    """Return the conditions for the record of this table, which may have a fault policy of its own."""
+    return replace(conditions, on_fault=spec.on_fault) if spec.on_fault else conditions
+
+
+def unplayed(
+    spec: TableSpec, conditions: Conditions, seats: Sequence[SeatRecord], faults: Mapping[int, Fault]
+) -> GameRecord:
+    """Return the record of a game that was not played: the bots at the seats in `faults` had been withdrawn."""
+    game = fresh_game(spec)
+    return _record(
+        spec,
+        conditions_of(spec, conditions),
+        seats,
+        game,
+        first_dealer=game.dealer,
+        hands=(),
+        faults=tuple(FaultRecord(0, 0, seat, faults[seat].kind, 0, 0, faults[seat].detail) for seat in sorted(faults)),
+        result=replace(forfeit_of(game, tuple(faults)), ended=WITHDRAWN),
+    )
+
+
+class Table:
+    """One game from the first card to its record.
+
+    Life: created, `start`, any number of `answer` and `leave`, ended (`record` is set).
+
+    due: the decision it waits for, or None. record: the game's record once it has ended. hands: the finished hands.
+    banks: by seat. legal_at_fault: by seat whose fault has landed, the tokens that were legal then.
+    """
+
+    def __init__(
+        self,
+        spec: TableSpec,
+        conditions: Conditions,
+        seats: Sequence[SeatRecord],
+        wants_forced: Collection[int] = (),
+    ) -> None:
+        """Create a table that has not started. `wants_forced` are the seats that are asked even if one action is legal.
+
+        Raises engine errors for a wrong variant or option.
+        """
+        self.spec = spec
+        self.due: Due | None = None
+        self.record: GameRecord | None = None
+        self.hands: list[HandRecord] = []
+        self.faults: list[FaultRecord] = []
+        self.game = fresh_game(spec)
+        self.conditions = conditions_of(spec, conditions)
+        self._seats = tuple(seats)
+        self._wants_forced = frozenset(wants_forced)
+        self._pace = Pace.of(conditions.time)
+        self.banks = tuple(Bank(self._pace) for _ in range(self.game.players))
+        self._made = [0] * self.game.players
+        self._first_dealer = self.game.dealer
+        self._faults_to_land: dict[int, Fault] = {}
+        self.legal_at_fault: dict[int, tuple[str, ...]] = {}
+        self._substitutes: dict[int, Stream] = {}
+        self._hand_number = self.game.hand_number
+        self._new_hand()
+
+    def start(self) -> None:
+        """Play up to the first decision that a seat must be asked."""
+        self._advance()
+
+    def view(self, seat: int) -> SeatView:
+        """Return what the seat may know now."""
+        return self.game.view(seat)
+
+    def answer(self, index: int | None, echo: str, charge: int) -> Fault | None:
+        """Answer the due decision. Return the fault that landed, or None.
+
+        index: into its legal actions, or None. echo: a token, "" for none. charge: the time it cost, in ns. Lateness is
+        judged before legality. Raises RuntimeError if nothing is due: the caller must match the decision's number.
+        """
+        due = self.due
+        if due is None:
+            raise RuntimeError(f"{self.spec.game_id}: an answer without a decision that is due")
+        bank = self.banks[due.seat]
+        limit = bank.limit
+        if not bank.charge(charge):
+            fault = Fault(TIMEOUT, "answered too late", ms_at_least(limit), ms_at_least(charge))
+        else:
+            action = chosen_action(due.legal, index, echo)
+            if isinstance(action, Action):
+                self.due = None
+                self._apply(due.seat, action, whole_ms(charge))
+                self._advance()
+                return None
+            fault = Fault(ILLEGAL, action, ms_at_least(limit), ms_at_least(charge))
+        self.leave(due.seat, fault)
+        return fault
+
+    def leave(self, seat: int, fault: Fault) -> bool:
+        """Take the seat's bot off the table. The fault lands when a decision of the seat is due, which may be now.
+
+        A seat leaves once; a second call changes nothing. Return whether this was the first.
+        """
+        if self.record is not None or seat in self._faults_to_land or seat in self._substitutes:
+            return False
+        self._faults_to_land[seat] = fault
+        if self.due is not None and self.due.seat == seat:
+            self.due = None
+            self._advance()
+        return True
+
+    def has_left(self, seat: int) -> bool:
+        """Return whether the seat's bot has left, because of a fault."""
+        return seat in self._faults_to_land or seat in self._substitutes
+
+    def _advance(self) -> None:
+        game = self.game
+        while (seat := game.actor) is not None:
+            legal = game.legal_actions()
+            if len(legal) == 1 and (seat not in self._wants_forced or self.has_left(seat)):
+                self._forced.append(len(self._actions))
+                self._apply(seat, legal[0], 0)
+            elif seat in self._substitutes:
+                self._substituted.append(len(self._actions))
+                self._apply(seat, legal[self._substitutes[seat].uniform(len(legal))], 0)
+            elif seat in self._faults_to_land:
+                self._land(seat, self._faults_to_land.pop(seat))
+                if self.record is not None:
+                    return
+            else:
+                self.due = Due(seat, self._made[seat], legal)
+                return
+        self._finish(result_of(game))
+
+    def _apply(self, seat: int, action: Action, ms: int) -> None:
+        game = self.game
+        game.apply(action)
+        self._made[seat] += 1
+        self._actions.append(f"{seat} {action.token}")
+        self._ms.append(ms)
+        if game.hand_number != self._hand_number or game.actor is None:
+            self._end_hand()
+
+    def _end_hand(self) -> None:
+        for done in self.game.results[len(self.hands) :]:
+            self.hands.append(
+                HandRecord(
+                    dealer=done.dealer,
+                    packs=tuple(done.packs),
+                    actions=tuple(self._actions),
+                    ms=tuple(self._ms),
+                    forced=tuple(self._forced),
+                    substituted=tuple(self._substituted),
+                    scores=tuple(done.scores),
+                )
+            )
+            self._new_hand()
+        self._hand_number = self.game.hand_number
+
+    def _new_hand(self) -> None:
+        self._actions: list[str] = []
+        self._ms: list[int] = []
+        self._forced: list[int] = []
+        self._substituted: list[int] = []
+        for bank in self.banks:
+            bank.begin_hand()
+
+    def _land(self, seat: int, fault: Fault) -> None:
+        self.legal_at_fault[seat] = tuple(action.token for action in self.game.legal_actions())
+        self.faults.append(
+            FaultRecord(
+                hand=len(self.hands),
+                action=len(self._actions),
+                seat=seat,
+                kind=fault.kind,
+                limit_ms=fault.limit_ms,
+                elapsed_ms=fault.elapsed_ms,
+                detail=one_line(fault.detail),
+            )
+        )
+        if self.conditions.on_fault == FORFEIT:
+            self._forfeit(seat)
+        else:
+            self._substitutes[seat] = stream(self.spec.seed, "substitute", self.spec.game_id, seat)
+
+    def _forfeit(self, seat: int) -> None:
+        game = self.game
+        self.hands.append(
+            HandRecord(
+                dealer=game.dealer,
+                packs=tuple(game.packs),
+                actions=tuple(self._actions),
+                ms=tuple(self._ms),
+                forced=tuple(self._forced),
+                substituted=tuple(self._substituted),
+                scores=(),
+            )
+        )
+        self._finish(forfeit_of(game, (seat,)))
+
+    def _finish(self, result: ResultRecord) -> None:
+        self.record = _record(
+            self.spec,
+            self.conditions,
+            self._seats,
+            self.game,
+            first_dealer=self._first_dealer,
+            hands=tuple(self.hands),
+            faults=tuple(self.faults),
+            result=result,
+        )
+
+
+def chosen_action(legal: tuple[Action, ...], index: int | None, token: str) -> Action | str:
+    """Return the action chosen by index, by token or by both. If it is not legal, return why, in words."""
+    if index is None:
+        if not token:
+            return "neither action_index nor action"
+        chosen = next((action for action in legal if action.token == token), None)
+        return chosen if chosen is not None else f"action {token!r}"
+    if not 0 <= index < len(legal):
+        return f"action_index {index} of {len(legal)} legal actions"
+    if token and token != legal[index].token:
+        return f"action_index {index} is {legal[index].token!r}, action says {token!r}"
+    return legal[index]
+
+
+def _record(
+    spec: TableSpec,
+    conditions: Conditions,
+    seats: Sequence[SeatRecord],
+    game: Game,
+    *,
+    first_dealer: int,
+    hands: tuple[HandRecord, ...],
+    faults: tuple[FaultRecord, ...],
+    result: ResultRecord,
+) -> GameRecord:
+    return GameRecord(
+        id=spec.game_id,
+        engine=ENGINE_VERSION,
+        rules=RULES_VERSION,
+        variant=spec.variant,
+        options=dict(game.options),
+        first_dealer=first_dealer,
+        commitment=spec.commitment,
+        conditions=conditions,
+        seats=tuple(seats),
+        hands=hands,
+        faults=faults,
+        result=result,
+    )

@@ -1,0 +1,95 @@
+"""The life of one instance's participant: it joins, plays, and leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import trio
+
+from harness.referee.connection.limiter import Limiter
+from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.participant import NeverStartedError, Participant
+from harness.referee.connection.session import SeatState, Session
+from harness.referee.game.clock import Pace
+from harness.referee.game.fault_ledger import BotStarted
+from harness.referee.game.faults import Fault
+from harness.referee.registry import Instance, Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """Runs the participants of a referee.
+
+    `participant_of` makes the next participant of an instance. `on_change` is called whenever a participant has joined
+    or is gone, so that tables can be opened.
+    """
+
+    registry: Registry
+    pace: Pace
+    limiter: Limiter
+    mailbox: Mailbox
+    participant_of: Callable[[Instance], Participant]
+    on_change: Callable[[], None]
+
+    async def run(self, instance: Instance, start: trio.CancelScope) -> None:
+        """Let a participant join, play until it fails or is dismissed, and leave. Cancelling `start` gives it up."""
+        participant = instance.participant = self.participant_of(instance)
+        fault: Fault | None = None
+        try:
+            with start:
+                instance.capabilities = await participant.join()
+            if instance.capabilities is not None:
+                self.registry.ledger.enter(BotStarted(instance.key.bot))
+                instance.join_decided.set()
+                fault = await self._play(instance, participant)
+        except NeverStartedError as error:
+            fault = error.fault
+            instance.bot.update_story(participant, fault)
+            self._handle_failed_start(instance, participant, fault)
+        finally:
+            instance.session = None
+            instance.capabilities = None
+            await participant.leave(instance.goodbye_reason(fault))
+            instance.bot.update_story(participant, fault)
+            instance.is_alive = False
+            instance.join_decided.set()
+            instance.gone.set()
+        self.on_change()
+
+    async def _play(self, instance: Instance, participant: Participant) -> Fault | None:
+        """Run a session with a participant that has joined. Return the fault that ended it, if any."""
+        assert instance.capabilities is not None  # it has joined
+        session = Session(
+            participant,
+            instance.capabilities,
+            self.pace,
+            self.limiter,
+            self.mailbox,
+            on_fault=partial(self._record_fault, instance, participant),
+        )
+        instance.session = session
+        self.on_change()
+        await session.run()
+        if session.failure is not None:
+            instance.bot.update_story(participant, session.failure)
+        return session.failure
+
+    def _record_fault(
+        self, instance: Instance, participant: Participant, fault: Fault, seats: Sequence[SeatState]
+    ) -> None:
+        """Enter an incident that cost these seats into the ledger."""
+        instance.bot.last_faulty = participant
+        self.registry.ledger.record(instance.key, fault, [(seat.table.spec.game_id, seat.number) for seat in seats])
+
+    def _handle_failed_start(self, instance: Instance, participant: Participant, fault: Fault) -> None:
+        """Withdraw a bot that has never started. Else the next table that waits for the instance plays without it."""
+        self._record_fault(instance, participant, fault, ())
+        if not instance.bot.has_started:
+            for other in self.registry.instances.values():
+                if other.bot is instance.bot and other is not instance:
+                    other.cancel_start()
+        else:
+            instance.start_fault = fault
+        self.on_change()

@@ -1,0 +1,124 @@
+"""What an isolation tier is (`Tier`), and what it makes of a bot (`Launch`).
+
+A tier confines a process only through the programs in its command line (prlimit, setpriv, bwrap), never through code
+that runs between fork and exec: such code crashed children of a process that uses gRPC (FAULTS.md, Isolation).
+The tiers themselves are in `tiers` (none, limits) and `sandbox`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import resource
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from harness.referee.spec import BotSpec
+
+CPU_LIMIT_S = 7 * 86400
+"""Processor time of one process, over all its threads. Far more than a tournament takes; it ends a stray process."""
+
+OPEN_FILES_LIMIT = 4096
+FILE_SIZE_LIMIT = 1 << 30
+PROCESS_LIMIT = 512
+"""Processes and threads of one bot process and its descendants. Java on a large machine starts about 150 threads."""
+
+ADDRESS = "BOWERBIRD_ADDRESS"
+"""The environment variable with the address that a bot dials."""
+
+_PR_SET_DUMPABLE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How the supervisor starts one process of a bot.
+
+    argv: the command; begins with an absolute path or a name on the PATH.
+    memory_mb, processes: bounds for the process and its descendants together; 0 for no bound.
+    relays_signals: whether the program of `argv` stays as the parent of the bot and reports the bot's death by signal N
+        as exit status 128 + N, as bwrap does.
+    seccomp_filter: what the program reads from the descriptor that replaces `seccomp.FILTER_FD` in `argv`; b"" for
+        nothing.
+    """
+
+    argv: tuple[str, ...]
+    cwd: Path
+    environment: Mapping[str, str]
+    memory_mb: int = 0
+    processes: int = 0
+    relays_signals: bool = False
+    seccomp_filter: bytes = b""
+
+
+class NoIsolationError(OSError):
+    """A bot cannot be confined as its tier demands; `strerror` says why."""
+
+    def __init__(self, why: str) -> None:
+        """Take the reason, without the name of the bot."""
+        super().__init__(errno.EPERM, why)
+
+
+class Tier(Protocol):
+    """An isolation tier."""
+
+    @property
+    def name(self) -> str:
+        """The name in the conditions of a game: one of `ISOLATION_TIERS`."""
+
+    @property
+    def needs(self) -> str:
+        """What has to be installed for the tier, as part of a sentence."""
+
+    def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
+        """Return how to start a process of `bot`; `seat` holds the environment variables that name its seat.
+
+        Raises NoIsolationError if this bot cannot be confined, OSError if its files cannot be examined.
+        """
+
+
+def prlimit_command(*more: str) -> tuple[str, ...]:
+    """Return the prefix of a command that limits its resources; `more` are further options of prlimit.
+
+    No limit exceeds the hard limit of this process.
+    """
+    limits = (
+        ("core", resource.RLIMIT_CORE, 0),
+        ("cpu", resource.RLIMIT_CPU, CPU_LIMIT_S),
+        ("fsize", resource.RLIMIT_FSIZE, FILE_SIZE_LIMIT),
+        ("nofile", resource.RLIMIT_NOFILE, OPEN_FILES_LIMIT),
+    )
+    return (
+        "prlimit",
+        *(f"--{name}={_within_hard_limit(number, value)}" for name, number, value in limits),
+        *more,
+        "--",
+    )
+
+
+def clean_environment(own: Mapping[str, str], seat: Mapping[str, str]) -> dict[str, str]:
+    """Return a bot's whole environment: PATH, a UTF-8 locale, the bot's own variables, the variables of its seat."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", **own, **seat}
+
+
+def hide_memory() -> None:
+    """Deny other processes of this user access to the memory and environment of this one. Does nothing but on Linux.
+
+    Root's processes, which have all capabilities, still have access. Raises OSError if the system refuses.
+    """
+    if sys.platform == "linux" and ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "cannot hide the referee's memory from other processes")
+
+
+def program_path(program: str) -> str:
+    """Return the absolute path of a program; its name if it is not on the PATH, so that starting it fails with that."""
+    return shutil.which(program) or program
+
+
+def _within_hard_limit(limit: int, wanted: int) -> int:
+    _, hard = resource.getrlimit(limit)
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

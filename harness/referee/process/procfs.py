@@ -1,0 +1,75 @@
+"""The processes of this machine and their parents, as /proc lists them (Linux; elsewhere none are found).
+
+Standard library only: the supervisor process imports it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+_PARENT, _RESIDENT = 1, 21
+"""Indices into `stat_fields`."""
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessInfo:
+    """A process: the pid of its parent, and the bytes of memory that it holds (resident set)."""
+
+    parent: int
+    resident: int
+
+
+def all_processes() -> dict[int, ProcessInfo]:
+    """Return all processes by pid."""
+    found = {}
+    with contextlib.suppress(FileNotFoundError):
+        for name in os.listdir("/proc"):
+            if name.isdecimal():
+                with contextlib.suppress(OSError, IndexError):
+                    found[int(name)] = _read(name)
+    return found
+
+
+def children_of(parent: int) -> list[int]:
+    """Return the pids of the children of `parent`.
+
+    Looks at all processes, since the file `children` below /proc may leave some out while others end.
+    """
+    return [pid for pid, info in all_processes().items() if info.parent == parent]
+
+
+def command_line_of(pid: int) -> str:
+    """Return the command of a living process as one line; "" for one that has ended."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            return file.read().replace("\0", " ").strip()
+    except OSError:
+        return ""
+
+
+def process_tree(pid: int, processes: Mapping[int, ProcessInfo]) -> Iterator[int]:
+    """Yield `pid` and its descendants among `processes`. A process whose parent has ended is no descendant."""
+    children: dict[int, list[int]] = {}
+    for child, info in processes.items():
+        children.setdefault(info.parent, []).append(child)
+    waiting = [pid] if pid in processes else []
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting.extend(children.get(one, ()))
+
+
+def stat_fields(place: str) -> list[str]:
+    """Return the fields of /proc/`place`/stat after the program's name, which may hold anything. Raises OSError."""
+    with open(f"/proc/{place}/stat", encoding="utf-8", errors="replace") as stat:
+        return stat.read().rpartition(")")[2].split()
+
+
+def _read(pid: str) -> ProcessInfo:
+    fields = stat_fields(pid)
+    return ProcessInfo(int(fields[_PARENT]), int(fields[_RESIDENT]) * _PAGE)

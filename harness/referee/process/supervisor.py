@@ -1,0 +1,254 @@
+"""Bot processes as the referee sees them under trio: start, read output, signal, end (FAULTS.md, Launching).
+
+They are children of the supervisor process (`supervisor_main`), which ends them all when the referee is gone. A tier
+(`isolation`) decides how they are confined and hands in a `Launch`.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import json
+import os
+import signal
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import trio
+
+from harness.referee.process.isolation import Launch
+from harness.referee.process.output import OutputLog, Tail
+from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle, encode_request, prepare_start
+
+CHUNK_BYTES = 65536
+UNTHROTTLED_BYTES = 1 << 20
+THROTTLED_BYTES_PER_S = 64 << 20
+"""How fast output is read after the first `UNTHROTTLED_BYTES`: a bot that floods waits, the referee does not."""
+
+START_S = 10.0
+TERM_S = 0.5
+KILL_S = 5.0
+DRAIN_S = 0.5
+
+
+class NotStartedError(Exception):
+    """A program could not be started; the sentence says why, without a path."""
+
+
+class SupervisorLostError(RuntimeError):
+    """The supervisor process ended while bots were to run. What becomes of them is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExitStatus:
+    """How a process ended. `status` is its exit status, or minus the number of the signal that killed it.
+
+    `over_memory_mb` is the process's memory_mb if it or a descendant was killed for using more, else 0.
+    """
+
+    status: int
+    over_memory_mb: int = 0
+
+    def __str__(self) -> str:
+        """In words: "exit status 3", "signal 9 (SIGKILL)"."""
+        if self.over_memory_mb:
+            return f"{self._status} for using more than its memory_mb = {self.over_memory_mb}"
+        return self._status
+
+    @property
+    def _status(self) -> str:
+        if self.status >= 0:
+            return f"exit status {self.status}"
+        try:
+            return f"signal {-self.status} ({signal.Signals(-self.status).name})"
+        except ValueError:
+            return f"signal {-self.status}"
+
+
+class Process:
+    """One started program. Use `Supervisor.start`.
+
+    `ended` is set when it has ended. `exit_status` is None until then, and stays None if the supervisor was lost.
+    """
+
+    def __init__(self, number: int, log: OutputLog, supervisor: Supervisor, memory_mb: int) -> None:
+        """Represent process `number` of the supervisor; `memory_mb` 0 is no bound."""
+        self._number = number
+        self.memory_mb = memory_mb
+        self._supervisor = supervisor
+        self.log = log
+        self.stdout = Tail()
+        self.stderr = Tail()
+        self.stdout_read = trio.Event()
+        self.stderr_read = trio.Event()
+        """Set when no more of the output will be read."""
+        self.pid = 0
+        self.start_answered = trio.Event()
+        """Set when the supervisor has started the program, or has refused to; `refusal` then says why."""
+        self.refusal = ""
+        self.ended = trio.Event()
+        self.exit_status: ExitStatus | None = None
+        self.left_running: tuple[str, ...] = ()
+        """Commands of the processes that it left running. While several bots run, perhaps those of another."""
+
+    async def signal(self, number: int) -> None:
+        """Send a signal to the whole process group. Does nothing if the process has ended or the supervisor closes."""
+        try:
+            await self._supervisor.send(encode_request({"signal": int(number), "id": self._number}))
+        except SupervisorLostError:
+            if not self._supervisor.is_closing:
+                raise
+
+    async def end(self, patience_s: float) -> None:
+        """Wait `patience_s` seconds for the process to end by itself, then terminate and kill it with its group."""
+        for wait_s, number in ((patience_s, signal.SIGTERM), (TERM_S, signal.SIGKILL), (KILL_S, None)):
+            with trio.move_on_after(wait_s):
+                await self.ended.wait()
+            if self.ended.is_set() or number is None:
+                return
+            await self.signal(number)
+
+    async def wait_for_output(self) -> None:
+        """Wait until all that it wrote before it ended is read, at most twice `DRAIN_S` seconds."""
+        with trio.move_on_after(2 * DRAIN_S):
+            await self.stdout_read.wait()
+            await self.stderr_read.wait()
+
+
+class Supervisor:
+    """The referee's connection to the supervisor process: sends requests, takes reports.
+
+    Run `run` in a task, `start` processes, then `close`.
+    """
+
+    def __init__(self, handle: SupervisorHandle) -> None:
+        """Take over a supervisor process."""
+        self._handle = handle
+        self._control = trio.socket.from_stdlib_socket(handle.control)
+        self._lock = trio.Lock()
+        self._next = len(handle.start_requests)
+        self._processes: dict[int, Process] = {}
+        self._started_before = {request.number: self._register(request) for request in handle.start_requests}
+        self.is_closing = False
+
+    async def run(self) -> None:
+        """Take reports until `close`. Raises SupervisorLostError if the supervisor ends before that."""
+        buffer = b""
+        while True:
+            try:
+                data = await self._control.recv(CHUNK_BYTES)
+            except (OSError, trio.ClosedResourceError):
+                data = b""
+            if not data:
+                break
+            *lines, buffer = (buffer + data).split(b"\n")
+            for line in lines:
+                self._take_report(json.loads(line))
+        self._end_all()
+        if not self.is_closing:
+            raise SupervisorLostError("the process that starts the bots is gone")
+
+    def _end_all(self) -> None:
+        """Mark all processes as ended: no report will come. Kill them if the supervisor was killed before it could."""
+        for process in self._processes.values():
+            if process.pid and not self.is_closing:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            process.ended.set()
+            process.start_answered.set()
+
+    def _take_report(self, report: Mapping[str, Any]) -> None:
+        if "started" in report:
+            process = self._processes[report["started"]]
+            process.pid = report["pid"]
+            process.start_answered.set()
+        elif "refused" in report:
+            process = self._processes.pop(report["refused"])
+            process.refusal = report["reason"]
+            process.ended.set()
+            process.start_answered.set()
+        else:
+            process = self._processes.pop(report["ended"])
+            process.exit_status = ExitStatus(report["status"], process.memory_mb if report["over_memory"] else 0)
+            process.left_running = tuple(report["left_running"])
+            process.ended.set()
+
+    async def send(self, data: bytes, descriptors: Sequence[int] = ()) -> None:
+        """Send a line and file descriptors to the supervisor process. Raises SupervisorLostError."""
+        async with self._lock:
+            ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+            try:
+                sent = await self._control.sendmsg([data], ancillary)
+                while sent < len(data):
+                    sent += await self._control.send(data[sent:])
+            except (OSError, trio.ClosedResourceError) as error:
+                raise SupervisorLostError("the process that starts the bots is gone") from error
+
+    async def start(self, launch: Launch, log: OutputLog, nursery: trio.Nursery) -> Process:
+        """Start a program in a session of its own with exactly its environment; tasks in `nursery` read its output.
+
+        Raises NotStartedError if the system refuses, SupervisorLostError if the supervisor process is gone.
+        """
+        self._next += 1
+        with prepare_start(self._next, launch, log) as (request, line, descriptors):
+            process = self._register(request)
+            await self.send(line, descriptors)
+        return await self._wait_until_started(process, request, nursery)
+
+    async def take_over(self, request: StartRequest, nursery: trio.Nursery) -> Process:
+        """Return the process of a request that was sent before this object was made. Raises like `start`."""
+        return await self._wait_until_started(self._started_before.pop(request.number), request, nursery)
+
+    def _register(self, request: StartRequest) -> Process:
+        process = self._processes[request.number] = Process(request.number, request.log, self, request.memory_mb)
+        return process
+
+    async def _wait_until_started(self, process: Process, request: StartRequest, nursery: trio.Nursery) -> Process:
+        stdout, stderr = map(trio.lowlevel.FdStream, request.outputs)
+        nursery.start_soon(_read_output, stdout, process.stdout, process.stdout_read, process)
+        nursery.start_soon(_read_output, stderr, process.stderr, process.stderr_read, process)
+        with trio.fail_after(START_S):
+            await process.start_answered.wait()
+        if process.refusal:
+            raise NotStartedError(process.refusal)
+        if process.ended.is_set() and process.exit_status is None:
+            raise SupervisorLostError("the process that starts the bots is gone")
+        return process
+
+    async def close(self) -> None:
+        """End the supervisor process, and with it every process that it ever started. Safe if it is gone already.
+
+        Takes a bounded time; cancellation does not interrupt it.
+        """
+        self.is_closing = True
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(self._handle.end)
+        self._control.close()
+
+
+async def _read_output(pipe: trio.lowlevel.FdStream, tail: Tail, all_read: trio.Event, process: Process) -> None:
+    """Read an output to its end, but not longer than `DRAIN_S` after the process ended.
+
+    A descendant that outlives the process may hold the pipe open.
+    """
+    read = 0
+
+    async def set_deadline_at_end(scope: trio.CancelScope) -> None:
+        await process.ended.wait()
+        scope.deadline = trio.current_time() + DRAIN_S
+
+    try:
+        async with pipe, trio.open_nursery() as nursery:
+            with trio.CancelScope() as scope:
+                nursery.start_soon(set_deadline_at_end, scope)
+                while data := await pipe.receive_some(CHUNK_BYTES):
+                    tail.add(data)
+                    process.log.add(data)
+                    read += len(data)
+                    if read > UNTHROTTLED_BYTES:
+                        await trio.sleep(len(data) / THROTTLED_BYTES_PER_S)
+            nursery.cancel_scope.cancel()
+    finally:
+        all_read.set()

@@ -1,0 +1,167 @@
+"""The supervisor process from outside: start it, have it start bots, end it (FAULTS.md, Launching).
+
+Must not import trio or gRPC: starting the supervisor takes as long as importing them, so a command starts it first
+(`prestart`). Under trio, `supervisor` takes over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from harness.referee.process.isolation import Launch
+    from harness.referee.process.output import OutputLog
+
+ROOT = Path(__file__).parents[3]
+"""The folder from which this package is imported."""
+
+PROGRAM = (
+    "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.process.supervisor_main import main; main()"
+)
+MAX_FOLDER_PATH = 50
+"""Characters of the folder's path: a socket's whole path has about 100."""
+
+END_S = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class StartRequest:
+    """A process that the supervisor was asked to start; both sides know it by `number`.
+
+    `outputs` are the descriptors from which its stdout and stderr can be read. Who holds the request closes them.
+    """
+
+    number: int
+    log: OutputLog
+    memory_mb: int
+    outputs: tuple[int, int]
+
+    def discard(self) -> None:
+        """Close the outputs unread."""
+        for output in self.outputs:
+            os.close(output)
+
+
+def encode_request(request: Mapping[str, Any]) -> bytes:
+    """Return a request as a line for the supervisor process."""
+    return json.dumps(request).encode() + b"\n"
+
+
+@contextmanager
+def prepare_start(number: int, launch: Launch, log: OutputLog) -> Iterator[tuple[StartRequest, bytes, tuple[int, int]]]:
+    """Make a start request, which must be sent inside the context; yield it, its line, and two descriptors to send.
+
+    The format is described in `supervisor_main`. The request is discarded if the body raises. Raises OSError.
+    """
+    stdout, their_stdout = os.pipe()
+    try:
+        stderr, their_stderr = os.pipe()
+    except OSError:
+        os.close(stdout)
+        os.close(their_stdout)
+        raise
+    start_request = StartRequest(number, log, launch.memory_mb, (stdout, stderr))
+    request = {
+        "start": number,
+        "argv": list(launch.argv),
+        "cwd": str(launch.cwd),
+        "env": dict(launch.environment),
+        "relays_signals": launch.relays_signals,
+        "memory_mb": launch.memory_mb,
+        "processes": launch.processes,
+        "seccomp_filter": launch.seccomp_filter.hex(),
+    }
+    try:
+        yield start_request, encode_request(request), (their_stdout, their_stderr)
+    except BaseException:
+        start_request.discard()
+        raise
+    finally:
+        os.close(their_stdout)
+        os.close(their_stderr)
+
+
+class SupervisorHandle:
+    """A supervisor process and the socket that keeps it alive. Start it before the first gRPC server is made.
+
+    A context manager that ends the process, and with it every process that it ever started. If this process is killed,
+    the supervisor soon ends by itself, and removes `folder`, which is for the sockets of bots. `control` is the socket:
+    it takes the requests that `supervisor_main` lists.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, folder: Path) -> None:
+        """Use `start`."""
+        self._process = process
+        self.control = control
+        self.folder = folder
+        self.start_requests: list[StartRequest] = []
+        """The requests sent before a `supervisor.Supervisor` took over."""
+
+    @classmethod
+    def start(cls) -> SupervisorHandle:
+        """Start a supervisor process. Raises OSError."""
+        folder = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=_short_folder()))
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                process = subprocess.Popen(
+                    [sys.executable, "-I", "-S", "-c", PROGRAM, str(ROOT), str(theirs.fileno()), str(folder)],
+                    stdin=subprocess.DEVNULL,
+                    pass_fds=(theirs.fileno(),),
+                    start_new_session=True,
+                    env={"PATH": os.environ.get("PATH", os.defpath)},
+                )
+        except BaseException:
+            ours.close()
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        return cls(process, ours, folder)
+
+    def request_start(self, launch: Launch, log: OutputLog) -> StartRequest:
+        """Have a process started. Only before a `supervisor.Supervisor` takes over. Raises OSError."""
+        with prepare_start(len(self.start_requests) + 1, launch, log) as (start_request, line, descriptors):
+            sent = socket.send_fds(self.control, [line], descriptors)
+            self.control.sendall(line[sent:])
+        self.start_requests.append(start_request)
+        return start_request
+
+    def end(self) -> None:
+        """End the supervisor process, and wait until it and the folder are gone. Does nothing if they are gone."""
+        with contextlib.suppress(OSError):
+            self.control.shutdown(socket.SHUT_WR)
+        try:
+            self._process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)  # the supervisor removes it, unless it was killed
+
+    def __enter__(self) -> SupervisorHandle:
+        """Return self."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """End the supervisor process and close the socket."""
+        self.end()
+        self.control.close()
+
+
+def _short_folder() -> str:
+    """Return where to make the sockets' folder: the usual place, or "/tmp" if its path is too long for sockets."""
+    usual = tempfile.gettempdir()
+    return usual if len(usual) < MAX_FOLDER_PATH else "/tmp"

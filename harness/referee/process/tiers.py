@@ -1,0 +1,120 @@
+"""The isolation tiers by name, and a probe that finds out whether one works on this system (FAULTS.md, Isolation)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from harness.records.values.game_record import LIMITS, NO_ISOLATION
+from harness.referee.process.isolation import (
+    PROCESS_LIMIT,
+    Launch,
+    NoIsolationError,
+    Tier,
+    clean_environment,
+    prlimit_command,
+)
+from harness.referee.process.sandbox import Sandbox
+from harness.referee.process.seccomp import passing_filter
+from harness.referee.spec import BotSpec
+
+PROBE_S = 20.0
+
+_PROBE_SCRIPT = """
+program=$1
+shift
+test -x "$program" || { echo "$program cannot be run" >&2; exit 1; }
+for file; do test -r "$file" || { echo "$file cannot be read" >&2; exit 1; }; done
+case ${program##*/} in python*) exec "$program" -c "import sys";; esac
+"""
+"""Checks that the first argument can be run and the others can be read, and starts the program if it is a Python.
+
+One script does all of it in one sandbox, since making the sandbox takes most of the time.
+"""
+
+
+class Unconfined:
+    """Tier none, for bots that are trusted: a process group of its own and a clean environment."""
+
+    name = NO_ISOLATION
+    needs = "nothing"
+
+    def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
+        """Return the bot's own command."""
+        return Launch(bot.command, bot.cwd, clean_environment(bot.environment, seat))
+
+
+class Limited:
+    """Tier limits: bounds on processor time, open files, file size and memory; no core file."""
+
+    name = LIMITS
+    needs = "prlimit (of util-linux)"
+
+    def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
+        """Return the bot's command behind prlimit."""
+        return Launch(
+            (*prlimit_command(), *bot.command),
+            bot.cwd,
+            clean_environment(bot.environment, seat),
+            memory_mb=bot.memory_mb,
+            processes=PROCESS_LIMIT,
+        )
+
+
+def tier_named(name: str, *, hidden: Sequence[Path] = ()) -> Tier:
+    """Return the tier `name`; its sandbox hides the folders `hidden` from every bot. Raises KeyError."""
+    tiers: dict[str, Tier] = {tier.name: tier for tier in (Sandbox(hidden), Limited(), Unconfined())}
+    return tiers[name]
+
+
+def probe(tier: Tier, bot: BotSpec) -> str:
+    """Return why `tier` does not work here for `bot`; "" if it does, or if the bot runs elsewhere.
+
+    Checks under the tier that the bot's program can be run and that its folder and files can be read. A program that is
+    a Python is started. The bot's own code does not run.
+    """
+    if tier.name == NO_ISOLATION or bot.remote:
+        return ""
+    return _run_under(tier, bot, ("/bin/sh", "-c", _PROBE_SCRIPT, "sh", bot.command[0], *_files_to_read(bot)))
+
+
+def _run_under(tier: Tier, bot: BotSpec, command: Sequence[str]) -> str:
+    """Run `command` in place of the bot's; return why it failed, or ""."""
+    try:
+        launch = tier.launch(replace(bot, command=(bot.command[0],)), {})
+        with passing_filter((*launch.argv[:-1], *command), launch.seccomp_filter) as (argv, descriptors):
+            done = subprocess.run(
+                argv,
+                cwd=launch.cwd,
+                env=dict(launch.environment),
+                pass_fds=descriptors,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=PROBE_S,
+                check=False,
+            )
+    except NoIsolationError as error:
+        return str(error.strerror)
+    except FileNotFoundError as error:
+        return f"there is no {error.filename}"
+    except OSError as error:
+        return f"{error.filename or 'the operating system'}: {error.strerror}"
+    except subprocess.TimeoutExpired:
+        return f"it was not done after {PROBE_S:g} s"
+    if done.returncode == 0:
+        return ""
+    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else f"exit status {done.returncode}"
+
+
+def _files_to_read(bot: BotSpec) -> Iterable[str]:
+    """Yield the bot's folder, the paths that its manifest names, and the files that its command names."""
+    yield os.path.abspath(bot.source if bot.source.is_dir() else bot.source.parent)
+    yield from map(os.path.abspath, (*bot.files, *bot.read))
+    for word in bot.command[1:]:
+        path = os.path.join(bot.cwd, word)
+        if os.path.isfile(path):
+            yield path

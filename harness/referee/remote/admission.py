@@ -1,0 +1,253 @@
+"""Admits remote bots: checks tokens, starts sessions and resumes them (PROTOCOL.md, "Who talks to whom")."""
+
+from __future__ import annotations
+
+import hmac
+import socket
+import ssl
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import trio
+
+from harness.records.values.game_record import TimeControl
+from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.participant import version_mismatch
+from harness.referee.connection.server import NO_HELLO, UNKNOWN_TOKEN, USED_TOKEN, Refusal, StreamServer, hello_of
+from harness.referee.connection.stream import Listener, SeatStream, StreamEvent
+from harness.referee.remote.remote_session import Invitation, RemoteParticipant, RemoteSession
+from harness.referee.remote.tls_proxy import MAX_UNAUTHENTICATED, TlsProxy
+from harness.referee.spec import BotSpec, FaultLimits
+from harness.v1 import seat_pb2
+
+STREAMS = 2
+"""How many calls one connection may make at once: Play and ListVariants."""
+
+HELLO_S = 5.0
+"""How long a stream may stay silent before its Hello."""
+
+MAX_REPORTED = 200
+"""How many refusals the organiser is told."""
+
+TOO_MANY = f"more than {MAX_REPORTED} refusals; no more of them are told"
+
+
+@dataclass(frozen=True, slots=True)
+class TlsListener:
+    """A listening socket for remote bots, and the TLS context of its connections."""
+
+    listener: socket.socket
+    context: ssl.SSLContext
+
+
+class _ProxiedServer(StreamServer):
+    """The gRPC server behind the TLS proxy."""
+
+    def __init__(
+        self,
+        path: Path,
+        mailbox: Mailbox,
+        connections: int,
+        admit: Callable[[StreamEvent, SeatStream, str], Listener | Refusal],
+    ) -> None:
+        """Listen on a socket at `path`. `admit(first, stream, peer)` decides in the trio thread.
+
+        There are enough streams for all of `connections` at any time.
+        """
+        self._admit = admit
+        streams = STREAMS * connections
+        super().__init__(f"unix:{path}", mailbox=mailbox, streams=streams, per_connection=STREAMS, silence_s=HELLO_S)
+
+    def claim(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
+        """Ask `admit`."""
+        try:
+            return trio.from_thread.run_sync(self._admit, first, stream, peer, trio_token=self.mailbox.token)
+        except trio.RunFinishedError:
+            return Refusal("REFEREE", "the referee is closing")
+
+
+class Admission:
+    """Admits remote bots. `report` takes sentences for the organiser, one at a time.
+
+    All of it runs in one trio thread, between the start and the end of `run`.
+    """
+
+    def __init__(
+        self,
+        bots: Sequence[BotSpec],
+        tls: TlsListener,
+        *,
+        tables: int,
+        time: TimeControl,
+        limits: FaultLimits,
+        report: Callable[[str], None],
+    ) -> None:
+        """Draw tokens for these bots. None is admitted before `run`."""
+        self.invitations: Mapping[str, Invitation] = {bot.name: Invitation(bot, limits) for bot in bots}
+        self._tls = tls
+        self._tables = tables
+        self._startup_ms = time.startup_ms
+        self._keep_ms = time.per_decision_ms + time.bank_ms + time.margin_ms
+        self._report = report
+        self._refusals: set[tuple[str, str]] = set()
+        self._is_gathering = False
+        self._nursery: trio.Nursery | None = None
+
+    async def run(self, folder: Path, mailbox: Mailbox) -> None:
+        """Admit bots until cancelled. `folder` is private, with a short name, and takes the servers' sockets."""
+        connections = MAX_UNAUTHENTICATED + 2 * len(self.invitations)
+        server = _ProxiedServer(folder / "lobby", mailbox, connections, self._admit)
+        plain_server = _ProxiedServer(folder / "plain", mailbox, MAX_UNAUTHENTICATED, self._refuse_plain_text)
+        self._proxy = TlsProxy(
+            self._tls.context,
+            folder,
+            grpc_socket=folder / "lobby",
+            plaintext_socket=folder / "plain",
+            on_refused=self._report_refusal,
+        )
+        try:
+            async with trio.open_nursery() as nursery:
+                self._nursery = nursery
+                await self._proxy.serve(self._tls.listener)
+        finally:
+            with trio.CancelScope(shield=True):
+                await server.stop()
+                await plain_server.stop()
+
+    async def gather(self, wait_s: float) -> tuple[str, ...]:
+        """Wait until all bots are connected at once, at most `wait_s`. Return the names of those that are missing."""
+        self._is_gathering = True
+        with trio.move_on_after(wait_s):
+            while missing := self.missing():
+                await self.invitations[missing[0]].wait_for_session()
+        self._is_gathering = False
+        return self.missing()
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the names of the bots that are not connected and ready."""
+        return tuple(name for name, invitation in self.invitations.items() if not invitation.has_free_session)
+
+    def participant(self, name: str) -> RemoteParticipant:
+        """Return the participant of the bot `name`, which is to play now."""
+        return RemoteParticipant(self.invitations[name], self._startup_ms)
+
+    async def close(self, reason: str) -> None:
+        """Say Goodbye to every bot that is still connected."""
+        async with trio.open_nursery() as nursery:
+            for invitation in self.invitations.values():
+                session = invitation.session
+                if session is not None and not session.connection.is_over.is_set():
+                    nursery.start_soon(session.end, reason)
+
+    # Who is admitted.
+
+    def _admit(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
+        """Return the listener of a stream, or refuse it and tell the organiser."""
+        answer = self._find_listener(first, stream, peer)
+        if isinstance(answer, Refusal):
+            self._proxy.refuse(peer, answer.sentence)
+        else:
+            self._proxy.admit(peer)
+        return answer
+
+    def _refuse_plain_text(self, first: StreamEvent, stream: SeatStream, peer: str) -> Refusal:
+        sentence = "this address is for TLS, and the bot spoke plain text"
+        self._proxy.refuse(peer, sentence)
+        return Refusal("TLS", sentence)
+
+    def _find_listener(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
+        hello = hello_of(first)
+        if hello is None:
+            return Refusal("TOKEN", NO_HELLO)
+        if mismatch := version_mismatch(hello):
+            return Refusal("VERSION", mismatch)
+        if hello.session_secret:
+            return self._resume(hello.session_secret, stream, peer)
+        invitation = self._invitation_of(hello.token)
+        refused = _unusable(hello.token, invitation)
+        if invitation is None or refused:
+            return Refusal("TOKEN", refused)
+        return self._start_session(invitation, hello, stream, peer)
+
+    def _invitation_of(self, token: str) -> Invitation | None:
+        """Return the invitation of a token. Every token is compared, and in constant time."""
+        found = None
+        for invitation in self.invitations.values():
+            for known in invitation.tokens:
+                if hmac.compare_digest(known.encode(), token.encode()):
+                    found = invitation
+        return found
+
+    def _start_session(self, invitation: Invitation, hello: seat_pb2.Hello, stream: SeatStream, peer: str) -> Listener:
+        """Start the session of a bot. A session that has lost its stream ends: this is a new process."""
+        if invitation.session is not None:
+            invitation.session.connection.finish()
+        session = invitation.session = RemoteSession(
+            invitation.bot.name,
+            hello.token,
+            stream,
+            peer,
+            hello.capabilities,
+            tables=min(self._tables, invitation.bot.tables),
+            startup_ms=self._startup_ms,
+            keep_ms=self._keep_ms,
+        )
+        assert self._nursery is not None  # bots are admitted while `run` runs
+        self._nursery.start_soon(self._attend, invitation, session)
+        return session.connection.listener_of(stream)
+
+    def _resume(self, secret: str, stream: SeatStream, peer: str) -> Listener | Refusal:
+        """Resume the session of this secret on a new stream, or refuse it."""
+        found = None
+        for invitation in self.invitations.values():
+            session = invitation.session
+            if session is not None and session.secret and hmac.compare_digest(session.secret.encode(), secret.encode()):
+                found = (invitation, session)
+        if found is not None and found[1].goodbye is not None:
+            return found[1].repeat_goodbye(stream)
+        if found is None or not found[1].connection.can_be_resumed:
+            return Refusal("SESSION", "this session is over")
+        invitation, session = found
+        if session.connection.is_connected:
+            self._proxy.check_alive(session.peer)
+            return Refusal("SESSION", f"bot {session.name} is connected, and its session has one stream")
+        self._report(f"bot {session.name} is back ({self._proxy.peer_of(peer)})")
+        listener = session.resume(stream, peer)
+        invitation.notify()
+        return listener
+
+    async def _attend(self, invitation: Invitation, session: RemoteSession) -> None:
+        """Watch a session until it is over."""
+        await session.wait_until_ready()
+        if session.is_free:
+            invitation.notify()
+            self._report(f"bot {session.name} is here ({self._proxy.peer_of(session.peer)}){self._still_missing()}")
+        await session.connection.watch(lambda why: self._report(f"bot {session.name} has lost its connection ({why})"))
+        if session.goodbye is not None:
+            return  # the session is kept: a bot that lost its Goodbye comes back for it
+        if invitation.session is session:
+            invitation.session = None
+        again = "" if session.seated else "; it may come again with its token"
+        self._report(f"bot {session.name} is gone ({session.refusal or 'its connection ended'}){again}")
+
+    def _still_missing(self) -> str:
+        missing = self.missing() if self._is_gathering else ()
+        return f"; waiting for {', '.join(missing)}" if missing else ""
+
+    def _report_refusal(self, peer: str, sentence: str) -> None:
+        """Tell each address and reason once, and at most MAX_REPORTED: a stranger must not fill the screen."""
+        reason = (peer.rpartition(":")[0], sentence)
+        if reason in self._refusals or len(self._refusals) > MAX_REPORTED:
+            return
+        self._refusals.add(reason)
+        self._report(f"{peer} was turned away: {sentence}" if len(self._refusals) <= MAX_REPORTED else TOO_MANY)
+
+
+def _unusable(token: str, invitation: Invitation | None) -> str:
+    """Return why this token of this invitation admits nobody now, or ""."""
+    if invitation is None:
+        return UNKNOWN_TOKEN
+    if invitation.session is not None and invitation.session.connection.is_connected:
+        return f"bot {invitation.bot.name} is connected already, and has one connection"
+    return "" if token in invitation.unused else USED_TOKEN

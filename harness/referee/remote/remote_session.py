@@ -1,0 +1,219 @@
+"""One remote bot: its invitation, its session from Hello until it is gone, and its part in the run.
+
+(PROTOCOL.md, "Who talks to whom".)
+"""
+
+from __future__ import annotations
+
+import secrets
+
+import trio
+
+from harness.referee.connection import messages
+from harness.referee.connection.endpoint import PROTOCOL_VERSION
+from harness.referee.connection.exit_cause import REMOTE
+from harness.referee.connection.handshake import GOODBYE_S, MAX_NOTE
+from harness.referee.connection.participant import Capabilities, NeverStartedError, capabilities_of
+from harness.referee.connection.stream import (
+    MAX_MESSAGE,
+    Listener,
+    Malformed,
+    Received,
+    SeatStream,
+    StreamEnded,
+    StreamEvent,
+)
+from harness.referee.process.supervisor import Process
+from harness.referee.remote.resumable_connection import ResumableConnection
+from harness.referee.spec import BotSpec, FaultLimits
+from harness.v1 import seat_pb2
+
+
+class RemoteSession:
+    """A remote bot that is connected, or that may come back.
+
+    Life: created (welcomed), ready or refused (`is_decided`), seated, gone.
+
+    token: the token that admitted it. secret: what lets it resume. peer: the name of its connection in the TLS proxy.
+    refusal: why it will never be ready, or "". seated: whether it may have seen a card. goodbye: its
+    Goodbye, once sent.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        token: str,
+        stream: SeatStream,
+        peer: str,
+        said: seat_pb2.Capabilities,
+        *,
+        tables: int,
+        startup_ms: int,
+        keep_ms: int,
+    ) -> None:
+        """Welcome a bot whose Hello was accepted. A session without a stream is kept for `keep_ms`."""
+        self.name = name
+        self.token = token
+        self.peer = peer
+        self.secret = secrets.token_urlsafe(32) if said.resume else ""
+        self.capabilities = capabilities_of(said, tables)
+        self.connection = ResumableConnection(stream, resumable=said.resume, keep_s=keep_ms / 1000)
+        self.is_decided = trio.Event()
+        self.refusal = ""
+        self.seated = False
+        self.goodbye: bytes | None = None
+        self._startup_ms = startup_ms
+        self._keep_ms = keep_ms
+        self._welcome(stream, startup_ms)
+        self.connection.inbox.attach(self._on_event)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it is connected, ready and not seated."""
+        return self.is_decided.is_set() and not self.refusal and not self.seated and self.connection.is_connected
+
+    def sit(self) -> ResumableConnection:
+        """Seat the bot. Its events are buffered until a listener is attached to the returned connection."""
+        self.seated = True
+        self.connection.inbox.detach()
+        return self.connection
+
+    def resume(self, stream: SeatStream, peer: str) -> Listener:
+        """Continue on a new stream, which begins with a Welcome like the first. Return the stream's listener."""
+        self.peer = peer
+        self._welcome(stream, 0)
+        listener = self.connection.listener_of(stream)
+        self.connection.resume(stream)
+        return listener
+
+    async def wait_until_ready(self) -> None:
+        """Wait for Ready; refuse the bot if its start-up clock runs out."""
+        with trio.move_on_after(self._startup_ms / 1000):
+            await self.is_decided.wait()
+        if not self.is_decided.is_set():
+            self._refuse("STARTUP", f"did not say Ready within {self._startup_ms} ms")
+
+    def _welcome(self, stream: SeatStream, startup_ms: int) -> None:
+        stream.send(
+            messages.welcome(
+                version=PROTOCOL_VERSION,
+                max_tables=self.capabilities.tables,
+                max_batch=self.capabilities.batch,
+                max_message=MAX_MESSAGE,
+                max_note=MAX_NOTE,
+                startup_ms=startup_ms,
+                session_secret=self.secret,
+                resume_ms=self._keep_ms if self.secret else 0,
+            )
+        )
+
+    def _on_event(self, event: StreamEvent) -> None:
+        """Handle an event before the bot is seated: Ready, or anything that means it never will be."""
+        if not isinstance(event, StreamEnded):
+            self.connection.event_handled()
+        match event:
+            case Received(request=request) if request.WhichOneof("message") == "ready":
+                self.is_decided.set()
+            case Received(request=request) if request.WhichOneof("message") == "bot_fault":
+                self._refuse("PROTOCOL", f"reported a failure of its own: {request.bot_fault.message}")
+            case Received(request=request):
+                self._refuse("PROTOCOL", f"said {request.WhichOneof('message')} before it had a seat")
+            case Malformed(why=why):
+                self._refuse("PROTOCOL", why)
+            case StreamEnded(why=why):
+                self.refusal = self.refusal or why
+                self.is_decided.set()
+
+    def _refuse(self, code: str, sentence: str) -> None:
+        if not self.refusal:
+            self.refusal = sentence
+            self.connection.send(messages.error(code, sentence, fatal=True))
+            self.connection.finish()
+            self.is_decided.set()
+
+    async def end(self, reason: str) -> None:
+        """Say Goodbye and wait a moment for the bot to close its side. Do nothing if the session is over."""
+        if self.connection.is_over.is_set():
+            return
+        self.goodbye = messages.goodbye(reason, grace_ms=int(GOODBYE_S * 1000))
+        self.connection.send(self.goodbye)
+        self.connection.finish()
+        with trio.move_on_after(GOODBYE_S):
+            await self.connection.is_over.wait()
+
+    def repeat_goodbye(self, stream: SeatStream) -> Listener:
+        """Send the Goodbye again, on a new stream of a bot that lost it with its connection."""
+        assert self.goodbye is not None  # the caller has checked
+        self._welcome(stream, 0)
+        stream.send(self.goodbye)
+        stream.finish()
+        return self.connection.listener_of(stream)
+
+
+class Invitation:
+    """The tokens of one remote bot, and its session while it has one.
+
+    A token is spent when its bot is seated for the first time; a bot that leaves before may use it again. There are as
+    many tokens as there may be processes (PROTOCOL.md, Faults: max_restarts).
+    """
+
+    def __init__(self, bot: BotSpec, limits: FaultLimits) -> None:
+        """Draw fresh tokens."""
+        self.bot = bot
+        self.tokens = tuple(secrets.token_urlsafe(24) for _ in range(1 + limits.max_restarts))
+        self.unused = set(self.tokens)
+        self.session: RemoteSession | None = None
+        self._changed = trio.Event()
+
+    def notify(self) -> None:
+        """Wake `wait_for_session`: the session has changed."""
+        self._changed.set()
+
+    @property
+    def has_free_session(self) -> bool:
+        """Whether the bot is connected and can be seated."""
+        return self.session is not None and self.session.is_free
+
+    async def wait_for_session(self) -> RemoteSession:
+        """Wait until the bot is connected and can be seated."""
+        while self.session is None or not self.session.is_free:
+            await self._changed.wait()
+            self._changed = trio.Event()
+        return self.session
+
+
+class RemoteParticipant:
+    """A remote bot that plays (see `connection.participant.Participant`). It has no process here."""
+
+    exit_policy = REMOTE
+
+    def __init__(self, invitation: Invitation, startup_ms: int) -> None:
+        """Create the participant of a bot that is to play now."""
+        self._invitation = invitation
+        self._startup_ms = startup_ms
+        self._session: RemoteSession | None = None
+        self.process: Process | None = None
+        self.connection: ResumableConnection | None = None
+        self.gone = trio.Event()
+
+    async def join(self) -> Capabilities:
+        """Wait for the bot, at most as long as a process may take to start. Raises NeverStartedError."""
+        with trio.move_on_after(self._startup_ms / 1000):
+            self._session = await self._invitation.wait_for_session()
+        if self._session is None:
+            raise NeverStartedError(f"did not dial in within {self._startup_ms} ms")
+        self.connection = self._session.sit()
+        self._invitation.unused.discard(self._session.token)
+        return self._session.capabilities
+
+    def listen(self, listener: Listener) -> None:
+        """See `Participant`."""
+        assert self.connection is not None  # `join` has returned
+        self.connection.inbox.attach(listener)
+
+    async def leave(self, reason: str) -> None:
+        """Say Goodbye and end the session. Cancellation does not stop this."""
+        with trio.CancelScope(shield=True):
+            if self._session is not None:
+                await self._session.end(reason)
+        self.gone.set()

@@ -1,0 +1,217 @@
+"""The connection to a remote bot: one conversation over one stream after another.
+
+(proto/harness/v1/seat.proto, "When the connection breaks".)
+
+A sent message is kept until the bot has shown that it arrived: by an answer to a later message, or by a Pong. A stream
+that breaks costs a bot that can resume nothing but time: its next stream carries again everything that may be lost.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+import trio
+
+from harness.referee.connection import messages
+from harness.referee.connection.stream import Inbox, Listener, Outgoing, Received, SeatStream, StreamEnded, StreamEvent
+
+PING_S = 15.0
+"""After how long a silence the bot is pinged, while no request is open."""
+
+PONG_S = 20.0
+"""How long the Pong may take. A bot that is asked meanwhile need not send one."""
+
+
+class ResumableConnection:
+    """A `Connection` that outlives its streams. Its events go to `inbox`.
+
+    `keep_s` is how long a session without a stream is kept. While a request is open it is kept longer: then the turn
+    clock decides when it is too late, and says so by `request_expired`.
+    """
+
+    def __init__(self, stream: SeatStream, *, resumable: bool, keep_s: float) -> None:
+        """Create a connection on its first stream."""
+        self._stream: SeatStream | None = stream
+        self._resumable = resumable
+        self._keep_s = keep_s
+        self.inbox = Inbox()
+        self._unconfirmed: deque[tuple[int, Outgoing]] = deque()
+        self._count = 0
+        self._open_request: tuple[int, Outgoing] | None = None
+        self._last_heard = trio.current_time()
+        self._ping: tuple[int, float] | None = None
+        self._lost_at: float | None = None
+        self._loss = ""
+        self._changed = trio.Event()
+        self.is_over = trio.Event()
+        """Set when no stream will carry this conversation any more."""
+
+    # As a session uses it (`Connection`).
+
+    def send(self, data: bytes) -> Outgoing:
+        """Queue a message, for the next stream if there is none now. Never wait."""
+        outgoing = Outgoing(data)
+        self._count += 1
+        if self._resumable:
+            self._unconfirmed.append((self._count, outgoing))
+        if self._stream is not None:
+            self._stream.enqueue(outgoing)
+        return outgoing
+
+    def send_request(self, data: bytes) -> Outgoing:
+        """Queue a DecisionRequests. From now on the turn clock decides, and the bot is not pinged."""
+        outgoing = self.send(data)
+        self._open_request = (self._count, outgoing)
+        self._ping = None
+        return outgoing
+
+    def request_answered(self) -> None:
+        """Confirm the open request and all messages before it."""
+        if self._open_request is not None:
+            self._confirm(self._open_request[0])
+        self._close_request()
+
+    def request_expired(self) -> None:
+        """Drop the open request, so that it is not sent again."""
+        if self._open_request is not None and self._open_request in self._unconfirmed:
+            self._unconfirmed.remove(self._open_request)
+        self._close_request()
+
+    def event_handled(self) -> None:
+        """Make room for one more event of the stream."""
+        if self._stream is not None:
+            self._stream.event_handled()
+
+    def finish(self) -> None:
+        """End the connection once everything queued is written. It cannot be resumed afterwards."""
+        self._resumable = False
+        if self._stream is not None:
+            self._stream.finish()
+        else:
+            self._end(self._loss)
+
+    # As its streams come and go.
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether it has a stream."""
+        return self._stream is not None
+
+    @property
+    def can_be_resumed(self) -> bool:
+        """Whether a new stream may continue it."""
+        return self._resumable and not self.is_over.is_set()
+
+    def resume(self, stream: SeatStream) -> None:
+        """Continue on a new stream: send again what may not have arrived. Running clocks keep running."""
+        self._stream = stream
+        self._lost_at = None
+        self._last_heard = trio.current_time()
+        for _, outgoing in self._unconfirmed:
+            stream.enqueue(Outgoing(outgoing.data))
+        self._changed.set()
+
+    def listener_of(self, stream: SeatStream) -> Listener:
+        """Return the listener for the events of one stream. It ignores them once another stream has replaced it."""
+
+        def on_event(event: StreamEvent) -> None:
+            if stream is self._stream:
+                self._on_event(event)
+            else:
+                stream.event_handled()
+
+        return on_event
+
+    def _on_event(self, event: StreamEvent) -> None:
+        self._last_heard = trio.current_time()
+        if isinstance(event, Received) and event.request.WhichOneof("message") == "pong":
+            self.event_handled()
+            self._pong(event.request.pong.ping_id)
+        elif isinstance(event, StreamEnded):
+            self.event_handled()
+            self._lose_stream(event.why)
+        else:
+            self.inbox.put(event)
+
+    def _lose_stream(self, why: str) -> None:
+        self._stream = None
+        self._ping = None
+        self._loss = why
+        if self._resumable:
+            self._lost_at = trio.current_time()
+            self._changed.set()
+        else:
+            self._end(why)
+
+    def _end(self, why: str) -> None:
+        if self.is_over.is_set():
+            return
+        self._resumable = False
+        self._unconfirmed.clear()
+        self.is_over.set()
+        self._changed.set()
+        self.inbox.put(StreamEnded(why, 0))
+
+    def _confirm(self, number: int) -> None:
+        while self._unconfirmed and self._unconfirmed[0][0] <= number:
+            self._unconfirmed.popleft()
+
+    def _close_request(self) -> None:
+        self._open_request = None
+        self._last_heard = trio.current_time()
+        if self._lost_at is not None:
+            self._changed.set()
+
+    def _pong(self, ping_id: int) -> None:
+        if self._ping is not None and ping_id == self._ping[0]:
+            self._ping = None
+            self._confirm(ping_id)
+
+    # Time.
+
+    async def watch(self, on_loss: Callable[[str], None]) -> None:
+        """Ping the bot when it is silent, and give it up when it stays away too long. Return when it is over.
+
+        Call `on_loss` with a sentence when a stream is lost that may be replaced.
+        """
+        reported: float | None = None
+        while not self.is_over.is_set():
+            if self._lost_at is not None and self._lost_at != reported:
+                reported = self._lost_at
+                on_loss(f"{self._loss}; its seats are kept")
+            with trio.move_on_at(self._next_deadline()):
+                await self._changed.wait()
+            self._changed = trio.Event()
+            self._check_deadline(trio.current_time())
+
+    def _next_deadline(self) -> float:
+        if self._lost_at is not None:
+            return self._lost_at + self._keep_s if self._open_request is None else float("inf")
+        if self._ping is not None:
+            return self._ping[1] + PONG_S
+        return (self._last_heard if self._open_request is None else trio.current_time()) + PING_S
+
+    def _check_deadline(self, now: float) -> None:
+        if self._open_request is not None:
+            return
+        if self._lost_at is not None:
+            if now >= self._lost_at + self._keep_s:
+                self._end(self._loss)
+        elif self._ping is not None:
+            if now >= self._ping[1] + PONG_S:
+                self._drop_stream()
+        elif now >= self._last_heard + PING_S:
+            self._send_ping(now)
+
+    def _send_ping(self, now: float) -> None:
+        if self._stream is None:
+            return
+        self._stream.send(messages.ping(self._count))
+        self._ping = (self._count, now)
+
+    def _drop_stream(self) -> None:
+        """Treat a stream whose bot does not answer a Ping like a broken one."""
+        assert self._stream is not None  # it was pinged
+        self._stream.finish()
+        self._lose_stream(f"no Pong within {PONG_S:g} s")

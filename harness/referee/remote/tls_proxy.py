@@ -1,0 +1,247 @@
+"""TLS in front of a gRPC server, for bots that run elsewhere.
+
+Accepts TCP connections and forwards those that speak TLS to a gRPC server on a Unix socket that nobody else can reach.
+gRPC could do TLS itself, but reports a failed handshake neither to the organiser nor to a bot that speaks plain text;
+the proxy tells both. A connection has little time to authenticate, and takes no place from one that has.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import trio
+
+HANDSHAKE_S = 2.0
+"""FAULTS.md, gRPC server."""
+
+UNAUTHENTICATED_S = 10.0
+"""How long a connection may last before its Hello was accepted."""
+
+MAX_UNAUTHENTICATED = 64
+"""How many connections may wait for that at once. One more, and the oldest of them is closed."""
+
+KEEPALIVE_OPTIONS = {
+    "TCP_KEEPIDLE": 1,
+    "TCP_KEEPINTVL": 1,
+    "TCP_KEEPCNT": 2,
+    "TCP_USER_TIMEOUT": 3000,
+}
+"""Finds a dead peer within three seconds. The peer's operating system answers, so a bot may think meanwhile."""
+
+CHUNK_BYTES = 65536
+TLS_HANDSHAKE = b"\x16"
+HTTP2_PREFACE = b"PRI * HTTP/2.0"
+
+DISTRUST_REASONS = frozenset(
+    {
+        "TLSV1_ALERT_UNKNOWN_CA",
+        "SSLV3_ALERT_BAD_CERTIFICATE",
+        "SSLV3_ALERT_CERTIFICATE_UNKNOWN",
+        "UNEXPECTED_EOF_WHILE_READING",
+    }
+)
+"""How a handshake fails if the client does not accept our certificate; some clients just disconnect."""
+
+
+class _RefusedError(Exception):
+    """A connection is refused; the sentence says why."""
+
+
+@dataclass(eq=False)
+class _Connection:
+    """A TCP connection.
+
+    `name` is the file name of the Unix socket through which it reaches a gRPC server; cancelling `scope` closes it.
+    """
+
+    peer: str
+    name: str
+    stream: trio.SocketStream
+    scope: trio.CancelScope
+    is_authenticated: bool = False
+    is_refused: bool = False
+
+
+class TlsProxy:
+    """Accepts connections, forwards TLS to `grpc_socket` and plain text to `plaintext_socket`.
+
+    Each forwarded connection binds a Unix socket of its own in `folder`, which must be private. Its path is what gRPC
+    calls the peer (`grpc_peer` below). `on_refused(peer, sentence)` is called once for each connection that is refused.
+    """
+
+    def __init__(
+        self,
+        context: ssl.SSLContext,
+        folder: Path,
+        *,
+        grpc_socket: Path,
+        plaintext_socket: Path,
+        on_refused: Callable[[str, str], None],
+    ) -> None:
+        """Begin without connections."""
+        self._context = context
+        self._folder = folder
+        self._grpc_socket = grpc_socket
+        self._plaintext_socket = plaintext_socket
+        self._on_refused = on_refused
+        self._count = 0
+        self._connections: dict[str, _Connection] = {}
+        self._unauthenticated: OrderedDict[str, _Connection] = OrderedDict()
+
+    async def serve(self, listener: socket.socket) -> None:
+        """Accept connections until cancelled; then close `listener`, which must be listening."""
+        listener.setblocking(False)
+        stream = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
+        await trio.serve_listeners(self._handle, [stream])
+
+    def peer_of(self, grpc_peer: str) -> str:
+        """Return "address:port" of the bot at the other end of a connection; "unknown" once it is closed."""
+        connection = self._connections.get(_name(grpc_peer))
+        return connection.peer if connection is not None else "unknown"
+
+    def admit(self, grpc_peer: str) -> None:
+        """Take note that a connection has authenticated: it may stay without limit."""
+        connection = self._unauthenticated.pop(_name(grpc_peer), None)
+        if connection is not None:
+            connection.is_authenticated = True
+            connection.scope.deadline = float("inf")
+
+    def refuse(self, grpc_peer: str, sentence: str) -> None:
+        """Report that the gRPC server refused a connection. It stays open until its deadline, to read the answer."""
+        connection = self._connections.get(_name(grpc_peer))
+        if connection is not None:
+            self._report_refusal(connection, sentence)
+
+    def check_alive(self, grpc_peer: str) -> None:
+        """Turn on TCP keepalive, so that a dead connection is found soon without asking the bot."""
+        connection = self._connections.get(_name(grpc_peer))
+        if connection is None:
+            return
+        connection.stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in KEEPALIVE_OPTIONS.items():
+            if hasattr(socket, option):
+                connection.stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+
+    async def _handle(self, stream: trio.SocketStream) -> None:
+        """Serve one connection from its beginning to its end."""
+        self._count += 1
+        connection = _Connection(_peer(stream), f"client-{self._count}", stream, trio.CancelScope())
+        connection.scope.deadline = trio.current_time() + UNAUTHENTICATED_S
+        self._connections[connection.name] = self._unauthenticated[connection.name] = connection
+        if len(self._unauthenticated) > MAX_UNAUTHENTICATED:
+            _, oldest = self._unauthenticated.popitem(last=False)
+            oldest.scope.cancel()
+        try:
+            with connection.scope:
+                await self._accept_and_forward(connection)
+                if not connection.is_authenticated:
+                    self._report_refusal(
+                        connection, "it left without a Hello, and may not accept the certificate for its name"
+                    )
+            if connection.scope.cancelled_caught:
+                self._report_refusal(connection, "no Hello came in time")
+        except _RefusedError as reason:
+            self._report_refusal(connection, str(reason))
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            pass  # the connection broke: the gRPC server notices if a bot played over it
+        finally:
+            self._unauthenticated.pop(connection.name, None)
+            del self._connections[connection.name]
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(stream)
+
+    def _report_refusal(self, connection: _Connection, sentence: str) -> None:
+        if not connection.is_refused:
+            connection.is_refused = True
+            self._on_refused(connection.peer, sentence)
+
+    async def _accept_and_forward(self, connection: _Connection) -> None:
+        """Find out what the client speaks, then forward until either side closes. Raises _RefusedError."""
+        client: trio.abc.Stream = connection.stream
+        target = self._grpc_socket
+        with trio.move_on_after(HANDSHAKE_S) as patience:
+            first = await connection.stream.socket.recv(len(HTTP2_PREFACE), socket.MSG_PEEK)
+            if first.startswith(TLS_HANDSHAKE):
+                client = await self._do_handshake(connection.stream)
+            elif first and HTTP2_PREFACE.startswith(first):
+                target = self._plaintext_socket
+            else:
+                raise _RefusedError("it speaks neither TLS nor gRPC" if first else "it left without a word")
+        if patience.cancelled_caught:
+            raise _RefusedError(f"no TLS handshake within {HANDSHAKE_S:g} s")
+        server = await self._connect(target, connection)
+        try:
+            await _forward(client, server)
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(server)
+            with contextlib.suppress(FileNotFoundError):
+                (self._folder / connection.name).unlink()
+
+    async def _do_handshake(self, stream: trio.SocketStream) -> trio.SSLStream[trio.SocketStream]:
+        secure = trio.SSLStream(stream, self._context, server_side=True, https_compatible=True)
+        try:
+            await secure.do_handshake()
+        except trio.BrokenResourceError as error:
+            raise _RefusedError(_handshake_failure(error.__cause__)) from error
+        if secure.selected_alpn_protocol() != "h2":
+            raise _RefusedError("it speaks TLS, but not gRPC (no HTTP/2)")
+        return secure
+
+    async def _connect(self, target: Path, connection: _Connection) -> trio.SocketStream:
+        """Connect to a gRPC server from the connection's own Unix socket."""
+        server = trio.socket.socket(socket.AF_UNIX)
+        try:
+            await server.bind(str(self._folder / connection.name))
+            await server.connect(str(target))
+        except BaseException:
+            server.close()
+            raise
+        return trio.SocketStream(server)
+
+
+def _name(grpc_peer: str) -> str:
+    """Return the last part of "unix:/path", as gRPC calls the peer at a Unix socket."""
+    return grpc_peer.rpartition("/")[2]
+
+
+def _peer(stream: trio.SocketStream) -> str:
+    try:
+        host, port = stream.socket.getpeername()[:2]
+    except OSError:
+        return "unknown"  # it has disconnected already
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _handshake_failure(cause: BaseException | None) -> str:
+    """Return why a handshake failed, for the organiser."""
+    reason = cause.reason if isinstance(cause, ssl.SSLError) else ""
+    if reason in DISTRUST_REASONS:
+        return f"it broke the TLS handshake off ({_readable(reason)}): does it have the PEM file of its invitation?"
+    if reason:
+        return f"the TLS handshake failed ({_readable(reason)})"
+    return "it left during the TLS handshake"
+
+
+def _readable(reason: str) -> str:
+    return reason.replace("_", " ").lower()
+
+
+async def _forward(client: trio.abc.Stream, server: trio.abc.Stream) -> None:
+    """Copy data both ways until one side closes."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_copy, client, server, nursery.cancel_scope)
+        nursery.start_soon(_copy, server, client, nursery.cancel_scope)
+
+
+async def _copy(source: trio.abc.Stream, sink: trio.abc.Stream, scope: trio.CancelScope) -> None:
+    with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+        while data := await source.receive_some(CHUNK_BYTES):
+            await sink.send_all(data)
+    scope.cancel()

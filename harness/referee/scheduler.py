@@ -1,0 +1,303 @@
+"""Decides which table opens next, and on which processes."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import trio
+
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import REMOTE, Conditions, GameRecord, SeatRecord
+from harness.referee.connection.participant import Participant
+from harness.referee.game.faults import Fault
+from harness.referee.game.table import Table, unplayed
+from harness.referee.registry import Instance, Registry
+from harness.referee.spec import InstanceKey, OnGame, TableJob, TableSpec
+from harness.referee.table_driver import TableDriver
+
+LOOKAHEAD_JOBS = 64
+"""Look-ahead in jobs: an idle process is kept only if one of the next `LOOKAHEAD_JOBS` needs it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FinishedGame:
+    """A game that has ended, before the stories of its faults are known.
+
+    By seat: the participant that played, and the tokens that were legal when the fault landed.
+    """
+
+    spec: TableSpec
+    record: GameRecord
+    participants: Mapping[int, Participant | None]
+    legal: Mapping[int, tuple[str, ...]]
+
+
+class _Batch:
+    """Tables that were admitted together, and the ids of their games that have not ended (`unfinished`)."""
+
+    def __init__(self, tables: Sequence[TableSpec]) -> None:
+        self.keys = frozenset(seat.instance for spec in tables for seat in spec.seats)
+        self.bots = frozenset(key.bot for key in self.keys)
+        self.waiting = list(tables)
+        self.unfinished = {spec.game_id for spec in tables}
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenTable:
+    """Who plays at an open table: its instances, each once, and the participants by seat."""
+
+    instances: tuple[Instance, ...]
+    participants: Mapping[int, Participant | None]
+
+
+class Scheduler:
+    """Opens tables in their order, each as soon as all its instances have room. No method waits but `changed`.
+
+    A second batch takes the places that tables of the first one leave: then at most `min_open` tables are open, or as
+    many as one batch had open by itself.
+
+    `start(instance)` is called when a table waits for an instance without a participant. `explain(game)` is called for
+    each game with faults; it must call `deliver` when their stories are known.
+    """
+
+    def __init__(
+        self,
+        conditions: Conditions,
+        registry: Registry,
+        start: Callable[[Instance], None],
+        explain: Callable[[FinishedGame], None],
+        min_open: int,
+    ) -> None:
+        """Create a scheduler without tables."""
+        self._conditions = conditions
+        self._registry = registry
+        self._start = start
+        self._explain = explain
+        self._max_open = min_open
+        self._batches: deque[_Batch] = deque()
+        self._open: dict[TableDriver, _OpenTable] = {}
+        self._on_game: OnGame = _ignore
+        self._error: BaseException | None = None
+        self._undelivered: set[FinishedGame] = set()
+        self._changed = trio.Event()
+        self._is_pumping = False
+        self._pump_again = False
+
+    # Called by the referee.
+
+    def begin(self, on_game: OnGame) -> None:
+        """Deliver games to `on_game` from now on. `changed` raises what it raises."""
+        self._on_game = on_game
+        self._error = None
+
+    @property
+    def needed_keys(self) -> frozenset[InstanceKey]:
+        """The instances of the batches in play, each until the last game of its batch has ended."""
+        return frozenset[InstanceKey]().union(*(batch.keys for batch in self._batches))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no table waits or is open."""
+        return not self._batches
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all games of all admitted tables are delivered, and `on_game` took them all."""
+        return not self._batches and not self._undelivered and self._error is None
+
+    @property
+    def can_admit(self) -> bool:
+        """Whether another batch may be admitted: there is at most one, and none of its tables waits."""
+        return len(self._batches) < 2 and not any(batch.waiting for batch in self._batches)
+
+    def admit(self, tables: Sequence[TableSpec]) -> None:
+        """Play these tables after those that were admitted before. Raises ValueError if two have the same game id."""
+        if tables:
+            batch = _Batch(tables)
+            if len(batch.unfinished) < len(tables):
+                raise ValueError("two tables of a job have the same game id")
+            self._batches.append(batch)
+            self.pump()
+
+    async def changed(self) -> None:
+        """Wait until a game was delivered or another batch may have room. Raise what `on_game` raised."""
+        await self._changed.wait()
+        self._changed = trio.Event()
+        if self._error is not None:
+            raise self._error
+
+    def break_off(self) -> set[Instance]:
+        """Forget all tables. Return the instances that sit at one: their participants are of no more use."""
+        seated = {instance for table in self._open.values() for instance in table.instances}
+        for driver in self._open:
+            driver.abandon()
+        self._open.clear()
+        self._batches.clear()
+        self._undelivered.clear()
+        self._on_game = _ignore
+        self._error = None  # its traceback keeps the table alive that ended last
+        return seated
+
+    # Called when an instance has become ready or is gone.
+
+    def pump(self) -> None:
+        """Open every table that can be opened, start instances that are waited for, settle unplayable games."""
+        self._pump_again = True
+        if self._is_pumping:
+            return
+        self._is_pumping = True
+        try:
+            while self._pump_again:
+                self._pump_again = False
+                for batch in list(self._batches):
+                    if batch.unfinished:
+                        self._walk_waiting(batch)
+        finally:
+            self._is_pumping = False
+
+    def _walk_waiting(self, batch: _Batch) -> None:
+        """Open what can be opened of a batch. The second batch is limited to `_max_open` open tables."""
+        limit = math.inf if batch is self._batches[0] else self._max_open
+        waiting, batch.waiting = batch.waiting, []
+        full: set[InstanceKey] = set()
+        anyone_withdrawn = self._registry.ledger.is_withdrawn_among(batch.bots)
+        for place, spec in enumerate(waiting):
+            no_room = len(full) == len(batch.keys) or len(self._open) >= limit
+            if no_room and not anyone_withdrawn:
+                batch.waiting.extend(waiting[place:])
+                return
+            if anyone_withdrawn and (withdrawn := self._withdrawn_seats(spec)):
+                self._record_unplayed(batch, spec, withdrawn)
+                continue
+            if no_room:
+                batch.waiting.append(spec)
+                continue
+            lacking = [
+                key for key in {seat.instance for seat in spec.seats} if key in full or not self._ready_or_start(key)
+            ]
+            if lacking:
+                full.update(lacking)
+                batch.waiting.append(spec)
+            else:
+                self._open_table(spec)
+        if waiting and not batch.waiting:
+            self._changed.set()
+        if limit == math.inf:
+            self._max_open = max(self._max_open, len(self._open))
+
+    def _ready_or_start(self, key: InstanceKey) -> bool:
+        """Return whether the instance can sit at one more table now. Start it if it has no participant."""
+        instance = self._registry.instance(key)
+        if instance.can_sit:
+            return True
+        if not instance.is_alive:
+            self._start(instance)
+        return False
+
+    def _open_table(self, spec: TableSpec) -> None:
+        by_seat = [self._registry.instance(seat.instance) for seat in spec.seats]
+        absent = {instance: instance.start_fault for instance in by_seat if instance.start_fault is not None}
+        wants_forced = {
+            seat
+            for seat, instance in enumerate(by_seat)
+            if instance.capabilities is not None and instance.capabilities.wants_forced
+        }
+        table = Table(spec, self._conditions_at(spec), self._identities(spec), wants_forced)
+        present = tuple(instance for instance in dict.fromkeys(by_seat) if instance not in absent)
+        for instance in present:
+            instance.open_tables += 1
+        driver = TableDriver(table, [None if i in absent else i.session for i in by_seat], self._end_table)
+        self._open[driver] = _OpenTable(present, {seat: i.participant for seat, i in enumerate(by_seat)})
+        driver.open()  # after `break_off` knows its instances: an option that the wire cannot carry raises
+        for instance in absent:
+            instance.start_fault = None
+        for seat, instance in enumerate(by_seat):
+            if instance in absent:
+                table.leave(seat, absent[instance])
+        driver.start()
+
+    def _conditions_at(self, spec: TableSpec) -> Conditions:
+        """Return the run's conditions. With a remote bot the referee cannot tell which processes share knowledge."""
+        if any(self._registry.bots[seat.instance.bot].spec.remote for seat in spec.seats):
+            return replace(self._conditions, instances=REMOTE)
+        return self._conditions
+
+    def _identities(self, spec: TableSpec) -> tuple[SeatRecord, ...]:
+        return tuple(self._registry.bots[seat.instance.bot].identity for seat in spec.seats)
+
+    # Games that are never played: a bot at the table is withdrawn.
+
+    def _withdrawn_seats(self, spec: TableSpec) -> dict[int, Fault]:
+        """Return the seats whose bot is out of the run, and why."""
+        faults = {seat: self._registry.bots[place.instance.bot].withdrawn for seat, place in enumerate(spec.seats)}
+        return {seat: fault for seat, fault in faults.items() if fault is not None}
+
+    def _record_unplayed(self, batch: _Batch, spec: TableSpec, withdrawn: dict[int, Fault]) -> None:
+        """End a game that a withdrawn bot cannot play, once every other bot at the table is known to start or not.
+
+        Waiting for that keeps the record independent of which of two broken bots failed first.
+        """
+        unknown = [seat.instance for seat in spec.seats if not self._registry.bots[seat.instance.bot].is_start_decided]
+        for key in unknown:
+            self._ready_or_start(key)
+        if unknown:
+            batch.waiting.append(spec)
+        else:
+            record = unplayed(spec, self._conditions_at(spec), self._identities(spec), withdrawn)
+            bots = self._registry.bots
+            participants = {seat: bots[spec.seats[seat].instance.bot].last_faulty for seat in withdrawn}
+            self._end_game(FinishedGame(spec, record, participants, {}))
+
+    # Games that have ended.
+
+    def _end_table(self, driver: TableDriver) -> None:
+        """Free the seats of a table that has closed, and open the next one."""
+        table, opened = driver.table, self._open.pop(driver)
+        for instance in opened.instances:
+            instance.open_tables -= 1
+        assert table.record is not None  # a driver closes with a record
+        self._end_game(FinishedGame(table.spec, table.record, opened.participants, table.legal_at_fault))
+        self.pump()
+
+    def _end_game(self, game: FinishedGame) -> None:
+        for batch in self._batches:
+            batch.unfinished.discard(game.spec.game_id)
+        while self._batches and not self._batches[0].unfinished:
+            self._batches.popleft()
+        self._undelivered.add(game)
+        if game.record.faults:
+            self._explain(game)
+        else:
+            self.deliver(game, ())
+
+    def deliver(self, game: FinishedGame, stories: tuple[FaultStory, ...]) -> None:
+        """Pass a game with the stories of its faults to `on_game`. Ignore a game of a call that was broken off."""
+        if game not in self._undelivered:
+            return
+        self._undelivered.discard(game)
+        if self._error is None:
+            try:
+                self._on_game(game.spec, game.record, stories)
+            except BaseException as error:  # the caller of `changed` gets it; a session must not
+                self._error = error
+        self._changed.set()
+
+
+def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: int) -> set[InstanceKey]:
+    """Return up to `limit` idle processes, those needed soonest by upcoming jobs first."""
+    kept: set[InstanceKey] = set()
+    for job in islice(coming, LOOKAHEAD_JOBS):
+        for key in job.processes:
+            if len(kept) >= min(limit, len(idle)):
+                return kept
+            if key in idle:
+                kept.add(key)
+    return kept
+
+
+def _ignore(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+    """Do nothing: no call of the referee waits for games."""

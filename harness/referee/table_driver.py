@@ -1,0 +1,142 @@
+"""Asks and tells the seats of one table in play, until the game has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engine import stream
+from harness.records.values.outcome import sides_of
+from harness.referee.connection.session import SeatState, Session
+from harness.referee.game.table import Due, Table
+from harness.referee.spec import TableSpec
+from harness.v1 import table_pb2
+from harness.wire.encode import TableEncoder, fault, table_closed, table_opened
+
+SEED_WORDS = 8
+TABLE_ID_WORDS = 3
+
+
+class TableDriver:
+    """The driver of one table: passes what happens at it to the sessions of its seats.
+
+    Life: created, opened (each seat gets TableOpened), started, closed (each seat gets TableClosed) or abandoned.
+    `seats` holds the seats by number; a seat whose process did not start is not in it.
+    """
+
+    def __init__(
+        self, table: Table, sessions: Sequence[Session | None], on_closed: Callable[[TableDriver], None]
+    ) -> None:
+        """Take `sessions` (by seat, None for a seat without a process) for a table that has not started."""
+        self.table = table
+        self._on_closed = on_closed
+        encoder = TableEncoder()
+        self.seats = {
+            seat: SeatState(session, self, table, seat, table_id=table_id(table.spec, seat), encoder=encoder)
+            for seat, session in enumerate(sessions)
+            if session is not None
+        }
+        self._asked: Due | None = None
+        self._hands_told = 0
+        self._is_closed = False
+
+    def open(self) -> None:
+        """Send TableOpened to all seats: one message, with the parts of each seat put in."""
+        table = self.table
+        time = table.conditions.time
+        message = table_opened(
+            table_id="",
+            seat=0,
+            players=table.game.players,
+            partners=(),
+            variant=table.spec.variant,
+            options=table.game.options,
+            clock=table_pb2.Clock(
+                per_decision_ms=time.per_decision_ms, bank_ms=time.bank_ms, increment_ms=time.increment_ms
+            ),
+            on_fault=table.conditions.on_fault,
+            seed=b"",
+        )
+        opened = message.table_opened
+        sides = sides_of(table.spec.variant, table.game.options)
+        for seat in self.seats.values():
+            opened.table_id = seat.table_id
+            opened.seat = seat.number
+            side = sides[seat.number]
+            opened.partners[:] = [
+                number for number, other in enumerate(sides) if other == side and number != seat.number
+            ]
+            opened.seed = bot_seed(table.spec, seat.number)
+            seat.session.sit(seat, message.SerializeToString())
+
+    def start(self) -> None:
+        """Play up to the first decision that a seat must be asked."""
+        self.table.start()
+        self.advance()
+
+    def advance(self) -> None:
+        """Tell and ask everything that is new since the last call. Close the table if the game has ended."""
+        if self._is_closed:
+            return
+        table = self.table
+        if len(table.hands) != self._hands_told:
+            self._tell_hands()
+        if table.record is not None:
+            self._close()
+            return
+        due = table.due
+        if due is not None and due is not self._asked:
+            self._asked = due
+            seat = self.seats[due.seat]
+            seat.session.ask(seat)
+
+    def abandon(self) -> None:
+        """Ignore everything that still happens at this table."""
+        self._is_closed = True
+        self.seats = {}  # each seat refers to its driver: no circle may keep a table in memory
+
+    def _tell_hands(self) -> None:
+        """Send HandEnded for each new finished hand. TableClosed tells of an unfinished one."""
+        for number in range(self._hands_told, len(self.table.hands)):
+            if not self.table.hands[number].scores:
+                continue
+            for seat in self.seats.values():
+                seat.session.tell_hand(seat, self.table.game.results[number])
+        self._hands_told = len(self.table.hands)
+
+    def _close(self) -> None:
+        """Send TableClosed to all seats, each with the detail of its own faults alone."""
+        record = self.table.record
+        assert record is not None  # `advance` has checked
+        for seat in self.seats.values():
+            message = table_closed(
+                table_id=seat.table_id,
+                ranks=record.result.ranks,
+                scores=self.table.game.scores,
+                games=record.result.games,
+                ended=record.result.ended,
+                faults=[
+                    fault(made.seat, made.kind, made.detail if made.seat == seat.number else "")
+                    for made in record.faults
+                ],
+            )
+            seat.session.stand(seat, message.SerializeToString())
+        self.abandon()
+        self._on_closed(self)
+
+
+def bot_seed(spec: TableSpec, seat: int) -> bytes:
+    """Return the 32 bytes from which a bot may draw its random numbers (NOTATION.md, Shuffling: "bot")."""
+    return _words(("bot", spec.game_id, seat), spec.seed, SEED_WORDS)
+
+
+def table_id(spec: TableSpec, seat: int) -> str:
+    """Return the name of the table for a seat's bot.
+
+    It reveals nothing, is the same in every run of one seed, and differs between the seats.
+    """
+    return _words(("table id", spec.game_id, seat), spec.seed, TABLE_ID_WORDS).hex()
+
+
+def _words(fields: tuple[str, str, int], seed: bytes, count: int) -> bytes:
+    source = stream(seed, *fields)
+    return b"".join(source.uniform(1 << 32).to_bytes(4, "big") for _ in range(count))

@@ -1,0 +1,203 @@
+"""Carries a bot's session over gRPC: over one stream or, if the connection breaks, over several."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+
+import grpc
+
+from harness.sdk.bot import Bot
+from harness.sdk.log import fail, log
+from harness.sdk.session import RefusedError, Session
+from harness.v1 import seat_pb2, seat_pb2_grpc
+
+CONNECT_TIMEOUT_S = 20.0
+"""Time to wait for the first message of the referee."""
+
+CLOSE_TIMEOUT_S = 2.0
+"""Time to wait for the referee to end the stream after the bot's last message."""
+
+RECONNECT_DELAY_S = 0.25
+"""Pause before each new attempt after the connection broke."""
+
+PEM = b"-----BEGIN CERTIFICATE-----"
+TLS_ERRORS = ("handshake failed", "peer name", "certificate")
+"""Parts of gRPC's error texts, in lower case, for a connection that failed because of TLS."""
+
+TLS_HINT = "BOWERBIRD_CA must be the PEM file, and BOWERBIRD_ADDRESS the name, that came with the token"
+
+MAX_DETAIL = 4096
+"""Characters of a traceback that go into a BotFault."""
+
+CHANNEL_OPTIONS = (
+    ("grpc.max_receive_message_length", -1),
+    ("grpc.max_send_message_length", -1),
+    ("grpc.enable_http_proxy", 0),
+)
+
+REMOTE_CHANNEL_OPTIONS = (
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 2_000),
+    ("grpc.max_reconnect_backoff_ms", 500),
+)
+"""For a referee on another machine: detect a broken connection and retry soon."""
+
+
+def connect_and_play(bot: Bot, *, address: str, token: str, ca_file: str) -> int:
+    """Connect and play to the end. Return the exit code.
+
+    `ca_file` is the path of a PEM file with the certificate authority to trust; "" connects in plain text.
+    """
+    if not ca_file:
+        channel = grpc.insecure_channel(address, options=CHANNEL_OPTIONS)
+    else:
+        try:
+            trusted = Path(ca_file).read_bytes()
+        except OSError as error:
+            return fail(f"the certificate authority of BOWERBIRD_CA cannot be read: {error}")
+        if PEM not in trusted:
+            return fail(f"BOWERBIRD_CA={ca_file} holds no certificate: the PEM file that came with the token is needed")
+        options = CHANNEL_OPTIONS + REMOTE_CHANNEL_OPTIONS
+        channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(trusted), options=options)
+    with channel:
+        return _Connection(channel, Session(bot, token), address).run()
+
+
+class _Stream:
+    """One call of Play. gRPC's own thread sends the messages from a queue.
+
+    With `wait`, for a session that was held before, the call waits until the referee can be reached: a channel
+    reconnects only while a call waits for it.
+    """
+
+    def __init__(self, channel: grpc.Channel, hello: seat_pb2.PlayRequest, *, wait: bool) -> None:
+        self._outbox: queue.SimpleQueue[seat_pb2.PlayRequest | None] = queue.SimpleQueue()
+        self._outbox.put(hello)
+        self.call = seat_pb2_grpc.SeatServiceStub(channel).Play(iter(self._outbox.get, None), wait_for_ready=wait)
+
+    def send(self, request: seat_pb2.PlayRequest) -> None:
+        """Queue a message."""
+        self._outbox.put(request)
+
+    def close(self) -> None:
+        """Close this side and wait up to CLOSE_TIMEOUT_S for the referee's, so that the last message arrives."""
+        self._outbox.put(None)
+        timer = self.cancel_after(CLOSE_TIMEOUT_S)
+        try:
+            for _ in self.call:
+                pass
+        except grpc.RpcError:
+            pass  # the referee or our own timer cut the stream: it is over either way
+        finally:
+            timer.cancel()
+
+    def cancel_after(self, seconds: float) -> threading.Timer:
+        """Start a timer that cancels the call, unless the timer is cancelled first."""
+        timer = threading.Timer(seconds, self.call.cancel)
+        timer.daemon = True
+        timer.start()
+        return timer
+
+
+class _Connection:
+    """A session and the stream that carries it at the moment."""
+
+    def __init__(self, channel: grpc.Channel, session: Session, address: str) -> None:
+        self._channel = channel
+        self._session = session
+        self._address = address
+        self._has_received = False
+        self._is_refused = False
+        self._lost_at: float | None = None
+        self._last_logged = ""
+        self._stream = _Stream(channel, session.hello(), wait=False)
+
+    def run(self) -> int:
+        """Receive and answer messages to the end. Return the exit code."""
+        try:
+            while True:
+                code = self._run_stream()
+                if not self._may_reconnect():
+                    break
+                time.sleep(RECONNECT_DELAY_S)
+                self._stream = _Stream(self._channel, self._session.hello(), wait=True)
+        except KeyboardInterrupt:
+            code = 130
+        except Exception as error:  # the bot's own code may raise anything; both sides are told
+            code = self._report_fault(error)
+        self._stream.close()
+        return code
+
+    def _run_stream(self) -> int:
+        """Receive and answer to the end of this stream. Return the exit code if no other stream follows."""
+        try:
+            self._receive()
+        except grpc.RpcError as error:
+            return self._stream_failed(error)
+        except RefusedError as refusal:
+            # A refused reconnection may be too early: the referee may not have noticed yet that the old stream broke.
+            self._is_refused = self._lost_at is None
+            self._log(str(refusal))
+            return 1
+        return 0
+
+    def _receive(self) -> None:
+        timeout = CONNECT_TIMEOUT_S if self._lost_at is None else self._session.resume_window_s
+        timer = self._stream.cancel_after(timeout)
+        welcomes = self._session.welcomes
+        try:
+            for response in self._stream.call:
+                timer.cancel()
+                self._has_received = True
+                for request in self._session.receive(response):
+                    self._stream.send(request)
+                if self._session.welcomes > welcomes:
+                    self._resumed()
+                if self._session.is_over:
+                    return
+        finally:
+            timer.cancel()
+
+    def _resumed(self) -> None:
+        if self._lost_at is not None:
+            self._lost_at = None
+            self._log("the session with the referee goes on")
+
+    def _may_reconnect(self) -> bool:
+        """Return whether another stream may resume the session."""
+        now = time.monotonic()
+        if self._is_refused or not self._session.can_resume:
+            return False
+        if self._lost_at is None:
+            self._lost_at = now
+        return now < self._lost_at + self._session.resume_window_s
+
+    def _stream_failed(self, error: grpc.RpcError) -> int:
+        """Return 0 for a stream that once worked (rule 8: its end is a normal end), 1 for one that never did."""
+        why = error.details() if isinstance(error, grpc.Call) else str(error)
+        if self._has_received:
+            self._log(f"the stream to the referee ended: {why}")
+            return 0
+        sentence = f"no referee answers at BOWERBIRD_ADDRESS={self._address}: {why}"
+        is_tls = any(words in str(why).lower() for words in TLS_ERRORS)
+        return fail(f"{sentence} ({TLS_HINT})" if is_tls else sentence)
+
+    def _log(self, sentence: str) -> None:
+        """Log a sentence, but do not repeat it at every attempt to reconnect."""
+        if sentence != self._last_logged:
+            self._last_logged = sentence
+            log(sentence)
+
+    def _report_fault(self, error: Exception) -> int:
+        text = "".join(traceback.format_exception(error))
+        sys.stderr.write(text)
+        fault = seat_pb2.BotFault(message=f"{type(error).__name__}: {error}", detail=text[-MAX_DETAIL:])
+        self._stream.send(seat_pb2.PlayRequest(bot_fault=fault))
+        return 1

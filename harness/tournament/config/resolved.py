@@ -1,0 +1,91 @@
+"""The resolved copy of a tournament file: canonical TOML with every default, the same text on every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.records.quoting import quote
+from harness.referee.spec import MAX_PROCESSES
+from harness.tournament.config.bot_entries import remote_lines
+from harness.tournament.config.format_keys import PAIRED, FormatTerms, StopRules
+from harness.tournament.config.toml_document import toml_text
+from harness.tournament.config.tournament_file import TournamentFile
+
+
+def resolved_text(file: TournamentFile) -> str:
+    """Return the text that is stored with the run, which can be read as a tournament file again.
+
+    Paths stand as they were typed. The seed is left out: the run's commitment stands for it. `isolation` and `slots`,
+    whose defaults depend on the machine, are left out if they were not typed.
+    """
+    return "\n".join(_lines(file)) + "\n"
+
+
+def _lines(file: TournamentFile) -> Iterator[str]:
+    yield "[tournament]"
+    yield f"name = {quote(file.name)}"
+    yield f"format = {quote(file.format)}"
+    yield f"unit = {quote(file.unit)}"
+    yield f"sets = {file.sets}"
+    yield from _format_lines(file.terms)
+    if file.stop is not None:
+        yield f"stop = {_stop(file.stop)}"
+    yield f"instances = {quote(file.instances)}"
+    yield f"packs = {quote(file.packs)}"
+    yield f"tables = {file.tables}"
+    if file.beacon is not None:
+        yield f"beacon = {quote(file.beacon)}"
+    yield f"copies = {toml_text(file.copies)}"
+    yield f"max_restarts = {file.limits.max_restarts}"
+    yield f"max_faults = {file.limits.max_faults}"
+    if file.isolation:
+        yield f"isolation = {quote(file.isolation)}"
+    if file.slots:
+        yield f"slots = {file.slots}"
+    if file.processes != MAX_PROCESSES:
+        yield f"processes = {file.processes}"
+    yield from ("", "[time]")
+    for key in ("per_decision", "bank", "increment", "startup", "margin"):
+        yield f'{key} = "{getattr(file.time, f"{key}_ms")}ms"'
+    for entry in file.variants:
+        yield from ("", "[[variant]]")
+        yield f"name = {quote(entry.variant)}"
+        yield f"options = {toml_text(dict(sorted(entry.options.items())))}"
+        yield f"lineup = {quote(entry.lineups[0].kind)}"
+        yield f"on_fault = {quote(entry.on_fault)}"
+    for bot, spec in zip(file.bot_entries, file.bots, strict=True):
+        yield from ("", "[[bot]]")
+        if spec.remote:
+            yield from remote_lines(spec)
+            continue
+        yield f"path = {quote(bot.path)}"
+        yield f"name = {quote(bot.name)}"
+        yield f"arguments = {toml_text(bot.arguments)}"
+
+
+def _format_lines(terms: FormatTerms) -> Iterator[str]:
+    if terms.challengers:
+        yield f"challengers = {toml_text(terms.challengers)}"
+    if terms.rounds:
+        yield f"rounds = {terms.rounds}"
+    if terms.name in PAIRED:
+        yield f"seeding = {quote(terms.seeding)}"
+
+
+def _stop(rules: StopRules) -> str:
+    """Return the rules as an inline table; times in milliseconds, numbers in full precision."""
+    parts = [f"every = {rules.every}"]
+    if rules.time_ms:
+        parts.append(f'time = "{rules.time_ms}ms"')
+    if rules.decisions:
+        parts.append(f"decisions = {rules.decisions}")
+    if rules.settled:
+        parts.append(f"settled = {rules.settled!r}")
+    if rules.sprt is not None:
+        test = rules.sprt
+        numbers = ", ".join(f"{key} = {getattr(test, key)!r}" for key in ("elo0", "elo1", "alpha", "beta"))
+        parts.append(
+            f"sprt = {{ bots = {toml_text(test.bots)}, {numbers}, scale = {quote(test.scale)}, "
+            f"measure = {quote(test.measure)} }}"
+        )
+    return f"{{ {', '.join(parts)} }}"

@@ -1,0 +1,152 @@
+"""The `[[variant]]` tables of a tournament file: a variant with its options, and the line-ups that play it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine import EngineError, resolve_options, rules_of, unknown, variant_names
+from harness.records.values.faults import FORFEIT, POLICIES, SUBSTITUTE
+from harness.records.values.game_record import OptionValue
+from harness.referee.spec import OPTION_NUMBERS, BotSpec
+from harness.tournament import lineups as seating
+from harness.tournament.config.bot_file import plays
+from harness.tournament.config.format_keys import DEALS, PAIRED
+from harness.tournament.config.toml_table import TomlTable
+from harness.tournament.errors import ConfigError
+from harness.tournament.lineups import Lineup, MeetingRules, SeatingError, Sides
+
+MAX_HANDS = "max_hands"
+SINGLE_HANDS = "unit 'deals' plays single hands, leave max_hands out"
+
+
+@dataclass(frozen=True, slots=True)
+class VariantEntry:
+    """One `[[variant]]` of a tournament.
+
+    id: the variant and the entry's index among those of the same variant: "buck-0".
+    options: every option, resolved.
+    sides: the seats of each fixed side; None if each bot plays for itself.
+    on_fault: forfeit or substitute.
+    """
+
+    id: str
+    variant: str
+    options: Mapping[str, OptionValue]
+    seats: int
+    sides: Sides | None
+    lineups: tuple[Lineup, ...]
+    on_fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryTerms:
+    """The terms that the rest of the file sets for every entry.
+
+    `lineup`, `on_fault` and `max_hands` are defaults for the entries; "" leaves the default to each variant.
+    `meetings` says which bots may meet.
+    """
+
+    bots: Sequence[BotSpec]
+    meetings: MeetingRules
+    format: str
+    lineup: str
+    on_fault: str
+    unit: str
+    max_hands: int
+
+
+def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntry, ...]:
+    """Read every `[[variant]]`. Raises ConfigError, also if a bot does not play it or it cannot be seated."""
+    entries: list[VariantEntry] = []
+    counts: Counter[str] = Counter()
+    for table in top.tables("variant", "[[variant]]"):
+        variant = table.string("name")
+        options = _options(table, variant, terms)
+        lineup = table.choice("lineup", seating.KINDS, terms.lineup)
+        on_fault = table.choice("on_fault", POLICIES, terms.on_fault)
+        table.reject_unknown_keys()
+        _check_bots(table, variant, terms.bots)
+        rules = rules_of(variant)
+        seats, sides = rules.seats(options), rules.teams(options)
+        kind = lineup or seating.default_kind(sides)
+        try:
+            lineups = seating.lineups(kind, terms.meetings, seats, sides)
+        except SeatingError as error:
+            raise _seating_error(top, table, terms, variant, error) from None
+        if terms.format in PAIRED and seating.entrants(kind, seats, sides) != 2:
+            raise top.error(
+                f"{terms.format!r} is for two entrants a table, {variant} by {kind!r} seats {seats}, "
+                "'round-robin' or 'gauntlet' is allowed",
+                "tournament",
+                "format",
+            )
+        entries.append(
+            VariantEntry(
+                id=f"{variant}-{counts[variant]}",
+                variant=variant,
+                options=options,
+                seats=seats,
+                sides=sides,
+                lineups=lineups,
+                on_fault=on_fault or default_policy(seats, sides),
+            )
+        )
+        counts[variant] += 1
+    if not entries:
+        raise top.error("no variant is listed, at least one table [[variant]] is needed", "variant")
+    return tuple(entries)
+
+
+def default_policy(seats: int, sides: Sides | None) -> str:
+    """Return forfeit if two sides meet, else substitute, so that no third party is hurt (PROTOCOL.md, Faults)."""
+    return FORFEIT if (seats if sides is None else len(sides)) == 2 else SUBSTITUTE
+
+
+def _options(table: TomlTable, variant: str, terms: EntryTerms) -> Mapping[str, OptionValue]:
+    """Return every option, resolved. An error names the line of the option that causes it."""
+    if variant not in variant_names():
+        raise table.error(unknown("variant", variant, variant_names()), "name")
+    written = table.mapping("options")
+    if terms.unit == DEALS and MAX_HANDS in written:
+        raise table.error(SINGLE_HANDS, "options", MAX_HANDS)
+    keys: tuple[str, ...] = ("name",)
+    try:
+        for name, value in written.items():
+            keys = ("options", name)
+            resolve_options(variant, {name: value})
+        keys = ("options" if table.has("options") else "name",)
+        options = dict(resolve_options(variant, {MAX_HANDS: terms.max_hands, **written}))
+    except EngineError as error:
+        raise table.error(str(error.args[0]), *keys) from None
+    for name, value in options.items():
+        if not isinstance(value, (bool, str)) and value not in OPTION_NUMBERS:
+            limits = f"the protocol carries {OPTION_NUMBERS[0]} to {OPTION_NUMBERS[-1]}"
+            raise table.error(f"{name} = {value} is out of range, {limits}", "options", name)
+    if not options[MAX_HANDS]:
+        raise table.error(
+            "0 would let a game go on for ever, a whole number of at least 1 is allowed", "options", MAX_HANDS
+        )
+    return options
+
+
+def _check_bots(table: TomlTable, variant: str, bots: Sequence[BotSpec]) -> None:
+    for bot in bots:
+        if not plays(bot, variant):
+            raise table.error(
+                f"bot {bot.name!r} does not play {variant!r} ({bot.source}, key 'variants': {', '.join(bot.variants)})",
+                "name",
+            )
+
+
+def _seating_error(
+    top: TomlTable, table: TomlTable, terms: EntryTerms, variant: str, error: SeatingError
+) -> ConfigError:
+    """Return an error at the key of `[tournament]` that forbids the line-up, else at the one that asks for it."""
+    message = f"{variant}: {error}"
+    if error.key:
+        return top.error(message, "tournament", error.key)
+    if terms.lineup and not table.has("lineup"):
+        return top.error(message, "tournament", "lineup")
+    return table.error(message, "lineup" if table.has("lineup") else "name")

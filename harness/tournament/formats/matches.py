@@ -1,0 +1,97 @@
+"""Matches of two bots, for the formats that pair them round by round: scores, line-ups, seeds and lots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from engine import stream
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import BLOCK_SETS, SetKey
+from harness.tournament.config.format_keys import DRAW
+from harness.tournament.config.tournament_file import TournamentFile
+from harness.tournament.lineups import Lineup
+from harness.tournament.schedule import LineupFilter
+
+Pair = tuple[str, str]
+"""Two bots that meet, in the order of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The games of a match so far: those won by the first of the pair, and all. A tied game counts a half."""
+
+    won: float
+    games: int
+
+    @property
+    def lead(self) -> float:
+        """The games won by the first of the pair, less those of the second."""
+        return 2 * self.won - self.games
+
+    def __add__(self, other: Tally) -> Tally:
+        """Return the sum of both."""
+        return Tally(self.won + other.won, self.games + other.games)
+
+
+class Tallies:
+    """The tallies of some pairs. `add` is the `on_set_stored` of their round."""
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        """Begin with no game."""
+        self._pairs = {frozenset(pair): pair for pair in pairs}
+        self._tallies = dict.fromkeys(self._pairs.values(), Tally(0.0, 0))
+
+    def add(self, _: SetKey, results: Sequence[GameResult]) -> None:
+        """Count the games of a deal set. A withdrawn bot loses those it misses (PROTOCOL.md, Faults at a table)."""
+        for game in results:
+            pair = self._pairs.get(frozenset(game.bots))
+            if pair is not None:
+                self._tallies[pair] += Tally(_outcome(pair, game), 1)
+
+    def __getitem__(self, pair: Pair) -> Tally:
+        """Return the tally of a pair."""
+        return self._tallies[pair]
+
+
+def _outcome(pair: Pair, game: GameResult) -> float:
+    return game.outcome(game.bots.index(pair[0]), game.bots.index(pair[1]))
+
+
+def between(pairs: Iterable[Pair]) -> LineupFilter:
+    """Return a filter for the line-ups in which one of these pairs meets."""
+    wanted = {frozenset(pair) for pair in pairs}
+
+    def is_wanted(lineup: Lineup) -> bool:
+        return frozenset(lineup.positions) in wanted
+
+    return is_wanted
+
+
+def paired(file: TournamentFile) -> Callable[[str, str], Pair]:
+    """Return a function that puts two bots in the order of the file."""
+    places = {bot.name: place for place, bot in enumerate(file.bots)}
+
+    def pair(one: str, other: str) -> Pair:
+        return (one, other) if places[one] < places[other] else (other, one)
+
+    return pair
+
+
+def stride(sets: int) -> int:
+    """Return the distance between the first deal sets of two rounds of up to `sets` each: whole blocks.
+
+    So no two rounds share packs, processes can be kept (PROTOCOL.md, Instances), and rounds are rated one after the
+    other.
+    """
+    return -(-sets // BLOCK_SETS) * BLOCK_SETS
+
+
+def seeded(file: TournamentFile, seed: bytes) -> list[str]:
+    """Return the bots from the best seed to the last, as the file says or by lot."""
+    return lots(file, seed) if file.terms.seeding == DRAW else list(file.terms.seeds)
+
+
+def lots(file: TournamentFile, seed: bytes) -> list[str]:
+    """Return the bots in an order drawn from the seed, which breaks the last ties."""
+    return stream(seed, "lot").shuffled([bot.name for bot in file.bots])

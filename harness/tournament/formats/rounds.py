@@ -1,0 +1,146 @@
+"""The contract of a tournament format: a generator of rounds that returns an outcome.
+
+A format (`Rounds`) yields a `Round`: jobs that can be played at once, since none depends on the results of another.
+The round's `on_set_stored` receives the results of each of its deal sets when they are stored; when it has them all,
+the format yields the next round. `RoundSequence` drives a format.
+
+A format must depend on nothing but the file, the seed, these results and, for a limit on time, the playing time when
+they were stored. So a resumed run finds the same rounds again. A format keeps only the counts that it needs, since a
+round may have millions of games and nobody else keeps their results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import SetKey
+from harness.records.values.set_keys import SetKeys
+from harness.tournament.job import Job
+
+OnSetStored = Callable[[SetKey, Sequence[GameResult]], None]
+"""Called with a stored deal set and the results of its games, by rotation."""
+
+
+def ignore_results(_: SetKey, __: Sequence[GameResult]) -> None:
+    """Do nothing: for a round whose results decide nothing later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Jobs that may be played at the same time and in any order.
+
+    title: "" in a tournament of one round.
+    pairs: the matches of a round, in a format that pairs bots.
+    byes: the bots that sit the round out.
+    on_set_stored: called once with each deal set of the round, in any order.
+    """
+
+    title: str
+    jobs: tuple[Job, ...]
+    pairs: tuple[tuple[str, str], ...] = ()
+    byes: tuple[str, ...] = ()
+    on_set_stored: OnSetStored = field(default=ignore_results, repr=False, compare=False)
+
+    @property
+    def keys(self) -> Iterator[SetKey]:
+        """The deal sets of the round, in schedule order."""
+        return (key for job in self.jobs for key in job.keys)
+
+    @property
+    def sets(self) -> int:
+        """The number of deal sets."""
+        return sum(len(job.sets) for job in self.jobs)
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return sum(job.games for job in self.jobs)
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The final place of a bot, in a format that has places of its own.
+
+    place: from 1; equal bots share one.
+    points: matches won, a tied one counting a half; None if the format does not count them.
+    share: the share of games won in its matches; None likewise.
+    remark: for people: "lost the final".
+    """
+
+    place: int
+    bot: str
+    points: float | None = None
+    share: float | None = None
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a tournament.
+
+    reason: why it stopped, if that was open; else "".
+    places: empty if the ratings alone rank the bots.
+    """
+
+    reason: str = ""
+    places: tuple[Placement, ...] = ()
+
+
+RoundResults = Mapping[SetKey, Sequence[GameResult]]
+"""The results of deal sets, each by rotation."""
+
+PlayedUntil = Callable[[Iterable[SetKey]], float]
+"""Returns the playing time of a run, in seconds without pauses, when the last of these deal sets was stored."""
+
+Rounds = Generator[Round, None, Outcome]
+"""A running format: yields rounds, returns the outcome."""
+
+
+class RoundSequence:
+    """The rounds of a tournament, one after the other.
+
+    `round` is the one to play, None after the last; then `outcome` is set. Call `set_stored` for each stored deal set,
+    then `advance`.
+    """
+
+    def __init__(self, rounds: Rounds) -> None:
+        """Begin with the first round."""
+        self._rounds = rounds
+        self._missing = SetKeys()
+        """The deal sets of the round that are not stored."""
+        self._early: dict[SetKey, Sequence[GameResult]] = {}
+        """Stored deal sets of later rounds."""
+        self.round: Round | None = None
+        self.outcome: Outcome | None = None
+        self.advance()
+
+    def set_stored(self, key: SetKey, results: Sequence[GameResult]) -> None:
+        """Give a stored deal set to the round; keep it if it belongs to a later one."""
+        if self.round is not None and key in self._missing:
+            self._missing.remove(key)
+            self.round.on_set_stored(key, results)
+        else:
+            self._early[key] = results
+
+    def advance(self) -> None:
+        """Move to the first round with a deal set that is not stored, or to the outcome."""
+        while not self._missing and self.outcome is None:
+            try:
+                self.round = next(self._rounds)
+            except StopIteration as stop:
+                self.round = None
+                self.outcome = stop.value
+            else:
+                for key in self.round.keys:
+                    if key in self._early:
+                        self.round.on_set_stored(key, self._early.pop(key))
+                    else:
+                        self._missing.add(key)
+
+    def replay(self, stored: RoundResults) -> None:
+        """Give all stored deal sets to their rounds, and advance past the rounds that they complete."""
+        for key, results in stored.items():
+            self.set_stored(key, results)
+            self.advance()

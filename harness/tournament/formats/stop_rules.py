@@ -1,0 +1,89 @@
+"""Evaluates stop rules: when enough has been played (CLI.md, tournament.toml).
+
+The rules are checked in schedule order after every `every` deal sets of all line-ups (a pass), against the results of
+exactly these sets. So neither the order in which games end nor an interruption changes where a tournament stops. Time
+is stored with each deal set; the rule on time reads the latest time of its pass. A resumed run continues counting from
+its last stored set, and a completed run always stops at the same set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.ratings.bradley_terry.fit import fit_observations
+from harness.ratings.pairs import RatingError, complete_sets
+from harness.ratings.sequential.set_values import set_values
+from harness.ratings.sequential.sprt import Hypotheses, SequentialTest
+from harness.records.values.game_result import GameResult
+from harness.tournament.config.format_keys import NORMALISED, Sprt, StopRules
+
+
+class StopEvaluator:
+    """The evaluator of one tournament's stop rules. It takes results pass by pass and reads each once."""
+
+    def __init__(self, rules: StopRules, pairs: Sequence[tuple[str, str]]) -> None:
+        """Begin before the first pass. `pairs` are the pairs that `settled` must tell apart."""
+        self._rules = rules
+        self._pairs = pairs
+        self._decisions = 0
+        self._sprt = _Sprt(rules.sprt) if rules.sprt is not None else None
+        self._settled = _Settled(pairs, rules.settled) if rules.settled else None
+
+    def reason(self, played: Sequence[GameResult], elapsed_s: float) -> str:
+        """Return why to stop after these further games, a pass of whole deal sets; "" to continue.
+
+        elapsed_s: the playing time of the run at the end of the pass, in seconds.
+        """
+        rules = self._rules
+        self._decisions += sum(game.decisions for game in played)
+        if rules.decisions and self._decisions >= rules.decisions:
+            return f"{self._decisions} decisions were made, {rules.decisions} were wanted"
+        if rules.time_ms and elapsed_s * 1000 >= rules.time_ms:
+            return f"{elapsed_s:.0f} s were played, {rules.time_ms / 1000:g} s were wanted"
+        if self._sprt is not None and (reason := self._sprt.accepted(played)):
+            return reason
+        if self._settled is not None and self._settled.holds(played):
+            return f"every pair is settled at {rules.settled:.4g}"
+        return ""
+
+
+class _Sprt:
+    """The sequential probability ratio test (RATINGS.md, Sequential test)."""
+
+    def __init__(self, terms: Sprt) -> None:
+        self._terms = terms
+        self._hypotheses = Hypotheses(terms.elo0, terms.elo1, terms.alpha, terms.beta, terms.scale == NORMALISED)
+        self._test = SequentialTest(self._hypotheses, terms.measure)
+
+    def accepted(self, played: Sequence[GameResult]) -> str:
+        """Return the accepted hypothesis after these further games, as a sentence; "" if there is none."""
+        bots = self._terms.bots
+        decision = self._test.add(set_values(played, *bots, self._terms.measure))
+        if not decision.accepted:
+            return ""
+        said = self._hypotheses.conclusion(decision.accepted, *bots)
+        return f"{decision.accepted} is accepted after {decision.sets} deal sets, {said} (LLR {decision.llr:.2f})"
+
+
+class _Settled:
+    """Checks whether the interval of each rating difference excludes 0. Bots without a rated game are left out.
+
+    It is checked repeatedly, so it errs more often than one such interval does; `sprt` is the test that bounds errors.
+    """
+
+    def __init__(self, pairs: Sequence[tuple[str, str]], level: float) -> None:
+        from harness.ratings.bradley_terry.observations import Observer
+
+        self._pairs = pairs
+        self._level = level
+        self._observer = Observer()
+
+    def holds(self, played: Sequence[GameResult]) -> bool:
+        """Return whether every pair is settled after these further games."""
+        self._observer.add(complete_sets(played))
+        try:
+            ratings = fit_observations(self._observer.observations())
+        except RatingError:
+            return False
+        rated = [pair for pair in self._pairs if set(pair) <= set(ratings.bots)]
+        return bool(rated) and all(ratings.difference(*pair).settled(self._level) for pair in rated)

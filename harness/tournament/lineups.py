@@ -1,0 +1,291 @@
+"""Line-ups: which bots sit at a table together, and where each sits in every rotation (RATINGS.md, Line-ups).
+
+A line-up has one bot for each position of the table. Cards, dealer and randomness belong to the seat. The positions
+move from rotation to rotation, so that every bot plays the cards of every other one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, permutations
+from math import comb
+
+from harness.tournament.whist_movements import FEWEST, MOST, whist_tables
+
+TEAMS = "teams"
+MIXED = "mixed"
+FREE_FOR_ALL = "free-for-all"
+ONE_VS_REST = "one-vs-rest"
+KINDS = (TEAMS, MIXED, FREE_FOR_ALL, ONE_VS_REST)
+
+ALL_TABLES = 35
+"""Up to this number of tables of distinct bots, all are played; of more, a balanced sample."""
+
+Sides = tuple[tuple[int, ...], ...]
+"""The seats of each fixed side: ((0, 2), (1, 3))."""
+
+PARTNERS = ((0, 2), (1, 3))
+"""The sides for which bots can be mixed: two partners against two."""
+
+
+class SeatingError(ValueError):
+    """A line-up cannot be seated at this table; `args[0]` says why, and what is possible.
+
+    `key` is the key of `[tournament]` that forbids it, "" if it is the line-up itself.
+    """
+
+    def __init__(self, sentence: str, key: str = "") -> None:
+        """Take the sentence and the key."""
+        super().__init__(sentence)
+        self.key = key
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """The bots of a table and their seats in every game of a deal set.
+
+    kind: one of `KINDS`.
+    text: its name in ids: bots joined by "+", one for each side in `teams`, otherwise one for each position.
+    positions: the bot at each position.
+    rotations: `[r][p]`, the seat of place p in rotation r.
+    orders: `[k][p]`, the place of position p in deal set k, and in every len(orders)-th set after it.
+    """
+
+    kind: str
+    text: str
+    positions: tuple[str, ...]
+    rotations: tuple[tuple[int, ...], ...]
+    orders: tuple[tuple[int, ...], ...]
+
+    def seats(self, number: int, rotation: int) -> tuple[int, ...]:
+        """Return the seat of each position in a rotation of deal set `number`."""
+        turn = self.rotations[rotation]
+        return tuple(turn[place] for place in self.orders[number % len(self.orders)])
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingRules:
+    """Which bots may meet at a table.
+
+    bots: all of them, in the order of the file.
+    challengers: in a gauntlet, the bots that meet the others: each table has one challenger and no second one.
+    copies: whether a bot may sit more than once at a table, apart from a side of its own.
+    """
+
+    bots: tuple[str, ...]
+    challengers: tuple[str, ...] = ()
+    copies: bool = True
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The bots that are not challengers."""
+        return tuple(bot for bot in self.bots if bot not in self.challengers)
+
+    def in_order(self, table: Sequence[str]) -> tuple[str, ...]:
+        """Return the bots of a table in the order of the file."""
+        return tuple(sorted(table, key=self.bots.index))
+
+    def admits(self, table: Sequence[str]) -> bool:
+        """Return whether these bots may meet: in a gauntlet exactly one challenger with others, else any."""
+        return not self.challengers or sum(bot in self.challengers for bot in table) == 1
+
+
+def default_kind(sides: Sides | None) -> str:
+    """Return teams if the rules have fixed sides, else free-for-all."""
+    return FREE_FOR_ALL if sides is None else TEAMS
+
+
+def entrants(kind: str, seats: int, sides: Sides | None) -> int:
+    """Return how many bots meet at a table: one for each side in `teams`, otherwise one for each seat."""
+    return len(sides) if kind == TEAMS and sides is not None else seats
+
+
+def lineups(kind: str, meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+    """Return every line-up of a kind, in the order of the bots. Raises SeatingError if the bots cannot be seated so.
+
+    seats, sides: of the variant with its options; `sides` is None if each bot plays for itself.
+    """
+    if len(meetings.bots) < 2:
+        raise SeatingError(f"{seats} seats cannot be filled by {len(meetings.bots)} bot, at least 2 bots are needed")
+    return _KINDS[kind](meetings, seats, sides)
+
+
+def _teams(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+    if sides is None:
+        raise SeatingError("a variant without fixed sides cannot be played by teams, 'free-for-all' is allowed")
+    if len(meetings.bots) < len(sides):
+        raise SeatingError(
+            f"{len(sides)} sides cannot be filled by {len(meetings.bots)} bots, leave none of them empty"
+        )
+    return tuple(
+        _team_lineup(table, seats, sides) for table in combinations(meetings.bots, len(sides)) if meetings.admits(table)
+    )
+
+
+def _team_lineup(table: Sequence[str], seats: int, sides: Sides) -> Lineup:
+    """Return the line-up of one bot for each side; the sides change places. A position is a seat of rotation 0."""
+    member_of = {seat: (side, member) for side, members in enumerate(sides) for member, seat in enumerate(members)}
+    places = [member_of[position] for position in range(seats)]
+    positions = tuple(table[side] for side, _ in places)
+    rotations = tuple(
+        tuple(sides[(side + turn) % len(sides)][member] for side, member in places) for turn in range(len(sides))
+    )
+    return Lineup(TEAMS, "+".join(table), positions, rotations, (tuple(range(seats)),))
+
+
+def _mixed(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+    if sides != PARTNERS:
+        instead = default_kind(sides)
+        raise SeatingError(
+            f"partners are mixed only where two play against two, this variant is none of these, {instead!r} is allowed"
+        )
+    if meetings.challengers:
+        raise SeatingError("in a gauntlet partners are not mixed, 'teams' is allowed", key="format")
+    bots = meetings.bots
+    if not FEWEST <= len(bots) <= MOST:
+        raise SeatingError(f"partners are mixed among {FEWEST} to {MOST} bots, not {len(bots)}, 'teams' is allowed")
+    return tuple(
+        _single_lineup(MIXED, [bots[one], bots[left], bots[other], bots[right]], (tuple(range(seats)),))
+        for (one, other), (left, right) in whist_tables(len(bots))
+    )
+
+
+def _free_for_all(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+    _refuse_sides(sides, "played free for all")
+    if meetings.challengers:
+        tables = [
+            meetings.in_order((challenger, *rest))
+            for challenger in meetings.challengers
+            for rest in _fillings(meetings.others, seats - 1)
+        ]
+    else:
+        tables = _fillings(meetings.bots, seats)
+    if not meetings.copies and any(len(set(table)) < seats for table in tables):
+        raise SeatingError(
+            f"{seats} seats cannot be filled by {len(meetings.bots)} bots without copies, "
+            f"at least {seats} bots are needed",
+            key="copies",
+        )
+    return tuple(_single_lineup(FREE_FOR_ALL, table, seat_orders(seats)) for table in tables)
+
+
+def _one_vs_rest(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+    """Seat each bot alone against copies of each other one; in a gauntlet only challengers and others meet."""
+    _refuse_sides(sides, "played one against the rest")
+    if seats == 2:
+        raise SeatingError("two seats have one bot each, there is no rest of a table, 'free-for-all' is allowed")
+    if not meetings.copies:
+        raise SeatingError("one against the rest needs copies of the rest, leave copies = false out", key="copies")
+    return tuple(
+        _single_lineup(ONE_VS_REST, (one, *[rest] * (seats - 1)), (tuple(range(seats)),))
+        for one, rest in permutations(meetings.bots, 2)
+        if meetings.admits((one, rest))
+    )
+
+
+def _refuse_sides(sides: Sides | None, played: str) -> None:
+    if sides is not None:
+        raise SeatingError(f"a variant with fixed sides cannot be {played}, 'teams' is allowed")
+
+
+def _single_lineup(kind: str, table: Sequence[str], orders: tuple[tuple[int, ...], ...]) -> Lineup:
+    """Return the line-up in which place p sits at seat p + r in rotation r."""
+    seats = len(table)
+    rotations = tuple(tuple((position + turn) % seats for position in range(seats)) for turn in range(seats))
+    return Lineup(kind, "+".join(table), tuple(table), rotations, orders)
+
+
+@cache
+def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
+    """Return the orders of a table, deal set after deal set, that balance the distances between all pairs of bots.
+
+    If the number of seats is prime, multiplying the places by 1, 2, ... balances them exactly after `seats` - 1 sets.
+    Otherwise all orders are used; next comes the one that leaves the distances most even.
+    """
+    if all(seats % divisor for divisor in range(2, seats)):
+        return tuple(tuple(place * factor % seats for place in range(seats)) for factor in range(1, seats))
+    left = [(0, *others) for others in permutations(range(1, seats))]
+    met: Counter[tuple[int, int, int]] = Counter()
+    chosen: list[tuple[int, ...]] = []
+    while left:
+        order = min(left, key=lambda order: sum(met[distance] for distance in _distances(order)))
+        left.remove(order)
+        chosen.append(order)
+        met.update(_distances(order))
+    return tuple(chosen)
+
+
+def _distances(order: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return (one, other, the seats from one to the other) for each two of the table."""
+    seats = len(order)
+    return [(one, other, (order[other] - order[one]) % seats) for one, other in permutations(range(seats), 2)]
+
+
+def _fillings(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
+    """Return tables of distinct bots, or with copies if there are fewer bots than seats."""
+    return _copies(bots, seats) if len(bots) < seats else _distinct(bots, seats)
+
+
+def _copies(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
+    """Return tables with as many copies of each bot as fit, and the remaining seats to each subset of bots in turn."""
+    each, over = divmod(seats, len(bots))
+    return [
+        tuple(bot for bot in bots for _ in range(each + (bot in favoured))) for favoured in combinations(bots, over)
+    ]
+
+
+def _distinct(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
+    """Return tables of distinct bots: all of them, or of many bots a sample in which all play equally often."""
+    if seats <= 2 or comb(len(bots), seats) <= ALL_TABLES:
+        return list(combinations(bots, seats))
+    return [tuple(bots[index] for index in table) for table in balanced_sample(len(bots), seats)]
+
+
+def balanced_sample(bots: int, seats: int) -> list[tuple[int, ...]]:
+    """Return tables of `seats` out of `bots`, as indices, in which every bot plays equally often and every pair meets.
+
+    A base table is shifted round the circle of bots, so that all sit equally often. Bases are added until every pair
+    has met. Each base adds a new distance, so no table repeats.
+    """
+    met = [0] * (bots // 2 + 1)  # by distance on the circle; all pairs at a distance meet equally often
+    tables: list[tuple[int, ...]] = []
+    while not all(met[1:]):
+        base = _base(met, bots, seats)
+        met = _meetings(met, base, bots)
+        shifted = {tuple(sorted((index + shift) % bots for index in base)): None for shift in range(bots)}
+        tables += shifted
+    return tables
+
+
+def _base(met: Sequence[int], bots: int, seats: int) -> tuple[int, ...]:
+    """Return a base table: seat by seat the bot that leaves the fewest pairs unmet and the others most even."""
+    base: tuple[int, ...] = (0,)
+    while len(base) < seats:
+        choices = [(*base, bot) for bot in range(bots) if bot not in base]
+        base = min(choices, key=lambda choice: _unevenness(_meetings(met, choice, bots)))
+    return base
+
+
+def _unevenness(met: Sequence[int]) -> tuple[int, int]:
+    return met[1:].count(0), sum(times * times for times in met)
+
+
+def _meetings(met: Sequence[int], base: Sequence[int], bots: int) -> list[int]:
+    """Return how often pairs have met, by distance, after the tables of `base`."""
+    after = list(met)
+    for one, other in combinations(base, 2):
+        distance = min((one - other) % bots, (other - one) % bots)
+        # There are half as many pairs at half a circle as at other distances, so each of them meets twice as often.
+        after[distance] += 2 if 2 * distance == bots else 1
+    return after
+
+
+_KINDS: Mapping[str, Callable[[MeetingRules, int, Sides | None], tuple[Lineup, ...]]] = {
+    TEAMS: _teams,
+    MIXED: _mixed,
+    FREE_FOR_ALL: _free_for_all,
+    ONE_VS_REST: _one_vs_rest,
+}

@@ -1,0 +1,39 @@
+"""The clock of a run: its playing time, without the pauses between an interruption and a resume."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+
+from harness.records.values.run import SetKey
+
+
+class RunClock:
+    """A clock that continues from the last stored deal set. Each set is stored with the time that it showed."""
+
+    def __init__(self, stored_ms: Mapping[SetKey, int], clock: Callable[[], float] = time.monotonic) -> None:
+        """Create a stopped clock.
+
+        stored_ms: the time of each stored deal set, in milliseconds of the run.
+        clock: returns seconds.
+        """
+        self._stored_ms = stored_ms
+        self._before_ms = self._latest_ms = max(stored_ms.values(), default=0)
+        self._clock = clock
+        self._began = clock()
+
+    def start(self) -> None:
+        """Start the clock."""
+        self._began = self._clock()
+
+    def stamp_ms(self) -> int:
+        """Return the time of the run in milliseconds, for the deal sets that are stored now."""
+        self._latest_ms = self._before_ms + int(1000 * (self._clock() - self._began))
+        return self._latest_ms
+
+    def stored_at_s(self, keys: Iterable[SetKey]) -> float:
+        """Return the time of the run, in seconds, when the last of these deal sets was stored.
+
+        `keys` are a complete round, and no later round has begun if they were stored since `start`.
+        """
+        return max((self._stored_ms.get(key, self._latest_ms) for key in keys), default=0) / 1000

@@ -1,0 +1,101 @@
+"""Plays a plan: checks it, builds its bots, chooses their isolation and starts them; `runner` does the rest.
+
+The order makes the start quick. The supervisor process and the probes of isolation tiers each take about as long as the
+import of gRPC, so the three run at the same time. Then the first bots start while trio and the referee are imported.
+This module must not import trio.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.records.store.store import Store
+from harness.records.values.run import RunHeader
+from harness.referee.process.supervisor_handle import SupervisorHandle
+from harness.tournament.config.bot_entries import check_all_local
+from harness.tournament.config.resume_rules import check_beacon, check_resume
+from harness.tournament.events import Building, IsolationChosen, NothingLeft, Progress
+from harness.tournament.plan import Plan
+from harness.tournament.preparation.build import prepare
+from harness.tournament.preparation.isolation import choose_tier
+from harness.tournament.prepared_run import PreparedRun
+
+if TYPE_CHECKING:
+    from harness.tournament.preparation.hosting import Hosting
+
+
+def play_tournament(
+    plan: Plan,
+    store: Store,
+    *,
+    workspace: Path,
+    progress: Progress,
+    hosting: Hosting | None = None,
+    workers: int = 1,
+) -> None:
+    """Play the part of a plan that is not stored yet, and store it.
+
+    Before the first game of a new run each local bot must start. Later, a bot that does not start is
+    NEVER_STARTED at its tables, and the run continues. All remote bots must be connected before any game.
+
+    Raises TournamentError or StoreError; everything stored of the run stays. Raises KeyboardInterrupt after Ctrl-C or
+    SIGTERM, when every process has ended; a second one kills the processes at once.
+
+    workspace: the folder for logs.
+    progress: called with each event.
+    hosting: the listener for remote bots, which play with the one referee of this process.
+    workers: how many processes play, each with a referee of its own; 1 for this process alone.
+    """
+    fingerprint = plan.header.fingerprint
+    stored = store.header(fingerprint)
+    if stored is not None:
+        check_resume(stored, plan.header)
+    check_beacon(stored, plan.header)
+    if stored is not None and _is_complete(plan, stored, store):
+        progress(NothingLeft(plan.header, len(store.stored_sets(fingerprint))))
+        return
+    if hosting is None:
+        check_all_local(plan.file.bots)
+    bots = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
+    stored_tier = _stored_tier(store, fingerprint)
+    hidden = (store.path.parent,)
+    with ExitStack() as stack:
+        supervisor = stack.enter_context(SupervisorHandle.start()) if workers == 1 else None
+        with ThreadPoolExecutor(max_workers=1) as thread:
+            choosing = thread.submit(choose_tier, plan.file.isolation, bots, hidden, stored_tier)
+            from harness.referee.connection.prestart import Prestart  # imports gRPC, while the tiers are probed
+        choice = choosing.result()
+        progress(IsolationChosen(choice.tier, choice.remark))
+        prestart = stack.enter_context(Prestart(supervisor)) if supervisor is not None else None
+        if prestart is not None and not stored_tier:
+            prestart.start_first(bots, prestart.tier(choice.tier, hidden), workspace, plan.file.time.startup_ms)
+        from harness.tournament.runner import play_prepared  # imports trio, while the bots start
+
+        play_prepared(
+            PreparedRun(
+                plan=plan,
+                store=store,
+                bots=bots,
+                tier=choice.tier,
+                hidden=hidden,
+                workspace=workspace,
+                progress=progress,
+                hosting=hosting,
+                workers=workers,
+                prestart=prestart,
+            )
+        )
+
+
+def _is_complete(plan: Plan, stored: RunHeader, store: Store) -> bool:
+    """Return whether this same file has been played to its end."""
+    return stored.config == plan.header.config and store.run(plan.header.fingerprint).ended is not None
+
+
+def _stored_tier(store: Store, fingerprint: str) -> str:
+    """Return the isolation tier of the run's stored games; "" if there are none."""
+    game = next(iter(store.game_ids(fingerprint)), None)
+    return store.record(game).conditions.isolation if game is not None else ""

@@ -1,0 +1,120 @@
+"""Encodes and decodes single fields of a protobuf message, so that encoded pieces can be kept and joined again.
+
+Two laws of the encoding allow this: a message is the concatenation of its fields in any order, and a repeated field may
+be written in pieces. Protobuf itself encodes each field, from a message that holds this field alone. The one thing
+written by hand is a message inside a message (`nested`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.message import Message
+
+from harness.wire.enums import WireEnum
+
+CACHE_SIZE = 1 << 12
+"""Encoded values kept for each field. Most fields take far fewer values."""
+
+_LENGTH_DELIMITED = 2
+"""The wire type of texts, bytes and messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCodec:
+    """One field of a message: `encode` turns the engine's value into bytes, `decode` reads it from a parsed message."""
+
+    name: str
+    encode: Callable[[Any], bytes]
+    decode: Callable[[Any], Any]
+
+
+class _EncodedCache(dict[Any, bytes]):
+    """Encoded bytes by value, filled on first use. A dict look-up costs half of a function call."""
+
+    def __init__(self, encode: Callable[[Any], bytes]) -> None:
+        super().__init__()
+        self._encode = encode
+
+    def __missing__(self, value: Any) -> bytes:
+        if len(self) >= CACHE_SIZE:
+            self.clear()
+        data = self[value] = self._encode(value)
+        return data
+
+
+def _encoder(kind: type[Message], name: str, to_wire: Callable[[Any], Any]) -> Callable[[Any], bytes]:
+    return _EncodedCache(lambda value: kind(**{name: to_wire(value)}).SerializeToString()).__getitem__
+
+
+def identity(value: Any) -> Any:
+    """Return `value`: the conversion of a value that is the same on both sides."""
+    return value
+
+
+def scalar(kind: type[Message], name: str) -> FieldCodec:
+    """Return the codec of a number or text field `name` of message type `kind`."""
+    return FieldCodec(name, _encoder(kind, name, identity), lambda message: getattr(message, name))
+
+
+def optional_scalar(kind: type[Message], name: str) -> FieldCodec:
+    """Return the codec of an `optional` number field. None is unset."""
+
+    def decode(message: Message) -> int | None:
+        return getattr(message, name) if message.HasField(name) else None
+
+    return FieldCodec(name, _encoder(kind, name, identity), decode)
+
+
+def enum(kind: type[Message], name: str, words: WireEnum) -> FieldCodec:
+    """Return the codec of an enum field, which the engine holds as a word of `words`."""
+    return FieldCodec(name, _encoder(kind, name, words.number), lambda message: words.word(getattr(message, name)))
+
+
+def repeated_scalar(kind: type[Message], name: str) -> FieldCodec:
+    """Return the codec of a repeated number or text field, which the engine holds as a tuple. Caches whole tuples."""
+    return FieldCodec(name, _encoder(kind, name, identity), lambda message: tuple(getattr(message, name)))
+
+
+def repeated_encoder(kind: type[Message], name: str, to_wire: Callable[[Any], Any]) -> Callable[[Iterable[Any]], bytes]:
+    """Return a function that encodes a repeated field of messages (or texts). Caches single elements."""
+    element = _encoder(kind, name, lambda value: [to_wire(value)])
+
+    def encode(values: Iterable[Any]) -> bytes:
+        return b"".join(map(element, values))
+
+    return encode
+
+
+def repeated(
+    kind: type[Message], name: str, to_wire: Callable[[Any], Any], from_wire: Callable[[Any], Any]
+) -> FieldCodec:
+    """Return the codec of a repeated field of messages (or texts). Caches single elements."""
+    encode = repeated_encoder(kind, name, to_wire)
+    return FieldCodec(name, encode, lambda message: tuple(map(from_wire, getattr(message, name))))
+
+
+def varint(number: int) -> bytes:
+    """Encode an unsigned number: 7 bits a byte, lowest first; the high bit says that another byte follows."""
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+_SHORT = tuple(varint(number) for number in range(1 << 12))
+
+
+def nested(kind: type[Message], field: str) -> Callable[[bytes], bytes]:
+    """Return a function that wraps an encoded message as `field` of a `kind`; of a repeated field, as one element."""
+    key = varint(kind.DESCRIPTOR.fields_by_name[field].number << 3 | _LENGTH_DELIMITED)
+
+    def wrap(data: bytes) -> bytes:
+        size = len(data)
+        return key + (_SHORT[size] if size < len(_SHORT) else varint(size)) + data
+
+    return wrap

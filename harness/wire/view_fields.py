@@ -1,0 +1,107 @@
+"""Declares each field of an `engine.SeatView` beside its field in the protocol, for both directions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from engine import Memory, SeatView
+from harness.v1 import view_pb2
+from harness.wire.enums import HOWS, MEMORY_KINDS, SUITS, UPCARD_PLACES
+from harness.wire.protobuf import (
+    FieldCodec,
+    enum,
+    identity,
+    nested,
+    optional_scalar,
+    repeated,
+    repeated_encoder,
+    repeated_scalar,
+    scalar,
+)
+from harness.wire.values import event_from_wire, event_to_wire, memory_from_wire
+
+
+def _played_card(value: tuple[int, str]) -> view_pb2.PlayedCard:
+    return view_pb2.PlayedCard(seat=value[0], card=value[1])
+
+
+def _fact(value: tuple[str, str]) -> view_pb2.Fact:
+    return view_pb2.Fact(name=value[0], value=value[1])
+
+
+_PUBLIC = view_pb2.PublicView
+
+STABLE_FIELDS = (
+    scalar(_PUBLIC, "hand_number"),
+    scalar(_PUBLIC, "dealer"),
+    repeated_scalar(_PUBLIC, "scores"),
+    repeated_scalar(_PUBLIC, "games"),
+    repeated_scalar(_PUBLIC, "drops"),
+    scalar(_PUBLIC, "upcard"),
+    enum(_PUBLIC, "upcard_place", UPCARD_PLACES),
+    optional_scalar(_PUBLIC, "upcard_holder"),
+    enum(_PUBLIC, "proposed", SUITS),
+    enum(_PUBLIC, "trump", SUITS),
+    optional_scalar(_PUBLIC, "maker"),
+    scalar(_PUBLIC, "contract"),
+    enum(_PUBLIC, "how", HOWS),
+    optional_scalar(_PUBLIC, "lone_defender"),
+    scalar(_PUBLIC, "highest_bid"),
+    optional_scalar(_PUBLIC, "highest_bidder"),
+    repeated_scalar(_PUBLIC, "active"),
+    repeated_scalar(_PUBLIC, "sides"),
+    repeated_scalar(_PUBLIC, "covered"),
+    repeated(_PUBLIC, "laid", lambda cards: view_pb2.LaidCards(cards=cards), lambda message: tuple(message.cards)),
+    repeated(_PUBLIC, "extra", _fact, lambda message: (message.name, message.value)),
+)
+"""Public fields that seldom change within a hand."""
+
+CHANGING_FIELDS = (
+    scalar(_PUBLIC, "stage"),
+    optional_scalar(_PUBLIC, "actor"),
+    optional_scalar(_PUBLIC, "leader"),
+    repeated_scalar(_PUBLIC, "tricks_won"),
+    scalar(_PUBLIC, "trick_number"),
+)
+"""Public fields that change from decision to decision. Together they take few values, which `encode` caches."""
+
+TRICK = repeated(_PUBLIC, "trick", _played_card, lambda message: (message.seat, message.card))
+"""The trick on the table. It takes too many values to cache as a whole."""
+
+HISTORY = repeated(_PUBLIC, "history", event_to_wire, event_from_wire)
+"""This hand's public history. It only grows while the hand lasts, so new events are appended to its bytes."""
+
+HAND = repeated(view_pb2.OwnView, "hand", identity, identity)
+
+_KIND = enum(view_pb2.Memory, "kind", MEMORY_KINDS).encode
+_CARDS = repeated_encoder(view_pb2.Memory, "cards", identity)
+_SEAT = optional_scalar(view_pb2.Memory, "seat").encode
+_MEMORY = nested(view_pb2.OwnView, "memory")
+
+
+def _memories(memories: Iterable[Memory]) -> bytes:
+    """Join each memory from cached parts, since hardly two memories are alike."""
+    return b"".join([_MEMORY(_KIND(what) + _CARDS(cards) + _SEAT(seat)) for what, cards, seat in memories])
+
+
+MEMORY = FieldCodec("memory", _memories, lambda message: tuple(map(memory_from_wire, message.memory)))
+
+PUBLIC = (*STABLE_FIELDS, *CHANGING_FIELDS, TRICK, HISTORY)
+"""Every field of the public view."""
+
+OWN = (HAND, MEMORY)
+"""Every field of the own view: what the seat alone knows."""
+
+
+def view_slice(fields: Sequence[FieldCodec]) -> slice:
+    """Return the slice of a SeatView tuple that holds `fields`, which must be neighbours there in the same order.
+
+    Taking and comparing a slice is several times as fast as reading its fields one by one. Raises ValueError if the
+    fields of the view stand in another order.
+    """
+    first = SeatView._fields.index(fields[0].name)
+    piece = slice(first, first + len(fields))
+    names = [field.name for field in fields]
+    if (found := list(SeatView._fields)[piece]) != names:
+        raise ValueError(f"a view has {found} where the wire has {names}")
+    return piece

@@ -1,0 +1,28 @@
+"""`make bench-cost` (issue 8, 4: the measured cost model of results/scale.md)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.scale.cost import fitted, made_results, task
+from harness.ratings.bradley_terry.fit import fit
+
+
+def test_made_results_are_complete_sets_in_which_everybody_can_be_rated() -> None:
+    results = list(made_results(400, 10))
+    assert len({result.id for result in results}) == len(results) == 400
+    assert len(fit(results).basis) == 10, "somebody lost or won everything, or met nobody"
+
+
+def test_a_fit_is_measured_with_its_memory() -> None:
+    found = fitted(100, 4)
+    assert (found.games, found.bots) == (100, 4)
+    assert found.fit > 0
+    assert found.rate > 0
+    assert found.memory > 1 << 20
+
+
+def test_a_task_is_a_whole_job(tmp_path: Path) -> None:
+    found = task(tmp_path)
+    assert found.sets == 64
+    assert found.job < found.result_packed < found.result

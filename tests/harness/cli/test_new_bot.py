@@ -1,0 +1,22 @@
+"""Copying a starter (harness.cli.commands.new_bot): each error is one sentence."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from harness.cli.commands.new_bot import copy_starter
+from harness.cli.shared.errors import InputError
+
+
+def test_a_disk_without_room_is_said_with_the_first_file_that_was_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(source: Path, target: Path, **_more: object) -> None:
+        raise shutil.Error([(str(source / name), str(target / name), "No space left on device") for name in "ab"])
+
+    monkeypatch.setattr(shutil, "copytree", full)
+    with pytest.raises(InputError, match=rf"^{tmp_path}/bot/a: cannot be written \(No space left on device\)$"):
+        copy_starter("python", tmp_path / "bot")

@@ -1,0 +1,113 @@
+"""Output of a sequential test while it runs and after its end."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from typing import cast
+
+import pytest
+
+from harness.cli.display.sequential_test import LiveRatio, SprtSettings, _with_error, verdict_sentence
+from harness.cli.shared.bots import find_bot
+from harness.ratings.estimate import Estimate
+from harness.ratings.sequential.set_values import SCORE, set_values
+from harness.ratings.sequential.sprt import Decision, Hypotheses, decide
+from harness.records.store.store import Store
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import GameId, RatingTable, SetKey
+from harness.records.values.set_keys import Block, block_of
+from harness.tournament.config.tournament_file import quick_match
+from harness.tournament.events import SetSaved
+
+TRIAL = SprtSettings(("mine", "greedy"), Hypotheses(0, 30), SCORE)
+
+
+def test_the_verdict_names_the_hypothesis_and_what_it_means() -> None:
+    assert verdict_sentence(TRIAL, Decision(2.96, -2.94, 2.94, 12, "H1")) == (
+        "H1 is accepted after 12 deal sets (LLR 2.96, bounds -2.94 and 2.94): "
+        "mine is stronger than greedy by 30 logistic Elo rather than by 0"
+    )
+    assert "by 0 logistic Elo rather than by 30" in verdict_sentence(TRIAL, Decision(-3.0, -2.94, 2.94, 12, "H0"))
+
+
+def test_no_verdict_says_how_to_go_on() -> None:
+    assert "--max-sets with --resume" in verdict_sentence(TRIAL, Decision(1.0, -2.94, 2.94, 12, ""))
+
+
+def test_an_error_without_an_end_is_not_printed_as_a_number() -> None:
+    assert _with_error(Estimate(55.58, 14.109)) == "55.6 ±27.7"
+    assert "inf" not in _with_error(Estimate(416.6, math.inf)) + _with_error(Estimate(math.inf, math.inf))
+
+
+def test_the_stop_rule_holds_the_whole_test() -> None:
+    rule = TRIAL.stop_rule(deals=False)
+    assert rule["sprt"] == {
+        "bots": ["mine", "greedy"],
+        "elo0": 0,
+        "elo1": 30,
+        "alpha": 0.05,
+        "beta": 0.05,
+        "scale": "logistic",
+        "measure": "score",
+    }
+
+
+class GamesSoFar:
+    """The part of a `Store` that `LiveTest` reads: the games of a test with some of its deal sets stored."""
+
+    def __init__(self) -> None:
+        rng = random.Random(1)
+        self.games = [
+            GameResult(
+                id=GameId("4f1c9a", "two-handed-0", "random+greedy", number, rotation),
+                variant="two-handed",
+                bots=("random", "greedy")[:: 1 - 2 * rotation],
+                sides=(0, 1),
+                ranks=rng.choice([(1, 2), (2, 1)]),
+                scores=(0, 0),
+                offenders=(),
+                rated=True,
+            )
+            for number in range(200)
+            for rotation in range(2)
+        ]
+        self.stored: set[int] = set()
+
+    def results(self, run: str, block: Block) -> list[GameResult]:
+        stored = (game for game in self.games if game.id.set_number in self.stored)
+        return [game for game in stored if block_of(game.id.set_key) == block]
+
+
+@pytest.mark.parametrize("asked", [range(1, 201), (1, 2, 64, 65, 200), (200,)])
+def test_the_live_ratio_is_that_of_all_sets_however_often_it_is_asked_for(asked: Sequence[int]) -> None:
+    """Piped progress asks for it only now and then; the sets in between count, too."""
+    trial = SprtSettings(("random", "greedy"), Hypotheses(0, 5), SCORE)
+    store = GamesSoFar()
+    match = quick_match(
+        [find_bot(bot) for bot in trial.bots], {"two-handed": {}}, sets=200, settings={"stop": trial.stop_rule(False)}
+    )
+    live = LiveRatio(trial, match, cast(Store, store))
+    for done in asked:
+        store.stored = set(range(done))
+        key = SetKey("two-handed-0", "random+greedy", done - 1)
+        line = live.status(SetSaved(key, done, RatingTable("", done, ()), tuple(store.games[2 * done - 2 : 2 * done])))
+    expected = decide(set_values(store.games, *trial.bots), trial.hypotheses)
+    assert not expected.accepted
+    assert line == f"LLR {expected.llr:.2f} (-2.94 to 2.94)"
+    assert line != "LLR 0.00 (-2.94 to 2.94)"
+
+
+def test_the_live_ratio_stops_at_a_set_that_is_not_stored() -> None:
+    trial = SprtSettings(("random", "greedy"), Hypotheses(0, 5), SCORE)
+    store = GamesSoFar()
+    match = quick_match(
+        [find_bot(bot) for bot in trial.bots], {"two-handed": {}}, sets=200, settings={"stop": trial.stop_rule(False)}
+    )
+    store.stored = set(range(200)) - {70}
+    line = LiveRatio(trial, match, cast(Store, store)).status(
+        SetSaved(SetKey("", "", 0), 199, RatingTable("", 0, ()), (store.games[0],))
+    )
+    expected = decide(set_values(store.games[:140], *trial.bots), trial.hypotheses)
+    assert line == f"LLR {expected.llr:.2f} (-2.94 to 2.94)"

@@ -1,0 +1,215 @@
+"""One session over several streams: messages sent again, pings, and giving up."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+import trio
+
+from harness.referee.connection import messages
+from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.stream import Malformed, Outgoing, Received, SeatStream, StreamEnded, StreamEvent
+from harness.referee.remote.resumable_connection import PING_S, PONG_S, ResumableConnection
+from harness.v1 import seat_pb2
+
+pytestmark = pytest.mark.mock_clock
+
+KEEP_S = 6.0
+
+
+class Wire(SeatStream):
+    """A stream that keeps the messages queued on it."""
+
+    def __init__(self) -> None:
+        super().__init__(Mailbox())
+        self.sent: list[bytes] = []
+        self.finished = False
+
+    def send(self, data: bytes) -> Outgoing:
+        self.sent.append(data)
+        return Outgoing(data)
+
+    def enqueue(self, outgoing: Outgoing) -> None:
+        self.sent.append(outgoing.data)
+
+    def finish(self) -> None:
+        self.finished = True
+
+    @property
+    def pings(self) -> list[int]:
+        parsed = [seat_pb2.PlayResponse.FromString(data) for data in self.sent if data.startswith(PING[:1])]
+        return [message.ping.ping_id for message in parsed if message.WhichOneof("message") == "ping"]
+
+
+PING = messages.ping(1)
+LOST = StreamEnded("the connection broke", 0)
+
+
+class Talk:
+    """A resumable connection on its first stream, the events that it passed on, and its reports to the organiser."""
+
+    def __init__(self, resumable: bool = True) -> None:
+        self.wire = Wire()
+        self.connection = ResumableConnection(self.wire, resumable=resumable, keep_s=KEEP_S)
+        self.heard: list[StreamEvent] = []
+        self.told: list[str] = []
+        self.connection.inbox.attach(self.heard.append)
+
+    def lose(self) -> None:
+        self.connection.listener_of(self.wire)(LOST)
+
+    def come_back(self) -> Wire:
+        self.wire = Wire()
+        self.connection.resume(self.wire)
+        return self.wire
+
+    def pong(self, ping_id: int) -> None:
+        said = seat_pb2.PlayRequest(pong=seat_pb2.Pong(ping_id=ping_id))
+        self.connection.listener_of(self.wire)(Received(said, 0))
+
+
+@asynccontextmanager
+async def open_talk(resumable: bool = True) -> AsyncIterator[Talk]:
+    """Open a talk whose connection is watched."""
+    talk = Talk(resumable)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(talk.connection.watch, talk.told.append)
+        yield talk
+        nursery.cancel_scope.cancel()
+
+
+@pytest.fixture
+def talk() -> AbstractAsyncContextManager[Talk]:
+    return open_talk()
+
+
+async def test_what_may_not_have_arrived_is_sent_again_in_its_order(talk: Talk) -> None:
+    talk.connection.send(b"opened")
+    talk.connection.send_request(b"question")
+    talk.lose()
+    talk.connection.send(b"closed")
+    assert talk.come_back().sent == [b"opened", b"question", b"closed"]
+
+
+async def test_an_answer_shows_that_all_before_it_arrived(talk: Talk) -> None:
+    talk.connection.send(b"opened")
+    talk.connection.send_request(b"question")
+    talk.connection.send(b"hand ended")
+    talk.connection.request_answered()
+    talk.lose()
+    assert talk.come_back().sent == [b"hand ended"], "it came after the question"
+
+
+async def test_a_pong_shows_that_all_before_its_ping_arrived(talk: Talk) -> None:
+    talk.connection.send(b"opened")
+    await trio.sleep(PING_S + 1)
+    talk.connection.send(b"later")
+    [ping] = talk.wire.pings
+    talk.pong(ping)
+    talk.lose()
+    assert talk.come_back().sent == [b"later"]
+
+
+async def test_a_question_that_was_given_up_is_not_sent_again_but_the_rest_is(talk: Talk) -> None:
+    """A TIMEOUT does not prove that anything arrived."""
+    talk.connection.send(b"opened")
+    talk.connection.send_request(b"question")
+    talk.lose()
+    talk.connection.request_expired()
+    assert talk.come_back().sent == [b"opened"]
+
+
+async def test_sending_again_does_not_start_the_clock_anew(talk: Talk) -> None:
+    """The clock runs on: only the first writer stamps the message that the session keeps."""
+    outgoing = talk.connection.send_request(b"question")
+    outgoing.handed_over_ns = 17
+    talk.lose()
+    talk.come_back()
+    assert outgoing.handed_over_ns == 17
+
+
+async def test_nothing_is_pinged_while_a_decision_is_open(talk: Talk) -> None:
+    """PROTOCOL.md rule 8: a bot that is thinking cannot answer."""
+    talk.connection.send_request(b"question")
+    await trio.sleep(20 * (PING_S + PONG_S))
+    assert talk.wire.pings == []
+    talk.connection.request_answered()
+    await trio.sleep(2 * PING_S)
+    assert len(talk.wire.pings) == 1
+
+
+async def test_a_bot_that_is_asked_need_not_answer_an_older_ping(talk: Talk) -> None:
+    await trio.sleep(PING_S + 1)
+    assert len(talk.wire.pings) == 1
+    talk.connection.send_request(b"question")
+    await trio.sleep(20 * PONG_S)
+    assert talk.connection.is_connected
+
+
+async def test_an_idle_bot_that_answers_stays_as_long_as_it_likes(talk: Talk) -> None:
+    """FAULTS.md 25."""
+    for _ in range(50):
+        await trio.sleep(PING_S + 1)
+        talk.pong(talk.wire.pings[-1])
+    assert talk.connection.is_connected
+    assert len(talk.wire.pings) > 10
+
+
+async def test_an_idle_bot_that_does_not_answer_is_found_and_may_come_back() -> None:
+    async with open_talk() as talk:
+        await trio.sleep(PING_S + PONG_S + 1)
+        assert talk.wire.finished
+        assert not talk.connection.is_connected
+        assert talk.connection.can_be_resumed
+        talk.come_back()
+        await trio.sleep(1)
+        assert talk.connection.is_connected
+    assert talk.told == ["no Pong within 20 s; its seats are kept"]
+    assert talk.heard == []
+
+
+async def test_who_stays_away_too_long_is_given_up() -> None:
+    async with open_talk() as talk:
+        talk.lose()
+        await trio.sleep(KEEP_S - 1)
+        assert talk.connection.can_be_resumed
+        await trio.sleep(2)
+        assert talk.connection.is_over.is_set()
+    assert [type(event) for event in talk.heard] == [StreamEnded]
+    assert not talk.connection.can_be_resumed
+
+
+async def test_while_a_decision_is_open_the_turn_clock_says_when_it_is_too_late(talk: Talk) -> None:
+    talk.connection.send_request(b"question")
+    talk.lose()
+    await trio.sleep(10 * KEEP_S)
+    assert talk.connection.can_be_resumed, "the session still waits for the answer"
+    talk.connection.request_expired()
+    await trio.sleep(1)
+    assert talk.connection.is_over.is_set()
+
+
+async def test_a_bot_that_cannot_resume_is_gone_with_its_stream() -> None:
+    async with open_talk(resumable=False) as talk:
+        talk.lose()
+        assert talk.heard == [LOST]
+        assert talk.connection.is_over.is_set()
+
+
+async def test_after_the_end_was_said_nothing_is_kept(talk: Talk) -> None:
+    talk.connection.finish()
+    assert talk.wire.finished
+    talk.lose()
+    assert talk.connection.is_over.is_set()
+
+
+async def test_what_an_old_stream_still_says_is_not_heard(talk: Talk) -> None:
+    old = talk.connection.listener_of(talk.wire)
+    talk.lose()
+    talk.come_back()
+    old(Malformed("late", 0))
+    old(LOST)
+    assert talk.heard == []
+    assert talk.connection.is_connected

@@ -1,0 +1,89 @@
+"""Settings of a process: entry points apply them before grpc is imported; importers keep their environment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import NoReturn
+
+import pytest
+import trio
+
+from harness.process_settings import COLLECT_AFTER, GRPC_EXPERIMENTS, GRPC_VARIABLE
+from harness.tournament.executors.pool import WorkerProcess
+
+DEADLINE_S = 60
+REPORT = f"print(os.environ.get({GRPC_VARIABLE!r}), 'grpc' in sys.modules)"
+
+
+def _output(program: str, **environment: str) -> str:
+    """Return the output of a fresh interpreter whose environment does not have the variable yet."""
+    own = {name: value for name, value in os.environ.items() if name != GRPC_VARIABLE}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=True,
+        env={**own, **environment},
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "module", ["harness", "harness.sdk", "harness.process_settings", "harness.cli.main", "harness.sdk.local"]
+)
+def test_an_import_changes_no_environment_variable(module: str) -> None:
+    program = f"import os; before = dict(os.environ); import {module}; print(dict(os.environ) == before)"
+    assert _output(program) == "True\n"
+
+
+def test_the_command_configures_its_process() -> None:
+    program = f"""
+import gc, os, sys
+import harness.cli.main
+harness.cli.main.run = lambda arguments: {REPORT}
+from harness.cli.entry import main
+try:
+    main()
+finally:
+    print(gc.get_threshold()[0])
+"""
+    assert _output(program) == f"{GRPC_EXPERIMENTS} False\n{COLLECT_AFTER}\n"
+
+
+BOT = f"""
+import os, sys, types
+sys.modules["harness.sdk.connection"] = types.SimpleNamespace(connect_and_play=lambda *_, **__: {REPORT})
+from harness.sdk import Bot, run
+class Mine(Bot):
+    def act(self, decision): ...
+run(Mine(), {{"BOWERBIRD_ADDRESS": "nowhere"}})
+"""
+
+
+def test_a_bot_configures_grpc_when_it_is_run() -> None:
+    assert _output(BOT) == f"{GRPC_EXPERIMENTS} False\n"
+
+
+def test_a_value_of_the_bots_environment_stays() -> None:
+    assert _output(BOT, **{GRPC_VARIABLE: "-event_engine_listener"}) == "-event_engine_listener False\n"
+
+
+def test_a_worker_process_is_started_with_grpc_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, str] = {}
+
+    async def started(_command: list[str], *, env: dict[str, str], **_more: object) -> NoReturn:
+        given.update(env)
+        raise OSError("enough")
+
+    monkeypatch.setattr(trio.lowlevel, "open_process", started)
+    for set_before, expected in ((None, GRPC_EXPERIMENTS), ("", "")):
+        if set_before is None:
+            monkeypatch.delenv(GRPC_VARIABLE, raising=False)
+        else:
+            monkeypatch.setenv(GRPC_VARIABLE, set_before)
+        with pytest.raises(OSError, match="enough"):
+            trio.run(WorkerProcess.start)
+        assert given[GRPC_VARIABLE] == expected

@@ -1,0 +1,88 @@
+"""`[[bot]] remote = true`: the tournament file itself holds what a bot.toml would say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.tournament.config.bot_entries import check_all_local
+from harness.tournament.config.resolved import resolved_text
+from harness.tournament.config.tournament_file import load_tournament
+from harness.tournament.errors import ConfigError, RemoteBotError
+from harness.tournament.preparation.build import prepare
+from tests.support.tournament.bot_folders import Yard
+
+FILE = """
+[tournament]
+name = "autumn"
+[[variant]]
+name = "euchre"
+[[bot]]
+path = "bots/alpha"
+[[bot]]
+remote = true
+name = "guest"
+"""
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load_tournament(path)
+    return str(caught.value)
+
+
+def test_a_remote_bot_needs_a_name_and_nothing_else(yard: Yard) -> None:
+    guest = load_tournament(yard.write("autumn.toml", FILE)).bots[1]
+    assert (guest.name, guest.remote, guest.version, guest.variants) == ("guest", True, "0", ("*",))
+    assert guest.fingerprint == "remote", "its files are not known"
+    assert guest.command == ()
+
+
+def test_what_a_bot_toml_would_say_is_taken_from_the_entry(yard: Yard) -> None:
+    told = 'version = "3"\nauthor = "Ada"\ntables = 5\nvariants = ["euchre", "buck"]\n'
+    guest = load_tournament(yard.write("autumn.toml", FILE + told)).bots[1]
+    assert (guest.version, guest.author, guest.tables, guest.variants) == ("3", "Ada", 5, ("euchre", "buck"))
+
+
+def test_a_remote_bot_needs_no_build_and_no_program(yard: Yard) -> None:
+    guest = load_tournament(yard.write("autumn.toml", FILE)).bots[1]
+    assert prepare(guest, lambda name: pytest.fail(f"{name} was built")) == guest
+
+
+def test_the_resolved_copy_reads_back_the_same(yard: Yard) -> None:
+    file = load_tournament(yard.write("autumn.toml", FILE + 'version = "3"\n'))
+    text = resolved_text(file)
+    again = load_tournament(yard.write("autumn.toml", text))
+    assert resolved_text(again) == text
+    assert [(bot.name, bot.version, bot.remote) for bot in again.bots] == [("alpha", "0", False), ("guest", "3", True)]
+
+
+@pytest.mark.parametrize(
+    ("written", "sentence"),
+    [
+        ('path = "bots/beta"', "line 11, key 'path': bot 'guest' is remote and runs elsewhere, leave 'path' out"),
+        ('arguments = ["-x"]', "bot 'guest' is remote and runs elsewhere, leave 'arguments' out"),
+        ('variants = ["euchr"]', "key 'variants': unknown variant 'euchr', did you mean 'euchre'?"),
+        ("tables = 0", "key 'tables': 0 is not allowed, a whole number from 1 to 1024 is"),
+        ('vesion = "1"', "unknown key 'vesion' in [[bot]], did you mean 'version'?"),
+    ],
+)
+def test_what_a_remote_bot_cannot_have_is_refused(yard: Yard, written: str, sentence: str) -> None:
+    assert sentence in refusal(yard.write("autumn.toml", f"{FILE}{written}\n"))
+
+
+def test_remote_is_true_or_false(yard: Yard) -> None:
+    wrong = FILE.replace("remote = true", 'remote = "yes"')
+    assert "line 9, key 'remote': \"yes\" is not allowed, true or false is" in refusal(yard.write("autumn.toml", wrong))
+
+
+def test_a_remote_bot_without_a_name_is_refused(yard: Yard) -> None:
+    assert "key 'name'" in refusal(yard.write("autumn.toml", FILE.replace('name = "guest"', "")))
+
+
+def test_remote_bots_are_played_by_host_alone(yard: Yard) -> None:
+    file = load_tournament(yard.write("autumn.toml", FILE))
+    with pytest.raises(RemoteBotError, match="bot 'guest' is remote: only `bowerbird host` lets it in"):
+        check_all_local(file.bots)
+    check_all_local(file.bots[:1])

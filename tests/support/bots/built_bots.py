@@ -1,0 +1,45 @@
+"""Bots under bots/, built as a run builds them, and the programs that their builds need."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import tomllib
+from pathlib import Path
+
+from harness.referee.spec import BotSpec
+from harness.tournament.config.bot_file import load_bot
+from harness.tournament.preparation.build import prepare
+from tests.support.paths import ROOT
+
+SCRIPTED = {
+    "go": ("go", "protoc"),
+    "rust": ("cargo", "protoc"),
+    "java": ("java", "javac", "mvn"),
+    "cpp": ("cmake", "g++", "protoc", "grpc_cpp_plugin", "pkg-config"),
+}
+"""Programs that a bot needs if its build is a script or does not name them all."""
+
+
+def ready(folder: Path) -> BotSpec:
+    """Return the bot. Build it once for each state of its files, also if several test processes ask for it."""
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return prepare(load_bot(folder), lambda name: None)
+    finally:
+        os.close(lock)
+
+
+def all_folders() -> list[Path]:
+    """Return every folder under bots/ that holds a bot.toml, except folders that a build made."""
+    made = {"target", "node_modules"}
+    found = (path.parent for path in (ROOT / "bots").rglob("bot.toml"))
+    return sorted(folder for folder in found if not made & set(folder.relative_to(ROOT).parts))
+
+
+def programs_of(folder: Path) -> tuple[str, ...]:
+    """Return the programs of another language that building and running the bot need."""
+    described = tomllib.loads((folder / "bot.toml").read_text(encoding="utf-8"))
+    words = {described["command"][0], *described.get("build", ())[:1]}
+    return SCRIPTED.get(described["name"], tuple(sorted(word for word in words if "/" not in word and "{" not in word)))

@@ -1,0 +1,106 @@
+"""The stream of every hostile behaviour to the referee, made from the stubs alone."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+from pathlib import Path
+from typing import Literal, cast
+
+import grpc
+
+from harness.v1 import seat_pb2
+
+PLAY = "/harness.v1.SeatService/Play"
+MANY = 64
+
+Message = seat_pb2.PlayRequest | bytes
+"""What a bot can send: a message, or bytes that may be malformed."""
+
+
+def wait_for_ever() -> None:
+    while True:
+        signal.pause()
+
+
+class Stream:
+    """One call of Play. `spy` is a folder that gets every byte received, each message behind its length."""
+
+    def __init__(
+        self, spy: str | None = None, *, compression: grpc.Compression | None = None, address: str | None = None
+    ) -> None:
+        self._outbox: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._spy = (Path(spy) / f"{os.getpid()}.bytes").open("ab") if spy else None
+        self._channel = grpc.insecure_channel(
+            address or os.environ["BOWERBIRD_ADDRESS"],
+            options=[("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1)],
+            compression=compression,
+        )
+        play: grpc.StreamStreamMultiCallable[Message, seat_pb2.PlayResponse] = self._channel.stream_stream(
+            PLAY,
+            request_serializer=lambda said: said if isinstance(said, bytes) else said.SerializeToString(),
+            response_deserializer=self._read,
+        )
+        self.heard = play(iter(self._outbox.get, None))
+
+    def _read(self, message: bytes) -> seat_pb2.PlayResponse:
+        if self._spy is not None:
+            self._spy.write(len(message).to_bytes(4, "big") + message)
+            self._spy.flush()
+        return seat_pb2.PlayResponse.FromString(message)
+
+    def say(self, message: Message) -> None:
+        self._outbox.put(message)
+
+    def half_close(self) -> None:
+        self._outbox.put(None)
+
+    def hello(
+        self,
+        token: str | None = None,
+        versions: tuple[int, ...] = (1,),
+        batch: int = MANY,
+        wants_events: bool = False,
+        resume: bool = False,
+    ) -> None:
+        capabilities = seat_pb2.Capabilities(max_tables=MANY, max_batch=batch, wants_events=wants_events, resume=resume)
+        self.say(
+            seat_pb2.PlayRequest(
+                hello=seat_pb2.Hello(
+                    token=os.environ["BOWERBIRD_TOKEN"] if token is None else token,
+                    protocol_versions=versions,
+                    bot_name="hostile",
+                    bot_version="1.0",
+                    capabilities=capabilities,
+                )
+            )
+        )
+
+    def ready(self) -> None:
+        self.say(seat_pb2.PlayRequest(ready=seat_pb2.Ready()))
+
+
+Field = Literal["table_id", "decision_id", "action_index", "action", "note"]
+
+
+def answer(request: seat_pb2.DecisionRequest, **changes: object) -> seat_pb2.Decision:
+    """Return an honest answer with `changes` applied; a change to None clears the field.
+
+    The n-th decision at a table gets the n-th legal action, counted round and round.
+    """
+    decision = seat_pb2.Decision(
+        table_id=request.table_id,
+        decision_id=request.decision_id,
+        action_index=request.decision_id % len(request.legal_actions),
+    )
+    for name, value in changes.items():
+        if value is None:
+            decision.ClearField(cast(Field, name))  # the acts change fields of Decision
+        else:
+            setattr(decision, name, value)
+    return decision
+
+
+def answers(*decisions: seat_pb2.Decision) -> seat_pb2.PlayRequest:
+    return seat_pb2.PlayRequest(decisions=seat_pb2.Decisions(decisions=decisions))

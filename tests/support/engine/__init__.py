@@ -1,0 +1,1 @@
+"""Games and written hands for the tests of the rules."""

@@ -1,0 +1,1 @@
+"""Records, stores and archives, and the writer of the games in tests/fixtures."""

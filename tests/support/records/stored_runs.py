@@ -1,0 +1,88 @@
+"""Whole runs of every variant in a database: real games, played in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from itertools import combinations
+from pathlib import Path
+
+from engine import variant_names
+from harness.ratings.elo.live_ratings import rate
+from harness.ratings.pairs import result_of_record
+from harness.records.store.store import Store
+from harness.records.values.game_record import GameRecord, OptionValue
+from harness.referee.game.table import fresh_game
+from tests.support.records.played_games import SEED, deal_set, faulty_set, header, spec_of
+
+HANDS = 3
+
+
+def store_run(
+    path: Path,
+    *,
+    sets: range = range(1),
+    variants: tuple[str, ...] = (),
+    name: str = "autumn",
+    end: bool = True,
+    faulty: Container[int] = (),
+) -> str:
+    """Play and store these deal sets of each variant (default: all variants); return the run's fingerprint.
+
+    In the deal sets with a number in `faulty` each game has a fault, and each fault a story.
+    """
+    options: dict[str, OptionValue] = {"max_hands": HANDS}
+    run = header(name)
+    results: list[GameRecord] = []
+    with Store.create(path) as store, store.begin(run, SEED) as writer:
+        for variant in variants or variant_names():
+            for number in sets:
+                if number in faulty:
+                    key, games, stories = faulty_set(variant, number, run, options=options)
+                else:
+                    (key, games), stories = deal_set(variant, number, run, options=options), ()
+                results += games
+                writer.save_set(key, games, rate([]), stories)
+        key, games = deal_set("euchre", 10**6, run, options={"max_hands": 1})
+        results += games
+        writer.save_set(key, games, rate(map(result_of_record, results)))
+        if end:
+            writer.end()
+    return run.fingerprint
+
+
+def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
+    """Play and store a run of `bots` bots; return its fingerprint.
+
+    It has a deal set for each pair of bots, and at large tables one for each row of neighbours.
+    """
+    names = tuple(f"bot-{number}" for number in range(bots))
+    run = header("cup", bots=names)
+    results: list[GameRecord] = []
+    with Store.create(path) as store, store.begin(run, SEED) as writer:
+        for variant in variants:
+            places = fresh_game(spec_of(variant, names[:2])).players
+            rows = [names[first:] + names[:first] for first in range(bots)]
+            lineups = (
+                list(combinations(names, 2)) if places in (2, 4) else [tuple(sorted(row[:places])) for row in rows]
+            )
+            for lineup in lineups:
+                key, games = deal_set(variant, 0, run, bots=lineup, options={"max_hands": 1})
+                results += games
+                writer.save_set(key, games, rate([]))
+        key, games = deal_set(variants[0], 1, run, bots=names[:2], options={"max_hands": 1})
+        writer.save_set(key, games, rate(map(result_of_record, [*results, *games])))
+        writer.end()
+    return run.fingerprint
+
+
+FIRST_VERSION = """
+    DROP VIEW faults;
+    DROP TABLE story;
+    DROP TABLE single;
+    DROP TABLE incident;
+    ALTER TABLE job DROP COLUMN played_ms;
+    ALTER TABLE run DROP COLUMN beacon;
+    ALTER TABLE run DROP COLUMN sets_after_seed;
+    PRAGMA user_version = 1;
+"""
+"""SQL that turns a store of this version into one of the first, if it is empty or uses nothing newer."""

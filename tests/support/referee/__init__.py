@@ -1,0 +1,1 @@
+"""Referees, sessions and bot processes that a test drives, and the fault matrix."""

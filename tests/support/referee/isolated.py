@@ -1,0 +1,41 @@
+"""Helpers for the rows about isolation: skip a tier that does not work here, and read what a bot printed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from harness.records.values.game_record import GameRecord
+from harness.referee.process.tiers import probe, tier_named
+from harness.referee.spec import BotSpec
+from tests.support.referee.tables import bot, conditions, play, table
+
+
+def require(tier: str) -> None:
+    """Skip the test, with the reason, if the tier does not work; fail if every toolchain is required."""
+    reason = probe(tier_named(tier), bot("probe"))
+    if reason:
+        pytest.skip(f"isolation {tier} does not work here: {reason}")
+
+
+def play_beside_honest_bots(bad: BotSpec, folder: Path, tier: str) -> list[GameRecord]:
+    """Play two instances of `bad` at one table with an honest bot, and a second table of honest bots alone."""
+    require(tier)
+    tables = [table(["good", "bad", "good", "bad"]), table(["good"] * 4, 1)]
+    records, _ = play(tables, [bot("good"), bad], folder, made=conditions(isolation=tier))
+    return records
+
+
+def printed(folder: Path, word: str) -> list[list[str]]:
+    """Return the lists that bots printed after this word (hostile_sandbox_acts.report), in any order."""
+    texts = [path.read_text() for path in sorted(folder.rglob("*.log"))]
+    return [json.loads(found) for text in texts for found in re.findall(rf"^{word}: (.*)$", text, re.MULTILINE)]
+
+
+def nothing_worked(answers: Sequence[Sequence[str]]) -> bool:
+    """Return whether at least one bot tried and none succeeded."""
+    return bool(answers) and not any(answers)

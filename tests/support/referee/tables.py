@@ -1,0 +1,157 @@
+"""Scripted bots, tables for them, and a referee that plays them; for the tests of the referee."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import trio
+
+from engine import rules_of
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import Conditions, GameRecord, TimeControl
+from harness.referee.referee import Referee
+from harness.referee.spec import MAX_PROCESSES, BotSpec, InstanceKey, SeatSpec, TableSpec
+from tests.support.paths import HOSTILE, ROOT
+
+SEED = hashlib.sha256(b"tables of the tests").digest()
+LIMIT_S = 180
+MARK = "STARTED_BY_TEST"
+"""An environment variable that every bot and its children have: marks the processes of one test."""
+
+PATIENT = TimeControl(per_decision_ms=20_000, bank_ms=0, margin_ms=20, startup_ms=30_000)
+"""For tests in which no clock may run out, even on a slow machine."""
+
+HASTY = TimeControl(per_decision_ms=1500, bank_ms=500, margin_ms=20, startup_ms=30_000)
+"""For tests in which a bot is late."""
+
+
+def bot(
+    name: str, *arguments: str, command: Sequence[str] | None = None, tables: int = 64, **environment: str
+) -> BotSpec:
+    """Return a bot that runs hostile_bot.py with these arguments, or another command."""
+    return BotSpec(
+        name=name,
+        version="1",
+        author="",
+        command=tuple(command or (sys.executable, str(HOSTILE), *(arguments or ("honest",)))),
+        cwd=ROOT,
+        build=(),
+        environment={"PYTHONPATH": str(ROOT), **environment},
+        variants=("*",),
+        tables=tables,
+        memory_mb=512,
+        read=(),
+        source=ROOT,
+        fingerprint=f"sha256:{hashlib.sha256(name.encode()).hexdigest()}",
+    )
+
+
+def table(
+    bots: Sequence[str], number: int = 0, variant: str = "euchre", max_hands: int = 2, shared: bool = False
+) -> TableSpec:
+    """Return a table with these bots by seat; each seat has an instance of its own unless `shared`."""
+    options = {name: option.default for name, option in rules_of(variant).options.items()}
+    return TableSpec(
+        game_id=f"4f1c9a0b7d/{variant}-0/{'+'.join(sorted(set(bots)))}/{number}/0",
+        variant=variant,
+        options=options | {"max_hands": max_hands},
+        entry=f"{variant}-0",
+        set_number=number,
+        rotation=0,
+        seed=SEED,
+        commitment=f"sha256:{hashlib.sha256(SEED).hexdigest()}",
+        seats=tuple(SeatSpec(name, InstanceKey(name, 0 if shared else seat)) for seat, name in enumerate(bots)),
+    )
+
+
+def conditions(
+    on_fault: str = "forfeit", time: TimeControl = PATIENT, instances: str = "seat", isolation: str = "none"
+) -> Conditions:
+    return Conditions(on_fault=on_fault, isolation=isolation, instances=instances, time=time)
+
+
+class Club:
+    """A referee with bots. Keeps the stories of all faults, by game and seat."""
+
+    def __init__(self, referee: Referee) -> None:
+        self.referee = referee
+        self.stories: dict[tuple[str, int], FaultStory] = {}
+
+    async def play(self, tables: Sequence[TableSpec]) -> list[GameRecord]:
+        records: dict[str, GameRecord] = {}
+
+        def keep(spec: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            assert spec.game_id == record.id
+            assert record.id not in records, "a game must be delivered once"
+            records[record.id] = record
+            assert [story.seat for story in stories] == [fault.seat for fault in record.faults], (
+                "a story for each fault"
+            )
+            self.stories.update({(story.game, story.seat): story for story in stories})
+
+        await self.referee.play(tables, keep)
+        return [records[spec.game_id] for spec in tables]
+
+
+@asynccontextmanager
+async def open_club(
+    bots: Mapping[str, BotSpec],
+    workspace: Path,
+    *,
+    made: Conditions | None = None,
+    slots: int = 2,
+    tables: int = 4,
+    transport: str = "unix",
+    processes: int = MAX_PROCESSES,
+) -> AsyncIterator[Club]:
+    """Start a referee with these bots; close it on leaving."""
+    marked = {
+        name: dataclasses.replace(spec, environment={**spec.environment, MARK: str(workspace)})
+        for name, spec in bots.items()
+    }
+    chosen = made or conditions()
+    referee = Referee(
+        marked, chosen, workspace=workspace, slots=slots, tables=tables, transport=transport, max_processes=processes
+    )
+    async with referee:
+        yield Club(referee)
+
+
+def play(
+    specs: Sequence[TableSpec],
+    bots: Sequence[BotSpec],
+    workspace: Path,
+    *,
+    made: Conditions | None = None,
+    slots: int = 2,
+    tables: int = 4,
+    transport: str = "unix",
+) -> tuple[list[GameRecord], Referee]:
+    """Play these tables once, within LIMIT_S; return their records in order, and the closed referee."""
+
+    async def main() -> tuple[list[GameRecord], Referee]:
+        named = {spec.name: spec for spec in bots}
+        with trio.fail_after(LIMIT_S):
+            async with open_club(named, workspace, made=made, slots=slots, tables=tables, transport=transport) as club:
+                records = await club.play(specs)
+            return records, club.referee
+
+    return trio.run(main)
+
+
+def running(workspace: Path | str) -> list[int]:
+    """Return the pids of the live processes that a referee with this workspace started, directly or not."""
+    mark = f"{MARK}={workspace}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with contextlib.suppress(OSError):
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+    return found

@@ -1,0 +1,1 @@
+"""Tournament files, and tables and results without bot processes."""

@@ -1,0 +1,23 @@
+"""Jobs and deal sets of plans with one round, which are known before the first game."""
+
+from __future__ import annotations
+
+from harness.records.values.run import SetKey
+from harness.tournament.formats.rounds import Round
+from harness.tournament.job import Job
+from harness.tournament.plan import Plan
+
+
+def first_round(plan: Plan) -> Round:
+    """Return the first round: the only one of a round-robin or gauntlet."""
+    return next(plan.rounds())
+
+
+def jobs_of(plan: Plan) -> tuple[Job, ...]:
+    """Return the jobs of a plan of one round."""
+    return first_round(plan).jobs
+
+
+def keys_of(plan: Plan) -> tuple[SetKey, ...]:
+    """Return the deal sets of a plan of one round, in the order of the schedule."""
+    return tuple(first_round(plan).keys)

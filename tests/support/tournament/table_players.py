@@ -1,0 +1,126 @@
+"""Tables played without processes, at the referee's own table: real games and records, in an order set by the test."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+import trio
+
+from harness.records.values.faults import FORFEIT, TIMEOUT, FaultStory
+from harness.records.values.game_record import Conditions, GameRecord, SeatRecord, TimeControl
+from harness.referee.game.faults import Fault
+from harness.referee.game.table import Table, unplayed
+from harness.referee.spec import BotSpec, InstanceKey, OnGame, TableJob, TableSpec
+from harness.tournament.job import Job
+
+CONDITIONS = Conditions(FORFEIT, "none", "seat", TimeControl())
+
+
+class LocalTables:
+    """An executor that plays each table at once.
+
+    A bot whose name begins with "last" takes the last legal action, others the first. `shuffled` seeds the order in
+    which games end. `withdrawn` bots play nothing. `late` bots time out when first asked.
+    """
+
+    def __init__(
+        self,
+        bots: Sequence[BotSpec],
+        *,
+        shuffled: int | None = None,
+        withdrawn: Collection[str] = (),
+        late: Collection[str] = (),
+    ) -> None:
+        self._identities = {bot.name: SeatRecord(bot.name, bot.version, bot.fingerprint) for bot in bots}
+        self._shuffled = shuffled
+        self._withdrawn = withdrawn
+        self._late = late
+        self.played: list[str] = []
+        self.calls = 0
+
+    async def __aenter__(self) -> LocalTables:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        return None
+
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[()]:
+        return ()
+
+    def hurry(self) -> None:
+        """Do nothing: there are no processes to wait for."""
+
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+        self.calls += 1
+        await self.play_tables([table for job in jobs for table in job.tables()], on_game)
+
+    async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+        order = list(tables)
+        if self._shuffled is not None:
+            random.Random(self._shuffled).shuffle(order)
+        for spec in order:
+            await trio.lowlevel.checkpoint()
+            self.played.append(spec.game_id)
+            on_game(spec, self._game(spec), ())
+
+    def _game(self, spec: TableSpec) -> GameRecord:
+        seats = [self._identities[seat.bot] for seat in spec.seats]
+        gone = {
+            number: Fault("NEVER_STARTED", "withdrawn: exit status 1", 0, 0)
+            for number, seat in enumerate(spec.seats)
+            if seat.bot in self._withdrawn
+        }
+        if gone:
+            return unplayed(spec, CONDITIONS, seats, gone)
+        table = Table(spec, CONDITIONS, seats)
+        for number, seat in enumerate(spec.seats):
+            if seat.bot in self._late:
+                table.leave(number, Fault(TIMEOUT, "no answer", 6020, 6031))
+        table.start()
+        while table.due is not None:
+            last = spec.seats[table.due.seat].bot.startswith("last")
+            table.answer(len(table.due.legal) - 1 if last else 0, "", 1_000_000)
+        assert table.record is not None
+        return table.record
+
+
+class InterruptedTables(LocalTables):
+    """Tables that are cancelled after `after` games, as by Ctrl-C."""
+
+    def __init__(self, bots: Sequence[BotSpec], after: int, scope: Callable[[], None]) -> None:
+        super().__init__(bots, shuffled=5)
+        self._left = after
+        self._interrupt = scope
+
+    async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+        def count(spec: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            on_game(spec, game, stories)
+            self._left -= 1
+            if self._left == 0:
+                self._interrupt()
+
+        await super().play_tables(tables, count)
+
+
+class LocalReferee:
+    """A stand-in for `Referee`: an async context manager with its parameters."""
+
+    def __init__(self, bots: Mapping[str, BotSpec], conditions: Conditions, **_: object) -> None:
+        self._tables = LocalTables(list(bots.values()))
+
+    async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame) -> None:
+        for job in jobs:
+            await self._tables.play_tables(job.tables(), on_game)
+
+    async def __aenter__(self) -> LocalReferee:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        return None
+
+    def hurry(self) -> None:
+        pass
+
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[()]:
+        return ()

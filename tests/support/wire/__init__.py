@@ -1,0 +1,1 @@
+"""Messages of the protocol, and bots that answer them in this process."""
