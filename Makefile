@@ -43,7 +43,7 @@ lint: setup ## ruff and mypy --strict
 	@$(VENV)/ruff format --check .
 	@$(VENV)/mypy --strict
 
-proto: setup ## generate the stubs in harness/v1 from proto/
+proto: setup ## generate the stubs in bowerbird/seat/v1 from proto/
 	@$(VENV)/python proto/generate.py
 
 bench: setup ## measure the whole against bare gRPC and the aims, 10 minutes (ARGS="--only b,c --repeats 3" for parts)

@@ -1,4 +1,4 @@
-"""Generates the Python stubs of the seat protocol into harness/v1/ (`python proto/generate.py`).
+"""Generates the Python stubs of the seat protocol into bowerbird/seat/v1/ (`python proto/generate.py`).
 
 The stubs are committed; a test generates them anew and compares bytes.
 """
@@ -15,21 +15,21 @@ from grpc_tools import protoc  # type: ignore[import-untyped]  # grpcio-tools sh
 
 PROTO = Path(__file__).resolve().parent
 ROOT = PROTO.parent
-RELEASED = PROTO / "harness" / "v1" / "released.binpb"
+RELEASED = PROTO / "released.binpb"
 
 
 def sources() -> list[Path]:
     """Return every .proto file of the contract, sorted by name."""
-    return sorted((PROTO / "harness").rglob("*.proto"))
+    return sorted((PROTO / "bowerbird").rglob("*.proto"))
 
 
 def generate(target: Path) -> list[Path]:
-    """Write stubs and their types below `target` (as harness/v1/*). Returns their paths relative to `target`."""
+    """Write stubs and their types below `target` (as bowerbird/seat/v1/*). Returns their paths relative to `target`."""
     target.mkdir(parents=True, exist_ok=True)
     _protoc(sources(), _plugin("mypy"), f"--python_out={target}", f"--mypy_out=quiet:{target}")
     with_service = [path for path in sources() if "\nservice " in path.read_text(encoding="utf-8")]
     _protoc(with_service, _plugin("mypy_grpc"), f"--grpc_python_out={target}", f"--mypy_grpc_out=quiet:{target}")
-    return sorted(path.relative_to(target) for path in (target / "harness" / "v1").glob("*_pb2*"))
+    return sorted(path.relative_to(target) for path in (target / "bowerbird" / "seat" / "v1").glob("*_pb2*"))
 
 
 def descriptors(target: Path, *flags: str) -> None:

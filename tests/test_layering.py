@@ -14,15 +14,15 @@ from tests.support.paths import ROOT
 
 ARROWS: dict[str, frozenset[str]] = {
     "engine": frozenset(),
-    "harness.v1": frozenset(),
-    "harness.wire": frozenset({"engine", "harness.v1"}),
-    "harness.sdk": frozenset({"engine", "harness", "harness.v1", "harness.wire"}),
+    "bowerbird.seat.v1": frozenset(),
+    "harness.wire": frozenset({"engine", "bowerbird.seat.v1"}),
+    "harness.sdk": frozenset({"engine", "harness", "bowerbird.seat.v1", "harness.wire"}),
     "harness.records": frozenset({"engine"}),
     "harness.ratings": frozenset({"engine", "harness.records"}),
     "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
-    "harness.referee": frozenset({"engine", "harness.records", "harness.v1", "harness.wire"}),
+    "harness.referee": frozenset({"engine", "harness.records", "bowerbird.seat.v1", "harness.wire"}),
     "harness.tournament": frozenset({"engine", "harness", "harness.ratings", "harness.records", "harness.referee"}),
-    "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "harness.v1", "harness.wire"}),
+    "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "bowerbird.seat.v1", "harness.wire"}),
     "harness.cli": frozenset(
         {
             "engine",
@@ -41,7 +41,7 @@ ARROWS: dict[str, frozenset[str]] = {
 
 LIBRARIES: dict[str, frozenset[str]] = {
     "engine": frozenset(),
-    "harness.v1": frozenset({"google", "grpc"}),
+    "bowerbird.seat.v1": frozenset({"google", "grpc"}),
     "harness.wire": frozenset({"google", "grpc"}),
     "harness.sdk": frozenset({"google", "grpc"}),
     "harness.records": frozenset({"sqlite_utils"}),

@@ -31,7 +31,7 @@ from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.server import OPTIONS, PLAY, SERVICE, SeatServer
 from harness.referee.connection.stream import Received, SeatStream, StreamEvent
 from harness.sdk.connection import CHANNEL_OPTIONS as CLIENT_OPTIONS
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 TOKEN = "token"
 WARM_UP_S = 0.5

@@ -9,7 +9,7 @@ from harness.records.values.outcome import sides_of
 from harness.referee.connection.session import SeatState, Session
 from harness.referee.game.table import Due, Table
 from harness.referee.spec import TableSpec
-from harness.v1 import table_pb2
+from bowerbird.seat.v1 import table_pb2
 from harness.wire.encode import TableEncoder, fault, table_closed, table_opened
 
 SEED_WORDS = 8

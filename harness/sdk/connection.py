@@ -14,7 +14,7 @@ import grpc
 from harness.sdk.bot import Bot
 from harness.sdk.log import fail, log
 from harness.sdk.session import RefusedError, Session
-from harness.v1 import seat_pb2, seat_pb2_grpc
+from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
 
 CONNECT_TIMEOUT_S = 20.0
 """Time to wait for the first message of the referee."""

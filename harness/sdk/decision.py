@@ -9,7 +9,7 @@ from functools import cached_property
 
 from engine import Action, Event, Game, OptionValue, SeatView
 from harness.sdk.cards import Cards
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from harness.wire import decode
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from engine import Action, Game, OptionValue, new_game, rules_of
 from harness.sdk.bot import Bot, check_bot
 from harness.sdk.session import Session
-from harness.v1 import seat_pb2, table_pb2
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.wire import encode
 
 

@@ -11,7 +11,7 @@ from engine import Action
 from harness.sdk.bot import RESIGN, Bot
 from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
 from harness.sdk.log import log
-from harness.v1 import seat_pb2, table_pb2
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.wire import decode
 from harness.wire.enums import FAULT_KINDS
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine import Action, Event, OptionValue, SeatView
-from harness.v1 import seat_pb2, table_pb2, view_pb2
+from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
 from harness.wire.enums import FAULT_POLICIES
 from harness.wire.values import action_from_wire, event_from_wire, options_from_wire
 from harness.wire.view_fields import OWN, PUBLIC

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine import RULES_VERSION, Event, HandResult, Memory, OptionValue, SeatView
-from harness.v1 import seat_pb2, table_pb2, view_pb2
+from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
 from harness.wire.enums import FAULT_KINDS, FAULT_POLICIES
 from harness.wire.protobuf import FieldCodec, nested, repeated_encoder, scalar
 from harness.wire.values import action_to_wire, event_to_wire, options_to_wire

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from harness.v1 import action_pb2, table_pb2, view_pb2
+from bowerbird.seat.v1 import action_pb2, table_pb2, view_pb2
 from harness.wire import WireError
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from engine import Action, Event, Memory, OptionValue
-from harness.v1 import action_pb2, table_pb2, view_pb2
+from bowerbird.seat.v1 import action_pb2, table_pb2, view_pb2
 from harness.wire import INT32, WireError
 from harness.wire.enums import ACTION_KINDS, HOWS, MEMORY_KINDS, SUITS
 

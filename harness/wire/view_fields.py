@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine import Memory, SeatView
-from harness.v1 import view_pb2
+from bowerbird.seat.v1 import view_pb2
 from harness.wire.enums import HOWS, MEMORY_KINDS, SUITS, UPCARD_PLACES
 from harness.wire.protobuf import (
     FieldCodec,

@@ -17,7 +17,7 @@ from benchmarks.system.figures import Figure, Round
 from benchmarks.system.messages import conversation
 from benchmarks.system.part import Part, Place
 from benchmarks.system.startup import asked
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from tests.support.paths import ROOT
 
 

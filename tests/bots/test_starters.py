@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.tournament.config.bot_file import load_bot
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from tests.support.bots.built_bots import ready
 from tests.support.bots.random_bot_laws import RandomBotLaws
 from tests.support.paths import ROOT
@@ -73,7 +73,7 @@ def test_a_starter_explains_itself_and_carries_the_protocol(language: str) -> No
     assert described["name"] == language
     if language != "python":
         assert described["build"]
-        assert (folder / "proto" / "harness" / "v1" / "seat.proto").is_file()
+        assert (folder / "proto" / "bowerbird" / "seat" / "v1" / "seat.proto").is_file()
 
 
 def test_no_starter_names_where_packages_come_from() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from engine import new_game
 from harness.records.store.store import Store
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from tests.support.command.bowerbird_command import Bowerbird
 
 SETS = 2

@@ -26,7 +26,7 @@ def test_a_new_bot_carries_all_that_its_build_needs(bowerbird: Bowerbird, langua
     ignored = (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert {"target/", ".bowerbird-build", "*.env"} <= set(ignored), "a token must not get into a repository"
     assert not [path for path in folder.rglob("*") if path.is_symlink() or path.name in ("target", "node_modules")]
-    protocol = {path.name for path in folder.glob("proto/harness/v1/*")}
+    protocol = {path.name for path in folder.glob("proto/bowerbird/seat/v1/*")}
     assert protocol == (set() if language == "python" else {"action.proto", "seat.proto", "table.proto", "view.proto"})
 
 

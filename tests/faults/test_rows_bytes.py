@@ -20,7 +20,7 @@ from harness.referee.connection.participant import Capabilities
 from harness.referee.connection.stream import Outgoing, Received
 from harness.referee.game.table import Table
 from harness.referee.table_driver import TableDriver
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.room import TIME, FakeConnection, FakeParticipant, sessions_of, settle
 from tests.support.referee.tables import conditions, table

@@ -57,7 +57,7 @@ def test_nothing_released_is_lost_or_changed(released: FileDescriptorSet, contra
 def test_the_comparison_sees_a_break(contract: FileDescriptorSet, change: str) -> None:
     changed = FileDescriptorSet()
     changed.CopyFrom(contract)
-    file = next(file for file in changed.file if file.name == "harness/v1/seat.proto")
+    file = next(file for file in changed.file if file.name == "bowerbird/seat/v1/seat.proto")
     decision = next(message for message in file.message_type if message.name == "Decision")
     index = next(field for field in decision.field if field.name == "action_index")
     if change == "lost":

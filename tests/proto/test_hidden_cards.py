@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 # Every field that carries a card, and why its reader may see it. A new one needs its reason here.
 MAY_CARRY_CARDS = {
-    "harness.v1.Action.card": "of an own legal action; in public the engine leaves private cards out",
-    "harness.v1.Action.token": "the same as text",
-    "harness.v1.PublicView.upcard": "turned up before everybody (RULES.md A7)",
-    "harness.v1.PlayedCard.card": "lies on the table",
-    "harness.v1.LaidCards.cards": "lies face up",
-    "harness.v1.OwnView.hand": "the reader's own",
-    "harness.v1.Memory.cards": "seen by the reader itself (RULES.md A9)",
+    "bowerbird.seat.v1.Action.card": "of an own legal action; in public the engine leaves private cards out",
+    "bowerbird.seat.v1.Action.token": "the same as text",
+    "bowerbird.seat.v1.PublicView.upcard": "turned up before everybody (RULES.md A7)",
+    "bowerbird.seat.v1.PlayedCard.card": "lies on the table",
+    "bowerbird.seat.v1.LaidCards.cards": "lies face up",
+    "bowerbird.seat.v1.OwnView.hand": "the reader's own",
+    "bowerbird.seat.v1.Memory.cards": "seen by the reader itself (RULES.md A9)",
 }
 # Text that is no card: names, words, ids, secrets of the connection, sentences.
 OTHER_TEXT = {
@@ -71,10 +71,10 @@ def test_no_reachable_message_is_named_after_hidden_cards() -> None:
 def test_only_the_own_view_holds_a_hand() -> None:
     """One message holds one hand, and a view holds that message once: there is no room for a second hand."""
     fields = from_play_response()
-    assert [field.full_name for field in fields if field.name == "hand"] == ["harness.v1.OwnView.hand"]
+    assert [field.full_name for field in fields if field.name == "hand"] == ["bowerbird.seat.v1.OwnView.hand"]
     holders = [field for field in fields if message_name(field) == "OwnView"]
-    assert [field.full_name for field in holders] == ["harness.v1.SeatView.own_view"]
+    assert [field.full_name for field in holders] == ["bowerbird.seat.v1.SeatView.own_view"]
     assert not any(field.is_repeated for field in holders)
     views = [field for field in fields if message_name(field) == "SeatView"]
-    assert [field.full_name for field in views] == ["harness.v1.DecisionRequest.view"]
+    assert [field.full_name for field in views] == ["bowerbird.seat.v1.DecisionRequest.view"]
     assert not any(field.is_repeated for field in views)

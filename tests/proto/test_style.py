@@ -92,7 +92,7 @@ def test_files_lie_where_their_package_says(contract: FileDescriptorSet) -> None
     """PACKAGE_DIRECTORY_MATCH, PACKAGE_VERSION_SUFFIX, SYNTAX_SPECIFIED, FILE_LOWER_SNAKE_CASE, PACKAGE_SAME_*."""
     for file in contract.file:
         assert file.syntax == "proto3", file.name
-        assert file.package == "harness.v1", file.name
+        assert file.package == "bowerbird.seat.v1", file.name
         folder, _, name = file.name.rpartition("/")
         assert folder == file.package.replace(".", "/"), file.name
         assert SNAKE.match(name.removesuffix(".proto")), file.name

@@ -1,4 +1,4 @@
-// The smallest bot in C++: it plays at random. The contract is proto/harness/v1/seat.proto.
+// The smallest bot in C++: it plays at random. The contract is proto/bowerbird/seat/v1/seat.proto.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -6,7 +6,7 @@
 #include <random>
 
 #include <grpcpp/grpcpp.h>
-#include "harness/v1/seat.grpc.pb.h"
+#include "bowerbird/seat/v1/seat.grpc.pb.h"
 #include "session.h"
 
 using namespace harness::v1;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include <grpcpp/grpcpp.h>
-#include "harness/v1/seat.grpc.pb.h"
+#include "bowerbird/seat/v1/seat.grpc.pb.h"
 
 // A session with the referee, over one stream after another.
 class Session {

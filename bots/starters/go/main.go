@@ -1,4 +1,4 @@
-// The smallest bot in Go: it plays at random. The contract is proto/harness/v1/seat.proto.
+// The smallest bot in Go: it plays at random. The contract is proto/bowerbird/seat/v1/seat.proto.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	pb "randombot/target/harness/v1"
+	pb "randombot/target/bowerbird/seat/v1"
 )
 
 func check(fine bool, sentence string, values ...any) {

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/keepalive"
-	pb "randombot/target/harness/v1"
+	pb "randombot/target/bowerbird/seat/v1"
 )
 
 // For a referee on another machine: detect a broken connection and retry soon.

@@ -1,11 +1,11 @@
-// The smallest bot for Node: it plays at random. The contract is proto/harness/v1/seat.proto.
+// The smallest bot for Node: it plays at random. The contract is proto/bowerbird/seat/v1/seat.proto.
 import { createHash, X509Certificate } from 'crypto';
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import * as grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { REMOTE, Session } from './session';
-import type { PlayResponse__Output } from './target/types/harness/v1/PlayResponse';
+import type { PlayResponse__Output } from './target/types/bowerbird/seat/v1/PlayResponse';
 import type { ProtoGrpcType } from './target/types/seat';
 
 const { BOWERBIRD_ADDRESS: address, BOWERBIRD_TOKEN: token, BOWERBIRD_CA: authority } = process.env;
@@ -13,8 +13,8 @@ const offered = process.env.BOWERBIRD_PROTOCOLS ?? '1';
 if (!address) fail('BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`');
 if (!offered.split(',').includes('1')) fail(`the referee speaks protocol ${offered}; this bot speaks 1`);
 
-const loaded = loadSync('harness/v1/seat.proto', { includeDirs: [join(__dirname, 'proto')], keepCase: true, defaults: true });
-const { SeatService } = (grpc.loadPackageDefinition(loaded) as unknown as ProtoGrpcType).harness.v1;
+const loaded = loadSync('bowerbird/seat/v1/seat.proto', { includeDirs: [join(__dirname, 'proto')], keepCase: true, defaults: true });
+const { SeatService } = (grpc.loadPackageDefinition(loaded) as unknown as ProtoGrpcType).bowerbird.seat.v1;
 const security = authority ? grpc.credentials.createSsl(trusted(authority)) : grpc.credentials.createInsecure();
 const client = new SeatService(address, security, { 'grpc.max_receive_message_length': -1, ...(authority && REMOTE) });
 const hello = { token, protocol_versions: [1], capabilities: { max_tables: 256, max_batch: 256, resume: true } };

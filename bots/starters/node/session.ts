@@ -1,9 +1,9 @@
 // Keeps a bot in a hosted match when its connection breaks: resumes the session on a new stream
 // (seat.proto, "When the connection breaks"). A bot that bowerbird itself started ends with its stream.
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import type { Hello } from './target/types/harness/v1/Hello';
-import type { PlayRequest } from './target/types/harness/v1/PlayRequest';
-import type { PlayResponse__Output } from './target/types/harness/v1/PlayResponse';
+import type { Hello } from './target/types/bowerbird/seat/v1/Hello';
+import type { PlayRequest } from './target/types/bowerbird/seat/v1/PlayRequest';
+import type { PlayResponse__Output } from './target/types/bowerbird/seat/v1/PlayResponse';
 
 type Stream = ClientDuplexStream<PlayRequest, PlayResponse__Output>;
 

@@ -1,4 +1,4 @@
 fn main() {
     let stubs = tonic_prost_build::configure().build_server(false);
-    stubs.compile_protos(&["proto/harness/v1/seat.proto"], &["proto"]).unwrap();
+    stubs.compile_protos(&["proto/bowerbird/seat/v1/seat.proto"], &["proto"]).unwrap();
 }

@@ -9,7 +9,7 @@ from harness.compliance.driver.game import Explorer
 from harness.compliance.driver.mutators import surround_with_unknown_messages
 from harness.compliance.results import counted
 from harness.referee.connection import messages
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 
 async def keeps_tables_apart(bot: BotUnderTest) -> str:

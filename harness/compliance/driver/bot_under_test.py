@@ -16,7 +16,7 @@ from harness.records.values.game_record import SANDBOX
 from harness.referee.connection.endpoint import PROTOCOL_VERSION
 from harness.referee.process.supervisor import Process
 from harness.referee.spec import BotSpec
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 SEVERAL = 8
 """How many tables or decisions the checks of "several" use."""

@@ -34,7 +34,7 @@ from harness.referee.process.isolation import Tier
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
 from harness.referee.spec import BotSpec
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 UNIX = "unix"
 TCP = "tcp"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from engine import SEED_BYTES, Action, Game, Pack, PackSource, Rules, SeededPacks, rules_of
 from harness.compliance.scenarios import Scenario
-from harness.v1 import table_pb2
+from bowerbird.seat.v1 import table_pb2
 from harness.wire import encode
 
 PASSIVE_KINDS = frozenset({"pass", "decline", "keep"})

@@ -14,7 +14,7 @@ from harness.compliance.driver.mutators import MessageMutator, unchanged
 from harness.compliance.results import CheckFailedError, DecisionRule
 from harness.compliance.scenarios import Scenario
 from harness.referee.game.table import chosen_action
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from harness.wire.encode import decision_requests
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from google.protobuf.message import Message
 
-from harness.v1 import seat_pb2, table_pb2
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.wire.protobuf import varint
 
 MessageMutator = Callable[[bytes], Iterable[bytes]]

@@ -7,7 +7,7 @@ from collections import deque
 
 from google.protobuf import text_format
 
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 MAX_MESSAGES = 12
 """Messages that are kept, the last ones."""

@@ -27,7 +27,7 @@ from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
 from harness.referee.process.supervisor_handle import StartRequest
 from harness.referee.spec import BotSpec, InstanceKey
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 MAX_NOTE = 1024
 EXIT_WAIT_S = 2.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine import RULES_VERSION, rules_of, variant_names
-from harness.v1 import seat_pb2, table_pb2
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.wire.values import option_value_to_wire
 
 HINTS = {

@@ -13,7 +13,7 @@ from harness.referee.connection.exit_cause import ExitPolicy
 from harness.referee.connection.stream import Connection, Listener
 from harness.referee.game.faults import Fault
 from harness.referee.process.supervisor import Process
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 
 class NeverStartedError(Exception):

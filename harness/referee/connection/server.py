@@ -21,9 +21,9 @@ import grpc
 from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from harness.referee.connection.messages import error, list_variants
 from harness.referee.connection.stream import Listener, Received, SeatStream, StreamEnded, StreamEvent
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
-SERVICE = "harness.v1.SeatService"
+SERVICE = "bowerbird.seat.v1.SeatService"
 PLAY = f"/{SERVICE}/Play"
 LIST_VARIANTS = f"/{SERVICE}/ListVariants"
 

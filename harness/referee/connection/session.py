@@ -28,7 +28,7 @@ from harness.referee.game.clock import NS_PER_MS, MessageClock, Pace, ms_at_leas
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table
 from harness.referee.process.supervisor import Process
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from harness.wire.encode import TableEncoder, decision_requests, hand_ended
 
 DELIVERY_NS = 5_000_000

@@ -20,7 +20,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 MAX_MESSAGE = 65536
 """The largest message that a bot may send, in bytes."""

@@ -19,7 +19,7 @@ from harness.referee.connection.stream import Listener, SeatStream, StreamEvent
 from harness.referee.remote.remote_session import Invitation, RemoteParticipant, RemoteSession
 from harness.referee.remote.tls_proxy import MAX_UNAUTHENTICATED, TlsProxy
 from harness.referee.spec import BotSpec, FaultLimits
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 STREAMS = 2
 """How many calls one connection may make at once: Play and ListVariants."""

@@ -26,7 +26,7 @@ from harness.referee.connection.stream import (
 from harness.referee.process.supervisor import Process
 from harness.referee.remote.resumable_connection import ResumableConnection
 from harness.referee.spec import BotSpec, FaultLimits
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 
 class RemoteSession:

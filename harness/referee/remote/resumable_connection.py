@@ -1,6 +1,6 @@
 """The connection to a remote bot: one conversation over one stream after another.
 
-(proto/harness/v1/seat.proto, "When the connection breaks".)
+(proto/bowerbird/seat/v1/seat.proto, "When the connection breaks".)
 
 A sent message is kept until the bot has shown that it arrived: by an answer to a later message, or by a Pong. A stream
 that breaks costs a bot that can resume nothing but time: its next stream carries again everything that may be lost.

@@ -16,7 +16,7 @@ from harness.referee.connection.participant import NeverStartedError
 from harness.referee.remote import admission as admission_module
 from harness.referee.remote import tls_proxy as tls_proxy_module
 from harness.referee.remote.certificate import Certificate, self_signed
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.callers import LIMIT_S, AdmissionHost, open_admission
 
 
@@ -241,7 +241,7 @@ async def test_those_who_wait_are_told_when_the_run_is_over(host: AdmissionHost)
 async def test_variants_are_listed_to_whoever_asks(host: AdmissionHost) -> None:
     channel = grpc.secure_channel(host.address, grpc.ssl_channel_credentials(host.certificate.trust))
     ask = channel.unary_unary(
-        "/harness.v1.SeatService/ListVariants",
+        "/bowerbird.seat.v1.SeatService/ListVariants",
         request_serializer=seat_pb2.ListVariantsRequest.SerializeToString,
         response_deserializer=seat_pb2.ListVariantsResponse.FromString,
     )

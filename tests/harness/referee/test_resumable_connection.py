@@ -12,7 +12,7 @@ from harness.referee.connection import messages
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.stream import Malformed, Outgoing, Received, SeatStream, StreamEnded, StreamEvent
 from harness.referee.remote.resumable_connection import PING_S, PONG_S, ResumableConnection
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 pytestmark = pytest.mark.mock_clock
 

@@ -27,7 +27,7 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 TOKEN = "the token"
 LIMIT_S = 30
@@ -40,7 +40,7 @@ class Client:
         self.channel = grpc.insecure_channel(target)
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         play: grpc.StreamStreamMultiCallable[bytes, seat_pb2.PlayResponse] = self.channel.stream_stream(
-            "/harness.v1.SeatService/Play", response_deserializer=seat_pb2.PlayResponse.FromString
+            "/bowerbird.seat.v1.SeatService/Play", response_deserializer=seat_pb2.PlayResponse.FromString
         )
         self.call = play(iter(self._outbox.get, None), timeout=LIMIT_S)
 
@@ -277,7 +277,7 @@ async def test_an_address_that_cannot_be_had_is_an_error(tmp_path: Path) -> None
 async def test_variants_are_listed_without_a_token(host: Host) -> None:
     client = host.client()
     ask = client.channel.unary_unary(
-        "/harness.v1.SeatService/ListVariants",
+        "/bowerbird.seat.v1.SeatService/ListVariants",
         request_serializer=seat_pb2.ListVariantsRequest.SerializeToString,
         response_deserializer=seat_pb2.ListVariantsResponse.FromString,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.seat_referee import TOKEN, python_bot, refereed, started
 
 FIRST = "def act(self, decision):\n    return 0"

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.sdk import RESIGN, Table
 from harness.sdk.session import Session
-from harness.v1 import seat_pb2, table_pb2
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from tests.support.wire.scripted_bot import Scripted, opened, requests
 
 SECRET = "the secret of the session"

@@ -11,7 +11,7 @@ import pytest
 from engine import Action, Event, HandResult, rules_of
 from harness.sdk import RESIGN, Bot, Capabilities, Decision, Fault, HandEnd, TableEnd
 from harness.sdk.session import RefusedError, Session
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from harness.wire import encode
 from tests.support.wire.scripted_bot import Scripted, first_decision, opened, requests
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import Action, Event, HandResult, Memory, rules_of
 from harness.records.values.faults import FAULT_KINDS
-from harness.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
+from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
 from harness.wire import WireError, decode, values
 from harness.wire.encode import decision_requests, fault, hand_ended, table_closed, table_opened
 from harness.wire.enums import ACTION_KINDS, FAULT_POLICIES, HOWS, MEMORY_KINDS, SUITS, UPCARD_PLACES

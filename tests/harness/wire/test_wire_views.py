@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Game, InvalidOption, SeatView, sample_game, variant_names
-from harness.v1 import seat_pb2, table_pb2, view_pb2
+from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
 from harness.wire import decode
 from harness.wire.encode import TableEncoder, table_opened
 from tests.support.wire.plain_messages import plain_request, plain_view

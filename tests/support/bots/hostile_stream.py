@@ -10,9 +10,9 @@ from typing import Literal, cast
 
 import grpc
 
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
-PLAY = "/harness.v1.SeatService/Play"
+PLAY = "/bowerbird.seat.v1.SeatService/Play"
 MANY = 64
 
 Message = seat_pb2.PlayRequest | bytes

@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).resolve().parents[3]))  # a bot is started as
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from tests.support.bots.hostile_stream import Stream, answer, answers, wait_for_ever
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"

@@ -18,7 +18,7 @@ from harness.referee.connection.mailbox import Mailbox
 from harness.referee.remote.admission import Admission, TlsListener
 from harness.referee.remote.certificate import Certificate
 from harness.referee.spec import BotSpec, FaultLimits
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 
 LIMIT_S = 30
 TIME = TimeControl(per_decision_ms=60_000, bank_ms=0, startup_ms=20_000)
@@ -51,7 +51,7 @@ class Caller:
         self._channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(trust), options=options)
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         play: grpc.StreamStreamMultiCallable[bytes, seat_pb2.PlayResponse] = self._channel.stream_stream(
-            "/harness.v1.SeatService/Play", response_deserializer=seat_pb2.PlayResponse.FromString
+            "/bowerbird.seat.v1.SeatService/Play", response_deserializer=seat_pb2.PlayResponse.FromString
         )
         self._call = play(iter(self._outbox.get, None), timeout=LIMIT_S)
 

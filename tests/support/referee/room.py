@@ -24,7 +24,7 @@ from harness.referee.game.table import Table
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import ExitStatus, Process, Supervisor
 from harness.referee.table_driver import TableDriver
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.tables import conditions, table
 
 TIME = TimeControl(per_decision_ms=30_000, bank_ms=10_000)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import grpc
 
-from harness.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2
 from tests.support.paths import ROOT
 
 DEADLINE_S = 60.0
@@ -40,7 +40,7 @@ class SeatReferee:
             self._play, request_deserializer=seat_pb2.PlayRequest.FromString
         )
         self._server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler("harness.v1.SeatService", {"Play": handler}),)
+            (grpc.method_handlers_generic_handler("bowerbird.seat.v1.SeatService", {"Play": handler}),)
         )
         port = (
             self._server.add_insecure_port(address)

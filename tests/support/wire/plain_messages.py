@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine import Action, SeatView
-from harness.v1 import action_pb2, seat_pb2, view_pb2
+from bowerbird.seat.v1 import action_pb2, seat_pb2, view_pb2
 
 SUIT = {"": 0, "s": 1, "h": 2, "d": 3, "c": 4, "nt": 5}
 HOW = {"": 0, "alone": 1, "jambone": 2}

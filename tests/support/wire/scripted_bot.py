@@ -7,7 +7,7 @@ from typing import Any
 
 from engine import Event, Game, SeatView, new_game
 from harness.sdk import Bot, Decision, HandEnd, Table, TableEnd
-from harness.v1 import seat_pb2, table_pb2
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.wire import encode
 
 SEED = bytes(range(32))

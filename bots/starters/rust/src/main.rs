@@ -1,11 +1,11 @@
-// The smallest bot in Rust: it plays at random. The contract is proto/harness/v1/seat.proto.
+// The smallest bot in Rust: it plays at random. The contract is proto/bowerbird/seat/v1/seat.proto.
 use std::collections::HashMap;
 use std::env::var;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tonic::transport::Endpoint;
 
 mod session;
-tonic::include_proto!("harness.v1");
+tonic::include_proto!("bowerbird.seat.v1");
 use play_request::Message as Say;
 use play_response::Message as Heard;
 

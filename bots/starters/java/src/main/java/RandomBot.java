@@ -1,5 +1,5 @@
-// The smallest bot in Java: it plays at random. The contract is proto/harness/v1/seat.proto.
-import bowerbird.harness.v1.*;
+// The smallest bot in Java: it plays at random. The contract is proto/bowerbird/seat/v1/seat.proto.
+import bowerbird.seat.v1.*;
 import com.google.protobuf.ByteString;
 import io.grpc.*;
 import java.util.*;

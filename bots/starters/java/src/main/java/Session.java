@@ -1,6 +1,6 @@
 // Keeps a bot in a hosted match when its connection breaks: resumes the session on a new stream
 // (seat.proto, "When the connection breaks"). A bot that bowerbird itself started ends with its stream.
-import bowerbird.harness.v1.*;
+import bowerbird.seat.v1.*;
 import io.grpc.*;
 import io.grpc.stub.StreamObserver;
 import java.io.*;

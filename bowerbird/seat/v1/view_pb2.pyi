@@ -4,15 +4,16 @@ isort:skip_file
 Everything that a seat may know when it decides, and nothing else.
 
 A SeatView and the TableOpened of its table are complete together. They hold the public state, this hand's public
-history, and everything that this seat itself saw in this hand. A bot may forget everything between two decisions.
+history and tricks, and everything that this seat itself saw in this hand. A bot may forget everything between two
+decisions.
 """
 
+from bowerbird.seat.v1 import action_pb2 as _action_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
-from harness.v1 import action_pb2 as _action_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -24,6 +25,102 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _Stage:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _StageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Stage.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    STAGE_UNSPECIFIED: _Stage.ValueType  # 0
+    """A stage that this version of the bot does not know."""
+    STAGE_HIDDEN: _Stage.ValueType  # 1
+    """Another seat decides something that is private to it."""
+    STAGE_ORDER_UP: _Stage.ValueType  # 2
+    """Accept the upcard's suit as trump, or pass: "order up"."""
+    STAGE_NAME_TRUMP: _Stage.ValueType  # 3
+    """Name trump: "name trump"."""
+    STAGE_BID: _Stage.ValueType  # 4
+    """Bid: "bid"."""
+    STAGE_GO_ALONE: _Stage.ValueType  # 5
+    """Go alone or not: "go alone"."""
+    STAGE_DEFEND_ALONE: _Stage.ValueType  # 6
+    """Defend alone or not: "defend alone"."""
+    STAGE_DISCARD: _Stage.ValueType  # 7
+    """Put a card away, face down: "discard"."""
+    STAGE_EXCHANGE: _Stage.ValueType  # 8
+    """Exchange cards with the stock: "exchange"."""
+    STAGE_TAKE_THE_WIDOW: _Stage.ValueType  # 9
+    """Take the widow or not: "take the widow"."""
+    STAGE_TAKE_THE_UPCARD: _Stage.ValueType  # 10
+    """Take the upcard or not: "take the upcard"."""
+    STAGE_TAKE_THE_DUMMY: _Stage.ValueType  # 11
+    """Take the dummy or not: "take the dummy"."""
+    STAGE_SWAP: _Stage.ValueType  # 12
+    """Swap the hand for the other one or not: "swap"."""
+    STAGE_STAY: _Stage.ValueType  # 13
+    """Stay in the hand or drop out: "stay"."""
+    STAGE_CHOOSE_A_PARTNER: _Stage.ValueType  # 14
+    """Choose a partner: "choose a partner"."""
+    STAGE_ASK_FOR_A_CARD: _Stage.ValueType  # 15
+    """Ask a partner for a card: "ask for a card"."""
+    STAGE_GIVE_A_CARD: _Stage.ValueType  # 16
+    """Give the card that was asked for: "give a card"."""
+    STAGE_CLAIM: _Stage.ValueType  # 17
+    """Claim Jamboree or not: "claim"."""
+    STAGE_LEAD: _Stage.ValueType  # 18
+    """Name the seat that leads the showdown: "lead"."""
+    STAGE_PLAY: _Stage.ValueType  # 19
+    """Play a card, or dictate one: "play"."""
+    STAGE_OVER: _Stage.ValueType  # 20
+    """The game is over: "over"."""
+
+class Stage(_Stage, metaclass=_StageEnumTypeWrapper):
+    """What the decision is about."""
+
+STAGE_UNSPECIFIED: Stage.ValueType  # 0
+"""A stage that this version of the bot does not know."""
+STAGE_HIDDEN: Stage.ValueType  # 1
+"""Another seat decides something that is private to it."""
+STAGE_ORDER_UP: Stage.ValueType  # 2
+"""Accept the upcard's suit as trump, or pass: "order up"."""
+STAGE_NAME_TRUMP: Stage.ValueType  # 3
+"""Name trump: "name trump"."""
+STAGE_BID: Stage.ValueType  # 4
+"""Bid: "bid"."""
+STAGE_GO_ALONE: Stage.ValueType  # 5
+"""Go alone or not: "go alone"."""
+STAGE_DEFEND_ALONE: Stage.ValueType  # 6
+"""Defend alone or not: "defend alone"."""
+STAGE_DISCARD: Stage.ValueType  # 7
+"""Put a card away, face down: "discard"."""
+STAGE_EXCHANGE: Stage.ValueType  # 8
+"""Exchange cards with the stock: "exchange"."""
+STAGE_TAKE_THE_WIDOW: Stage.ValueType  # 9
+"""Take the widow or not: "take the widow"."""
+STAGE_TAKE_THE_UPCARD: Stage.ValueType  # 10
+"""Take the upcard or not: "take the upcard"."""
+STAGE_TAKE_THE_DUMMY: Stage.ValueType  # 11
+"""Take the dummy or not: "take the dummy"."""
+STAGE_SWAP: Stage.ValueType  # 12
+"""Swap the hand for the other one or not: "swap"."""
+STAGE_STAY: Stage.ValueType  # 13
+"""Stay in the hand or drop out: "stay"."""
+STAGE_CHOOSE_A_PARTNER: Stage.ValueType  # 14
+"""Choose a partner: "choose a partner"."""
+STAGE_ASK_FOR_A_CARD: Stage.ValueType  # 15
+"""Ask a partner for a card: "ask for a card"."""
+STAGE_GIVE_A_CARD: Stage.ValueType  # 16
+"""Give the card that was asked for: "give a card"."""
+STAGE_CLAIM: Stage.ValueType  # 17
+"""Claim Jamboree or not: "claim"."""
+STAGE_LEAD: Stage.ValueType  # 18
+"""Name the seat that leads the showdown: "lead"."""
+STAGE_PLAY: Stage.ValueType  # 19
+"""Play a card, or dictate one: "play"."""
+STAGE_OVER: Stage.ValueType  # 20
+"""The game is over: "over"."""
+Global___Stage: _TypeAlias = Stage  # noqa: Y015
+
 class _UpcardPlace:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -31,28 +128,32 @@ class _UpcardPlace:
 class _UpcardPlaceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UpcardPlace.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     UPCARD_PLACE_UNSPECIFIED: _UpcardPlace.ValueType  # 0
+    """A place that this version of the bot does not know. Never sent by this version of the referee."""
+    UPCARD_PLACE_NONE: _UpcardPlace.ValueType  # 1
     """There is no upcard, or none yet."""
-    UPCARD_PLACE_UP: _UpcardPlace.ValueType  # 1
+    UPCARD_PLACE_UP: _UpcardPlace.ValueType  # 2
     """It lies face up, "up"."""
-    UPCARD_PLACE_DOWN: _UpcardPlace.ValueType  # 2
+    UPCARD_PLACE_DOWN: _UpcardPlace.ValueType  # 3
     """It was turned down, "down"."""
-    UPCARD_PLACE_TAKEN: _UpcardPlace.ValueType  # 3
+    UPCARD_PLACE_TAKEN: _UpcardPlace.ValueType  # 4
     """PublicView.upcard_holder took it into its hand, "taken"."""
-    UPCARD_PLACE_OUT: _UpcardPlace.ValueType  # 4
+    UPCARD_PLACE_OUT: _UpcardPlace.ValueType  # 5
     """It is out of play, "out"."""
 
 class UpcardPlace(_UpcardPlace, metaclass=_UpcardPlaceEnumTypeWrapper):
     """Where the upcard is now. PublicView.upcard names the card wherever it is."""
 
 UPCARD_PLACE_UNSPECIFIED: UpcardPlace.ValueType  # 0
+"""A place that this version of the bot does not know. Never sent by this version of the referee."""
+UPCARD_PLACE_NONE: UpcardPlace.ValueType  # 1
 """There is no upcard, or none yet."""
-UPCARD_PLACE_UP: UpcardPlace.ValueType  # 1
+UPCARD_PLACE_UP: UpcardPlace.ValueType  # 2
 """It lies face up, "up"."""
-UPCARD_PLACE_DOWN: UpcardPlace.ValueType  # 2
+UPCARD_PLACE_DOWN: UpcardPlace.ValueType  # 3
 """It was turned down, "down"."""
-UPCARD_PLACE_TAKEN: UpcardPlace.ValueType  # 3
+UPCARD_PLACE_TAKEN: UpcardPlace.ValueType  # 4
 """PublicView.upcard_holder took it into its hand, "taken"."""
-UPCARD_PLACE_OUT: UpcardPlace.ValueType  # 4
+UPCARD_PLACE_OUT: UpcardPlace.ValueType  # 5
 """It is out of play, "out"."""
 Global___UpcardPlace: _TypeAlias = UpcardPlace  # noqa: Y015
 
@@ -102,7 +203,7 @@ Global___MemoryKind: _TypeAlias = MemoryKind  # noqa: Y015
 
 @_typing.final
 class PlayedCard(_message.Message):
-    """A card of the current trick."""
+    """A card of a trick."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -125,6 +226,38 @@ class PlayedCard(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PlayedCard: _TypeAlias = PlayedCard  # noqa: Y015
+
+@_typing.final
+class Trick(_message.Message):
+    """A trick that is complete."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEADER_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    WINNER_FIELD_NUMBER: _builtins.int
+    leader: _builtins.int
+    """The seat that led."""
+    winner: _builtins.int
+    """The seat that won it."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayedCard]:
+        """The cards, in the order played."""
+
+    def __init__(
+        self,
+        *,
+        leader: _builtins.int = ...,
+        cards: _abc.Iterable[Global___PlayedCard] | None = ...,
+        winner: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "leader", b"leader", "winner", b"winner"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Trick: _TypeAlias = Trick  # noqa: Y015
 
 @_typing.final
 class LaidCards(_message.Message):
@@ -159,7 +292,7 @@ class Fact(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     VALUE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Its name, one lower-case word."""
+    """Its name, lower-case words with blanks, for example "columns 0"."""
     value: _builtins.str
     """Its value as text."""
     def __init__(
@@ -246,12 +379,13 @@ class PublicView(_message.Message):
     COVERED_FIELD_NUMBER: _builtins.int
     EXTRA_FIELD_NUMBER: _builtins.int
     HISTORY_FIELD_NUMBER: _builtins.int
+    TRICKS_FIELD_NUMBER: _builtins.int
     hand_number: _builtins.int
     """The hand being played, from 0."""
     dealer: _builtins.int
     """The dealer of this hand."""
-    stage: _builtins.str
-    """The kind of decision, in words: "order up", "name trump", "discard", "stay", "play"; "over" when the game is over."""
+    stage: Global___Stage.ValueType
+    """What the decision is about."""
     actor: _builtins.int
     """The seat that decides. Unset if the decision is private to another seat, or nobody decides."""
     upcard: _builtins.str
@@ -261,9 +395,9 @@ class PublicView(_message.Message):
     upcard_holder: _builtins.int
     """The seat that took the upcard into its hand. Unset if no seat did."""
     proposed: _action_pb2.Suit.ValueType
-    """The suit that the dealer proposed for a joker turned up."""
+    """The suit that the dealer proposed for a joker turned up; NONE if there is none."""
     trump: _action_pb2.Suit.ValueType
-    """The trump suit or no trump; unspecified until it is fixed."""
+    """The trump suit or no trump; NONE until it is fixed."""
     maker: _builtins.int
     """The seat that fixed trump. Unset until a seat does; some hands have no maker."""
     contract: _builtins.int
@@ -328,6 +462,10 @@ class PublicView(_message.Message):
     def history(self) -> _containers.RepeatedCompositeFieldContainer[_action_pb2.Event]:
         """Everything that happened in this hand, in order. A private action appears in its public form or not at all."""
 
+    @_builtins.property
+    def tricks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Trick]:
+        """The tricks of this hand that are complete, in order. `trick` has the one on the table."""
+
     def __init__(
         self,
         *,
@@ -336,7 +474,7 @@ class PublicView(_message.Message):
         scores: _abc.Iterable[_builtins.int] | None = ...,
         games: _abc.Iterable[_builtins.int] | None = ...,
         drops: _abc.Iterable[_builtins.int] | None = ...,
-        stage: _builtins.str = ...,
+        stage: Global___Stage.ValueType = ...,
         actor: _builtins.int | None = ...,
         upcard: _builtins.str = ...,
         upcard_place: Global___UpcardPlace.ValueType = ...,
@@ -359,10 +497,11 @@ class PublicView(_message.Message):
         covered: _abc.Iterable[_builtins.int] | None = ...,
         extra: _abc.Iterable[Global___Fact] | None = ...,
         history: _abc.Iterable[_action_pb2.Event] | None = ...,
+        tricks: _abc.Iterable[Global___Trick] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_actor", b"_actor", "_highest_bidder", b"_highest_bidder", "_leader", b"_leader", "_lone_defender", b"_lone_defender", "_maker", b"_maker", "_upcard_holder", b"_upcard_holder", "actor", b"actor", "highest_bidder", b"highest_bidder", "leader", b"leader", "lone_defender", b"lone_defender", "maker", b"maker", "upcard_holder", b"upcard_holder"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_actor", b"_actor", "_highest_bidder", b"_highest_bidder", "_leader", b"_leader", "_lone_defender", b"_lone_defender", "_maker", b"_maker", "_upcard_holder", b"_upcard_holder", "active", b"active", "actor", b"actor", "contract", b"contract", "covered", b"covered", "dealer", b"dealer", "drops", b"drops", "extra", b"extra", "games", b"games", "hand_number", b"hand_number", "highest_bid", b"highest_bid", "highest_bidder", b"highest_bidder", "history", b"history", "how", b"how", "laid", b"laid", "leader", b"leader", "lone_defender", b"lone_defender", "maker", b"maker", "proposed", b"proposed", "scores", b"scores", "sides", b"sides", "stage", b"stage", "trick", b"trick", "trick_number", b"trick_number", "tricks_won", b"tricks_won", "trump", b"trump", "upcard", b"upcard", "upcard_holder", b"upcard_holder", "upcard_place", b"upcard_place"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_actor", b"_actor", "_highest_bidder", b"_highest_bidder", "_leader", b"_leader", "_lone_defender", b"_lone_defender", "_maker", b"_maker", "_upcard_holder", b"_upcard_holder", "active", b"active", "actor", b"actor", "contract", b"contract", "covered", b"covered", "dealer", b"dealer", "drops", b"drops", "extra", b"extra", "games", b"games", "hand_number", b"hand_number", "highest_bid", b"highest_bid", "highest_bidder", b"highest_bidder", "history", b"history", "how", b"how", "laid", b"laid", "leader", b"leader", "lone_defender", b"lone_defender", "maker", b"maker", "proposed", b"proposed", "scores", b"scores", "sides", b"sides", "stage", b"stage", "trick", b"trick", "trick_number", b"trick_number", "tricks", b"tricks", "tricks_won", b"tricks_won", "trump", b"trump", "upcard", b"upcard", "upcard_holder", b"upcard_holder", "upcard_place", b"upcard_place"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__actor: _TypeAlias = _typing.Literal["actor"]  # noqa: Y015
     _WhichOneofArgType__actor: _TypeAlias = _typing.Literal["_actor", b"_actor"]  # noqa: Y015

@@ -5,12 +5,12 @@ Tables: the constants of a game, the ends of hands and games, faults, and the op
 All durations are whole milliseconds of the referee's monotonic clock.
 """
 
+from bowerbird.seat.v1 import action_pb2 as _action_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
-from harness.v1 import action_pb2 as _action_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -59,7 +59,7 @@ class _FaultKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultKind.V
     FAULT_KIND_UNSPECIFIED: _FaultKind.ValueType  # 0
     """A kind that this version of the bot does not know."""
     FAULT_KIND_ILLEGAL: _FaultKind.ValueType  # 1
-    """Its answer named an illegal action, no action, or an index and a token that disagree."""
+    """Its answer named an illegal action or no action, or answered a decision that was not asked yet."""
     FAULT_KIND_TIMEOUT: _FaultKind.ValueType  # 2
     """It answered too late or not at all. Lateness is checked before legality."""
     FAULT_KIND_DISCONNECTED: _FaultKind.ValueType  # 3
@@ -79,7 +79,7 @@ class FaultKind(_FaultKind, metaclass=_FaultKindEnumTypeWrapper):
 FAULT_KIND_UNSPECIFIED: FaultKind.ValueType  # 0
 """A kind that this version of the bot does not know."""
 FAULT_KIND_ILLEGAL: FaultKind.ValueType  # 1
-"""Its answer named an illegal action, no action, or an index and a token that disagree."""
+"""Its answer named an illegal action or no action, or answered a decision that was not asked yet."""
 FAULT_KIND_TIMEOUT: FaultKind.ValueType  # 2
 """It answered too late or not at all. Lateness is checked before legality."""
 FAULT_KIND_DISCONNECTED: FaultKind.ValueType  # 3
@@ -93,6 +93,122 @@ FAULT_KIND_RESIGNED: FaultKind.ValueType  # 6
 FAULT_KIND_NEVER_STARTED: FaultKind.ValueType  # 7
 """It never sent Ready."""
 Global___FaultKind: _TypeAlias = FaultKind  # noqa: Y015
+
+class _HandEnding:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _HandEndingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_HandEnding.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    HAND_ENDING_UNSPECIFIED: _HandEnding.ValueType  # 0
+    """An ending that this version of the bot does not know."""
+    HAND_ENDING_SCORED: _HandEnding.ValueType  # 1
+    """It was played out: "scored"."""
+    HAND_ENDING_THROWN_IN: _HandEnding.ValueType  # 2
+    """Nobody named trump, and the cards were thrown in: "thrown in"."""
+    HAND_ENDING_UNCONTESTED: _HandEnding.ValueType  # 3
+    """All seats but one dropped out: "uncontested"."""
+    HAND_ENDING_SWEEP: _HandEnding.ValueType  # 4
+    """One seat took all tricks, which wins the game: "sweep"."""
+    HAND_ENDING_CLAIMED: _HandEnding.ValueType  # 5
+    """A Jamboree was claimed: "claimed"."""
+    HAND_ENDING_KING: _HandEnding.ValueType  # 6
+    """A point for a king ended the game in mid-hand: "king"."""
+    HAND_ENDING_SHOWDOWN: _HandEnding.ValueType  # 7
+    """A showdown decided it: "showdown"."""
+
+class HandEnding(_HandEnding, metaclass=_HandEndingEnumTypeWrapper):
+    """How a hand ended."""
+
+HAND_ENDING_UNSPECIFIED: HandEnding.ValueType  # 0
+"""An ending that this version of the bot does not know."""
+HAND_ENDING_SCORED: HandEnding.ValueType  # 1
+"""It was played out: "scored"."""
+HAND_ENDING_THROWN_IN: HandEnding.ValueType  # 2
+"""Nobody named trump, and the cards were thrown in: "thrown in"."""
+HAND_ENDING_UNCONTESTED: HandEnding.ValueType  # 3
+"""All seats but one dropped out: "uncontested"."""
+HAND_ENDING_SWEEP: HandEnding.ValueType  # 4
+"""One seat took all tricks, which wins the game: "sweep"."""
+HAND_ENDING_CLAIMED: HandEnding.ValueType  # 5
+"""A Jamboree was claimed: "claimed"."""
+HAND_ENDING_KING: HandEnding.ValueType  # 6
+"""A point for a king ended the game in mid-hand: "king"."""
+HAND_ENDING_SHOWDOWN: HandEnding.ValueType  # 7
+"""A showdown decided it: "showdown"."""
+Global___HandEnding: _TypeAlias = HandEnding  # noqa: Y015
+
+class _GameEnding:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _GameEndingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GameEnding.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    GAME_ENDING_UNSPECIFIED: _GameEnding.ValueType  # 0
+    """An ending that this version of the bot does not know."""
+    GAME_ENDING_TARGET: _GameEnding.ValueType  # 1
+    """A side reached the score that wins: "target"."""
+    GAME_ENDING_SWEEP: _GameEnding.ValueType  # 2
+    """One seat took all tricks of a hand, which wins: "sweep"."""
+    GAME_ENDING_LIMIT: _GameEnding.ValueType  # 3
+    """The limit of hands was reached: "limit"."""
+    GAME_ENDING_KING: _GameEnding.ValueType  # 4
+    """A point for a king won it in mid-hand: "king"."""
+    GAME_ENDING_SHOWDOWN: _GameEnding.ValueType  # 5
+    """A showdown won it: "showdown"."""
+    GAME_ENDING_FORFEIT: _GameEnding.ValueType  # 6
+    """A bot failed, and its side is last: "forfeit"."""
+    GAME_ENDING_ABANDONED: _GameEnding.ValueType  # 7
+    """The run was interrupted. The game has no result: "abandoned"."""
+    GAME_ENDING_VOID: _GameEnding.ValueType  # 8
+    """The game does not count, for a reason that is no bot's: "void". Reserved; this version never sends it."""
+
+class GameEnding(_GameEnding, metaclass=_GameEndingEnumTypeWrapper):
+    """How a game ended."""
+
+GAME_ENDING_UNSPECIFIED: GameEnding.ValueType  # 0
+"""An ending that this version of the bot does not know."""
+GAME_ENDING_TARGET: GameEnding.ValueType  # 1
+"""A side reached the score that wins: "target"."""
+GAME_ENDING_SWEEP: GameEnding.ValueType  # 2
+"""One seat took all tricks of a hand, which wins: "sweep"."""
+GAME_ENDING_LIMIT: GameEnding.ValueType  # 3
+"""The limit of hands was reached: "limit"."""
+GAME_ENDING_KING: GameEnding.ValueType  # 4
+"""A point for a king won it in mid-hand: "king"."""
+GAME_ENDING_SHOWDOWN: GameEnding.ValueType  # 5
+"""A showdown won it: "showdown"."""
+GAME_ENDING_FORFEIT: GameEnding.ValueType  # 6
+"""A bot failed, and its side is last: "forfeit"."""
+GAME_ENDING_ABANDONED: GameEnding.ValueType  # 7
+"""The run was interrupted. The game has no result: "abandoned"."""
+GAME_ENDING_VOID: GameEnding.ValueType  # 8
+"""The game does not count, for a reason that is no bot's: "void". Reserved; this version never sends it."""
+Global___GameEnding: _TypeAlias = GameEnding  # noqa: Y015
+
+class _ScoreOrder:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ScoreOrderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ScoreOrder.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SCORE_ORDER_UNSPECIFIED: _ScoreOrder.ValueType  # 0
+    """An order that this version of the bot does not know."""
+    SCORE_ORDER_HIGH: _ScoreOrder.ValueType  # 1
+    """Higher scores are better."""
+    SCORE_ORDER_LOW: _ScoreOrder.ValueType  # 2
+    """Lower scores are better: the game counts down."""
+
+class ScoreOrder(_ScoreOrder, metaclass=_ScoreOrderEnumTypeWrapper):
+    """The scores that are better."""
+
+SCORE_ORDER_UNSPECIFIED: ScoreOrder.ValueType  # 0
+"""An order that this version of the bot does not know."""
+SCORE_ORDER_HIGH: ScoreOrder.ValueType  # 1
+"""Higher scores are better."""
+SCORE_ORDER_LOW: ScoreOrder.ValueType  # 2
+"""Lower scores are better: the game counts down."""
+Global___ScoreOrder: _TypeAlias = ScoreOrder  # noqa: Y015
 
 @_typing.final
 class OptionValue(_message.Message):
@@ -185,6 +301,36 @@ class Clock(_message.Message):
 Global___Clock: _TypeAlias = Clock  # noqa: Y015
 
 @_typing.final
+class Pack(_message.Message):
+    """The pack of a game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    COPIES_FIELD_NUMBER: _builtins.int
+    copies: _builtins.int
+    """How often the pack holds each card that is no joker: 1, or 2 in a double pack. It holds each joker once."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The different cards, in canonical order: spades, hearts, diamonds, clubs, each from the highest rank down, then
+        jokers.
+        """
+
+    def __init__(
+        self,
+        *,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+        copies: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "copies", b"copies"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Pack: _TypeAlias = Pack  # noqa: Y015
+
+@_typing.final
 class TableOpened(_message.Message):
     """A table opens. Holds the constants of its game, which no later message repeats."""
 
@@ -193,7 +339,7 @@ class TableOpened(_message.Message):
     TABLE_ID_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     PLAYERS_FIELD_NUMBER: _builtins.int
-    PARTNERS_FIELD_NUMBER: _builtins.int
+    SIDES_FIELD_NUMBER: _builtins.int
     VARIANT_FIELD_NUMBER: _builtins.int
     RULES_VERSION_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
@@ -201,6 +347,10 @@ class TableOpened(_message.Message):
     FAULT_POLICY_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     NAMES_FIELD_NUMBER: _builtins.int
+    PACK_FIELD_NUMBER: _builtins.int
+    HAND_SIZE_FIELD_NUMBER: _builtins.int
+    TRICKS_FIELD_NUMBER: _builtins.int
+    SCORE_ORDER_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     """The table's name in all messages about it. Opaque, and never reused on one connection."""
     seat: _builtins.int
@@ -217,10 +367,16 @@ class TableOpened(_message.Message):
     """32 random bytes for the bot's own use. A bot that draws its random numbers from them alone is reproducible. They
     say nothing about the cards.
     """
+    hand_size: _builtins.int
+    """Cards dealt to each hand. Upcard, widow, dummies and cards laid on the table come on top."""
+    tricks: _builtins.int
+    """Tricks in a hand that is played out. A showdown has tricks of its own."""
+    score_order: Global___ScoreOrder.ValueType
+    """Whether higher or lower scores are better."""
     @_builtins.property
-    def partners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The other seats on this seat's side for the whole game, ascending. Empty if every seat plays for itself, or if
-        sides change from hand to hand; PublicView.sides then has them.
+    def sides(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The side of each seat for the whole game, by seat: seats with equal numbers play together. Empty if every seat plays
+        for itself, or if sides change from hand to hand; PublicView.sides then has them.
         """
 
     @_builtins.property
@@ -229,11 +385,15 @@ class TableOpened(_message.Message):
 
     @_builtins.property
     def clock(self) -> Global___Clock:
-        """The clock."""
+        """The clock of this seat."""
 
     @_builtins.property
     def names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The names of the bots, by seat. Empty unless the run shows them."""
+
+    @_builtins.property
+    def pack(self) -> Global___Pack:
+        """The pack."""
 
     def __init__(
         self,
@@ -241,7 +401,7 @@ class TableOpened(_message.Message):
         table_id: _builtins.str = ...,
         seat: _builtins.int = ...,
         players: _builtins.int = ...,
-        partners: _abc.Iterable[_builtins.int] | None = ...,
+        sides: _abc.Iterable[_builtins.int] | None = ...,
         variant: _builtins.str = ...,
         rules_version: _builtins.str = ...,
         options: _abc.Iterable[Global___Option] | None = ...,
@@ -249,10 +409,14 @@ class TableOpened(_message.Message):
         fault_policy: Global___FaultPolicy.ValueType = ...,
         seed: _builtins.bytes = ...,
         names: _abc.Iterable[_builtins.str] | None = ...,
+        pack: Global___Pack | None = ...,
+        hand_size: _builtins.int = ...,
+        tricks: _builtins.int = ...,
+        score_order: Global___ScoreOrder.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "pack", b"pack"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy", "names", b"names", "options", b"options", "partners", b"partners", "players", b"players", "rules_version", b"rules_version", "seat", b"seat", "seed", b"seed", "table_id", b"table_id", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy", "hand_size", b"hand_size", "names", b"names", "options", b"options", "pack", b"pack", "players", b"players", "rules_version", b"rules_version", "score_order", b"score_order", "seat", b"seat", "seed", b"seed", "sides", b"sides", "table_id", b"table_id", "tricks", b"tricks", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -276,8 +440,8 @@ class HandEnded(_message.Message):
     """The table."""
     hand_number: _builtins.int
     """The hand that ended, from 0."""
-    ended: _builtins.str
-    """How the hand ended: "scored", "thrown in", "uncontested" or another word of the rules."""
+    ended: Global___HandEnding.ValueType
+    """How the hand ended."""
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Scores after the hand, by seat."""
@@ -297,7 +461,7 @@ class HandEnded(_message.Message):
         hand_number: _builtins.int = ...,
         scores: _abc.Iterable[_builtins.int] | None = ...,
         games: _abc.Iterable[_builtins.int] | None = ...,
-        ended: _builtins.str = ...,
+        ended: Global___HandEnding.ValueType = ...,
         events: _abc.Iterable[_action_pb2.Event] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -352,13 +516,11 @@ class TableClosed(_message.Message):
     FAULTS_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     """The table."""
-    ended: _builtins.str
-    """How the game ended: "target", "sweep", "limit", "forfeit" or another word of the rules; "abandoned" if it was
-    broken off.
-    """
+    ended: Global___GameEnding.ValueType
+    """How the game ended."""
     @_builtins.property
     def ranks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Places by seat: 1 is first, and seats may share a place. Empty if the game was broken off."""
+        """Places by seat: 1 is first, and seats may share a place. Empty if the game has no result."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -379,7 +541,7 @@ class TableClosed(_message.Message):
         ranks: _abc.Iterable[_builtins.int] | None = ...,
         scores: _abc.Iterable[_builtins.int] | None = ...,
         games: _abc.Iterable[_builtins.int] | None = ...,
-        ended: _builtins.str = ...,
+        ended: Global___GameEnding.ValueType = ...,
         faults: _abc.Iterable[Global___Fault] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -444,7 +606,7 @@ class Variant(_message.Message):
     players: _builtins.int
     """The number of seats with every option at its default."""
     description: _builtins.str
-    """Seats, pack, order of play and scoring, in words."""
+    """Its page: seats, pack, order of play and scoring, then every option, as text for people."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___OptionRule]:
         """Its options."""

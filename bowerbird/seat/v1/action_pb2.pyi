@@ -30,32 +30,36 @@ class _Suit:
 class _SuitEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Suit.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     SUIT_UNSPECIFIED: _Suit.ValueType  # 0
-    """No suit: trump is not fixed yet, or the action names no suit."""
-    SUIT_SPADES: _Suit.ValueType  # 1
+    """A suit that this version of the bot does not know. Never sent by this version of the referee."""
+    SUIT_NONE: _Suit.ValueType  # 1
+    """No suit: trump is not fixed yet, or nothing is proposed."""
+    SUIT_SPADES: _Suit.ValueType  # 2
     """Spades, "s"."""
-    SUIT_HEARTS: _Suit.ValueType  # 2
+    SUIT_HEARTS: _Suit.ValueType  # 3
     """Hearts, "h"."""
-    SUIT_DIAMONDS: _Suit.ValueType  # 3
+    SUIT_DIAMONDS: _Suit.ValueType  # 4
     """Diamonds, "d"."""
-    SUIT_CLUBS: _Suit.ValueType  # 4
+    SUIT_CLUBS: _Suit.ValueType  # 5
     """Clubs, "c"."""
-    SUIT_NO_TRUMP: _Suit.ValueType  # 5
+    SUIT_NO_TRUMP: _Suit.ValueType  # 6
     """No trump, "nt": every card has its printed suit, and there are no bowers."""
 
 class Suit(_Suit, metaclass=_SuitEnumTypeWrapper):
-    """A suit that can be trump, or no trump."""
+    """A suit, no trump, or none of them."""
 
 SUIT_UNSPECIFIED: Suit.ValueType  # 0
-"""No suit: trump is not fixed yet, or the action names no suit."""
-SUIT_SPADES: Suit.ValueType  # 1
+"""A suit that this version of the bot does not know. Never sent by this version of the referee."""
+SUIT_NONE: Suit.ValueType  # 1
+"""No suit: trump is not fixed yet, or nothing is proposed."""
+SUIT_SPADES: Suit.ValueType  # 2
 """Spades, "s"."""
-SUIT_HEARTS: Suit.ValueType  # 2
+SUIT_HEARTS: Suit.ValueType  # 3
 """Hearts, "h"."""
-SUIT_DIAMONDS: Suit.ValueType  # 3
+SUIT_DIAMONDS: Suit.ValueType  # 4
 """Diamonds, "d"."""
-SUIT_CLUBS: Suit.ValueType  # 4
+SUIT_CLUBS: Suit.ValueType  # 5
 """Clubs, "c"."""
-SUIT_NO_TRUMP: Suit.ValueType  # 5
+SUIT_NO_TRUMP: Suit.ValueType  # 6
 """No trump, "nt": every card has its printed suit, and there are no bowers."""
 Global___Suit: _TypeAlias = Suit  # noqa: Y015
 
@@ -66,20 +70,24 @@ class _How:
 class _HowEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_How.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     HOW_UNSPECIFIED: _How.ValueType  # 0
-    """With the partners, if there are any. The token says nothing about it."""
-    HOW_ALONE: _How.ValueType  # 1
+    """A way that this version of the bot does not know. Never sent by this version of the referee."""
+    HOW_NORMAL: _How.ValueType  # 1
+    """Not alone: with the partners, if there are any. Also before there is a maker."""
+    HOW_ALONE: _How.ValueType  # 2
     """Alone: the partners sit out."""
-    HOW_JAMBONE: _How.ValueType  # 2
+    HOW_JAMBONE: _How.ValueType  # 3
     """Jambone: alone, with the hand face up and another seat dictating a card of the first trick."""
 
 class How(_How, metaclass=_HowEnumTypeWrapper):
     """How the maker plays the hand."""
 
 HOW_UNSPECIFIED: How.ValueType  # 0
-"""With the partners, if there are any. The token says nothing about it."""
-HOW_ALONE: How.ValueType  # 1
+"""A way that this version of the bot does not know. Never sent by this version of the referee."""
+HOW_NORMAL: How.ValueType  # 1
+"""Not alone: with the partners, if there are any. Also before there is a maker."""
+HOW_ALONE: How.ValueType  # 2
 """Alone: the partners sit out."""
-HOW_JAMBONE: How.ValueType  # 2
+HOW_JAMBONE: How.ValueType  # 3
 """Jambone: alone, with the hand face up and another seat dictating a card of the first trick."""
 Global___How: _TypeAlias = How  # noqa: Y015
 
@@ -137,7 +145,7 @@ class _ActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActionKind
     """"play Jd": play a card to the trick. `card` is set."""
 
 class ActionKind(_ActionKind, metaclass=_ActionKindEnumTypeWrapper):
-    """What an action does. The comments give the tokens; the rule book's NOTATION has the full list."""
+    """What an action does. The comments give the tokens. Tokens are written in exactly this case."""
 
 ACTION_KIND_UNSPECIFIED: ActionKind.ValueType  # 0
 """A kind that this version of the bot does not know. The action can still be chosen by its index."""
@@ -209,9 +217,9 @@ class Action(_message.Message):
     number: _builtins.int
     """The number that is bid or exchanged. Unset if the action has no number; "exchange 0" has the number 0."""
     suit: Global___Suit.ValueType
-    """The suit that is named or bid."""
+    """The suit that is named or bid. Unset if the action names no suit."""
     how: Global___How.ValueType
-    """Alone or jambone, if the call says so."""
+    """Alone or jambone. Unset if the action does not say how."""
     seat: _builtins.int
     """The seat that is asked, chosen or named to lead. Unset if the action names no seat; seat 0 exists."""
     def __init__(
@@ -221,22 +229,30 @@ class Action(_message.Message):
         kind: Global___ActionKind.ValueType = ...,
         card: _builtins.str = ...,
         number: _builtins.int | None = ...,
-        suit: Global___Suit.ValueType = ...,
-        how: Global___How.ValueType = ...,
+        suit: Global___Suit.ValueType | None = ...,
+        how: Global___How.ValueType | None = ...,
         seat: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_number", b"_number", "_seat", b"_seat", "number", b"number", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_how", b"_how", "_number", b"_number", "_seat", b"_seat", "_suit", b"_suit", "how", b"how", "number", b"number", "seat", b"seat", "suit", b"suit"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_number", b"_number", "_seat", b"_seat", "card", b"card", "how", b"how", "kind", b"kind", "number", b"number", "seat", b"seat", "suit", b"suit", "token", b"token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_how", b"_how", "_number", b"_number", "_seat", b"_seat", "_suit", b"_suit", "card", b"card", "how", b"how", "kind", b"kind", "number", b"number", "seat", b"seat", "suit", b"suit", "token", b"token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__how: _TypeAlias = _typing.Literal["how"]  # noqa: Y015
+    _WhichOneofArgType__how: _TypeAlias = _typing.Literal["_how", b"_how"]  # noqa: Y015
     _WhichOneofReturnType__number: _TypeAlias = _typing.Literal["number"]  # noqa: Y015
     _WhichOneofArgType__number: _TypeAlias = _typing.Literal["_number", b"_number"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType__suit: _TypeAlias = _typing.Literal["suit"]  # noqa: Y015
+    _WhichOneofArgType__suit: _TypeAlias = _typing.Literal["_suit", b"_suit"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__how) -> _WhichOneofReturnType__how | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__number) -> _WhichOneofReturnType__number | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__suit) -> _WhichOneofReturnType__suit | None: ...
 
 Global___Action: _TypeAlias = Action  # noqa: Y015
 

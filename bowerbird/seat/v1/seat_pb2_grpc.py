@@ -3,7 +3,7 @@
 import grpc
 import warnings
 
-from harness.v1 import seat_pb2 as harness_dot_v1_dot_seat__pb2
+from bowerbird.seat.v1 import seat_pb2 as bowerbird_dot_seat_dot_v1_dot_seat__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -18,7 +18,7 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in harness/v1/seat_pb2_grpc.py depends on'
+        + ' but the generated code in bowerbird/seat/v1/seat_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class SeatServiceStub:
-    """A seat at the referee's tables.
+    """A seat at the referee's tables. The same address also serves grpc.health.v1.Health (Check and List, without a token)
+    and server reflection.
     """
 
     def __init__(self, channel):
@@ -36,30 +37,31 @@ class SeatServiceStub:
             channel: A grpc.Channel.
         """
         self.Play = channel.stream_stream(
-                '/harness.v1.SeatService/Play',
-                request_serializer=harness_dot_v1_dot_seat__pb2.PlayRequest.SerializeToString,
-                response_deserializer=harness_dot_v1_dot_seat__pb2.PlayResponse.FromString,
+                '/bowerbird.seat.v1.SeatService/Play',
+                request_serializer=bowerbird_dot_seat_dot_v1_dot_seat__pb2.PlayRequest.SerializeToString,
+                response_deserializer=bowerbird_dot_seat_dot_v1_dot_seat__pb2.PlayResponse.FromString,
                 _registered_method=True)
         self.ListVariants = channel.unary_unary(
-                '/harness.v1.SeatService/ListVariants',
-                request_serializer=harness_dot_v1_dot_seat__pb2.ListVariantsRequest.SerializeToString,
-                response_deserializer=harness_dot_v1_dot_seat__pb2.ListVariantsResponse.FromString,
+                '/bowerbird.seat.v1.SeatService/ListVariants',
+                request_serializer=bowerbird_dot_seat_dot_v1_dot_seat__pb2.ListVariantsRequest.SerializeToString,
+                response_deserializer=bowerbird_dot_seat_dot_v1_dot_seat__pb2.ListVariantsResponse.FromString,
                 _registered_method=True)
 
 
 class SeatServiceServicer:
-    """A seat at the referee's tables.
+    """A seat at the referee's tables. The same address also serves grpc.health.v1.Health (Check and List, without a token)
+    and server reflection.
     """
 
     def Play(self, request_iterator, context):
-        """Plays. One stream serves for the whole life of a bot process.
+        """Plays. One stream serves for the whole life of a bot process. Set no deadline.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListVariants(self, request, context):
-        """Lists the variants that the referee can play. Needs no token.
+        """Lists the variants that the referee can play. Needs a token, and does not use it up.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -70,24 +72,25 @@ def add_SeatServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
             'Play': grpc.stream_stream_rpc_method_handler(
                     servicer.Play,
-                    request_deserializer=harness_dot_v1_dot_seat__pb2.PlayRequest.FromString,
-                    response_serializer=harness_dot_v1_dot_seat__pb2.PlayResponse.SerializeToString,
+                    request_deserializer=bowerbird_dot_seat_dot_v1_dot_seat__pb2.PlayRequest.FromString,
+                    response_serializer=bowerbird_dot_seat_dot_v1_dot_seat__pb2.PlayResponse.SerializeToString,
             ),
             'ListVariants': grpc.unary_unary_rpc_method_handler(
                     servicer.ListVariants,
-                    request_deserializer=harness_dot_v1_dot_seat__pb2.ListVariantsRequest.FromString,
-                    response_serializer=harness_dot_v1_dot_seat__pb2.ListVariantsResponse.SerializeToString,
+                    request_deserializer=bowerbird_dot_seat_dot_v1_dot_seat__pb2.ListVariantsRequest.FromString,
+                    response_serializer=bowerbird_dot_seat_dot_v1_dot_seat__pb2.ListVariantsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
-            'harness.v1.SeatService', rpc_method_handlers)
+            'bowerbird.seat.v1.SeatService', rpc_method_handlers)
     server.add_generic_rpc_handlers((generic_handler,))
-    server.add_registered_method_handlers('harness.v1.SeatService', rpc_method_handlers)
+    server.add_registered_method_handlers('bowerbird.seat.v1.SeatService', rpc_method_handlers)
 
 
  # This class is part of an EXPERIMENTAL API.
 class SeatService:
-    """A seat at the referee's tables.
+    """A seat at the referee's tables. The same address also serves grpc.health.v1.Health (Check and List, without a token)
+    and server reflection.
     """
 
     @staticmethod
@@ -104,9 +107,9 @@ class SeatService:
         return grpc.experimental.stream_stream(
             request_iterator,
             target,
-            '/harness.v1.SeatService/Play',
-            harness_dot_v1_dot_seat__pb2.PlayRequest.SerializeToString,
-            harness_dot_v1_dot_seat__pb2.PlayResponse.FromString,
+            '/bowerbird.seat.v1.SeatService/Play',
+            bowerbird_dot_seat_dot_v1_dot_seat__pb2.PlayRequest.SerializeToString,
+            bowerbird_dot_seat_dot_v1_dot_seat__pb2.PlayResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -131,9 +134,9 @@ class SeatService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/harness.v1.SeatService/ListVariants',
-            harness_dot_v1_dot_seat__pb2.ListVariantsRequest.SerializeToString,
-            harness_dot_v1_dot_seat__pb2.ListVariantsResponse.FromString,
+            '/bowerbird.seat.v1.SeatService/ListVariants',
+            bowerbird_dot_seat_dot_v1_dot_seat__pb2.ListVariantsRequest.SerializeToString,
+            bowerbird_dot_seat_dot_v1_dot_seat__pb2.ListVariantsResponse.FromString,
             options,
             channel_credentials,
             insecure,
