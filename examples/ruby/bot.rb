@@ -20,7 +20,9 @@ class RandomBot
     capabilities = Capabilities.new(max_tables: 256, max_batch: 256)
     say(hello: Hello.new(token: token, protocol_versions: [1], capabilities: capabilities))
     outgoing = Enumerator.new { |stream| while (message = @outbox.pop) do stream << message end }
-    stub.play(outgoing).each do |response|
+    call = stub.play(outgoing, return_op: true)
+    Thread.new { sleep(0.1) until call.status; @outbox.close } # the library waits for us where the referee has ended
+    call.execute.each do |response|
       error = response.error
       return "#{error.message}; #{error.hint}" if error&.fatal && !@over
       hear(response)
