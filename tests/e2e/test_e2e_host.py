@@ -40,6 +40,7 @@ name = "grace"
 
 BRIEF = """
 tables = 1
+reconnect = "1s"
 [time]
 per_decision = "2s"
 bank = "1s"
@@ -155,7 +156,7 @@ def test_a_token_in_use_is_refused_and_the_game_goes_on(bowerbird: Bowerbird) ->
 
 @pytest.mark.slow
 def test_a_bot_that_leaves_before_it_had_a_seat_may_come_again(bowerbird: Bowerbird) -> None:
-    with hosted(bowerbird, cup(bowerbird, GRACE)) as host:
+    with hosted(bowerbird, cup(bowerbird, GRACE, terms='reconnect = "1s"')) as host:
         host.until_invited()
         with remote(host, "ada") as ada:
             host.until("bot ada is here")
