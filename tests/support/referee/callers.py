@@ -13,12 +13,12 @@ from pathlib import Path
 import grpc
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.records.values.game_record import REMOTE, TimeControl
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.remote.admission import Admission, TlsListener
 from harness.referee.remote.certificate import Certificate
 from harness.referee.spec import BotSpec, FaultLimits
-from bowerbird.seat.v1 import seat_pb2
 
 LIMIT_S = 30
 TIME = TimeControl(per_decision_ms=60_000, bank_ms=0, startup_ms=20_000)
