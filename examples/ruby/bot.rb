@@ -4,9 +4,9 @@ require "digest"
 require "grpc"
 require "bowerbird/seat/v1/seat_services_pb"
 
-include Bowerbird::Seat::V1
-
 class RandomBot
+  include Bowerbird::Seat::V1 # the messages and the client
+
   def initialize
     @seeds = {} # by table
     @outbox = Queue.new
@@ -15,7 +15,7 @@ class RandomBot
 
   # Plays to the end. Returns what went wrong; nil if nothing did.
   def play(address, token)
-    arguments = { "grpc.max_receive_message_length" => -1 } # Limits.max_response_bytes is more than this library's limit
+    arguments = { "grpc.max_receive_message_length" => -1 } # no limit: Limits has the referee's
     stub = SeatService::Stub.new(address, :this_channel_is_insecure, channel_args: arguments)
     capabilities = Capabilities.new(max_tables: 256, max_batch: 256)
     say(hello: Hello.new(token: token, protocol_versions: [1], capabilities: capabilities))
