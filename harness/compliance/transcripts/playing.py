@@ -70,9 +70,8 @@ class Playback:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the bot also answered everything as recorded, and nothing else."""
-        same = all(answer.comparison is Comparison.SAME for answer in self.answers)
-        return self.is_legal and same and not self.remarks
+        """Whether the bot also answered everything as recorded."""
+        return self.is_legal and all(answer.comparison is Comparison.SAME for answer in self.answers)
 
 
 def play(config: CheckConfig, transcript: Transcript) -> Playback:
@@ -104,6 +103,7 @@ class _Player:
         self._judged: dict[DecisionKey, ComparedAnswer] = {}
         self._closed: set[DecisionKey] = set()
         self._pongs: set[int] = set()
+        self._awaits_ready = False
         self._is_ready = False
         self._is_over = False
         self.remarks: list[str] = []
@@ -134,8 +134,6 @@ class _Player:
         """Wait until the bot has said what `message` says, in one message or in several."""
         request = message.request
         match message.kind:
-            case "ready":
-                await self._until(lambda: self._is_ready, "its Ready", self._timeouts.startup)
             case "decisions":
                 keys = {(one.table_id, one.decision_id) for one in request.decisions.decisions}
                 await self._await_answers(keys)
@@ -160,10 +158,14 @@ class _Player:
 
     async def _send(self, message: Message) -> None:
         response = message.response
+        if self._awaits_ready:
+            await self._until(lambda: self._is_ready, "its Ready", self._timeouts.startup)
         if message.kind in ("decision_requests", "ping", "goodbye"):
             await self._await_answers()  # a referee sends none of them while a decision is open
         self._connection.send(message.data)
         match message.kind:
+            case "welcome":
+                self._awaits_ready = response.welcome.awaits_ready
             case "decision_requests":
                 self._open.update((one.table_id, one.decision_id) for one in response.decision_requests.requests)
             case "table_closed":

@@ -137,7 +137,7 @@ def _lines(transcript: Transcript) -> Iterator[dict[str, Any]]:
 def read(data: bytes) -> Transcript:
     """Read the text of a file. Raises TranscriptError for anything but a transcript of this format.
 
-    Bytes and text of each message must agree. The first two messages must be the bot's Hello and the referee's Welcome.
+    Bytes and text of each message must agree. The bot's first message must be its Hello, and the referee's its Welcome.
     """
     rows = data.split(b"\n")
     if rows[-1] == b"":
@@ -230,12 +230,11 @@ def _check_text(message: Message, text: object, line: int) -> None:
 
 
 def _check_order(transcript: Transcript, lines: int) -> None:
-    found = list(transcript.messages())[:2]
-    for at, (sender, kind) in enumerate(((BOT, "hello"), (REFEREE, "welcome"))):
-        line, message = found[at] if at < len(found) else (lines, None)
-        if message is None or (message.sender, message.kind) != (sender, kind):
-            which = ("first", "second")[at]
-            raise TranscriptError(line, f"the {which} message must be the {kind.capitalize()} of the {sender}")
+    for sender, kind in ((BOT, "hello"), (REFEREE, "welcome")):
+        found = next(((line, one) for line, one in transcript.messages() if one.sender == sender), None)
+        if found is None or found[1].kind != kind:
+            line = lines if found is None else found[0]
+            raise TranscriptError(line, f"the first message of the {sender} must be its {kind.capitalize()}")
 
 
 def _shown(value: object) -> str:
