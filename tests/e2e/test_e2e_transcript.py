@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.paths import ROOT
 
 GAME = ("--seed", "8", "--hands", "1", "--isolation", "limits")
 """A game with four decisions for the bundled bot random."""
@@ -108,6 +109,29 @@ def test_the_same_bot_answers_as_recorded(bowerbird: Bowerbird) -> None:
         "table-0, decision 4  same: play Tc",
         "random 1.0: 4 decisions: 4 as recorded, 0 with another legal action, 0 illegal, 0 missing",
     ]
+
+
+def test_the_game_of_the_documentation_is_still_answered_as_recorded(bowerbird: Bowerbird) -> None:
+    game = ROOT / "docs" / "transcripts" / "euchre.jsonl"
+    shown = bowerbird.done("play-transcript", game, bowerbird.bundled("random"), "--exact", "--isolation", "limits")
+    assert "4 as recorded" in shown
+    bowerbird.done("transcript", "random", *GAME, "-o", "t.jsonl")
+    new = rows(bowerbird)
+    old = [json.loads(line) for line in game.read_text(encoding="ascii").splitlines()]
+    assert [_without_secrets(line) for line in new] == [_without_secrets(line) for line in old], "record it anew"
+
+
+def _without_secrets(line: dict[str, Any]) -> Any:
+    """Return a line without what differs from run to run: times and tokens."""
+    said = dict(line.get("message", {}))
+    if "hello" in said:
+        said["hello"] = {**said["hello"], "token": ""}
+    for request in said.get("decision_requests", {}).get("requests", []):
+        for key in ("charged_ms", "bank_ms", "remaining_ms"):
+            request.pop(key, None)
+    if "decision_requests" in said:
+        said["decision_requests"] = {"requests": said["decision_requests"]["requests"]}
+    return {**{key: value for key, value in line.items() if key not in ("ms", "bytes")}, "message": said}
 
 
 def test_index_and_token_are_the_same_answer(bowerbird: Bowerbird) -> None:
