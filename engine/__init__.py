@@ -35,6 +35,7 @@ from engine.results import (
     HandResult,
 )
 from engine.rules import Rules, Variant
+from engine.state import Trick
 from engine.variants import resolve_options, rules_of, variant_names
 from engine.views import Memory, SeatView
 from engine.wording import did_you_mean, listed, unknown
@@ -80,6 +81,7 @@ __all__ = [
     "SeatView",
     "SeededPacks",
     "Stream",
+    "Trick",
     "TrumpOrder",
     "UnknownVariant",
     "Variant",

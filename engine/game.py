@@ -16,6 +16,7 @@ from engine.game_state import GameState
 from engine.options import OptionValue
 from engine.results import HandResult
 from engine.rules import Rules
+from engine.state import Trick
 from engine.variants import rules_of
 from engine.views import OVER, SeatView, view_of
 
@@ -360,6 +361,11 @@ class Game:
     def trick(self) -> tuple[tuple[int, str], ...]:
         """The trick on the table as (seat, card) in the order played; cards are text."""
         return self._state.trick
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The tricks finished in this hand, in order."""
+        return self._state.tricks
 
     @property
     def trick_number(self) -> int:

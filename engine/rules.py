@@ -16,6 +16,7 @@ from engine.cards.deal import DealPlan
 from engine.errors import InvalidOption
 from engine.options import AtLeast, Option, Options, OptionValue, resolve, switch
 from engine.phases.base import Phase
+from engine.phases.tricks import Tricks
 from engine.results import JAMBOREE, Verdict
 from engine.state import Setup, State, Teams
 from engine.views import SeatView
@@ -75,6 +76,7 @@ class Rules(Setup):
     Derived from these:
         max_hands: the hand limit, 0 for none (A15).
         counts_drops: whether a phase needs the number of consecutive drops of each seat (B5).
+        tricks: number of tricks in a hand that is played out; a showdown (V11.5.8) adds its own.
         asks_in_private: whether a phase asks a seat without the others' knowledge (`Phase.private`).
     """
 
@@ -85,6 +87,7 @@ class Rules(Setup):
     better: Literal["high", "low"] = "high"
     recall: Recall = field(default_factory=Recall)
     max_hands: int = field(init=False)
+    tricks: int = field(init=False)
     counts_drops: bool = field(init=False)
     asks_in_private: bool = field(init=False)
 
@@ -94,6 +97,7 @@ class Rules(Setup):
     def __post_init__(self) -> None:
         Setup.__post_init__(self)
         object.__setattr__(self, "max_hands", self.options.int("max_hands"))
+        object.__setattr__(self, "tricks", next(phase.number for phase in self.phases if isinstance(phase, Tricks)))
         object.__setattr__(self, "counts_drops", any(phase.counts_drops for phase in self.phases))
         object.__setattr__(self, "asks_in_private", any(phase.private for phase in self.phases))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engine.actions import Event
 from engine.cards.deal import DealPlan, plans
@@ -18,6 +18,19 @@ from engine.fields import Record, carried, hidden, own, public
 from engine.options import Options
 
 Teams = tuple[tuple[int, ...], ...]
+
+
+class Trick(NamedTuple):
+    """A complete trick: its cards as (seat, card) in the order played, and the seat that won it."""
+
+    cards: tuple[tuple[int, str], ...]
+    winner: int
+
+    @property
+    def leader(self) -> int:
+        """The seat that led."""
+        return self.cards[0][0]
+
 
 Facts = tuple[tuple[str, str], ...]
 """Public facts of a single variant, as (name, value)."""
@@ -62,6 +75,7 @@ class Setup:
         piles: names of the other piles of the deal.
 
     Derived from these, once for all games:
+        hand_size: number of cards dealt to each hand.
         seats: all seats in order.
         ring: by seat the next seat while all are active.
         rounds: by seat all seats clockwise from it.
@@ -79,6 +93,7 @@ class Setup:
     teams: Teams | None = None
     each: tuple[str, ...] = ()
     piles: tuple[str, ...] = ()
+    hand_size: int = field(init=False)
     seats: tuple[int, ...] = field(init=False)
     ring: tuple[int, ...] = field(init=False)
     rounds: tuple[tuple[int, ...], ...] = field(init=False)
@@ -89,12 +104,14 @@ class Setup:
     def __post_init__(self) -> None:
         seats = tuple(range(self.players))
         teams = self.teams or tuple((seat,) for seat in seats)
+        deals = plans(self.deal, self.players, each=self.each, piles=self.piles)
         derived = {
+            "hand_size": len(deals[0].hands[0](range(self.pack.size))),
             "seats": seats,
             "ring": ring(self.players, seats),
             "rounds": tuple(seats[seat:] + seats[:seat] for seat in seats),
             "sides": tuple(next(side for side, team in enumerate(teams) if seat in team) for seat in seats),
-            "plans": plans(self.deal, self.players, each=self.each, piles=self.piles),
+            "plans": deals,
             "no_order": self.pack.order("s"),
         }
         for name, value in derived.items():
@@ -162,6 +179,7 @@ class State(Record):
     # The play.
     leader: int | None = public(None)
     trick: tuple[tuple[int, str], ...] = public(())
+    tricks: tuple[Trick, ...] = public(())
     lead: Lead = public(NOTHING_LED)
     best: int = public(0)  # strength of the best card of the trick so far
     winning: int = public(0)  # the seat that played it

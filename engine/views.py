@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from engine.actions import Action, Event
 from engine.cards.pack import Pack
 from engine.options import Options, OptionValue
-from engine.state import Facts, State
+from engine.state import Facts, State, Trick
 
 OVER = "over"
 """The stage after the end of the game."""
@@ -59,6 +59,7 @@ class SeatView(NamedTuple):
         active: seats in the play of this hand. sides: by seat, number of its side in this hand.
         leader, trick: seat that leads, and the trick on the table as (seat, card) in the order played.
         tricks_won: by seat. trick_number: tricks finished in this hand.
+        tricks: the tricks finished in this hand, in order (`Trick`).
         laid: face-up cards by seat. covered: number of face-down cards on the table by seat.
         history: every public decision of this hand in order.
         extra: public facts of a single variant, as (name, value).
@@ -99,6 +100,7 @@ class SeatView(NamedTuple):
     tricks_won: tuple[int, ...]
     trick_number: int
     trick: tuple[tuple[int, str], ...]
+    tricks: tuple[Trick, ...]
     history: tuple[Event, ...]
 
     hand: tuple[str, ...]
@@ -165,6 +167,7 @@ def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
         tuple(h.tricks_won),
         h.trick_number,
         h.trick,
+        h.tricks,
         tuple(h.log),
         text(h.hands[seat]),
         memory,

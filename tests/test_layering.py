@@ -22,7 +22,9 @@ ARROWS: dict[str, frozenset[str]] = {
     "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
     "harness.referee": frozenset({"engine", "harness.records", "bowerbird.seat.v1", "harness.wire"}),
     "harness.tournament": frozenset({"engine", "harness", "harness.ratings", "harness.records", "harness.referee"}),
-    "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "bowerbird.seat.v1", "harness.wire"}),
+    "harness.compliance": frozenset(
+        {"engine", "harness.records", "harness.referee", "bowerbird.seat.v1", "harness.wire"}
+    ),
     "harness.cli": frozenset(
         {
             "engine",

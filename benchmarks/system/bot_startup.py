@@ -16,9 +16,7 @@ import grpc
 
 from harness.referee.connection import messages
 from harness.referee.connection.endpoint import PROTOCOL_VERSION
-from harness.referee.connection.handshake import MAX_NOTE
 from harness.referee.connection.server import OPTIONS, SERVICE, SOCKET_MODE
-from harness.referee.connection.stream import MAX_MESSAGE
 from harness.referee.process.isolation import Tier
 from harness.referee.process.seccomp import passing_filter
 from harness.referee.spec import BotSpec
@@ -40,8 +38,7 @@ def time_to_start(bot: BotSpec, processes: int, tier: Tier) -> int:
             version=PROTOCOL_VERSION,
             max_tables=1,
             max_batch=1,
-            max_message=MAX_MESSAGE,
-            max_note=MAX_NOTE,
+            features=(),
             startup_ms=DEADLINE_S * 1000,
         )
         next(requests)

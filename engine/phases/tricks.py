@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.actions import Action
 from engine.cards.trump_order import NOTHING_LED
 from engine.phases.base import Phase
-from engine.state import State
+from engine.state import State, Trick
 
 FirstLead = Callable[[State], int]
 """A function from the state to the seat that leads the first trick."""
@@ -85,6 +85,7 @@ class Tricks(Phase):
         winner = h.winning
         h.tricks_won[winner] += 1
         h.leader = winner
+        h.tricks += (Trick(h.trick, winner),)
         h.trick = ()
         h.lead = NOTHING_LED
         h.trick_number += 1

@@ -125,6 +125,7 @@ class Referee:
             tier=tier,
             workspace=self._workspace,
             startup_ms=self._conditions.time.startup_ms,
+            decision_ms=self._conditions.time.per_decision_ms,
             max_tables=self._tables,
             transport=self._transport,
             spawn=self._spawn,

@@ -53,10 +53,14 @@ class FaultLimits:
     max_restarts: how often an instance gets a new process after one that crashed, left, broke the protocol or did not
     start.
     max_faults: how many incidents the bot may cause in a run before it is withdrawn.
+    reconnect_ms: how long the seats of a remote bot without a connection are kept, at least, while none of its
+    decisions is open. The clock limits an open one. Longer than it takes to notice a broken connection (seat.proto,
+    Keepalive).
     """
 
     max_restarts: int = 3
     max_faults: int = 5
+    reconnect_ms: int = 30_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine import stream
-from harness.records.values.outcome import sides_of
+from bowerbird.seat.v1 import table_pb2
+from engine import rules_of, stream
 from harness.referee.connection.session import SeatState, Session
 from harness.referee.game.table import Due, Table
 from harness.referee.spec import TableSpec
-from bowerbird.seat.v1 import table_pb2
 from harness.wire.encode import TableEncoder, fault, table_closed, table_opened
 
 SEED_WORDS = 8
@@ -46,10 +45,7 @@ class TableDriver:
         message = table_opened(
             table_id="",
             seat=0,
-            players=table.game.players,
-            partners=(),
-            variant=table.spec.variant,
-            options=table.game.options,
+            rules=rules_of(table.spec.variant).rules(table.game.options),
             clock=table_pb2.Clock(
                 per_decision_ms=time.per_decision_ms, bank_ms=time.bank_ms, increment_ms=time.increment_ms
             ),
@@ -57,14 +53,9 @@ class TableDriver:
             seed=b"",
         )
         opened = message.table_opened
-        sides = sides_of(table.spec.variant, table.game.options)
         for seat in self.seats.values():
             opened.table_id = seat.table_id
             opened.seat = seat.number
-            side = sides[seat.number]
-            opened.partners[:] = [
-                number for number, other in enumerate(sides) if other == side and number != seat.number
-            ]
             opened.seed = bot_seed(table.spec, seat.number)
             seat.session.sit(seat, message.SerializeToString())
 

@@ -25,16 +25,20 @@ Choice: TypeAlias = "Action | SupportsIndex | str | _Resign"
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """The capabilities of a bot (PROTOCOL.md, Hello).
+    """The capabilities of a bot (seat.proto, Capabilities).
 
     Lower `max_tables` or `max_batch` if each table or decision needs much memory. `wants_events` fills
     `decision.events` and calls `hand_ended`. `wants_forced` also asks the bot decisions with one legal action.
+    `ponders` says that the bot computes between its decisions, in threads of its own. `min_decision_ms` is the least
+    time that it needs for a decision: a run whose clock gives less is refused before its first game.
     """
 
     max_tables: int = 1024
     max_batch: int = 256
     wants_events: bool = False
     wants_forced: bool = False
+    ponders: bool = False
+    min_decision_ms: int = 0
 
 
 class Bot:

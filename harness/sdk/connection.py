@@ -11,13 +11,13 @@ from pathlib import Path
 
 import grpc
 
+from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
 from harness.sdk.bot import Bot
 from harness.sdk.log import fail, log
 from harness.sdk.session import RefusedError, Session
-from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
 
 CONNECT_TIMEOUT_S = 20.0
-"""Time to wait for the first message of the referee."""
+"""Time to wait for the first message of the referee, however many attempts that takes."""
 
 CLOSE_TIMEOUT_S = 2.0
 """Time to wait for the referee to end the stream after the bot's last message."""
@@ -41,13 +41,22 @@ CHANNEL_OPTIONS = (
 )
 
 REMOTE_CHANNEL_OPTIONS = (
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.http2.max_pings_without_data", 0),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 2_000),
     ("grpc.max_reconnect_backoff_ms", 500),
 )
-"""For a referee on another machine: detect a broken connection and retry soon."""
+"""For a referee on another machine: detect a broken connection and retry soon (seat.proto, Keepalive)."""
+
+FINAL = (
+    grpc.StatusCode.UNIMPLEMENTED,
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.INVALID_ARGUMENT,
+)
+"""Statuses of a stream without a Welcome that another attempt does not change."""
 
 
 def connect_and_play(bot: Bot, *, address: str, token: str, ca_file: str) -> int:
@@ -67,7 +76,7 @@ def connect_and_play(bot: Bot, *, address: str, token: str, ca_file: str) -> int
         options = CHANNEL_OPTIONS + REMOTE_CHANNEL_OPTIONS
         channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(trusted), options=options)
     with channel:
-        return _Connection(channel, Session(bot, token), address).run()
+        return _Connection(channel, Session(bot, token), address, is_remote=bool(ca_file)).run()
 
 
 class _Stream:
@@ -109,13 +118,15 @@ class _Stream:
 class _Connection:
     """A session and the stream that carries it at the moment."""
 
-    def __init__(self, channel: grpc.Channel, session: Session, address: str) -> None:
+    def __init__(self, channel: grpc.Channel, session: Session, address: str, *, is_remote: bool) -> None:
         self._channel = channel
         self._session = session
         self._address = address
-        self._has_received = False
-        self._is_refused = False
+        self._is_remote = is_remote
+        self._is_over = False
+        self._retry_s = RECONNECT_DELAY_S
         self._lost_at: float | None = None
+        self._connects_until = time.monotonic() + CONNECT_TIMEOUT_S
         self._last_logged = ""
         self._stream = _Stream(channel, session.hello(), wait=False)
 
@@ -124,9 +135,9 @@ class _Connection:
         try:
             while True:
                 code = self._run_stream()
-                if not self._may_reconnect():
+                if not self._may_dial_again():
                     break
-                time.sleep(RECONNECT_DELAY_S)
+                time.sleep(self._retry_s)
                 self._stream = _Stream(self._channel, self._session.hello(), wait=True)
         except KeyboardInterrupt:
             code = 130
@@ -137,25 +148,24 @@ class _Connection:
 
     def _run_stream(self) -> int:
         """Receive and answer to the end of this stream. Return the exit code if no other stream follows."""
+        self._retry_s = RECONNECT_DELAY_S
         try:
             self._receive()
         except grpc.RpcError as error:
             return self._stream_failed(error)
         except RefusedError as refusal:
-            # A refused reconnection may be too early: the referee may not have noticed yet that the old stream broke.
-            self._is_refused = self._lost_at is None
             self._log(str(refusal))
+            self._is_over = refusal.retry_after_ms is None
+            self._retry_s = max(RECONNECT_DELAY_S, (refusal.retry_after_ms or 0) / 1000)
             return 1
         return 0
 
     def _receive(self) -> None:
-        timeout = CONNECT_TIMEOUT_S if self._lost_at is None else self._session.resume_window_s
-        timer = self._stream.cancel_after(timeout)
+        timer = self._stream.cancel_after(self._patience_s())
         welcomes = self._session.welcomes
         try:
             for response in self._stream.call:
                 timer.cancel()
-                self._has_received = True
                 for request in self._session.receive(response):
                     self._stream.send(request)
                 if self._session.welcomes > welcomes:
@@ -170,24 +180,36 @@ class _Connection:
             self._lost_at = None
             self._log("the session with the referee goes on")
 
-    def _may_reconnect(self) -> bool:
-        """Return whether another stream may resume the session."""
+    def _patience_s(self) -> float:
+        """Return how long the referee's first message on a stream may take."""
+        if self._session.welcomes == 0:
+            return max(0.0, self._connects_until - time.monotonic())
+        return self._session.resume_window_s
+
+    def _may_dial_again(self) -> bool:
+        """Return whether another stream may follow (seat.proto, "When the connection breaks")."""
         now = time.monotonic()
-        if self._is_refused or not self._session.can_resume:
+        if self._is_over:
+            return False
+        if self._session.welcomes == 0:
+            return self._is_remote and now < self._connects_until
+        if not self._session.can_resume:
             return False
         if self._lost_at is None:
             self._lost_at = now
         return now < self._lost_at + self._session.resume_window_s
 
     def _stream_failed(self, error: grpc.RpcError) -> int:
-        """Return 0 for a stream that once worked (rule 8: its end is a normal end), 1 for one that never did."""
+        """Return 0 for a stream that once worked (rule 7: its end is a normal end), 1 for one that never did."""
         why = error.details() if isinstance(error, grpc.Call) else str(error)
-        if self._has_received:
+        if self._session.welcomes:
             self._log(f"the stream to the referee ended: {why}")
             return 0
         sentence = f"no referee answers at BOWERBIRD_ADDRESS={self._address}: {why}"
         is_tls = any(words in str(why).lower() for words in TLS_ERRORS)
-        return fail(f"{sentence} ({TLS_HINT})" if is_tls else sentence)
+        self._is_over = is_tls or (isinstance(error, grpc.Call) and error.code() in FINAL)
+        self._log(f"{sentence} ({TLS_HINT})" if is_tls else sentence)
+        return 1
 
     def _log(self, sentence: str) -> None:
         """Log a sentence, but do not repeat it at every attempt to reconnect."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from bowerbird.seat.v1 import seat_pb2
 from engine import Action, Event, Game, OptionValue, SeatView
 from harness.sdk.cards import Cards
-from bowerbird.seat.v1 import seat_pb2
 from harness.wire import decode
 
 
@@ -19,7 +19,12 @@ class Table:
     Attributes:
         id: opaque name of the table.
         variant, options: the game. `options` has every option, also those at their default.
-        seat, players, partners: the own seat, the number of seats, the seats on the own side for the whole game.
+        seat, players: the own seat, the number of seats.
+        sides, partners: by seat the number of its side for the whole game, () if there are no sides or they change from
+            hand to hand; the other seats on the own side.
+        pack, copies: each card once, in canonical order; how often the pack holds one that is no joker.
+        hand_size, tricks: cards dealt to each hand, tricks in a hand.
+        score_order: high or low, the better scores.
         per_decision_ms, bank_ms, increment_ms: the clock (PROTOCOL.md, Clocks).
         on_fault: forfeit or substitute.
         names: the names of the bots by seat; empty unless the run shows them.
@@ -35,7 +40,13 @@ class Table:
         self.options: Mapping[str, OptionValue] = constants.options
         self.seat = constants.seat
         self.players = constants.players
-        self.partners = constants.partners
+        self.sides = constants.sides
+        self.partners = _partners(constants)
+        self.pack = constants.pack
+        self.copies = constants.copies
+        self.hand_size = constants.hand_size
+        self.tricks = constants.tricks
+        self.score_order = constants.score_order
         self.per_decision_ms = constants.per_decision_ms
         self.bank_ms = constants.bank_ms
         self.increment_ms = constants.increment_ms
@@ -46,6 +57,12 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<table {self.id}: seat {self.seat} of {self.players} at {self.variant}>"
+
+
+def _partners(constants: decode.TableConstants) -> tuple[int, ...]:
+    own = constants.seat
+    sides = constants.sides
+    return tuple(seat for seat, side in enumerate(sides) if side == sides[own] and seat != own)
 
 
 class Decision:
@@ -118,6 +135,11 @@ class Decision:
     def bank_ms(self) -> int:
         """The time left in the bank."""
         return self.request.bank_ms
+
+    @property
+    def remaining_ms(self) -> int:
+        """The time left for this decision: budget and bank, or less if it was asked before the connection broke."""
+        return self.request.remaining_ms
 
     @property
     def charged_ms(self) -> int:

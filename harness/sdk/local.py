@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from engine import Action, Game, OptionValue, new_game, rules_of
 from harness.sdk.bot import Bot, check_bot
 from harness.sdk.session import Session
-from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.wire import encode
 
 
@@ -62,7 +62,7 @@ class _LocalTable:
         self._hands_sent = 0
         sessions = {id(bot): Session(bot) for bot in bots}
         for session in sessions.values():
-            session.receive(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
+            session.receive(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, awaits_ready=True)))
         self._sessions = [sessions[id(bot)] for bot in bots]
         for seat in range(game.players):
             self._open(seat, hashlib.sha256(secret + bytes([seat])).digest())
@@ -81,14 +81,10 @@ class _LocalTable:
 
     def _open(self, seat: int, seed: bytes) -> None:
         game = self._game
-        teams = rules_of(game.variant).teams(game.options) or ()
         message = encode.table_opened(
             table_id=str(seat),
             seat=seat,
-            players=game.players,
-            partners=[partner for team in teams if seat in team for partner in team if partner != seat],
-            variant=game.variant,
-            options=game.options,
+            rules=rules_of(game.variant).rules(game.options),
             clock=table_pb2.Clock(per_decision_ms=1000, bank_ms=5000),
             on_fault="forfeit",
             seed=seed,
@@ -113,9 +109,11 @@ class _LocalTable:
         if answer.WhichOneof("message") == "resign":
             raise ResignedError(seat)
         decision = answer.decisions.decisions[0]
-        if decision.HasField("action_index") and decision.action_index < len(legal):
+        if not decision.HasField("action_index"):
+            return decision.action
+        if decision.action_index < len(legal):
             return legal[decision.action_index]
-        return decision.action or f"action {decision.action_index}"
+        return f"action_index {decision.action_index}"
 
     def _end_hands(self) -> None:
         for hand in self._game.results[self._hands_sent :]:

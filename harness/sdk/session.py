@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING
 
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from engine import Action
 from harness.sdk.bot import RESIGN, Bot
 from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
 from harness.sdk.log import log
-from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.wire import decode
-from harness.wire.enums import FAULT_KINDS
+from harness.wire.enums import FAULT_KINDS, GAME_ENDINGS, HAND_ENDINGS
 
 if TYPE_CHECKING:
     from harness.sdk.bot import Choice
@@ -29,7 +29,14 @@ _UINT32 = range(1 << 32)
 
 
 class RefusedError(Exception):
-    """The referee refuses the bot, or the bot its protocol version. The text is one sentence for people."""
+    """The referee refuses the bot, or the bot its protocol version. The text is one sentence for people.
+
+    `retry_after_ms` says how long to wait before the next attempt; None if there must be none.
+    """
+
+    def __init__(self, sentence: str, retry_after_ms: int | None = None) -> None:
+        super().__init__(sentence)
+        self.retry_after_ms = retry_after_ms
 
 
 class Session:
@@ -46,7 +53,8 @@ class Session:
         self._token = token
         self._secret = ""
         self._resume_ms = 0
-        self._deadline_ms = 0
+        self._remaining_ms = 0
+        self._is_prepared = False
         self.welcomes = 0
         """The number of Welcomes so far, one for each stream."""
         self._tables: dict[str, Table] = {}
@@ -71,7 +79,7 @@ class Session:
     @property
     def resume_window_s(self) -> float:
         """The seconds in which it may continue: while its seats are kept or the last DecisionRequests is open."""
-        return max(self._resume_ms, self._deadline_ms) / 1000
+        return max(self._resume_ms, self._remaining_ms) / 1000
 
     def hello(self) -> seat_pb2.PlayRequest:
         """Return the first message of a stream. The first stream carries the token, later ones the session's secret."""
@@ -82,6 +90,8 @@ class Session:
             wants_events=own.wants_events,
             wants_forced=own.wants_forced,
             resume=True,
+            features=("ponder",) if own.ponders else (),
+            min_decision_ms=own.min_decision_ms,
         )
         return seat_pb2.PlayRequest(
             hello=seat_pb2.Hello(
@@ -108,11 +118,13 @@ class Session:
         if version not in PROTOCOL_VERSIONS:
             raise RefusedError(f"the referee chose protocol {version}; this bot speaks {SPOKEN}")
         self.welcomes += 1
-        if self.welcomes > 1:
-            return []
         self._secret = response.welcome.session_secret
         self._resume_ms = response.welcome.resume_ms
-        self._bot.prepare()
+        if not response.welcome.awaits_ready:
+            return []
+        if not self._is_prepared:
+            self._bot.prepare()
+            self._is_prepared = True
         return [seat_pb2.PlayRequest(ready=seat_pb2.Ready())]
 
     def _open(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
@@ -125,7 +137,7 @@ class Session:
 
     def _decide(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         requests = response.decision_requests.requests
-        self._deadline_ms = response.decision_requests.deadline_ms
+        self._remaining_ms = response.decision_requests.remaining_ms
         replies = self._last_replies
         repeated = [replies[asked.table_id] for asked in requests if _is_answered(replies, asked)]
         decisions = [Decision(self._tables[asked.table_id], asked) for asked in requests if _is_new(replies, asked)]
@@ -145,7 +157,8 @@ class Session:
         if table is None or self._hands.get(table.id, -1) >= hand.hand_number:
             return []
         self._hands[table.id] = hand.hand_number
-        end = HandEnd(hand.hand_number, tuple(hand.scores), tuple(hand.games), hand.ended, decode.events(hand))
+        ended = HAND_ENDINGS.word(hand.ended)
+        end = HandEnd(hand.hand_number, tuple(hand.scores), tuple(hand.games), ended, decode.events(hand))
         self._bot.hand_ended(table, end)
         return []
 
@@ -157,7 +170,8 @@ class Session:
         self._hands.pop(table.id, None)
         self._last_replies.pop(table.id, None)
         faults = tuple(map(_fault, closed.faults))
-        end = TableEnd(tuple(closed.ranks), tuple(closed.scores), tuple(closed.games), closed.ended, faults)
+        ended = GAME_ENDINGS.word(closed.ended)
+        end = TableEnd(tuple(closed.ranks), tuple(closed.scores), tuple(closed.games), ended, faults)
         self._bot.table_closed(table, end)
         return []
 
@@ -168,7 +182,8 @@ class Session:
         error = response.error
         sentence = f"{error.message} ({error.hint})" if error.hint else error.message
         if error.fatal:
-            raise RefusedError(f"the referee ended the session: {sentence}")
+            retry_after_ms = error.retry_after_ms if error.retryable else None
+            raise RefusedError(f"the referee ended the session: {sentence}", retry_after_ms)
         log(f"the referee says: {sentence}")
         return []
 
@@ -215,15 +230,18 @@ def _is_answered(replies: Mapping[str, _Reply], asked: seat_pb2.DecisionRequest)
 
 
 def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
-    """Return the answer to one decision. Logs an illegal choice and sends it all the same: the referee judges."""
+    """Return the answer to one decision. Logs an illegal choice and sends it all the same: the referee judges.
+
+    An index that does not fit into the message is sent as no choice.
+    """
     answer = seat_pb2.Decision(table_id=decision.request.table_id, decision_id=decision.id, note=decision.note)
     if isinstance(choice, (Action, str)):
         token = str(choice)
         tokens = [action.token for action in decision.request.legal_actions]
-        answer.action = token
         if token in tokens:
             answer.action_index = tokens.index(token)
         else:
+            answer.action = token
             log(f"act() chose {token!r}, which is not legal: {decision!r}")
         return answer
     number = _number(choice)

@@ -1,4 +1,4 @@
-"""Translates between the engine's values and the messages of the seat protocol (`bowerbird.seat.v1`, generated from `proto/`).
+"""Translates between the engine's values and the messages of the seat protocol (`bowerbird.seat.v1`).
 
 `encode` turns views, actions and results into messages; `decode` reads them back. Both share the field declarations of
 `view_fields`, the enum tables of `enums` and the small values of `values`. `protobuf` encodes single fields to bytes.

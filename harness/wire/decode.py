@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine import Action, Event, OptionValue, SeatView
 from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
-from harness.wire.enums import FAULT_POLICIES
+from engine import Action, Event, OptionValue, SeatView
+from harness.wire.enums import FAULT_POLICIES, SCORE_ORDERS
 from harness.wire.values import action_from_wire, event_from_wire, options_from_wire
 from harness.wire.view_fields import OWN, PUBLIC
 
@@ -20,14 +20,16 @@ from harness.wire.view_fields import OWN, PUBLIC
 class TableConstants:
     """The constants of a game, as TableOpened tells them to one seat. Durations are milliseconds.
 
-    `partners` are the other seats on this seat's side for the whole game. `on_fault` is forfeit, substitute or "" (a
-    policy that this version does not know). `names` (by seat) is empty unless the run shows who plays.
+    `sides` is the side of each seat for the whole game, by seat; () if sides change or nobody has a partner. `on_fault`
+    is forfeit, substitute or "" (a policy that this version does not know). `names` (by seat) is empty unless the run
+    shows who plays. `pack` has each card once, in canonical order; `copies` is how often the pack holds a card that is
+    no joker. `score_order` is high or low: the better scores.
     """
 
     table_id: str
     seat: int
     players: int
-    partners: tuple[int, ...]
+    sides: tuple[int, ...]
     variant: str
     rules_version: str
     options: Mapping[str, OptionValue]
@@ -37,6 +39,11 @@ class TableConstants:
     on_fault: str
     seed: bytes
     names: tuple[str, ...]
+    pack: tuple[str, ...]
+    copies: int
+    hand_size: int
+    tricks: int
+    score_order: str
 
 
 def table_constants(message: table_pb2.TableOpened) -> TableConstants:
@@ -45,7 +52,7 @@ def table_constants(message: table_pb2.TableOpened) -> TableConstants:
         table_id=message.table_id,
         seat=message.seat,
         players=message.players,
-        partners=tuple(message.partners),
+        sides=tuple(message.sides),
         variant=message.variant,
         rules_version=message.rules_version,
         options=options_from_wire(message.options),
@@ -55,6 +62,11 @@ def table_constants(message: table_pb2.TableOpened) -> TableConstants:
         on_fault=FAULT_POLICIES.word(message.fault_policy),
         seed=message.seed,
         names=tuple(message.names),
+        pack=tuple(message.pack.cards),
+        copies=message.pack.copies,
+        hand_size=message.hand_size,
+        tricks=message.tricks,
+        score_order=SCORE_ORDERS.word(message.score_order),
     )
 
 

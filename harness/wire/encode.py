@@ -6,16 +6,16 @@ has changed. Every other message is rare and an ordinary protobuf message.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from engine import RULES_VERSION, Event, HandResult, Memory, OptionValue, SeatView
 from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
-from harness.wire.enums import FAULT_KINDS, FAULT_POLICIES
+from engine import RULES_VERSION, Event, HandResult, Memory, Rules, SeatView, Trick
+from harness.wire.enums import FAULT_KINDS, FAULT_POLICIES, GAME_ENDINGS, HAND_ENDINGS, SCORE_ORDERS
 from harness.wire.protobuf import FieldCodec, nested, repeated_encoder, scalar
 from harness.wire.values import action_to_wire, event_to_wire, options_to_wire
-from harness.wire.view_fields import CHANGING_FIELDS, HAND, HISTORY, MEMORY, STABLE_FIELDS, TRICK, view_slice
+from harness.wire.view_fields import CHANGING_FIELDS, HAND, HISTORY, MEMORY, STABLE_FIELDS, TRICK, TRICKS, view_slice
 
 LONGEST_MS = (1 << 32) - 1
 """The longest duration on the wire."""
@@ -24,6 +24,7 @@ _TABLE_ID = scalar(seat_pb2.DecisionRequest, "table_id").encode
 _DECISION_ID = scalar(seat_pb2.DecisionRequest, "decision_id").encode
 _BUDGET = scalar(seat_pb2.DecisionRequest, "budget_ms").encode
 _BANK = scalar(seat_pb2.DecisionRequest, "bank_ms").encode
+_REMAINING = scalar(seat_pb2.DecisionRequest, "remaining_ms").encode
 _CHARGED = scalar(seat_pb2.DecisionRequest, "charged_ms").encode
 _LEGAL = repeated_encoder(seat_pb2.DecisionRequest, "legal_actions", action_to_wire)
 _EVENTS = repeated_encoder(seat_pb2.DecisionRequest, "events", event_to_wire)
@@ -53,7 +54,7 @@ class TableEncoder:
     Takes views of any seat in any order; the bytes never depend on what was encoded before.
     """
 
-    __slots__ = ("_events", "_events_bytes", "_memories", "_stable", "_stable_bytes")
+    __slots__ = ("_events", "_events_bytes", "_memories", "_stable", "_stable_bytes", "_tricks", "_tricks_bytes")
 
     def __init__(self) -> None:
         """Start with empty caches."""
@@ -61,6 +62,8 @@ class TableEncoder:
         self._stable_bytes = b""
         self._events: tuple[Event, ...] = ()
         self._events_bytes = b""
+        self._tricks: tuple[Trick, ...] = ()
+        self._tricks_bytes = b""
         self._memories: dict[int, tuple[tuple[Memory, ...], bytes]] = {}
 
     def request(
@@ -73,12 +76,14 @@ class TableEncoder:
         bank_ms: int,
         charged_ms: int,
         events: Sequence[Event] = (),
+        with_public_view: bool = True,
     ) -> bytes:
         """Encode one DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
 
         table_id: the table's name towards this seat's bot.
         budget_ms, bank_ms, charged_ms: whole milliseconds (PROTOCOL.md, Clocks).
         events: for bots that want events: the events at this table since the last message about it.
+        with_public_view: False leaves the public part of the view out (feature "events_only").
 
         Raises WireError if the view holds a word that the protocol does not know.
         """
@@ -89,8 +94,9 @@ class TableEncoder:
                 _BUDGET(budget_ms),
                 _BANK(bank_ms),
                 _CHARGED(charged_ms),
+                _REMAINING(budget_ms + bank_ms),
                 _LEGAL(view.legal),
-                _VIEW(self.view(view)),
+                _VIEW(self.view(view) if with_public_view else self._own_view(view)),
             )
         )
         return request + _EVENTS(events) if events else request
@@ -103,9 +109,25 @@ class TableEncoder:
             self._stable_bytes = _join(STABLE_FIELDS, stable)
             self._stable = stable
         public = b"".join(
-            (self._stable_bytes, _encode_changing(values[_CHANGING]), _TRICK(view.trick), self._history(view.history))
+            (
+                self._stable_bytes,
+                _encode_changing(values[_CHANGING]),
+                _TRICK(view.trick),
+                self._complete_tricks(view.tricks),
+                self._history(view.history),
+            )
         )
-        return _PUBLIC_VIEW(public) + _OWN_VIEW(_HAND(view.hand) + self._memory(view))
+        return _PUBLIC_VIEW(public) + self._own_view(view)
+
+    def _own_view(self, view: SeatView) -> bytes:
+        return _OWN_VIEW(_HAND(view.hand) + self._memory(view))
+
+    def _complete_tricks(self, tricks: tuple[Trick, ...]) -> bytes:
+        """Encode the complete tricks. They seldom change from one decision to the next."""
+        if tricks != self._tricks:
+            self._tricks_bytes = TRICKS.encode(tricks)
+            self._tricks = tricks
+        return self._tricks_bytes
 
     def _history(self, events: tuple[Event, ...]) -> bytes:
         """Encode the history. While it only grows, encode the new events alone."""
@@ -132,18 +154,29 @@ def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
 
     A `deadline_ms` above LONGEST_MS (49 days: many long decisions in one message) is sent as LONGEST_MS.
     """
-    deadline = seat_pb2.DecisionRequests(deadline_ms=min(deadline_ms, LONGEST_MS)).SerializeToString()
+    limit = min(deadline_ms, LONGEST_MS)
+    deadline = seat_pb2.DecisionRequests(deadline_ms=limit, remaining_ms=limit).SerializeToString()
     return _RESPONSE(b"".join(map(_REQUEST, requests)) + deadline)
+
+
+def repeated_requests(data: bytes, elapsed_ms: int) -> bytes:
+    """Return a PlayResponse of `decision_requests` as it is repeated `elapsed_ms` after its first hand-over.
+
+    Each decision would be charged its share of that time, so that much less is left for it.
+    """
+    response = seat_pb2.PlayResponse.FromString(data)
+    message = response.decision_requests
+    message.remaining_ms = max(0, message.remaining_ms - elapsed_ms)
+    for request in message.requests:
+        request.remaining_ms = max(0, request.remaining_ms - elapsed_ms // len(message.requests))
+    return response.SerializeToString()
 
 
 def table_opened(
     *,
     table_id: str,
     seat: int,
-    players: int,
-    partners: Iterable[int],
-    variant: str,
-    options: Mapping[str, OptionValue],
+    rules: Rules,
     clock: table_pb2.Clock,
     on_fault: str,
     seed: bytes,
@@ -151,21 +184,26 @@ def table_opened(
 ) -> seat_pb2.PlayResponse:
     """Return TableOpened, the constants of a game as one seat is told them.
 
-    `on_fault` is forfeit or substitute. `seed` is 32 bytes for the bot's own use (NOTATION.md).
+    `rules` are those of the game, with its options. `on_fault` is forfeit or substitute. `seed` is 32 bytes for the
+    bot's own use (NOTATION.md).
     """
     return seat_pb2.PlayResponse(
         table_opened=table_pb2.TableOpened(
             table_id=table_id,
             seat=seat,
-            players=players,
-            partners=sorted(partners),
-            variant=variant,
+            players=rules.players,
+            sides=rules.sides if rules.teams is not None else (),
+            variant=rules.variant,
             rules_version=RULES_VERSION,
-            options=options_to_wire(options),
+            options=options_to_wire(rules.options),
             clock=clock,
             fault_policy=FAULT_POLICIES.number(on_fault),  # type: ignore[arg-type]  # enum values are plain ints at run time
             seed=seed,
             names=names,
+            pack=table_pb2.Pack(cards=rules.pack.bits, copies=2 if rules.pack.double else 1),
+            hand_size=rules.hand_size,
+            tricks=rules.tricks,
+            score_order=SCORE_ORDERS.number(rules.better),  # type: ignore[arg-type]  # as above
         )
     )
 
@@ -181,7 +219,7 @@ def hand_ended(table_id: str, hand: HandResult, events: Iterable[Event] = ()) ->
             hand_number=hand.number,
             scores=hand.scores,
             games=hand.games,
-            ended=hand.ended,
+            ended=HAND_ENDINGS.number(hand.ended),  # type: ignore[arg-type]  # as above
             events=map(event_to_wire, events),
         )
     )
@@ -204,6 +242,11 @@ def table_closed(
     """Return TableClosed. `ranks`, `scores` and `games` are by seat."""
     return seat_pb2.PlayResponse(
         table_closed=table_pb2.TableClosed(
-            table_id=table_id, ranks=ranks, scores=scores, games=games, ended=ended, faults=faults
+            table_id=table_id,
+            ranks=ranks,
+            scores=scores,
+            games=games,
+            ended=GAME_ENDINGS.number(ended),  # type: ignore[arg-type]  # as above
+            faults=faults,
         )
     )

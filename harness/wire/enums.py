@@ -9,16 +9,16 @@ from harness.wire import WireError
 
 
 class WireEnum:
-    """A two-way table of one enum's words and numbers. The empty word is the UNSPECIFIED value 0.
+    """A two-way table of one enum's words and numbers. Whoever has no word for "none" leaves the field unset.
 
     The two directions treat the unknown differently: an unknown word is an error of the sender; an unknown number
-    comes from a later version and reads as unspecified (PROTOCOL.md rule 9).
+    comes from a later version and reads as "" (seat.proto, rule 8).
     """
 
     def __init__(self, title: str, numbers: Mapping[str, int]) -> None:
         """Build the table from `numbers` by word. `title` names the enum in error messages."""
         self._title = title
-        self._numbers = {"": 0, **numbers}
+        self._numbers = dict(numbers)
         self._words = {number: word for word, number in self._numbers.items()}
 
     def number(self, word: str) -> int:
@@ -34,19 +34,23 @@ class WireEnum:
         return self._words.get(number, "")
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the words without the empty one."""
-        return (word for word in self._numbers if word)
+        """Iterate over the words."""
+        return iter(self._numbers)
 
 
-def _by_name(names: Mapping[str, int], prefix: str) -> dict[str, int]:
-    """Map each value's name, without `prefix` and in lower case, to its number. UNSPECIFIED is left out."""
+def _by_name(names: Mapping[str, int], prefix: str, empty: str = "") -> dict[str, int]:
+    """Map each value's name, without `prefix`, in lower case and with blanks, to its number. UNSPECIFIED is left out.
+
+    The value named `empty` stands for the engine's empty word.
+    """
     words = {name.removeprefix(prefix): number for name, number in names.items()}
-    return {word.lower(): number for word, number in words.items() if number}
+    return {"" if word == empty else word.lower().replace("_", " "): number for word, number in words.items() if number}
 
 
 SUITS = WireEnum(
     "suit",
     {
+        "": action_pb2.SUIT_NONE,
         "s": action_pb2.SUIT_SPADES,
         "h": action_pb2.SUIT_HEARTS,
         "d": action_pb2.SUIT_DIAMONDS,
@@ -54,11 +58,16 @@ SUITS = WireEnum(
         "nt": action_pb2.SUIT_NO_TRUMP,
     },
 )
-HOWS = WireEnum("how", _by_name(dict(action_pb2.How.items()), "HOW_"))
+HOWS = WireEnum("how", _by_name(dict(action_pb2.How.items()), "HOW_", "NORMAL"))
 ACTION_KINDS = WireEnum("kind of action", _by_name(dict(action_pb2.ActionKind.items()), "ACTION_KIND_"))
-UPCARD_PLACES = WireEnum("place of the upcard", _by_name(dict(view_pb2.UpcardPlace.items()), "UPCARD_PLACE_"))
+UPCARD_PLACES = WireEnum("place of the upcard", _by_name(dict(view_pb2.UpcardPlace.items()), "UPCARD_PLACE_", "NONE"))
 MEMORY_KINDS = WireEnum("kind of memory", _by_name(dict(view_pb2.MemoryKind.items()), "MEMORY_KIND_"))
+STAGES = WireEnum("stage", _by_name(dict(view_pb2.Stage.items()), "STAGE_", "HIDDEN"))
+HAND_ENDINGS = WireEnum("ending of a hand", _by_name(dict(table_pb2.HandEnding.items()), "HAND_ENDING_"))
+GAME_ENDINGS = WireEnum("ending of a game", _by_name(dict(table_pb2.GameEnding.items()), "GAME_ENDING_"))
+SCORE_ORDERS = WireEnum("order of scores", _by_name(dict(table_pb2.ScoreOrder.items()), "SCORE_ORDER_"))
 FAULT_POLICIES = WireEnum("fault policy", _by_name(dict(table_pb2.FaultPolicy.items()), "FAULT_POLICY_"))
 FAULT_KINDS = WireEnum(
-    "kind of fault", {word.upper(): n for word, n in _by_name(dict(table_pb2.FaultKind.items()), "FAULT_KIND_").items()}
+    "kind of fault",
+    {name.removeprefix("FAULT_KIND_"): number for name, number in table_pb2.FaultKind.items() if number},
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from engine import Action, Event, Memory, OptionValue
 from bowerbird.seat.v1 import action_pb2, table_pb2, view_pb2
+from engine import Action, Event, Memory, OptionValue
 from harness.wire import INT32, WireError
 from harness.wire.enums import ACTION_KINDS, HOWS, MEMORY_KINDS, SUITS
 
@@ -18,8 +18,8 @@ def action_to_wire(action: Action) -> action_pb2.Action:
         kind=ACTION_KINDS.number(action.kind),  # type: ignore[arg-type]  # enum values are plain ints at run time
         card=action.card,
         number=action.number,
-        suit=SUITS.number(action.suit),  # type: ignore[arg-type]  # as above
-        how=HOWS.number(action.how),  # type: ignore[arg-type]  # as above
+        suit=SUITS.number(action.suit) if action.suit else None,  # type: ignore[arg-type]  # as above
+        how=HOWS.number(action.how) if action.how else None,  # type: ignore[arg-type]  # as above
         seat=action.seat,
     )
 

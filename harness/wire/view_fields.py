@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine import Memory, SeatView
 from bowerbird.seat.v1 import view_pb2
-from harness.wire.enums import HOWS, MEMORY_KINDS, SUITS, UPCARD_PLACES
+from engine import Memory, SeatView, Trick
+from harness.wire.enums import HOWS, MEMORY_KINDS, STAGES, SUITS, UPCARD_PLACES
 from harness.wire.protobuf import (
     FieldCodec,
     enum,
@@ -27,6 +27,15 @@ def _played_card(value: tuple[int, str]) -> view_pb2.PlayedCard:
 
 def _fact(value: tuple[str, str]) -> view_pb2.Fact:
     return view_pb2.Fact(name=value[0], value=value[1])
+
+
+def _trick_to_wire(trick: Trick) -> view_pb2.Trick:
+    cards = [view_pb2.PlayedCard(seat=seat, card=card) for seat, card in trick.cards]
+    return view_pb2.Trick(leader=trick.leader, cards=cards, winner=trick.winner)
+
+
+def _trick_from_wire(message: view_pb2.Trick) -> Trick:
+    return Trick(tuple((played.seat, played.card) for played in message.cards), message.winner)
 
 
 _PUBLIC = view_pb2.PublicView
@@ -57,7 +66,7 @@ STABLE_FIELDS = (
 """Public fields that seldom change within a hand."""
 
 CHANGING_FIELDS = (
-    scalar(_PUBLIC, "stage"),
+    enum(_PUBLIC, "stage", STAGES),
     optional_scalar(_PUBLIC, "actor"),
     optional_scalar(_PUBLIC, "leader"),
     repeated_scalar(_PUBLIC, "tricks_won"),
@@ -67,6 +76,9 @@ CHANGING_FIELDS = (
 
 TRICK = repeated(_PUBLIC, "trick", _played_card, lambda message: (message.seat, message.card))
 """The trick on the table. It takes too many values to cache as a whole."""
+
+TRICKS = repeated(_PUBLIC, "tricks", _trick_to_wire, _trick_from_wire)
+"""The complete tricks of this hand. Like the history, they only grow while the hand lasts."""
 
 HISTORY = repeated(_PUBLIC, "history", event_to_wire, event_from_wire)
 """This hand's public history. It only grows while the hand lasts, so new events are appended to its bytes."""
@@ -86,7 +98,7 @@ def _memories(memories: Iterable[Memory]) -> bytes:
 
 MEMORY = FieldCodec("memory", _memories, lambda message: tuple(map(memory_from_wire, message.memory)))
 
-PUBLIC = (*STABLE_FIELDS, *CHANGING_FIELDS, TRICK, HISTORY)
+PUBLIC = (*STABLE_FIELDS, *CHANGING_FIELDS, TRICK, TRICKS, HISTORY)
 """Every field of the public view."""
 
 OWN = (HAND, MEMORY)

@@ -86,7 +86,7 @@ async def resumes(bot: BotUnderTest) -> str:
     connection.interrupt(secret)
     awaited = "a second Hello, with the session_secret of its Welcome"
     await connection.receive_kind("hello", awaited, timeout, after="decisions")  # a fast bot answers before the break
-    connection.send(connection.welcome(bot.timeouts.startup, session_secret=secret, resume=timeout))
+    connection.send(connection.welcome(None, session_secret=secret, resume=timeout))
     connection.send(game.table_opened())
     await runner.ask([game], timeout)
     return ""

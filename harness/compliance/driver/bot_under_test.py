@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bowerbird.seat.v1 import seat_pb2
 from engine import rules_of, variant_names
 from harness.compliance.driver.connection import UNIX, BotConnection
 from harness.compliance.driver.game import SeatSettings
@@ -16,7 +17,6 @@ from harness.records.values.game_record import SANDBOX
 from harness.referee.connection.endpoint import PROTOCOL_VERSION
 from harness.referee.process.supervisor import Process
 from harness.referee.spec import BotSpec
-from bowerbird.seat.v1 import seat_pb2
 
 SEVERAL = 8
 """How many tables or decisions the checks of "several" use."""

@@ -13,19 +13,18 @@ from pathlib import Path
 import grpc
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.compliance.driver.transcript import Transcript
 from harness.compliance.results import CheckFailedError, Evidence
-from harness.referee.connection import messages
-from harness.referee.connection.endpoint import PROTOCOL_VERSION
-from harness.referee.connection.handshake import MAX_NOTE
 from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.server import NO_HELLO, Refusal, SeatServer, hello_of
+from harness.referee.connection.participant import capabilities_of, welcome_of
+from harness.referee.connection.server import SeatServer, hello_of
 from harness.referee.connection.stream import (
-    MAX_MESSAGE,
     Listener,
     Malformed,
     Outgoing,
     Received,
+    Refusal,
     SeatStream,
     StreamEnded,
     StreamEvent,
@@ -34,7 +33,6 @@ from harness.referee.process.isolation import Tier
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
 from harness.referee.spec import BotSpec
-from bowerbird.seat.v1 import seat_pb2
 
 UNIX = "unix"
 TCP = "tcp"
@@ -94,15 +92,18 @@ class _Server(SeatServer):
         """Return the listener or the refusal of a stream; a resumed session needs its secret."""
         listener = self._resumed(first, link) if self.secret else super().claim(first, link, peer)
         if isinstance(listener, Refusal):
-            self.mailbox.put(self._on_refused, StreamRefused(listener.sentence, hello_of(first) is not None))
+            self.mailbox.put(
+                self._on_refused, StreamRefused(listener.sentence, not isinstance(hello_of(first), Refusal))
+            )
         return listener
 
     def _resumed(self, first: StreamEvent, link: SeatStream) -> Listener | Refusal:
         hello = hello_of(first)
-        if hello is None or not isinstance(first, Received):
-            return Refusal("TOKEN", NO_HELLO)
+        if isinstance(hello, Refusal):
+            return hello
+        assert isinstance(first, Received), "it holds the Hello"
         if not hmac.compare_digest(hello.session_secret.encode(), self.secret.encode()):
-            return Refusal("SESSION", "its Hello does not carry the session_secret of its Welcome")
+            return Refusal("SESSION_OVER", "its Hello does not carry the session_secret of its Welcome")
         self.mailbox.put(self._on_connect, link, first)
         return self._on_event
 
@@ -284,19 +285,14 @@ class BotConnection:
             raise CheckFailedError(f"it sent {found or 'an unknown message'}; {awaited} was due")
         return received.request
 
-    def welcome(self, startup: float, *, session_secret: str = "", resume: float = 0) -> bytes:
-        """Return the Welcome that answers its Hello; `startup` and `resume` are in seconds."""
-        able = self.hello.capabilities
-        return messages.welcome(
-            version=PROTOCOL_VERSION,
-            max_tables=min(self._tables, able.max_tables or 1),
-            max_batch=able.max_batch or 1,
-            max_message=MAX_MESSAGE,
-            max_note=MAX_NOTE,
-            startup_ms=int(startup * 1000),
-            session_secret=session_secret,
-            resume_ms=int(resume * 1000),
-        )
+    def welcome(self, startup: float | None, *, session_secret: str = "", resume: float = 0) -> bytes:
+        """Return the Welcome that answers its Hello; `startup` and `resume` are in seconds.
+
+        `startup` is the time left until Ready; None if the bot has said it.
+        """
+        able = capabilities_of(self.hello.capabilities, self._tables)
+        startup_ms = int(startup * 1000) if startup is not None else None
+        return welcome_of(able, startup_ms, session_secret, int(resume * 1000))
 
     # The end.
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from bowerbird.seat.v1 import table_pb2
 from engine import SEED_BYTES, Action, Game, Pack, PackSource, Rules, SeededPacks, rules_of
 from harness.compliance.scenarios import Scenario
-from bowerbird.seat.v1 import table_pb2
 from harness.wire import encode
 
 PASSIVE_KINDS = frozenset({"pass", "decline", "keep"})
@@ -118,15 +118,10 @@ class SeatGame:
 
     def table_opened(self) -> bytes:
         """Return the TableOpened, serialised."""
-        teams = self.game.rules.teams or ()
-        side = next((team for team in teams if self.scenario.seat in team), ())
         message = encode.table_opened(
             table_id=self.table_id,
             seat=self.scenario.seat,
-            players=self.game.players,
-            partners=[seat for seat in side if seat != self.scenario.seat],
-            variant=self.scenario.variant,
-            options=self.game.options,
+            rules=self.game.rules,
             clock=table_pb2.Clock(per_decision_ms=self.settings.budget_ms),
             on_fault="forfeit",
             seed=self._rng.randbytes(32),

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from bowerbird.seat.v1 import seat_pb2
 from engine import Action
 from harness.compliance.driver.connection import BotConnection
 from harness.compliance.driver.game import Explorer, SeatGame, SeatSettings
@@ -14,7 +15,6 @@ from harness.compliance.driver.mutators import MessageMutator, unchanged
 from harness.compliance.results import CheckFailedError, DecisionRule
 from harness.compliance.scenarios import Scenario
 from harness.referee.game.table import chosen_action
-from bowerbird.seat.v1 import seat_pb2
 from harness.wire.encode import decision_requests
 
 
@@ -119,9 +119,9 @@ class GameRunner:
         if game is None or decision.decision_id != game.number:
             self._judge_unasked(decision, game)
             return
-        index = decision.action_index if decision.HasField("action_index") else None
+        kind = decision.WhichOneof("choice")
         legal = game.game.legal_actions()
-        action = chosen_action(legal, index, decision.action)
+        action = chosen_action(legal, getattr(decision, kind) if kind is not None else None)
         if not isinstance(action, Action):
             raise CheckFailedError(
                 f"it answered {action} to decision {_decision(game)} ({game.scenario.name}); "

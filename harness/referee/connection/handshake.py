@@ -14,22 +14,28 @@ from pathlib import Path
 
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection import messages
-from harness.referee.connection.endpoint import PROTOCOL_VERSION, Endpoint
+from harness.referee.connection.endpoint import Endpoint
 from harness.referee.connection.exit_cause import LOCAL
 from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.participant import Capabilities, NeverStartedError, capabilities_of, version_mismatch
+from harness.referee.connection.participant import (
+    Capabilities,
+    NeverStartedError,
+    capabilities_of,
+    clock_mismatch,
+    version_mismatch,
+    welcome_of,
+)
 from harness.referee.connection.prestart import MAX_STARTING, Prestart, log_path
-from harness.referee.connection.stream import MAX_MESSAGE, Listener, Malformed, Received, SeatStream
+from harness.referee.connection.stream import Listener, Malformed, Received, Refusal, SeatStream
 from harness.referee.game.clock import NS_PER_MS
 from harness.referee.process.isolation import Tier
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
 from harness.referee.process.supervisor_handle import StartRequest
 from harness.referee.spec import BotSpec, InstanceKey
-from bowerbird.seat.v1 import seat_pb2
 
-MAX_NOTE = 1024
 EXIT_WAIT_S = 2.0
 """How long to wait for the exit status of a process whose stream ended before Ready."""
 
@@ -44,8 +50,9 @@ START_HOLD_S = 3.0
 class LocalStarter:
     """Makes the participants of bots that run on this machine: what all processes of one referee have in common.
 
-    `spawn` starts a task that outlives the caller. `drains` is the nursery that reads the output of processes.
-    `max_tables` is how many tables one process may play at once. `transport` is unix or tcp.
+    `decision_ms` is what the clock gives for each decision. `spawn` starts a task that outlives the caller. `drains` is
+    the nursery that reads the output of processes. `max_tables` is how many tables one process may play at once.
+    `transport` is unix or tcp.
     """
 
     mailbox: Mailbox
@@ -54,6 +61,7 @@ class LocalStarter:
     tier: Tier
     workspace: Path
     startup_ms: int
+    decision_ms: int
     max_tables: int
     transport: str
     spawn: Callable[..., None]
@@ -122,7 +130,12 @@ class LocalParticipant:
 
     async def join(self) -> Capabilities:
         """Start the process and wait for its Ready. Raises NeverStartedError."""
-        return await self._starter.start_in_turn(self._shake_hands)
+        try:
+            return await self._starter.start_in_turn(self._shake_hands)
+        except NeverStartedError as error:
+            if self.connection is not None:
+                self.connection.refuse(Refusal(error.code, str(error)))
+            raise
 
     def listen(self, listener: Listener) -> None:
         """See `Participant`."""
@@ -158,9 +171,9 @@ class LocalParticipant:
         endpoint.stream.event_handled()
         kind = second.request.WhichOneof("message")
         if kind == "bot_fault":
-            raise NeverStartedError(f"reported a failure of its own: {second.request.bot_fault.message}")
+            raise NeverStartedError(f"reported a failure of its own: {second.request.bot_fault.message}", "PROTOCOL")
         if kind != "ready":
-            raise NeverStartedError(f"said {kind} before Ready")
+            raise NeverStartedError(f"said {kind or 'nothing'} before Ready", "PROTOCOL")
         return capabilities
 
     async def _start(self) -> Endpoint:
@@ -201,7 +214,7 @@ class LocalParticipant:
                 raise NeverStartedError(f"{process.exit_status} before its {awaited}{_refusal(endpoint)}")
             if events:
                 if isinstance(events[0], Malformed):
-                    raise NeverStartedError(f"{events[0].why} instead of its {awaited}")
+                    raise NeverStartedError(f"{events[0].why} instead of its {awaited}", "PROTOCOL")
                 left_ns = left_ns or now_ns + int(EXIT_WAIT_S * 1e9)
                 if now_ns >= left_ns:
                     raise NeverStartedError(f"left before its {awaited}")
@@ -220,22 +233,13 @@ class LocalParticipant:
     def _welcome(self, hello: seat_pb2.Hello, endpoint: Endpoint, deadline_ns: int) -> Capabilities:
         stream = endpoint.stream
         assert stream is not None  # it said Hello
-        mismatch = version_mismatch(hello)
-        if mismatch:
-            stream.send(messages.error("VERSION", mismatch, fatal=True))
-            stream.finish()
+        if mismatch := version_mismatch(hello):
+            raise NeverStartedError(mismatch, "VERSION")
+        if mismatch := clock_mismatch(hello, self._starter.decision_ms):
             raise NeverStartedError(mismatch)
         capabilities = capabilities_of(hello.capabilities, self._max_tables)
-        stream.send(
-            messages.welcome(
-                version=PROTOCOL_VERSION,
-                max_tables=capabilities.tables,
-                max_batch=capabilities.batch,
-                max_message=MAX_MESSAGE,
-                max_note=MAX_NOTE,
-                startup_ms=max(0, deadline_ns - time.monotonic_ns()) // NS_PER_MS,
-            )
-        )
+        left_ms = max(0, deadline_ns - time.monotonic_ns()) // NS_PER_MS
+        stream.send(welcome_of(capabilities, left_ms))
         return capabilities
 
 

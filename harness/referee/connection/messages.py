@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from engine import RULES_VERSION, rules_of, variant_names
+from collections.abc import Sequence
+from functools import lru_cache
+
 from bowerbird.seat.v1 import seat_pb2, table_pb2
+from engine import RULES_VERSION, rules_of, variant_names
 from harness.wire.values import option_value_to_wire
+
+MAX_MESSAGE = 65536
+"""The largest message that a bot may send, in bytes."""
+
+MAX_RESPONSE = 1 << 20
+"""The largest message to a bot, in bytes. Many libraries accept no message of more than 4 MB."""
+
+MAX_NOTE = 1024
+"""The longest note of a decision, in bytes."""
 
 HINTS = {
     "TOKEN": "send the value of BOWERBIRD_TOKEN in Hello, on one stream only",
     "VERSION": "BOWERBIRD_PROTOCOLS lists what the referee speaks",
     "ILLEGAL": "answer with an index into legal_actions, or with one of their tokens",
-    "SESSION": "dial again until the first connection is known to be broken; a session that is over needs a new token",
+    "SESSION_OVER": "a session has one stream; a new session needs a token that was not used",
+    "BUSY": "call Play again after retry_after_ms",
     "TLS": "set BOWERBIRD_CA to the PEM file that came with the token",
     "TIMEOUT": "budget_ms and bank_ms of the request say how long a decision may take",
 }
@@ -21,37 +34,49 @@ def welcome(
     version: int,
     max_tables: int,
     max_batch: int,
-    max_message: int,
-    max_note: int,
-    startup_ms: int,
+    features: Sequence[str],
+    startup_ms: int | None,
     session_secret: str = "",
     resume_ms: int = 0,
 ) -> bytes:
-    """Return a Welcome. `startup_ms` is the time left until the bot must say Ready.
+    """Return a Welcome. `startup_ms` is the time left until the bot must say Ready; None if it has said it.
 
     With `session_secret` the bot may resume its session within `resume_ms` after its connection broke.
     """
     limits = seat_pb2.Limits(
-        max_tables=max_tables, max_batch=max_batch, max_message_bytes=max_message, max_note_bytes=max_note
+        max_tables=max_tables,
+        max_batch=max_batch,
+        max_message_bytes=MAX_MESSAGE,
+        max_note_bytes=MAX_NOTE,
+        max_response_bytes=MAX_RESPONSE,
     )
     message = seat_pb2.Welcome(
         protocol_version=version,
         limits=limits,
-        startup_ms=startup_ms,
+        startup_ms=startup_ms or 0,
+        awaits_ready=startup_ms is not None,
+        features=features,
         session_secret=session_secret,
         resume_ms=resume_ms,
     )
     return seat_pb2.PlayResponse(welcome=message).SerializeToString()
 
 
-def error(code: str, sentence: str, *, table_id: str = "", fatal: bool = False) -> bytes:
-    """Return an Error. `code` is the name of an ErrorCode without its prefix, such as TOKEN."""
+def error(
+    code: str, sentence: str, *, table_id: str = "", fatal: bool = False, retry_after_ms: int | None = None
+) -> bytes:
+    """Return an Error. `code` is the name of an ErrorCode without its prefix, such as TOKEN.
+
+    `retry_after_ms` makes it retryable: the bot may call Play again after so long.
+    """
     message = seat_pb2.Error(
         code=seat_pb2.ErrorCode.Value(f"ERROR_CODE_{code}"),
         message=sentence,
         hint=HINTS.get(code, ""),
         fatal=fatal,
         table_id=table_id,
+        retryable=retry_after_ms is not None,
+        retry_after_ms=retry_after_ms or 0,
     )
     return seat_pb2.PlayResponse(error=message).SerializeToString()
 
@@ -67,12 +92,13 @@ def goodbye(reason: str, grace_ms: int) -> bytes:
     return seat_pb2.PlayResponse(goodbye=message).SerializeToString()
 
 
-def list_variants() -> bytes:
-    """Return a ListVariantsResponse with every variant of the engine."""
-    variants = [_variant(name) for name in variant_names()]
+def list_variants(names: Sequence[str]) -> bytes:
+    """Return a ListVariantsResponse with these variants, or with all if `names` is empty. Raises UnknownVariant."""
+    variants = [_variant(name) for name in names or variant_names()]
     return seat_pb2.ListVariantsResponse(variants=variants, rules_version=RULES_VERSION).SerializeToString()
 
 
+@lru_cache(maxsize=64)
 def _variant(name: str) -> table_pb2.Variant:
     rules = rules_of(name)
     defaults = {option: rule.default for option, rule in rules.options.items()}

@@ -7,17 +7,29 @@ from typing import Protocol
 
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.records.values.faults import NEVER_STARTED
 from harness.referee.connection.endpoint import PROTOCOL_VERSION
 from harness.referee.connection.exit_cause import ExitPolicy
+from harness.referee.connection.messages import welcome
 from harness.referee.connection.stream import Connection, Listener
 from harness.referee.game.faults import Fault
 from harness.referee.process.supervisor import Process
-from bowerbird.seat.v1 import seat_pb2
+
+EVENTS_ONLY = "events_only"
+FEATURES = (EVENTS_ONLY, "ponder")
+"""The features that a bot may ask for. Whoever asks gets them: no process is stopped between its decisions yet."""
 
 
 class NeverStartedError(Exception):
-    """A bot's process was not ready in time, or cannot become ready. The message is one sentence."""
+    """A bot's process was not ready in time, or cannot become ready. The message is one sentence.
+
+    `code` is that of the Error that the bot is told, if it is connected.
+    """
+
+    def __init__(self, sentence: str, code: str = "STARTUP") -> None:
+        super().__init__(sentence)
+        self.code = code
 
     @property
     def fault(self) -> Fault:
@@ -30,13 +42,20 @@ class Capabilities:
     """What a bot can do, within what the run allows.
 
     tables: how many tables it plays at once. batch: how many decisions one message may ask. wants_events: whether it
-    is sent the events of each hand. wants_forced: whether it is asked when only one action is legal.
+    is sent the events of each hand. wants_forced: whether it is asked when only one action is legal. features: those of
+    `FEATURES` that it uses.
     """
 
     tables: int
     batch: int
     wants_events: bool
     wants_forced: bool
+    features: tuple[str, ...] = ()
+
+    @property
+    def events_only(self) -> bool:
+        """Whether it is sent no public view but the first of a hand."""
+        return EVENTS_ONLY in self.features
 
 
 class Participant(Protocol):
@@ -73,11 +92,34 @@ def version_mismatch(hello: seat_pb2.Hello) -> str:
     return f"the referee speaks protocol version {PROTOCOL_VERSION}, the bot {spoken}"
 
 
+def clock_mismatch(hello: seat_pb2.Hello, per_decision_ms: int) -> str:
+    """Return why the clock of the run is too fast for the bot, or ""."""
+    needed = hello.capabilities.min_decision_ms
+    if needed <= per_decision_ms:
+        return ""
+    return f"the bot needs at least {needed} ms for each decision, and the clock of this run gives {per_decision_ms} ms"
+
+
 def capabilities_of(message: seat_pb2.Capabilities, tables: int) -> Capabilities:
     """Return the capabilities that a Hello states, with at most `tables` tables at once."""
+    features = tuple(feature for feature in FEATURES if feature in message.features)
     return Capabilities(
         tables=min(tables, message.max_tables or 1),
         batch=message.max_batch or 1,
-        wants_events=message.wants_events,
+        wants_events=message.wants_events or EVENTS_ONLY in features,
         wants_forced=message.wants_forced,
+        features=features,
+    )
+
+
+def welcome_of(capabilities: Capabilities, startup_ms: int | None, secret: str = "", resume_ms: int = 0) -> bytes:
+    """Return the Welcome of a bot with these capabilities (see `messages.welcome`)."""
+    return welcome(
+        version=PROTOCOL_VERSION,
+        max_tables=capabilities.tables,
+        max_batch=capabilities.batch,
+        features=capabilities.features,
+        startup_ms=startup_ms,
+        session_secret=secret,
+        resume_ms=resume_ms,
     )

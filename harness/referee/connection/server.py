@@ -12,20 +12,38 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import grpc
 
-from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from harness.referee.connection.messages import error, list_variants
-from harness.referee.connection.stream import Listener, Received, SeatStream, StreamEnded, StreamEvent
 from bowerbird.seat.v1 import seat_pb2
+from engine import UnknownVariant
+from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from harness.referee.connection.messages import list_variants
+from harness.referee.connection.probes import HEALTH, REFLECTION, probe_handler
+from harness.referee.connection.stream import (
+    STATUS,
+    Listener,
+    Malformed,
+    Received,
+    Refusal,
+    SeatStream,
+    StreamEnded,
+    StreamEvent,
+)
 
 SERVICE = "bowerbird.seat.v1.SeatService"
 PLAY = f"/{SERVICE}/Play"
 LIST_VARIANTS = f"/{SERVICE}/ListVariants"
+
+OUTDATED = "/harness.v1."
+"""How the methods of the protocol before its first release began."""
+
+OUTDATED_SENTENCE = (
+    "this bot speaks harness.v1, which no referee speaks any more; "
+    "this one speaks bowerbird.seat.v1: see docs/protocol.md"
+)
 
 TRANSPORT_LIMIT = 16 << 20
 """The largest message that gRPC accepts, in bytes.
@@ -55,15 +73,9 @@ OPTIONS = (
     ("grpc.server_handshake_timeout_ms", 2000),
     ("grpc.per_message_decompression", 0),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
+    ("grpc.http2.max_ping_strikes", 0),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a stream is refused: the name of an ErrorCode without its prefix, and one sentence."""
-
-    code: str
-    sentence: str
+"""A bot whose PINGs come in bursts, late and together over a slow network, is not cut off for it."""
 
 
 class StreamServer:
@@ -105,6 +117,16 @@ class StreamServer:
         """Decide by its first event who takes a stream. Called in a thread of the stream's own."""
         raise NotImplementedError
 
+    def knows(self, token: str) -> bool:
+        """Return whether a bot here has this token. Called in threads of gRPC's pool."""
+        raise NotImplementedError
+
+    def probed(self, peer: str) -> None:
+        """Take note that a health probe or a reflection client was served. Called in threads of gRPC's pool."""
+
+    def turned_away(self, peer: str, sentence: str) -> None:
+        """Take note that a bot was turned away before it had a stream. Called in threads of gRPC's pool."""
+
     async def stop(self) -> None:
         """Call `close` in a thread."""
         import trio  # a server listens before trio is imported (`prestart`)
@@ -130,6 +152,9 @@ class StreamServer:
             for outgoing in stream.outgoing(self._silence_s):
                 outgoing.handed_over_ns = time.monotonic_ns()
                 yield outgoing.data
+            if stream.refusal is not None:
+                context.set_code(STATUS[stream.refusal.code])
+                context.set_details(stream.refusal.sentence)
         finally:
             self._streams.discard(stream)
 
@@ -138,8 +163,7 @@ class StreamServer:
         event = stream.next_event(requests)
         claimed = self.claim(event, stream, peer)
         if isinstance(claimed, Refusal):
-            stream.send(error(claimed.code, claimed.sentence, fatal=True))
-            stream.finish()
+            stream.refuse(claimed)
             return
         stream.listener = claimed
         while not isinstance(event, StreamEnded):
@@ -175,43 +199,77 @@ class SeatServer(StreamServer):
 
     def claim(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
         """Accept the bot's own stream, once."""
-        refused = self._refuse(first)
-        if refused:
-            self.refused = refused
-            return Refusal("TOKEN", refused)
+        refusal = self._refuse(first)
+        if refusal is not None:
+            self.refused = refusal.sentence
+            return refusal
         with suppress(MailboxClosedError):  # the referee is gone
             self.mailbox.put(self._on_connect, stream, first)
         return self._on_event
 
-    def _refuse(self, first: StreamEvent) -> str:
-        """Return why this stream is not the bot's, or "" and spend the token."""
-        if (hello := hello_of(first)) is None:
-            return NO_HELLO
-        if not hmac.compare_digest(hello.token.encode(), self._token):
-            return UNKNOWN_TOKEN
+    def knows(self, token: str) -> bool:
+        """Return whether this is the token of the process."""
+        return hmac.compare_digest(token.encode(), self._token)
+
+    def turned_away(self, peer: str, sentence: str) -> None:
+        """Keep why the process was turned away."""
+        self.refused = sentence
+
+    def _refuse(self, first: StreamEvent) -> Refusal | None:
+        """Return why this stream is not the bot's, or None and spend the token."""
+        hello = hello_of(first)
+        if isinstance(hello, Refusal):
+            return hello
+        if hello.session_secret and not hello.token:
+            return Refusal("SESSION_OVER", "a bot that the referee started has no session to resume")
+        if not self.knows(hello.token):
+            return Refusal("TOKEN", UNKNOWN_TOKEN)
         if not self._claimed.acquire(blocking=False):
-            return USED_TOKEN
-        return ""
+            return Refusal("TOKEN", USED_TOKEN)
+        return None
 
 
-def hello_of(first: StreamEvent) -> seat_pb2.Hello | None:
-    """Return the Hello with which a stream began; None if it began with anything else."""
-    if isinstance(first, Received) and first.request.WhichOneof("message") == "hello":
-        return first.request.hello
-    return None
+def hello_of(first: StreamEvent) -> seat_pb2.Hello | Refusal:
+    """Return the Hello with which a stream began, or the refusal of one that began with anything else."""
+    match first:
+        case Received(request=request) if request.WhichOneof("message") == "hello":
+            return request.hello
+        case Malformed(why=why):
+            return Refusal("PROTOCOL", f"{NO_HELLO}; it was {why}")
+        case _:
+            return Refusal("PROTOCOL", NO_HELLO)
 
 
 class _Service(grpc.GenericRpcHandler):
-    """The methods of the service. Each stream has a deserializer of its own, which passes its messages on."""
+    """The methods of the address. Each stream has a deserializer of its own, which passes its messages on."""
 
     def __init__(self, server: StreamServer) -> None:
         self._server = server
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
-        if handler_call_details.method == PLAY:
+        method = handler_call_details.method
+        if method == PLAY:
             stream = SeatStream(self._server.mailbox)
             play = partial(self._server.play, stream)
             return grpc.stream_stream_rpc_method_handler(play, request_deserializer=stream.receive)
-        if handler_call_details.method == LIST_VARIANTS:
-            return grpc.unary_unary_rpc_method_handler(lambda _request, _context: list_variants())
+        if method == LIST_VARIANTS:
+            return grpc.unary_unary_rpc_method_handler(
+                self._list_variants, request_deserializer=seat_pb2.ListVariantsRequest.FromString
+            )
+        if method.startswith((HEALTH, REFLECTION)):
+            return probe_handler(handler_call_details, SERVICE, self._server.probed)
+        if method.startswith(OUTDATED):
+            return grpc.stream_stream_rpc_method_handler(self._turn_away)
         return None
+
+    def _list_variants(self, request: seat_pb2.ListVariantsRequest, context: grpc.ServicerContext) -> bytes:
+        if not self._server.knows(request.token):
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, UNKNOWN_TOKEN)
+        try:
+            return list_variants(request.names)
+        except UnknownVariant as error:
+            context.abort(grpc.StatusCode.NOT_FOUND, str(error))
+
+    def _turn_away(self, _requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        self._server.turned_away(context.peer(), OUTDATED_SENTENCE)
+        context.abort(grpc.StatusCode.UNIMPLEMENTED, OUTDATED_SENTENCE)

@@ -16,23 +16,27 @@ from typing import Protocol
 
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from engine import Event, HandResult
 from harness.records.values.faults import ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT
 from harness.referee.connection import messages
 from harness.referee.connection.exit_cause import ExitCause
 from harness.referee.connection.limiter import Limiter, Slot
 from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.messages import MAX_RESPONSE
 from harness.referee.connection.participant import Capabilities, Participant
 from harness.referee.connection.stream import Malformed, Outgoing, Received, StreamEnded, StreamEvent
 from harness.referee.game.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table
 from harness.referee.process.supervisor import Process
-from bowerbird.seat.v1 import seat_pb2
 from harness.wire.encode import TableEncoder, decision_requests, hand_ended
 
 DELIVERY_NS = 5_000_000
 """How long an answer that arrived in time may take from gRPC's thread to the session."""
+
+ENOUGH_BYTES = MAX_RESPONSE // 2
+"""A message with so many bytes of decisions takes no further one. A decision is far smaller than the other half."""
 
 MAX_IGNORED = 1000
 """How many stale, repeated and unknown answers one process may send. More is a flood."""
@@ -50,9 +54,10 @@ class SeatState:
 
     number: the seat's number. table_id: the bot's name for the table. asked: the number of the last decision that was
     sent, -1 before the first. events_sent: how many events of the hand a bot that wants events has been sent.
+    hand_shown: the hand of the last decision that was sent, -1 before the first.
     """
 
-    __slots__ = ("asked", "driver", "encoder", "events_sent", "number", "session", "table", "table_id")
+    __slots__ = ("asked", "driver", "encoder", "events_sent", "hand_shown", "number", "session", "table", "table_id")
 
     def __init__(
         self, session: Session, driver: Driver, table: Table, number: int, *, table_id: str, encoder: TableEncoder
@@ -66,6 +71,7 @@ class SeatState:
         self.table_id = table_id
         self.asked = -1
         self.events_sent = 0
+        self.hand_shown = -1
 
 
 OnFault = Callable[[Fault, Sequence[SeatState]], None]
@@ -119,6 +125,7 @@ class Session:
         self._slot = Slot(limiter, self._request_turn)
         self._max_batch = capabilities.batch
         self._wants_events = capabilities.wants_events
+        self._events_only = capabilities.events_only
         self._on_fault = on_fault
         self._seats: dict[str, SeatState] = {}
         self._pending: deque[SeatState] = deque()
@@ -253,15 +260,13 @@ class Session:
                     case "resign":
                         self._resign(request.resign.table_id)
                     case "bot_fault":
-                        self._fail(
-                            Fault(PROTOCOL, f"the bot reported a failure of its own: {request.bot_fault.message}")
-                        )
+                        self._fail_protocol(f"the bot reported a failure of its own: {request.bot_fault.message}")
                     case "hello" | "ready" as kind:
-                        self._fail(Fault(PROTOCOL, f"said {kind} a second time"))
+                        self._fail_protocol(f"said {kind} a second time")
                     case _:
                         self._count_ignored()
             case Malformed(why):
-                self._fail(Fault(PROTOCOL, why))
+                self._fail_protocol(why)
             case StreamEnded():
                 self._exit.stream_ended(time.monotonic_ns())
 
@@ -292,8 +297,8 @@ class Session:
         if request is not None and current:
             charge = request.clock.part(len(current), arrival_ns)
             for seat, decision in current:
-                index = decision.action_index if decision.HasField("action_index") else None
-                fault = seat.table.answer(index, decision.action, charge)
+                kind = decision.WhichOneof("choice")
+                fault = seat.table.answer(getattr(decision, kind) if kind is not None else None, charge)
                 if fault is not None:
                     self._blame(seat, fault)
                 seat.driver.advance()
@@ -321,7 +326,7 @@ class Session:
     def _count_ignored(self) -> None:
         self.ignored += 1
         if self.ignored > MAX_IGNORED:
-            self._fail(Fault(PROTOCOL, f"more than {MAX_IGNORED} messages and answers that nobody asked for"))
+            self._fail_protocol(f"more than {MAX_IGNORED} messages and answers that nobody asked for")
 
     def _blame(self, seat: SeatState, fault: Fault) -> None:
         self._on_fault(fault, (seat,))
@@ -341,6 +346,12 @@ class Session:
             self._request = None
             self._connection.request_answered()
             self._slot.release()
+
+    def _fail_protocol(self, sentence: str) -> None:
+        """Tell the bot what it did wrong, and stop its play. Its Goodbye follows."""
+        if self.failure is None:
+            self._send(messages.error(PROTOCOL, sentence))
+            self._fail(Fault(PROTOCOL, sentence))
 
     def _fail(self, fault: Fault) -> None:
         """Stop the process's play: each of its seats leaves its table."""
@@ -405,16 +416,19 @@ class Session:
 
     def _send_request(self) -> None:
         seats: list[SeatState] = []
-        while self._pending and len(seats) < self._max_batch:
+        requests: list[bytes] = []
+        size = 0
+        while self._pending and len(seats) < self._max_batch and size < ENOUGH_BYTES:
             seat = self._pending.popleft()
             due = seat.table.due
             if due is not None and due.seat == seat.number:  # else the seat has left since it was asked
                 seats.append(seat)
+                requests.append(self._decision_request(seat))
+                size += len(requests[-1])
         if not seats:
             self._slot.release()
             return
         clock = MessageClock(self._pace, [seat.table.banks[seat.number] for seat in seats], time.monotonic_ns())
-        requests = [self._decision_request(seat) for seat in seats]
         message = decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS)
         self._request = OpenRequest(clock, seats, self._connection.send_request(message))
 
@@ -429,6 +443,8 @@ class Session:
             events = view.history[seat.events_sent :]
             seat.events_sent = len(view.history)
         seat.asked = due.number
+        with_public_view = not self._events_only or seat.hand_shown != view.hand_number
+        seat.hand_shown = view.hand_number
         return seat.encoder.request(
             seat.table_id,
             view,
@@ -437,6 +453,7 @@ class Session:
             bank_ms=bank.left // NS_PER_MS,
             charged_ms=bank.charged // NS_PER_MS,
             events=events,
+            with_public_view=with_public_view,
         )
 
 

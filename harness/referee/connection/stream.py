@@ -19,11 +19,9 @@ from typing import Protocol
 import grpc
 from google.protobuf.message import DecodeError
 
-from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from bowerbird.seat.v1 import seat_pb2
-
-MAX_MESSAGE = 65536
-"""The largest message that a bot may send, in bytes."""
+from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from harness.referee.connection.messages import MAX_MESSAGE, error
 
 MAX_UNREAD = 32
 """Messages of one bot that may wait for the referee. The reader then waits, and so does the bot."""
@@ -32,6 +30,30 @@ COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 """The first bytes of gzip and deflate. No PlayRequest begins with them."""
 
 NOT_A_REQUEST = "bytes that are no PlayRequest"
+
+STATUS = {
+    "TOKEN": grpc.StatusCode.UNAUTHENTICATED,
+    "VERSION": grpc.StatusCode.FAILED_PRECONDITION,
+    "TLS": grpc.StatusCode.FAILED_PRECONDITION,
+    "PROTOCOL": grpc.StatusCode.INVALID_ARGUMENT,
+    "STARTUP": grpc.StatusCode.DEADLINE_EXCEEDED,
+    "SESSION_OVER": grpc.StatusCode.ABORTED,
+    "BUSY": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "REFEREE": grpc.StatusCode.UNAVAILABLE,
+}
+"""The status of a stream that ends with a fatal Error, by its code (seat.proto, "How a stream ends")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a stream is refused: the name of an ErrorCode without its prefix, and one sentence.
+
+    The bot may come again `retry_after_ms` later; None means that it may not.
+    """
+
+    code: str
+    sentence: str
+    retry_after_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +168,8 @@ class SeatStream:
         self._room = threading.Semaphore(MAX_UNREAD)
         self._latest: StreamEvent | None = None
         self.listener: Listener | None = None
+        self.refusal: Refusal | None = None
+        """Why the stream ends with a status other than OK."""
 
     # From the bot.
 
@@ -210,12 +234,20 @@ class SeatStream:
         self._queue.put(None)
         self._room.release()
 
+    def refuse(self, refusal: Refusal) -> None:
+        """Send a fatal Error and end the stream with the status of its code."""
+        self.refusal = refusal
+        message = error(refusal.code, refusal.sentence, fatal=True, retry_after_ms=refusal.retry_after_ms)
+        self.send(message)
+        self.finish()
+
     def outgoing(self, first_within_s: float) -> Iterator[Outgoing]:
-        """Yield the messages to write, in order, until `finish`. End early if the first takes too long."""
+        """Yield the messages to write, in order, until `finish`. Refuse the stream if the first takes too long."""
         try:
             item = self._queue.get(timeout=first_within_s)
         except queue.Empty:
-            return
+            self.refuse(Refusal("STARTUP", f"no Hello came within {first_within_s:g} s"))
+            item = self._queue.get()
         while item is not None:
             yield item
             item = self._queue.get()

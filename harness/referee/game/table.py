@@ -105,11 +105,11 @@ class Table:
         """Return what the seat may know now."""
         return self.game.view(seat)
 
-    def answer(self, index: int | None, echo: str, charge: int) -> Fault | None:
+    def answer(self, choice: int | str | None, charge: int) -> Fault | None:
         """Answer the due decision. Return the fault that landed, or None.
 
-        index: into its legal actions, or None. echo: a token, "" for none. charge: the time it cost, in ns. Lateness is
-        judged before legality. Raises RuntimeError if nothing is due: the caller must match the decision's number.
+        choice: an index into its legal actions, a token, or None. charge: the time it cost, in ns. Lateness is judged
+        before legality. Raises RuntimeError if nothing is due: the caller must match the decision's number.
         """
         due = self.due
         if due is None:
@@ -119,7 +119,7 @@ class Table:
         if not bank.charge(charge):
             fault = Fault(TIMEOUT, "answered too late", ms_at_least(limit), ms_at_least(charge))
         else:
-            action = chosen_action(due.legal, index, echo)
+            action = chosen_action(due.legal, choice)
             if isinstance(action, Action):
                 self.due = None
                 self._apply(due.seat, action, whole_ms(charge))
@@ -244,18 +244,14 @@ class Table:
         )
 
 
-def chosen_action(legal: tuple[Action, ...], index: int | None, token: str) -> Action | str:
-    """Return the action chosen by index, by token or by both. If it is not legal, return why, in words."""
-    if index is None:
-        if not token:
-            return "neither action_index nor action"
-        chosen = next((action for action in legal if action.token == token), None)
-        return chosen if chosen is not None else f"action {token!r}"
-    if not 0 <= index < len(legal):
-        return f"action_index {index} of {len(legal)} legal actions"
-    if token and token != legal[index].token:
-        return f"action_index {index} is {legal[index].token!r}, action says {token!r}"
-    return legal[index]
+def chosen_action(legal: tuple[Action, ...], choice: int | str | None) -> Action | str:
+    """Return the action chosen by index or by token. If it is not legal, return why, in words."""
+    if choice is None:
+        return "neither action_index nor action"
+    if isinstance(choice, int):
+        return legal[choice] if 0 <= choice < len(legal) else f"action_index {choice} of {len(legal)} legal actions"
+    chosen = next((action for action in legal if action.token == choice), None)
+    return chosen if chosen is not None else f"action {choice!r}"
 
 
 def _record(

@@ -22,7 +22,7 @@ _SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime")
 _SETTINGS_PATTERNS = ("java-*", "python3*")
-PACKAGES = ("engine", "harness", "bots")
+PACKAGES = ("bowerbird", "engine", "harness", "bots")
 """The packages of this project that its Python bots import."""
 
 _PROJECT = Path(__file__).parents[3]

@@ -5,21 +5,23 @@ from __future__ import annotations
 import hmac
 import socket
 import ssl
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.records.values.game_record import TimeControl
 from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.participant import version_mismatch
-from harness.referee.connection.server import NO_HELLO, UNKNOWN_TOKEN, USED_TOKEN, Refusal, StreamServer, hello_of
-from harness.referee.connection.stream import Listener, SeatStream, StreamEvent
+from harness.referee.connection.participant import clock_mismatch, version_mismatch
+from harness.referee.connection.server import UNKNOWN_TOKEN, USED_TOKEN, StreamServer, hello_of
+from harness.referee.connection.stream import Listener, Refusal, SeatStream, StreamEvent
 from harness.referee.remote.remote_session import Invitation, RemoteParticipant, RemoteSession
+from harness.referee.remote.resumable_connection import TAKEN_OVER
 from harness.referee.remote.tls_proxy import MAX_UNAUTHENTICATED, TlsProxy
 from harness.referee.spec import BotSpec, FaultLimits
-from bowerbird.seat.v1 import seat_pb2
 
 STREAMS = 2
 """How many calls one connection may make at once: Play and ListVariants."""
@@ -48,14 +50,19 @@ class _ProxiedServer(StreamServer):
         self,
         path: Path,
         mailbox: Mailbox,
+        proxy: TlsProxy,
         connections: int,
+        *,
         admit: Callable[[StreamEvent, SeatStream, str], Listener | Refusal],
+        tokens: Collection[str],
     ) -> None:
         """Listen on a socket at `path`. `admit(first, stream, peer)` decides in the trio thread.
 
-        There are enough streams for all of `connections` at any time.
+        There are enough streams for all of `connections` at any time. `tokens` may list the variants.
         """
         self._admit = admit
+        self._proxy = proxy
+        self._tokens = [token.encode() for token in tokens]
         streams = STREAMS * connections
         super().__init__(f"unix:{path}", mailbox=mailbox, streams=streams, per_connection=STREAMS, silence_s=HELLO_S)
 
@@ -65,6 +72,22 @@ class _ProxiedServer(StreamServer):
             return trio.from_thread.run_sync(self._admit, first, stream, peer, trio_token=self.mailbox.token)
         except trio.RunFinishedError:
             return Refusal("REFEREE", "the referee is closing")
+
+    def knows(self, token: str) -> bool:
+        """Return whether this is the token of any bot. Every token is compared, and in constant time."""
+        return sum(hmac.compare_digest(known, token.encode()) for known in self._tokens) > 0
+
+    def probed(self, peer: str) -> None:
+        """Let the connection leave without a Hello."""
+        self._in_trio(self._proxy.serve_without_hello, peer)
+
+    def turned_away(self, peer: str, sentence: str) -> None:
+        """Tell the organiser."""
+        self._in_trio(self._proxy.refuse, peer, sentence)
+
+    def _in_trio(self, call: Callable[..., None], *arguments: str) -> None:
+        with suppress(trio.RunFinishedError):  # the referee is closing
+            trio.from_thread.run_sync(call, *arguments, trio_token=self.mailbox.token)
 
 
 class Admission:
@@ -88,7 +111,8 @@ class Admission:
         self._tls = tls
         self._tables = tables
         self._startup_ms = time.startup_ms
-        self._keep_ms = time.per_decision_ms + time.bank_ms + time.margin_ms
+        self._decision_ms = time.per_decision_ms
+        self._keep_ms = max(limits.reconnect_ms, time.per_decision_ms + time.bank_ms + time.margin_ms)
         self._report = report
         self._refusals: set[tuple[str, str]] = set()
         self._is_gathering = False
@@ -97,14 +121,17 @@ class Admission:
     async def run(self, folder: Path, mailbox: Mailbox) -> None:
         """Admit bots until cancelled. `folder` is private, with a short name, and takes the servers' sockets."""
         connections = MAX_UNAUTHENTICATED + 2 * len(self.invitations)
-        server = _ProxiedServer(folder / "lobby", mailbox, connections, self._admit)
-        plain_server = _ProxiedServer(folder / "plain", mailbox, MAX_UNAUTHENTICATED, self._refuse_plain_text)
-        self._proxy = TlsProxy(
+        self._proxy = proxy = TlsProxy(
             self._tls.context,
             folder,
             grpc_socket=folder / "lobby",
             plaintext_socket=folder / "plain",
             on_refused=self._report_refusal,
+        )
+        tokens = [token for invitation in self.invitations.values() for token in invitation.tokens]
+        server = _ProxiedServer(folder / "lobby", mailbox, proxy, connections, admit=self._admit, tokens=tokens)
+        plain_server = _ProxiedServer(
+            folder / "plain", mailbox, proxy, MAX_UNAUTHENTICATED, admit=self._refuse_plain_text, tokens=()
         )
         try:
             async with trio.open_nursery() as nursery:
@@ -158,8 +185,8 @@ class Admission:
 
     def _find_listener(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
         hello = hello_of(first)
-        if hello is None:
-            return Refusal("TOKEN", NO_HELLO)
+        if isinstance(hello, Refusal):
+            return hello
         if mismatch := version_mismatch(hello):
             return Refusal("VERSION", mismatch)
         if hello.session_secret:
@@ -168,6 +195,8 @@ class Admission:
         refused = _unusable(hello.token, invitation)
         if invitation is None or refused:
             return Refusal("TOKEN", refused)
+        if mismatch := clock_mismatch(hello, self._decision_ms):
+            return Refusal("STARTUP", mismatch)
         return self._start_session(invitation, hello, stream, peer)
 
     def _invitation_of(self, token: str) -> Invitation | None:
@@ -180,9 +209,8 @@ class Admission:
         return found
 
     def _start_session(self, invitation: Invitation, hello: seat_pb2.Hello, stream: SeatStream, peer: str) -> Listener:
-        """Start the session of a bot. A session that has lost its stream ends: this is a new process."""
-        if invitation.session is not None:
-            invitation.session.connection.finish()
+        """Start the session of a bot. The one before ends: it has lost its stream, or never was ready."""
+        before = invitation.session
         session = invitation.session = RemoteSession(
             invitation.bot.name,
             hello.token,
@@ -193,6 +221,8 @@ class Admission:
             startup_ms=self._startup_ms,
             keep_ms=self._keep_ms,
         )
+        if before is not None:
+            before.connection.refuse(TAKEN_OVER)
         assert self._nursery is not None  # bots are admitted while `run` runs
         self._nursery.start_soon(self._attend, invitation, session)
         return session.connection.listener_of(stream)
@@ -202,18 +232,21 @@ class Admission:
         found = None
         for invitation in self.invitations.values():
             session = invitation.session
-            if session is not None and session.secret and hmac.compare_digest(session.secret.encode(), secret.encode()):
+            if session is not None and session.knows(secret):
                 found = (invitation, session)
         if found is not None and found[1].goodbye is not None:
             return found[1].repeat_goodbye(stream)
         if found is None or not found[1].connection.can_be_resumed:
-            return Refusal("SESSION", "this session is over")
+            return Refusal("SESSION_OVER", "this session is over")
         invitation, session = found
         if session.connection.is_connected:
-            self._proxy.check_alive(session.peer)
-            return Refusal("SESSION", f"bot {session.name} is connected, and its session has one stream")
+            wait_ms = session.takeover_wait_ms()
+            if wait_ms:
+                return Refusal("BUSY", "the session was taken over too often in a short time", wait_ms)
+            if session.peer != peer:
+                self._proxy.close_soon(session.peer)
         self._report(f"bot {session.name} is back ({self._proxy.peer_of(peer)})")
-        listener = session.resume(stream, peer)
+        listener = session.resume(secret, stream, peer)
         invitation.notify()
         return listener
 
@@ -226,8 +259,9 @@ class Admission:
         await session.connection.watch(lambda why: self._report(f"bot {session.name} has lost its connection ({why})"))
         if session.goodbye is not None:
             return  # the session is kept: a bot that lost its Goodbye comes back for it
-        if invitation.session is session:
-            invitation.session = None
+        if invitation.session is not session:
+            return  # another session of the bot has taken its place
+        invitation.session = None
         again = "" if session.seated else "; it may come again with its token"
         self._report(f"bot {session.name} is gone ({session.refusal or 'its connection ended'}){again}")
 
@@ -248,6 +282,7 @@ def _unusable(token: str, invitation: Invitation | None) -> str:
     """Return why this token of this invitation admits nobody now, or ""."""
     if invitation is None:
         return UNKNOWN_TOKEN
-    if invitation.session is not None and invitation.session.connection.is_connected:
+    session = invitation.session
+    if session is not None and session.connection.is_connected and session.is_decided.is_set():
         return f"bot {invitation.bot.name} is connected already, and has one connection"
     return "" if token in invitation.unused else USED_TOKEN

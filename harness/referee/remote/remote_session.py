@@ -5,20 +5,23 @@
 
 from __future__ import annotations
 
+import hmac
+import math
 import secrets
+from collections import deque
 
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection import messages
-from harness.referee.connection.endpoint import PROTOCOL_VERSION
 from harness.referee.connection.exit_cause import REMOTE
-from harness.referee.connection.handshake import GOODBYE_S, MAX_NOTE
-from harness.referee.connection.participant import Capabilities, NeverStartedError, capabilities_of
+from harness.referee.connection.handshake import GOODBYE_S
+from harness.referee.connection.participant import Capabilities, NeverStartedError, capabilities_of, welcome_of
 from harness.referee.connection.stream import (
-    MAX_MESSAGE,
     Listener,
     Malformed,
     Received,
+    Refusal,
     SeatStream,
     StreamEnded,
     StreamEvent,
@@ -26,7 +29,10 @@ from harness.referee.connection.stream import (
 from harness.referee.process.supervisor import Process
 from harness.referee.remote.resumable_connection import ResumableConnection
 from harness.referee.spec import BotSpec, FaultLimits
-from bowerbird.seat.v1 import seat_pb2
+
+MAX_TAKEOVERS = 5
+TAKEOVER_WINDOW_S = 10.0
+"""In so many seconds a session may be taken over so often while its old stream stands."""
 
 
 class RemoteSession:
@@ -34,7 +40,7 @@ class RemoteSession:
 
     Life: created (welcomed), ready or refused (`is_decided`), seated, gone.
 
-    token: the token that admitted it. secret: what lets it resume. peer: the name of its connection in the TLS proxy.
+    token: the token that admitted it. peer: the name of its connection in the TLS proxy.
     refusal: why it will never be ready, or "". seated: whether it may have seen a card. goodbye: its
     Goodbye, once sent.
     """
@@ -55,16 +61,20 @@ class RemoteSession:
         self.name = name
         self.token = token
         self.peer = peer
-        self.secret = secrets.token_urlsafe(32) if said.resume else ""
+        self._secret = ""
+        self._last_secret = ""
         self.capabilities = capabilities_of(said, tables)
         self.connection = ResumableConnection(stream, resumable=said.resume, keep_s=keep_ms / 1000)
         self.is_decided = trio.Event()
         self.refusal = ""
         self.seated = False
         self.goodbye: bytes | None = None
+        self._resumable = said.resume
+        self._takeovers: deque[float] = deque(maxlen=MAX_TAKEOVERS)
         self._startup_ms = startup_ms
+        self._starts_until = trio.current_time() + startup_ms / 1000
         self._keep_ms = keep_ms
-        self._welcome(stream, startup_ms)
+        self._welcome(stream)
         self.connection.inbox.attach(self._on_event)
 
     @property
@@ -78,13 +88,41 @@ class RemoteSession:
         self.connection.inbox.detach()
         return self.connection
 
-    def resume(self, stream: SeatStream, peer: str) -> Listener:
-        """Continue on a new stream, which begins with a Welcome like the first. Return the stream's listener."""
+    def knows(self, secret: str) -> bool:
+        """Return whether `secret` resumes this session: that of its last Welcome or, until the bot has shown that it
+
+        has this Welcome, the secret before.
+        """
+        return any(
+            known and hmac.compare_digest(known.encode(), secret.encode())
+            for known in (self._secret, self._last_secret)
+        )
+
+    def takeover_wait_ms(self) -> int:
+        """Return how long the next take-over of a stream that stands must wait, 0 for not at all. Count it if so."""
+        now = trio.current_time()
+        if len(self._takeovers) == MAX_TAKEOVERS and now < self._takeovers[0] + TAKEOVER_WINDOW_S:
+            return math.ceil(1000 * (self._takeovers[0] + TAKEOVER_WINDOW_S - now))
+        self._takeovers.append(now)
+        return 0
+
+    def resume(self, secret: str, stream: SeatStream, peer: str) -> Listener:
+        """Continue on a new stream, which begins with a Welcome like the first. Return the stream's listener.
+
+        `secret` is the one that the bot has used.
+        """
         self.peer = peer
-        self._welcome(stream, 0)
+        self._welcome(stream)
+        self._last_secret = secret
         listener = self.connection.listener_of(stream)
         self.connection.resume(stream)
-        return listener
+
+        def on_event(event: StreamEvent) -> None:
+            if isinstance(event, Received):
+                self._last_secret = ""
+            listener(event)
+
+        return on_event
 
     async def wait_until_ready(self) -> None:
         """Wait for Ready; refuse the bot if its start-up clock runs out."""
@@ -93,19 +131,14 @@ class RemoteSession:
         if not self.is_decided.is_set():
             self._refuse("STARTUP", f"did not say Ready within {self._startup_ms} ms")
 
-    def _welcome(self, stream: SeatStream, startup_ms: int) -> None:
-        stream.send(
-            messages.welcome(
-                version=PROTOCOL_VERSION,
-                max_tables=self.capabilities.tables,
-                max_batch=self.capabilities.batch,
-                max_message=MAX_MESSAGE,
-                max_note=MAX_NOTE,
-                startup_ms=startup_ms,
-                session_secret=self.secret,
-                resume_ms=self._keep_ms if self.secret else 0,
-            )
-        )
+    def _welcome(self, stream: SeatStream) -> None:
+        """Send a Welcome with a new secret. It awaits Ready until Ready has come."""
+        startup_ms = None
+        if not self.is_decided.is_set():
+            startup_ms = max(0, int(1000 * (self._starts_until - trio.current_time())))
+        if self._resumable:
+            self._secret = secrets.token_urlsafe(32)
+        stream.send(welcome_of(self.capabilities, startup_ms, self._secret, self._keep_ms if self._resumable else 0))
 
     def _on_event(self, event: StreamEvent) -> None:
         """Handle an event before the bot is seated: Ready, or anything that means it never will be."""
@@ -127,8 +160,7 @@ class RemoteSession:
     def _refuse(self, code: str, sentence: str) -> None:
         if not self.refusal:
             self.refusal = sentence
-            self.connection.send(messages.error(code, sentence, fatal=True))
-            self.connection.finish()
+            self.connection.refuse(Refusal(code, sentence))
             self.is_decided.set()
 
     async def end(self, reason: str) -> None:
@@ -144,7 +176,7 @@ class RemoteSession:
     def repeat_goodbye(self, stream: SeatStream) -> Listener:
         """Send the Goodbye again, on a new stream of a bot that lost it with its connection."""
         assert self.goodbye is not None  # the caller has checked
-        self._welcome(stream, 0)
+        self._welcome(stream)
         stream.send(self.goodbye)
         stream.finish()
         return self.connection.listener_of(stream)

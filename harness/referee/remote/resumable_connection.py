@@ -8,16 +8,31 @@ that breaks costs a bot that can resume nothing but time: its next stream carrie
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 
 import trio
 
 from harness.referee.connection import messages
-from harness.referee.connection.stream import Inbox, Listener, Outgoing, Received, SeatStream, StreamEnded, StreamEvent
+from harness.referee.connection.stream import (
+    Inbox,
+    Listener,
+    Outgoing,
+    Received,
+    Refusal,
+    SeatStream,
+    StreamEnded,
+    StreamEvent,
+)
+from harness.referee.game.clock import NS_PER_MS
+from harness.wire.encode import repeated_requests
 
 PING_S = 15.0
 """After how long a silence the bot is pinged, while no request is open."""
+
+TAKEN_OVER = Refusal("SESSION_OVER", "another stream has taken over the session of this bot")
+"""What a stream is told whose session continues on another one."""
 
 PONG_S = 20.0
 """How long the Pong may take. A bot that is asked meanwhile need not send one."""
@@ -39,6 +54,7 @@ class ResumableConnection:
         self._unconfirmed: deque[tuple[int, Outgoing]] = deque()
         self._count = 0
         self._open_request: tuple[int, Outgoing] | None = None
+        self._queued_ns = 0
         self._last_heard = trio.current_time()
         self._ping: tuple[int, float] | None = None
         self._lost_at: float | None = None
@@ -63,6 +79,7 @@ class ResumableConnection:
         """Queue a DecisionRequests. From now on the turn clock decides, and the bot is not pinged."""
         outgoing = self.send(data)
         self._open_request = (self._count, outgoing)
+        self._queued_ns = time.monotonic_ns()
         self._ping = None
         return outgoing
 
@@ -82,6 +99,13 @@ class ResumableConnection:
         """Make room for one more event of the stream."""
         if self._stream is not None:
             self._stream.event_handled()
+
+    def refuse(self, refusal: Refusal) -> None:
+        """End the connection with a fatal Error, at once and for good."""
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.refuse(refusal)
+        self._end(refusal.sentence)
 
     def finish(self) -> None:
         """End the connection once everything queued is written. It cannot be resumed afterwards."""
@@ -104,13 +128,28 @@ class ResumableConnection:
         return self._resumable and not self.is_over.is_set()
 
     def resume(self, stream: SeatStream) -> None:
-        """Continue on a new stream: send again what may not have arrived. Running clocks keep running."""
+        """Continue on a new stream: send again what may not have arrived. Running clocks keep running.
+
+        A stream that still stands ends: only the bot itself knows the session's secret, so it knows better than we do
+        that this stream is broken.
+        """
+        if self._stream is not None:
+            self._stream.refuse(TAKEN_OVER)
         self._stream = stream
         self._lost_at = None
+        self._ping = None
         self._last_heard = trio.current_time()
-        for _, outgoing in self._unconfirmed:
-            stream.enqueue(Outgoing(outgoing.data))
+        for item in self._unconfirmed:
+            stream.enqueue(Outgoing(self._repeated(item)))
         self._changed.set()
+
+    def _repeated(self, item: tuple[int, Outgoing]) -> bytes:
+        """Return a message as it is sent again: the open request with the time that is left."""
+        outgoing = item[1]
+        if item != self._open_request:
+            return outgoing.data
+        since_ns = outgoing.handed_over_ns or self._queued_ns
+        return repeated_requests(outgoing.data, (time.monotonic_ns() - since_ns) // NS_PER_MS)
 
     def listener_of(self, stream: SeatStream) -> Listener:
         """Return the listener for the events of one stream. It ignores them once another stream has replaced it."""

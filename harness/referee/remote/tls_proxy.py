@@ -26,13 +26,8 @@ UNAUTHENTICATED_S = 10.0
 MAX_UNAUTHENTICATED = 64
 """How many connections may wait for that at once. One more, and the oldest of them is closed."""
 
-KEEPALIVE_OPTIONS = {
-    "TCP_KEEPIDLE": 1,
-    "TCP_KEEPINTVL": 1,
-    "TCP_KEEPCNT": 2,
-    "TCP_USER_TIMEOUT": 3000,
-}
-"""Finds a dead peer within three seconds. The peer's operating system answers, so a bot may think meanwhile."""
+CLOSING_S = 5.0
+"""How long a connection may stay whose stream was taken over. The bot's side may not know yet that it is broken."""
 
 CHUNK_BYTES = 65536
 TLS_HANDSHAKE = b"\x16"
@@ -118,15 +113,18 @@ class TlsProxy:
         if connection is not None:
             self._report_refusal(connection, sentence)
 
-    def check_alive(self, grpc_peer: str) -> None:
-        """Turn on TCP keepalive, so that a dead connection is found soon without asking the bot."""
+    def serve_without_hello(self, grpc_peer: str) -> None:
+        """Take note that a connection asks for something that needs no Hello. It still has a limit."""
         connection = self._connections.get(_name(grpc_peer))
-        if connection is None:
-            return
-        connection.stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for option, value in KEEPALIVE_OPTIONS.items():
-            if hasattr(socket, option):
-                connection.stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+        if connection is not None:
+            connection.is_refused = True  # it is not reported when it leaves
+
+    def close_soon(self, grpc_peer: str) -> None:
+        """Close a connection whose stream was taken over by another one, once the bot had time to read why."""
+        connection = self._connections.get(_name(grpc_peer))
+        if connection is not None:
+            connection.is_refused = True
+            connection.scope.deadline = trio.current_time() + CLOSING_S
 
     async def _handle(self, stream: trio.SocketStream) -> None:
         """Serve one connection from its beginning to its end."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.records.quoting import quote
-from harness.referee.spec import MAX_PROCESSES
+from harness.referee.spec import MAX_PROCESSES, FaultLimits
 from harness.tournament.config.bot_entries import remote_lines
 from harness.tournament.config.format_keys import PAIRED, FormatTerms, StopRules
 from harness.tournament.config.toml_document import toml_text
@@ -38,6 +38,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield f"copies = {toml_text(file.copies)}"
     yield f"max_restarts = {file.limits.max_restarts}"
     yield f"max_faults = {file.limits.max_faults}"
+    if file.limits.reconnect_ms != FaultLimits().reconnect_ms:
+        yield f'reconnect = "{file.limits.reconnect_ms}ms"'
     if file.isolation:
         yield f"isolation = {quote(file.isolation)}"
     if file.slots:

@@ -226,6 +226,7 @@ def _limits(main: TomlTable) -> FaultLimits:
     return FaultLimits(
         max_restarts=main.integer("max_restarts", default.max_restarts, low=0),
         max_faults=main.integer("max_faults", default.max_faults, low=0),
+        reconnect_ms=main.duration_ms("reconnect", default.reconnect_ms),
     )
 
 

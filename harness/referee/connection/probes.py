@@ -1,0 +1,70 @@
+"""The standard services of gRPC on a seat address: health checks, and reflection for tools without the proto files.
+
+They need no token. `Watch` of the health service is left out: it would hold a thread for as long as a stranger likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import grpc
+
+HEALTH = "/grpc.health.v1.Health/"
+REFLECTION = "/grpc.reflection."
+
+_SERVED = ("Check", "List", "ServerReflectionInfo")
+
+
+class _Registry:
+    """Takes the handlers that a library registers with a server."""
+
+    def __init__(self) -> None:
+        self.handlers: list[grpc.GenericRpcHandler] = []
+
+    def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
+        self.handlers.extend(handlers)
+
+    def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
+        """Do nothing: the generic handlers serve the same methods."""
+
+
+@lru_cache(maxsize=4)
+def _handlers(service: str) -> tuple[grpc.GenericRpcHandler, ...]:
+    """Return the handlers of both services for a server of `service`. Few runs are ever probed: import them now."""
+    from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+    from grpc_reflection.v1alpha import reflection
+
+    registry: Any = _Registry()
+    checks = health.HealthServicer()
+    checks.set(service, health_pb2.HealthCheckResponse.SERVING)
+    health_pb2_grpc.add_HealthServicer_to_server(checks, registry)
+    reflection.enable_server_reflection((service, health.SERVICE_NAME, reflection.SERVICE_NAME), registry)
+    return tuple(registry.handlers)
+
+
+def probe_handler(
+    details: grpc.HandlerCallDetails, service: str, on_probe: Callable[[str], None]
+) -> grpc.RpcMethodHandler[Any, Any] | None:
+    """Return the handler of a call, or None for a method that is not served.
+
+    `on_probe(peer)` is called, in a thread of gRPC's pool, when a call is made.
+    """
+    if details.method.rpartition("/")[2] not in _SERVED:
+        return None
+    found = next((made for handler in _handlers(service) if (made := handler.service(details)) is not None), None)
+    if found is None:
+        return None
+    kind = "stream_stream" if found.request_streaming else "unary_unary"
+    serve = getattr(found, kind)
+
+    def noted(request: Any, context: grpc.ServicerContext) -> Any:
+        on_probe(context.peer())
+        return serve(request, context)
+
+    make = getattr(grpc, f"{kind}_rpc_method_handler")
+    handler: grpc.RpcMethodHandler[Any, Any] = make(
+        noted, request_deserializer=found.request_deserializer, response_serializer=found.response_serializer
+    )
+    return handler
