@@ -15,6 +15,7 @@ import grpc
 import pytest
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection import messages
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.server import SeatServer
@@ -27,7 +28,6 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
-from bowerbird.seat.v1 import seat_pb2
 
 TOKEN = "the token"
 LIMIT_S = 30

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine import Action, SeatView
 from bowerbird.seat.v1 import action_pb2, seat_pb2, view_pb2
+from engine import Action, SeatView
 
 SUIT = {"": 0, "s": 1, "h": 2, "d": 3, "c": 4, "nt": 5}
 HOW = {"": 0, "alone": 1, "jambone": 2}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from engine import Event, Game, SeatView, new_game
 from harness.sdk import Bot, Decision, HandEnd, Table, TableEnd
-from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.wire import encode
 
 SEED = bytes(range(32))
