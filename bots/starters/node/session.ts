@@ -1,4 +1,4 @@
-// Keeps a bot in a hosted match when its connection breaks: resumes the session on a new stream
+// Keeps a bot in a hosted match when its connection breaks: calls Play again
 // (seat.proto, "When the connection breaks"). A bot that bowerbird itself started ends with its stream.
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { Hello } from './target/types/bowerbird/seat/v1/Hello';
