@@ -41,10 +41,13 @@ test-long: setup ## run the tests that take too long for every change, one after
 test-faults: setup ## the fault matrix with real hostile processes, printed (KILLS=100 to kill the referee that often)
 	@$(VENV)/python -m pytest tests/faults --matrix $(if $(KILLS),--kills $(KILLS)) $(ARGS)
 
-lint: setup ## ruff and mypy --strict
+lint: setup ## ruff, mypy --strict, and buf on the contract (needs npm)
 	@$(VENV)/ruff check .
 	@$(VENV)/ruff format --check .
 	@$(VENV)/mypy --strict
+	@.ci/buf lint
+	@.ci/buf format --diff --exit-code
+	@.ci/buf breaking --against released.binpb
 
 proto: setup ## generate the stubs in bowerbird/seat/v1 from proto/
 	@$(VENV)/python proto/generate.py

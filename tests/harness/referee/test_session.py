@@ -238,7 +238,7 @@ async def test_seats_of_one_table_are_told_different_table_ids(room: Room) -> No
     assert len({message.table_id for message in opened}) == 12
     assert len({message.seed for message in opened}) == 12
     assert all(len(message.seed) == len(SEED) for message in opened)
-    assert {tuple(message.partners) for message in opened} == {(0,), (1,), (2,), (3,)}
+    assert {tuple(message.sides) for message in opened} == {(0, 1, 0, 1)}
 
 
 async def test_events_are_told_once_and_without_a_gap() -> None:

@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).resolve().parents[3]))  # a bot is started as
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from bowerbird.seat.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from tests.support.bots.hostile_stream import Stream, answer, answers, wait_for_ever
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
@@ -46,7 +46,7 @@ def breaks_at(message: seat_pb2.PlayResponse) -> bool:
     kind = message.WhichOneof("message")
     match MODE:
         case "dies-when-broken-off":
-            return kind == "table_closed" and message.table_closed.ended == "abandoned"
+            return kind == "table_closed" and message.table_closed.ended == table_pb2.GAME_ENDING_ABANDONED
         case "dies-at-an-error":
             return kind == "error"
         case "dies-at-an-unknown-message":

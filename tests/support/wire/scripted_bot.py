@@ -47,10 +47,7 @@ def opened(table_id: str = "t", seat: int = 0) -> seat_pb2.PlayResponse:
     return encode.table_opened(
         table_id=table_id,
         seat=seat,
-        players=4,
-        partners=[(seat + 2) % 4],
-        variant="euchre",
-        options=new_game("euchre", seed=SEED).options,
+        rules=new_game("euchre", seed=SEED).rules,
         clock=table_pb2.Clock(per_decision_ms=1000, bank_ms=5000, increment_ms=10),
         on_fault="forfeit",
         seed=SEED,
