@@ -58,7 +58,7 @@ class CheckFailedError(Exception):
 
 
 class NotReachedError(Exception):
-    """The sentence cannot be tried here and now; `args[0]` says why."""
+    """The sentence cannot be tried here and now; `args[0]` says why, to follow "because"."""
 
 
 def counted(number: int, noun: str) -> str:
