@@ -42,7 +42,7 @@ SENTENCES = (
     Sentence(8, "It answers each decision once.", answering.answers_once, (7,)),
     Sentence(9, "It keeps to a small budget when the bank is empty.", answering.keeps_a_small_budget, PLAYS),
     Sentence(10, "It keeps several tables apart, if it says that it can.", tables.keeps_tables_apart, PLAYS),
-    Sentence(11, "It answers several decisions in one message, if it says that it can.", tables.answers_several, (10,)),
+    Sentence(11, "It answers several decisions a message, if it says that it can.", tables.answers_several, (10,)),
     Sentence(12, "It handles as many tables and decisions at once as it says.", tables.answers_the_most, (11,)),
     Sentence(13, "It tolerates a table that closes while it decides.", tables.tolerates_a_closed_table, PLAYS),
     Sentence(14, "It tolerates an Error that is not fatal.", tables.tolerates_an_error, PLAYS),
@@ -58,9 +58,7 @@ SENTENCES = (
     Sentence(24, "It ignores fields that it does not know, in every message.", leaving.ignores_fields, TOLERATES_ALL),
     Sentence(25, "It tolerates enum values that it does not know.", leaving.tolerates_values, TOLERATES_ALL),
     Sentence(26, "It resumes its session, if it says that it can.", resuming.resumes, PLAYS),
-    Sentence(
-        27, "It resumes while the old stream stands, by its latest secret.", resuming.sends_the_latest_secret, RESUMES
-    ),
+    Sentence(27, "It resumes by its latest secret, on a half-open break.", resuming.sends_the_latest_secret, RESUMES),
     Sentence(28, "It says Ready again if a later Welcome awaits it.", resuming.says_ready_again, RESUMES),
     Sentence(29, "It says no Ready that a later Welcome does not await.", resuming.says_ready_once, RESUMES),
     Sentence(30, "It resumes again if the new stream breaks at once.", resuming.returns_again_at_once, RESUMES),

@@ -23,7 +23,7 @@ RETRY_AFTER_MS = 1500
 EARLY_MS = 20
 """A timer may fire this much too early."""
 
-DOES_NOT_CLAIM = "it does not claim to"
+DOES_NOT_CLAIM = "not claimed"
 NEXT_HELLO = "a Hello with the session_secret of its last Welcome"
 
 Check = Callable[[BotUnderTest], Awaitable[str]]

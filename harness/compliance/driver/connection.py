@@ -21,7 +21,7 @@ from bowerbird.seat.v1 import seat_pb2
 from harness.compliance.driver.relay import Relay
 from harness.compliance.driver.tls_front import HOST, TlsFront
 from harness.compliance.driver.transcript import Transcript
-from harness.compliance.results import CheckFailedError, Evidence
+from harness.compliance.results import STILL_RUNNING, CheckFailedError, Evidence
 from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from harness.referee.connection.participant import capabilities_of, welcome_of
 from harness.referee.connection.server import SOCKET_MODE, SeatServer, hello_of
@@ -506,6 +506,7 @@ class BotConnection:
         """Return the evidence so far. A bot that has reported a failure of its own gets a moment to exit."""
         process = self.process
         if process is not None and self._has_failed:
+            self.end_stream()  # it may wait for that
             with trio.move_on_after(SECOND_END_S):
                 await process.ended.wait()
         if process is not None and process.ended.is_set():
@@ -516,5 +517,5 @@ class BotConnection:
             self.transcript.lines(),
             process.stdout.text[-OUTPUT_SHOWN:],
             process.stderr.text[-OUTPUT_SHOWN:],
-            str(process.exit_status) if process.exit_status is not None else "still running",
+            str(process.exit_status) if process.exit_status is not None else STILL_RUNNING,
         )
