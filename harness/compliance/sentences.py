@@ -63,7 +63,7 @@ SENTENCES = (
     Sentence(29, "It says no Ready that a later Welcome does not await.", resuming.says_ready_once, RESUMES),
     Sentence(30, "It resumes again if the new stream breaks at once.", resuming.returns_again_at_once, RESUMES),
     Sentence(31, "It comes again no sooner than it is told.", resuming.waits_when_told, RESUMES),
-    Sentence(32, "It exits with code 1 at a fatal Error without a retry.", resuming.ends_when_refused, RESUMES),
+    Sentence(32, "It exits with code 1 at a fatal Error without a retry.", resuming.ends_when_refused, (14, 26)),
     Sentence(33, "It plays over TLS, if it says that it can resume.", resuming.plays_over_tls, RESUMES),
 )
 """The sentences in the order of their checks; a bot's author reads the first failure first."""

@@ -15,6 +15,7 @@ from harness.compliance.driver.connection import BotConnection, Disconnected, St
 from harness.compliance.driver.game import Explorer, SeatGame
 from harness.compliance.driver.game_runner import GameRunner
 from harness.compliance.results import CheckFailedError, NotReachedError
+from harness.compliance.scenarios import Scenario
 from harness.referee.connection.stream import Received, Refusal
 
 RETRY_AFTER_MS = 1500
@@ -61,8 +62,10 @@ async def resumes(bot: BotUnderTest) -> str:
 async def sends_the_latest_secret(bot: BotUnderTest) -> str:
     """Break only the bot's side, twice: the first secret is void after the first return."""
     connection = await _begin(bot, Transport.RELAYED)
-    await _return_twice(bot, connection)
-    return "the referee did not notice the breaks"
+    runner = bot.runner(connection)
+    for scenario in bot.strong_scenarios(2):
+        await _return_half_open(bot, connection, runner, scenario)
+    return ""
 
 
 @_if_it_resumes
@@ -163,14 +166,14 @@ async def ends_when_refused(bot: BotUnderTest) -> str:
 
 @_if_it_resumes
 async def plays_over_tls(bot: BotUnderTest) -> str:
-    """Play over TLS with a certificate of our own, and break the connection twice.
+    """Play over TLS with a certificate of our own, and break the bot's side of the connection once.
 
     Only bots that resume are asked: they say that they are made for other machines. Another bot may lack TLS.
     """
     if bot.is_sandboxed:
         raise NotReachedError(NO_NETWORK)
     connection = await _begin(bot, Transport.TLS)
-    await _return_twice(bot, connection)
+    await _return_half_open(bot, connection, bot.runner(connection), bot.strong_scenarios(1)[0])
     return ""
 
 
@@ -204,19 +207,15 @@ def _ask_first(bot: BotUnderTest, connection: BotConnection) -> tuple[GameRunner
     return runner, game
 
 
-async def _return_twice(bot: BotUnderTest, connection: BotConnection) -> None:
-    """Break the bot's side of the connection at two tables, one after the other, while a decision is open."""
-    runner, game = _ask_first(bot, connection)
-    await _lose_and_repeat(bot, connection, runner, game)
-    runner.abandon(game)
-    game = runner.open(bot.strong_scenarios(2)[1], Explorer())
+async def _return_half_open(
+    bot: BotUnderTest, connection: BotConnection, runner: GameRunner, scenario: Scenario
+) -> None:
+    """Break the bot's side of the connection while a decision is open; close the table once it is answered."""
+    game = runner.open(scenario, Explorer())
     game.advance()
     runner.request([game])
-    await _lose_and_repeat(bot, connection, runner, game)
-
-
-async def _lose_and_repeat(bot: BotUnderTest, connection: BotConnection, runner: GameRunner, game: SeatGame) -> None:
     connection.lose_stream(half_open=True)
     await _welcome_back(bot, connection)
     runner.repeat()
     await runner.take_answers([game], bot.timeouts.answer)
+    runner.abandon(game)
