@@ -28,9 +28,3 @@ def contract(generate: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> 
     target = tmp_path_factory.mktemp("contract") / "contract.binpb"
     generate.descriptors(target, "--include_source_info")
     return FileDescriptorSet.FromString(target.read_bytes())
-
-
-@pytest.fixture(scope="session")
-def released(generate: ModuleType) -> FileDescriptorSet:
-    """Return the contract as last released."""
-    return FileDescriptorSet.FromString(generate.RELEASED.read_bytes())

@@ -17,12 +17,16 @@ MAY_CARRY_CARDS = {
     "bowerbird.seat.v1.LaidCards.cards": "lies face up",
     "bowerbird.seat.v1.OwnView.hand": "the reader's own",
     "bowerbird.seat.v1.Memory.cards": "seen by the reader itself (RULES.md A9)",
+    "bowerbird.seat.v1.Pack.cards": "the different cards of the game in canonical order, the same for everybody",
 }
 # Text that is no card: names, words, ids, secrets of the connection, sentences.
 OTHER_TEXT = {
     "table_id", "variant", "rules_version", "name", "text", "names", "ended", "detail", "stage", "value", "message",
-    "hint", "session_secret", "seed",
+    "hint", "session_secret", "seed", "features",
 }  # fmt: skip
+CONSTANTS = {"bowerbird.seat.v1.TableOpened.pack"}
+"""Fields that are named after cards and tell of the game's rules, not of a deal."""
+
 HIDDEN = ("pack", "talon", "kitty", "widow", "dummy", "stock", "hands", "opponent")
 
 
@@ -62,10 +66,15 @@ def test_the_list_of_cards_names_real_fields() -> None:
 
 
 def test_no_reachable_message_is_named_after_hidden_cards() -> None:
-    fields = from_play_response()
-    messages = {field.containing_type.name for field in fields if field.containing_type is not None}
-    names = {field.name for field in fields} | {name.lower() for name in messages}
-    assert not [name for name in names if any(word in name for word in HIDDEN)]
+    fields = [field for field in from_play_response() if field.full_name not in CONSTANTS]
+    names = {field.full_name: {field.name, message_name(field).lower()} for field in fields}
+    assert not [place for place, words in names.items() if any(word in name for word in HIDDEN for name in words)]
+
+
+def test_the_pack_is_a_constant_of_the_game() -> None:
+    """It stands in TableOpened alone, which is sent before a card is dealt."""
+    holders = {field.full_name for field in from_play_response() if message_name(field) == "Pack"}
+    assert holders == CONSTANTS
 
 
 def test_only_the_own_view_holds_a_hand() -> None:

@@ -38,6 +38,8 @@ of the open DecisionRequests if that is later. In that time call Play again, wit
 secret of the last Welcome that arrived, and without a token. The new stream takes over at once, even if the referee
 has not noticed the break; the old one ends with SESSION_OVER. Each Welcome carries a new secret. The secret before it
 works until a message from the bot arrives on the new stream.
+A bot that has lost its first Welcome has no secret: until it is Ready, its token takes over in the same way.
+Afterwards a token opens no second stream.
 Say Ready on the new stream if, and only if, its Welcome has `awaits_ready`. The referee then repeats every message
 that may not have arrived, in the old order. Ignore a TableOpened of a table at which you sit, and a HandEnded or
 TableClosed that you have seen. Answer DecisionRequests again, with the same answer to a decision that you have
@@ -57,7 +59,8 @@ runs; if it cannot be reached any more, it has ended.
 
 KEEPALIVE
 A bot on another machine sends an HTTP/2 PING every 10 s, also while nothing else is sent, and gives the connection up
-when no answer comes within 5 s (gRPC's keepalive time and keepalive timeout): otherwise it may wait for ever on a
+when no answer comes within 5 s (gRPC's keepalive time and keepalive timeout; libraries on gRPC's C core also need
+grpc.http2.ping_timeout_ms = 5000 and grpc.http2.max_pings_without_data = 0): otherwise it may wait for ever on a
 connection that only the referee knows to be broken. The referee answers every PING and allows one a second. It sends
 none itself, because a bot that thinks may be unable to answer; while no decision is open it sends Ping instead, after
 15 s of silence, and gives the stream up after 20 s without a Pong.

@@ -235,7 +235,7 @@ class Admission:
             if session is not None and session.knows(secret):
                 found = (invitation, session)
         if found is not None and found[1].goodbye is not None:
-            return found[1].repeat_goodbye(stream)
+            return found[1].repeat_goodbye(secret, stream)
         if found is None or not found[1].connection.can_be_resumed:
             return Refusal("SESSION_OVER", "this session is over")
         invitation, session = found

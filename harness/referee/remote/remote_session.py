@@ -89,9 +89,9 @@ class RemoteSession:
         return self.connection
 
     def knows(self, secret: str) -> bool:
-        """Return whether `secret` resumes this session: that of its last Welcome or, until the bot has shown that it
+        """Return whether `secret` resumes this session.
 
-        has this Welcome, the secret before.
+        It does if it is that of the last Welcome or, until the bot has shown that it has this Welcome, the one before.
         """
         return any(
             known and hmac.compare_digest(known.encode(), secret.encode())
@@ -173,10 +173,14 @@ class RemoteSession:
         with trio.move_on_after(GOODBYE_S):
             await self.connection.is_over.wait()
 
-    def repeat_goodbye(self, stream: SeatStream) -> Listener:
-        """Send the Goodbye again, on a new stream of a bot that lost it with its connection."""
+    def repeat_goodbye(self, secret: str, stream: SeatStream) -> Listener:
+        """Send the Goodbye again, on a new stream of a bot that lost it with its connection.
+
+        `secret` is the one that the bot has used: it may lose this Welcome, too.
+        """
         assert self.goodbye is not None  # the caller has checked
         self._welcome(stream)
+        self._last_secret = secret
         stream.send(self.goodbye)
         stream.finish()
         return self.connection.listener_of(stream)

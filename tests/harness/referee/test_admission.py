@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 from contextlib import AbstractAsyncContextManager
 
 import grpc
 import pytest
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.records.values.game_record import TimeControl
 from harness.referee.connection import messages
 from harness.referee.connection.participant import NeverStartedError
 from harness.referee.remote import admission as admission_module
+from harness.referee.remote import remote_session as remote_session_module
 from harness.referee.remote import tls_proxy as tls_proxy_module
 from harness.referee.remote.certificate import Certificate, self_signed
-from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.callers import LIMIT_S, AdmissionHost, open_admission
 
 
@@ -72,15 +72,26 @@ async def test_a_token_is_spent_when_its_bot_sits_down(host: AdmissionHost) -> N
 
 
 @pytest.mark.parametrize("first", ["nothing", "wrong"])
-async def test_a_wrong_token_is_refused_and_told(host: AdmissionHost, first: str) -> None:
+async def test_a_stranger_is_refused_and_told(host: AdmissionHost, first: str) -> None:
     caller = host.caller()
     if first == "nothing":
         caller.say(ready=seat_pb2.Ready())
     else:
         caller.hello("wrong")
     code, sentence = await caller.refusal()
-    assert code == "TOKEN"
+    assert code == ("PROTOCOL" if first == "nothing" else "TOKEN")
     await host.until_told(f"was turned away: {sentence}")
+
+
+async def test_a_clock_that_is_too_fast_for_a_bot_is_told_before_the_first_game(host: AdmissionHost) -> None:
+    caller = host.caller()
+    caller.hello(host.tokens()[0], min_decision_ms=60_001)
+    sentence = "the bot needs at least 60001 ms for each decision, and the clock of this run gives 60000 ms"
+    assert await caller.refusal() == ("STARTUP", sentence)
+    await host.until_told(f"was turned away: {sentence}")
+    caller = host.caller()
+    caller.hello(host.tokens()[0], min_decision_ms=60_000)
+    assert (await caller.hear()).welcome.awaits_ready
 
 
 async def test_another_protocol_version_is_refused_and_the_token_kept(host: AdmissionHost) -> None:
@@ -91,19 +102,30 @@ async def test_another_protocol_version_is_refused_and_the_token_kept(host: Admi
     await host.caller().come_in(token)
 
 
-async def test_a_bot_has_one_connection(host: AdmissionHost) -> None:
-    """FAULTS.md 13: neither its token nor its secret opens a second one while the first stands."""
-    welcome = await host.caller().come_in(host.tokens()[0])
-    for token, secret in ((host.tokens()[0], ""), (host.tokens()[1], ""), ("", welcome.session_secret)):
+async def test_a_token_opens_no_second_stream_while_the_first_stands(host: AdmissionHost) -> None:
+    """FAULTS.md 13."""
+    await host.caller().come_in(host.tokens()[0])
+    await host.until_told("bot ada is here")
+    for token in host.tokens():
         second = host.caller()
-        second.hello(token, secret)
-        code, sentence = await second.refusal()
-        assert code == ("SESSION" if secret else "TOKEN")
-        assert "bot ada is connected" in sentence
+        second.hello(token)
+        assert await second.refusal() == ("TOKEN", "bot ada is connected already, and has one connection")
     assert host.admission.invitations["ada"].has_free_session
 
 
-async def test_a_broken_session_is_taken_up_with_its_secret_alone(host: AdmissionHost) -> None:
+async def test_a_bot_that_lost_its_welcome_comes_again_with_its_token(host: AdmissionHost) -> None:
+    """It has no secret, and the referee may believe that its first stream stands."""
+    token = host.tokens()[0]
+    lost = host.caller()
+    lost.hello(token)
+    assert (await lost.hear()).welcome.awaits_ready
+    await host.caller().come_in(token)
+    assert await lost.refusal() == ("SESSION_OVER", "another stream has taken over the session of this bot")
+    await host.until_told("bot ada is here")
+    assert not any("is gone" in line for line in host.told)
+
+
+async def test_a_broken_session_is_resumed_with_its_secret_alone(host: AdmissionHost) -> None:
     first = host.caller()
     secret = (await first.come_in(host.tokens()[0])).session_secret
     call = host.admission.participant("ada")
@@ -114,15 +136,95 @@ async def test_a_broken_session_is_taken_up_with_its_secret_alone(host: Admissio
     call.connection.send(messages.goodbye("FINISHED", 17))
     thief = host.caller()
     thief.hello(secret="guess")
-    assert await thief.refusal() == ("SESSION", "this session is over")
+    assert await thief.refusal() == ("SESSION_OVER", "this session is over")
     second = host.caller()
-    second.hello(secret=secret)
-    assert (await second.hear()).welcome.session_secret == secret
+    welcome = await second.come_back(secret)
+    assert welcome.session_secret not in ("", secret), "each Welcome has a secret of its own"
+    assert not welcome.awaits_ready
+    assert welcome.startup_ms == 0
     assert (await second.hear()).goodbye.grace_ms == 17, "messages sent meanwhile must be repeated"
     await host.until_told("bot ada is back")
 
 
-@pytest.mark.skipif(not hasattr(socket, "TCP_KEEPIDLE"), reason="this system cannot say how soon it asks")
+async def test_the_right_secret_takes_over_a_stream_that_stands(host: AdmissionHost) -> None:
+    """Only the bot knows that its connection is broken if the referee does not see it."""
+    first = host.caller()
+    secret = (await first.come_in(host.tokens()[0])).session_secret
+    await host.until_told("bot ada is here")
+    second = host.caller()
+    welcome = await second.come_back(secret)
+    assert not welcome.awaits_ready
+    error = await first.error()
+    assert error.code == seat_pb2.ERROR_CODE_SESSION_OVER
+    assert not error.retryable, "two processes would evict each other for ever"
+    assert host.admission.invitations["ada"].has_free_session
+    [theirs] = [one for one in host.admission._proxy._connections.values() if one.scope.deadline != float("inf")]
+    assert theirs.scope.deadline <= trio.current_time() + tls_proxy_module.CLOSING_S, "a dead connection must not stay"
+
+
+async def test_a_wrong_secret_ends_nobodys_stream(host: AdmissionHost) -> None:
+    first = host.caller()
+    secret = (await first.come_in(host.tokens()[0])).session_secret
+    await host.until_told("bot ada is here")
+    for guess in ("guess", secret[:-1], secret + "x", secret.swapcase()):
+        thief = host.caller()
+        thief.hello(secret=guess)
+        assert await thief.refusal() == ("SESSION_OVER", "this session is over")
+    assert host.admission.invitations["ada"].has_free_session
+    host.admission.invitations["ada"].session.connection.send(messages.ping(7))  # type: ignore[union-attr]  # it is free
+    assert (await first.hear()).ping.ping_id == 7
+
+
+async def test_the_last_secret_works_until_the_bot_has_said_something_on_its_new_stream(host: AdmissionHost) -> None:
+    """A Welcome that is lost takes its secret with it."""
+    first = host.caller()
+    old = (await first.come_in(host.tokens()[0])).session_secret
+    await host.until_told("bot ada is here")
+    second = host.caller()
+    lost = (await second.come_back(old)).session_secret
+    third = host.caller()
+    new = (await third.come_back(old)).session_secret
+    assert len({old, lost, new}) == 3
+    third.say(pong=seat_pb2.Pong(ping_id=1))
+    session = host.admission.invitations["ada"].session
+    assert session is not None
+    while session.knows(old):
+        await trio.sleep(0.01)
+    for spent in (old, lost):
+        thief = host.caller()
+        thief.hello(secret=spent)
+        assert await thief.refusal() == ("SESSION_OVER", "this session is over")
+    await host.caller().come_back(new)
+
+
+async def test_a_ready_that_was_lost_is_asked_for_again(host: AdmissionHost) -> None:
+    first = host.caller()
+    first.hello(host.tokens()[0])
+    welcome = (await first.hear()).welcome
+    assert welcome.awaits_ready
+    second = host.caller()
+    again = await second.come_back(welcome.session_secret)
+    assert again.awaits_ready
+    assert 0 < again.startup_ms <= welcome.startup_ms, "the start-up clock runs on"
+    second.say(ready=seat_pb2.Ready())
+    await host.until_told("bot ada is here")
+    assert not (await host.caller().come_back(again.session_secret)).awaits_ready
+
+
+async def test_more_takeovers_than_a_bad_network_makes_must_wait(host: AdmissionHost) -> None:
+    secret = (await host.caller().come_in(host.tokens()[0])).session_secret
+    await host.until_told("bot ada is here")
+    for _ in range(remote_session_module.MAX_TAKEOVERS):
+        secret = (await host.caller().come_back(secret)).session_secret
+    hasty = host.caller()
+    hasty.hello(secret=secret)
+    error = await hasty.error()
+    assert error.code == seat_pb2.ERROR_CODE_BUSY
+    assert error.retryable
+    assert 0 < error.retry_after_ms <= 1000 * remote_session_module.TAKEOVER_WINDOW_S
+    assert host.admission.invitations["ada"].has_free_session, "the stream that stands must stay"
+
+
 async def test_a_goodbye_that_was_lost_with_the_connection_is_said_again(certificate: Certificate) -> None:
     """A bot that comes back for it is not told that its session is wrong."""
     async with open_admission(certificate) as host:
@@ -136,25 +238,10 @@ async def test_a_goodbye_that_was_lost_with_the_connection_is_said_again(certifi
         for _ in ("and that may be lost", "once more"):
             again = host.caller()
             again.hello(secret=secret)
-            assert (await again.hear()).welcome.session_secret == secret
+            assert (await again.hear()).welcome.session_secret
             assert (await again.hear()).goodbye.reason == seat_pb2.GOODBYE_REASON_FINISHED
             assert await again.has_ended()
     assert not any("is gone" in line for line in host.told), "the bot was dismissed"
-
-
-async def test_a_bot_that_says_its_connection_is_broken_has_it_looked_at(host: AdmissionHost) -> None:
-    """A silently dead path would be found too late: no pings are sent while a decision is open."""
-    first = host.caller()
-    secret = (await first.come_in(host.tokens()[0])).session_secret
-    await host.until_told("bot ada is here")
-    [ours] = [one.stream for one in host.admission._proxy._connections.values()]
-    assert not ours.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
-    second = host.caller()
-    second.hello(secret=secret)
-    assert (await second.refusal())[0] == "SESSION"
-    assert ours.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
-    assert ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 1
-    assert host.admission.invitations["ada"].has_free_session, "the old connection answers, so it must be kept"
 
 
 async def test_a_process_that_was_started_anew_ends_the_session_of_the_old_one(host: AdmissionHost) -> None:
@@ -169,7 +256,7 @@ async def test_a_process_that_was_started_anew_ends_the_session_of_the_old_one(h
     await call.connection.is_over.wait()
     stale = host.caller()
     stale.hello(secret=secret)
-    assert await stale.refusal() == ("SESSION", "this session is over")
+    assert await stale.refusal() == ("SESSION_OVER", "this session is over")
     await host.admission.participant("ada").join()
 
 
@@ -238,13 +325,17 @@ async def test_those_who_wait_are_told_when_the_run_is_over(host: AdmissionHost)
         caller.vanish()
 
 
-async def test_variants_are_listed_to_whoever_asks(host: AdmissionHost) -> None:
+async def test_variants_are_listed_to_whoever_has_a_token(host: AdmissionHost) -> None:
     channel = grpc.secure_channel(host.address, grpc.ssl_channel_credentials(host.certificate.trust))
     ask = channel.unary_unary(
         "/bowerbird.seat.v1.SeatService/ListVariants",
         request_serializer=seat_pb2.ListVariantsRequest.SerializeToString,
         response_deserializer=seat_pb2.ListVariantsResponse.FromString,
     )
-    listed = await trio.to_thread.run_sync(lambda: ask(seat_pb2.ListVariantsRequest(), timeout=LIMIT_S))
+    request = seat_pb2.ListVariantsRequest(token=host.tokens()[1], names=["buck"])
+    listed = await trio.to_thread.run_sync(lambda: ask(request, timeout=LIMIT_S))
+    with pytest.raises(grpc.RpcError, match="this token is not known here"):
+        await trio.to_thread.run_sync(lambda: ask(seat_pb2.ListVariantsRequest(), timeout=LIMIT_S))
     channel.close()
-    assert any(variant.name == "euchre" for variant in listed.variants)
+    assert [variant.name for variant in listed.variants] == ["buck"]
+    await host.caller().come_in(host.tokens()[1])

@@ -6,10 +6,10 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection.session import MAX_IGNORED
 from harness.referee.connection.stream import Malformed, StreamEnded
 from harness.referee.game.clock import NS_PER_MS
-from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.room import Room, asked, choose, open_room, seat_states, seat_with_most, settle
 from tests.support.referee.tables import SEED
 
@@ -238,7 +238,7 @@ async def test_seats_of_one_table_are_told_different_table_ids(room: Room) -> No
     assert len({message.table_id for message in opened}) == 12
     assert len({message.seed for message in opened}) == 12
     assert all(len(message.seed) == len(SEED) for message in opened)
-    assert {tuple(message.partners) for message in opened} == {(0,), (1,), (2,), (3,)}
+    assert {tuple(message.sides) for message in opened} == {(0, 1, 0, 1)}
 
 
 async def test_events_are_told_once_and_without_a_gap() -> None:

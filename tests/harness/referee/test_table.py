@@ -60,7 +60,7 @@ def opened(variant: str, on_fault: str = "forfeit", wants_forced: Sequence[int] 
 def play(table: Table, until: Callable[[Table], bool] = lambda table: False) -> None:
     """Take the last legal action at every seat in 7 ms, until the game is over or `until` holds."""
     while table.due is not None and not until(table):
-        assert table.answer(len(table.due.legal) - 1, "", 7 * NS_PER_MS) is None
+        assert table.answer(len(table.due.legal) - 1, 7 * NS_PER_MS) is None
 
 
 def due(table: Table) -> Due:
@@ -86,7 +86,7 @@ def test_forced_decisions_are_made_by_the_referee_and_marked(variant: str) -> No
     table = opened(variant)
     while table.due is not None:
         assert len(table.due.legal) > 1, "a bot that does not want forced decisions is never asked one"
-        table.answer(len(table.due.legal) - 1, "", NS_PER_MS)
+        table.answer(len(table.due.legal) - 1, NS_PER_MS)
     assert table.record is not None
     marked = [hand.ms[index] for hand in table.record.hands for index in hand.forced]
     assert marked
@@ -100,7 +100,7 @@ def test_a_bot_that_wants_forced_decisions_is_asked_them() -> None:
         if len(table.due.legal) == 1:
             assert table.due.seat == 1
             forced += 1
-        table.answer(len(table.due.legal) - 1, "", 0)
+        table.answer(len(table.due.legal) - 1, 0)
     assert forced > 0
 
 
@@ -111,36 +111,37 @@ def test_decision_ids_count_the_seats_own_decisions_forced_ones_too() -> None:
         made = [hand.actions for hand in table.hands] + [tuple(table._actions)]
         own = sum(action.startswith(f"{table.due.seat} ") for hand in made for action in hand)
         assert table.due.number == own
-        table.answer(len(table.due.legal) - 1, "", 0)
+        table.answer(len(table.due.legal) - 1, 0)
 
 
 def test_an_answer_by_token_alone_is_enough() -> None:
     table = opened("euchre")
     seat, token = due(table).seat, due(table).legal[-1].token
-    assert table.answer(None, token, NS_PER_MS) is None
+    assert table.answer(token, NS_PER_MS) is None
     assert table._actions[0] == f"{seat} {token}"
 
 
 @pytest.mark.parametrize(
-    ("index", "token", "detail"),
+    ("choice", "detail"),
     [
-        (99, "", "action_index 99 of {legal} legal actions"),
-        (None, "", "neither action_index nor action"),
-        (None, "play X1", "action 'play X1'"),
-        (0, "play X1", "action_index 0 is '{first}', action says 'play X1'"),
+        (99, "action_index 99 of {legal} legal actions"),
+        (None, "neither action_index nor action"),
+        ("", "action ''"),
+        ("play X1", "action 'play X1'"),
+        ("Pass", "action 'Pass'"),
     ],
 )
-def test_an_answer_that_is_not_legal_is_named(index: int | None, token: str, detail: str) -> None:
+def test_an_answer_that_is_not_legal_is_named(choice: int | str | None, detail: str) -> None:
     table = opened("euchre")
-    expected = detail.format(legal=len(due(table).legal), first=due(table).legal[0].token)
-    fault = table.answer(index, token, 3 * NS_PER_MS)
+    expected = detail.format(legal=len(due(table).legal))
+    fault = table.answer(choice, 3 * NS_PER_MS)
     assert fault == Fault(ILLEGAL, expected, 6020, 3)
 
 
 def test_lateness_is_judged_before_legality() -> None:
     """PROTOCOL.md, contract 6."""
     table = opened("euchre")
-    fault = table.answer(99, "nonsense", LATE)
+    fault = table.answer(99, LATE)
     assert fault is not None
     assert (fault.kind, fault.limit_ms, fault.elapsed_ms) == (TIMEOUT, 6020, 6021)
 
@@ -148,18 +149,18 @@ def test_lateness_is_judged_before_legality() -> None:
 def test_time_over_the_budget_comes_out_of_the_seats_own_bank() -> None:
     table = opened("euchre")
     seat = due(table).seat
-    table.answer(0, "", 3500 * NS_PER_MS)
+    table.answer(0, 3500 * NS_PER_MS)
     assert table.banks[seat].left == 2500 * NS_PER_MS
     assert all(bank.left == 5000 * NS_PER_MS for other, bank in enumerate(table.banks) if other != seat)
     play(table, lambda table: due(table).seat == seat)
-    fault = table.answer(0, "", 3521 * NS_PER_MS)
+    fault = table.answer(0, 3521 * NS_PER_MS)
     assert fault is not None
     assert (fault.kind, fault.limit_ms) == (TIMEOUT, 3520)
 
 
 def test_charges_are_recorded_with_their_actions() -> None:
     table = opened("euchre")
-    table.answer(0, "", 12 * NS_PER_MS)
+    table.answer(0, 12 * NS_PER_MS)
     assert table._ms[0] == 12
 
 
@@ -172,7 +173,7 @@ def test_forfeit_ends_the_game_with_the_offenders_side_last(variant: str) -> Non
     table = opened(variant)
     play(table, third_hand)
     offender = due(table).seat
-    table.answer(99, "", NS_PER_MS)
+    table.answer(99, NS_PER_MS)
     record = table.record
     assert record is not None
     assert record.result.ended == "forfeit"
@@ -194,12 +195,12 @@ def test_substitute_plays_the_seat_on_at_random_from_the_seed(variant: str) -> N
     source = stream(SEED, "substitute", table.spec.game_id, offender)
     legal = due(table).legal
     expected = legal[source.uniform(len(legal))].token
-    table.answer(99, "", NS_PER_MS)
+    table.answer(99, NS_PER_MS)
     place = table.faults[0].action
     assert table._actions[place] == f"{offender} {expected}"
     while table.due is not None:
         assert table.due.seat != offender
-        table.answer(0, "", NS_PER_MS)
+        table.answer(0, NS_PER_MS)
     record = table.record
     assert record is not None
     assert record.result.ended != "forfeit"
@@ -212,7 +213,7 @@ def test_substitute_plays_the_seat_on_at_random_from_the_seed(variant: str) -> N
 def test_two_seats_may_be_substituted() -> None:
     table = opened("buck", "substitute")
     for _ in range(2):
-        table.answer(99, "", NS_PER_MS)
+        table.answer(99, NS_PER_MS)
     play(table)
     assert table.record is not None
     assert len({fault.seat for fault in table.record.faults}) == 2
@@ -246,7 +247,7 @@ def test_a_seat_that_leaves_when_it_is_due_is_at_fault_at_once() -> None:
 def test_a_seat_leaves_once() -> None:
     table = opened("buck", "substitute")
     seat = due(table).seat
-    table.answer(99, "", NS_PER_MS)
+    table.answer(99, NS_PER_MS)
     assert not table.leave(seat, Fault(CRASHED, "exit status 1"))
     play(table)
     assert not table.leave(0, Fault(CRASHED, "exit status 1")), "a table that is over ignores faults"
@@ -275,7 +276,7 @@ def test_the_same_faults_give_the_same_record_twice() -> None:
     def once() -> str:
         table = opened("buck", "substitute")
         play(table, third_hand)
-        table.answer(99, "", NS_PER_MS)
+        table.answer(99, NS_PER_MS)
         play(table)
         assert table.record is not None
         return canonical(table.record)
@@ -301,4 +302,4 @@ def test_an_answer_that_was_not_due_is_an_error_of_ours() -> None:
     table = opened("euchre")
     play(table)
     with pytest.raises(RuntimeError, match="without a decision that is due"):
-        table.answer(0, "", 0)
+        table.answer(0, 0)

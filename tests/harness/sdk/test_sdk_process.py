@@ -92,7 +92,7 @@ def test_what_a_bot_prints_is_in_its_log_when_it_is_killed(tmp_path: Path) -> No
     body = "def prepare(self):\n    import os\n    print('thinking')\n    os.kill(os.getpid(), 9)"
     with refereed(python_bot(tmp_path, f"{body}\n{FIRST}")) as (referee, process):
         referee.hear_a("hello")
-        referee.say(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
+        referee.say(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, awaits_ready=True)))
         ended = process.ended()
         assert (ended.code, ended.stdout) == (-9, "thinking\n")
 
@@ -147,7 +147,7 @@ def test_a_bot_that_raises_tells_both_sides(tmp_path: Path) -> None:
     body = "def prepare(self):\n    raise RuntimeError('no model here')"
     with refereed(python_bot(tmp_path, f"{body}\n{FIRST}")) as (referee, process):
         referee.hear_a("hello")
-        referee.say(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
+        referee.say(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, awaits_ready=True)))
         fault = referee.hear_a("bot_fault").bot_fault
         assert fault.message == "RuntimeError: no model here"
         assert "in prepare" in fault.detail
@@ -174,7 +174,7 @@ def test_unknown_messages_and_fields_are_ignored(tmp_path: Path) -> None:
     """Rule 9: field 500 of PlayResponse, alone and inside a Welcome, as a later v1 may send it."""
     later = bytes([500 << 3 & 0x7F | 0x82, 500 >> 4, 4]) + b"more"
     assert seat_pb2.PlayResponse.FromString(later).WhichOneof("message") is None
-    welcome = seat_pb2.Welcome(protocol_version=1).SerializeToString() + later
+    welcome = seat_pb2.Welcome(protocol_version=1, awaits_ready=True).SerializeToString() + later
     with refereed(python_bot(tmp_path, FIRST)) as (referee, process):
         referee.hear_a("hello")
         referee.say(later)

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.sdk import RESIGN, Table
 from harness.sdk.session import Session
-from bowerbird.seat.v1 import seat_pb2, table_pb2
 from tests.support.wire.scripted_bot import Scripted, opened, requests
 
 SECRET = "the secret of the session"
 
 
-def welcome(secret: str = SECRET, keep_ms: int = 7000) -> seat_pb2.PlayResponse:
-    return seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, session_secret=secret, resume_ms=keep_ms))
+def welcome(secret: str = SECRET, keep_ms: int = 7000, *, awaits_ready: bool = True) -> seat_pb2.PlayResponse:
+    made = seat_pb2.Welcome(
+        protocol_version=1, session_secret=secret, resume_ms=keep_ms, awaits_ready=awaits_ready, startup_ms=500
+    )
+    return seat_pb2.PlayResponse(welcome=made)
 
 
 def hand_ended(number: int) -> seat_pb2.PlayResponse:
@@ -24,7 +27,7 @@ def hand_ended(number: int) -> seat_pb2.PlayResponse:
 
 
 def closed() -> seat_pb2.PlayResponse:
-    return seat_pb2.PlayResponse(table_closed=table_pb2.TableClosed(table_id="t", ended="target"))
+    return seat_pb2.PlayResponse(table_closed=table_pb2.TableClosed(table_id="t", ended=table_pb2.GAME_ENDING_TARGET))
 
 
 def playing(*choices: Any) -> tuple[Scripted, Session]:
@@ -65,10 +68,26 @@ def test_it_may_come_back_while_its_seats_are_kept_or_its_decisions_are_open() -
     assert session.resume_window_s == 9.999
 
 
-def test_the_second_welcome_wants_no_ready_and_prepares_nothing() -> None:
+def test_a_welcome_that_does_not_await_ready_gets_none() -> None:
     bot, session = playing()
-    assert session.receive(welcome()) == []
+    assert session.receive(welcome("another", awaits_ready=False)) == []
     assert bot.told.count("prepare") == 1
+
+
+def test_a_ready_that_was_lost_is_said_again_and_nothing_is_prepared_twice() -> None:
+    bot = Scripted()
+    session = Session(bot, "token")
+    for secret in (SECRET, "another"):
+        [ready] = session.receive(welcome(secret))
+        assert ready.WhichOneof("message") == "ready"
+    assert bot.told.count("prepare") == 1
+
+
+def test_each_stream_begins_with_the_secret_of_the_last_welcome() -> None:
+    session = Session(Scripted(), "token")
+    for secret in (SECRET, "another", "a third"):
+        session.receive(welcome(secret))
+        assert session.hello().hello.session_secret == secret
 
 
 def test_a_table_that_is_opened_again_stays_as_it_is() -> None:

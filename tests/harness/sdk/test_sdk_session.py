@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from bowerbird.seat.v1 import seat_pb2
 from engine import Action, Event, HandResult, rules_of
 from harness.sdk import RESIGN, Bot, Capabilities, Decision, Fault, HandEnd, TableEnd
 from harness.sdk.session import RefusedError, Session
-from bowerbird.seat.v1 import seat_pb2
 from harness.wire import encode
 from tests.support.wire.scripted_bot import Scripted, first_decision, opened, requests
 
@@ -41,10 +41,11 @@ def test_the_first_action_is_said_and_not_left_out() -> None:
     assert only_answer(0).HasField("action_index")
 
 
-def test_a_token_goes_with_its_index() -> None:
-    """The echo must agree with the index."""
-    answer = only_answer("order alone")
-    assert (answer.action_index, answer.action) == (2, "order alone")
+@pytest.mark.parametrize("choice", [2, "order alone", Action.parse("order alone")])
+def test_a_legal_choice_is_sent_as_its_index(choice: Any) -> None:
+    """Decision.choice is an index or a token, never both; the index is the shorter one."""
+    answer = only_answer(choice)
+    assert (answer.WhichOneof("choice"), answer.action_index) == ("action_index", 2)
 
 
 def test_what_is_not_legal_is_left_to_the_referee(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,10 +147,14 @@ def test_a_decision_shows_all_that_the_request_carries() -> None:
     assert decision.choices == len(view.legal)
     assert decision.events == events
     assert (decision.id, decision.budget_ms, decision.bank_ms, decision.charged_ms) == (0, 1000, 4999, 17)
+    assert decision.remaining_ms == 5999
     table = decision.table
     assert (table.id, table.seat, table.players, table.partners, table.variant) == ("t", 0, 4, (2,), "euchre")
     assert (table.per_decision_ms, table.bank_ms, table.increment_ms, table.on_fault) == (1000, 5000, 10, "forfeit")
     assert table.options == view.options
+    rules = rules_of("euchre").rules()
+    assert (table.pack, table.copies, table.hand_size, table.tricks) == (tuple(rules.pack.bits), 1, 5, 5)
+    assert (table.sides, table.score_order) == ((0, 1, 0, 1), "high")
 
 
 def test_a_game_can_be_sampled_from_a_decision() -> None:
@@ -200,7 +205,7 @@ def test_a_bot_is_told_how_hands_and_games_end() -> None:
 def test_ready_is_said_when_the_bot_is_prepared() -> None:
     bot = Scripted()
     session = Session(bot, "token")
-    [ready] = session.receive(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
+    [ready] = session.receive(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, awaits_ready=True)))
     assert ready.WhichOneof("message") == "ready"
     assert bot.told == ["prepare"]
 
@@ -211,6 +216,15 @@ def test_hello_names_the_class_if_the_bot_has_no_name() -> None:
     able = Capabilities()
     assert (hello.capabilities.max_tables, hello.capabilities.max_batch) == (able.max_tables, able.max_batch)
     assert not hello.capabilities.wants_events
+    assert (list(hello.capabilities.features), hello.capabilities.min_decision_ms) == ([], 0)
+
+
+def test_hello_says_that_the_bot_ponders_and_what_time_it_needs() -> None:
+    class Ponderer(Scripted):
+        capabilities = Capabilities(ponders=True, min_decision_ms=250)
+
+    able = Session(Ponderer(), "secret").hello().hello.capabilities
+    assert (list(able.features), able.min_decision_ms) == (["ponder"], 250)
 
 
 def test_goodbye_ends_the_session() -> None:
@@ -228,5 +242,13 @@ def test_a_message_of_an_unknown_kind_is_ignored() -> None:
 
 def test_a_fatal_error_ends_the_session_with_its_sentence() -> None:
     fatal = seat_pb2.Error(code=seat_pb2.ERROR_CODE_TOKEN, message="no such token", hint="ask", fatal=True)
-    with pytest.raises(RefusedError, match=r"no such token \(ask\)"):
+    with pytest.raises(RefusedError, match=r"no such token \(ask\)") as caught:
         Session(Scripted()).receive(seat_pb2.PlayResponse(error=fatal))
+    assert caught.value.retry_after_ms is None
+
+
+def test_a_fatal_error_that_is_retryable_says_how_long_to_wait() -> None:
+    busy = seat_pb2.Error(code=seat_pb2.ERROR_CODE_BUSY, fatal=True, retryable=True, retry_after_ms=700)
+    with pytest.raises(RefusedError) as caught:
+        Session(Scripted()).receive(seat_pb2.PlayResponse(error=busy))
+    assert caught.value.retry_after_ms == 700

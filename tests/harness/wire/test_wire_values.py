@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import itertools
+import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Action, Event, HandResult, Memory, rules_of
-from harness.records.values.faults import FAULT_KINDS
 from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
+from engine import Action, Event, HandResult, Memory, rules_of, variant_names
+from harness.records.values.faults import FAULT_KINDS
 from harness.wire import WireError, decode, values
-from harness.wire.encode import decision_requests, fault, hand_ended, table_closed, table_opened
-from harness.wire.enums import ACTION_KINDS, FAULT_POLICIES, HOWS, MEMORY_KINDS, SUITS, UPCARD_PLACES
+from harness.wire.encode import decision_requests, fault, hand_ended, repeated_requests, table_closed, table_opened
+from harness.wire.enums import (
+    ACTION_KINDS,
+    FAULT_POLICIES,
+    GAME_ENDINGS,
+    HAND_ENDINGS,
+    HOWS,
+    MEMORY_KINDS,
+    SCORE_ORDERS,
+    STAGES,
+    SUITS,
+    UPCARD_PLACES,
+    WireEnum,
+)
 from harness.wire.enums import FAULT_KINDS as WIRE_FAULT_KINDS
 from harness.wire.protobuf import nested, varint
 from harness.wire.view_fields import MEMORY
+from tests.support.engine.random_options import random_options
 from tests.support.wire.plain_messages import plain_action
+from tests.support.wire.random_games import decisions
 
 TOKENS = (
     "pass", "order", "order alone", "order jambone", "call s", "call nt", "call d alone", "call h jambone", "bid 4",
@@ -50,13 +65,31 @@ def test_a_number_and_a_seat_of_0_differ_from_none() -> None:
     assert not passed.HasField("seat")
 
 
-@pytest.mark.parametrize(
-    "words", [SUITS, HOWS, ACTION_KINDS, UPCARD_PLACES, MEMORY_KINDS, FAULT_POLICIES, WIRE_FAULT_KINDS]
-)
-def test_words_and_numbers_name_each_other(words: object) -> None:
-    assert isinstance(words, type(SUITS))
+EVERY_ENUM = (
+    SUITS, HOWS, ACTION_KINDS, UPCARD_PLACES, MEMORY_KINDS, STAGES, HAND_ENDINGS, GAME_ENDINGS, SCORE_ORDERS,
+    FAULT_POLICIES, WIRE_FAULT_KINDS,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", EVERY_ENUM, ids=lambda words: words._title)
+def test_words_and_numbers_name_each_other(words: WireEnum) -> None:
     assert [words.word(words.number(word)) for word in words] == list(words)
-    assert words.number("") == 0
+    assert words.word(0) == ""
+    assert 0 not in [words.number(word) for word in words], "rule 2: UNSPECIFIED is never sent"
+
+
+@pytest.mark.parametrize("words", [SUITS, HOWS, UPCARD_PLACES, STAGES], ids=lambda words: words._title)
+def test_the_empty_word_has_a_number_of_its_own(words: WireEnum) -> None:
+    """Rule 2: nothing differs from UNSPECIFIED."""
+    assert words.number("") > 0
+
+
+@pytest.mark.parametrize(
+    "words", [ACTION_KINDS, MEMORY_KINDS, HAND_ENDINGS, GAME_ENDINGS, SCORE_ORDERS], ids=lambda words: words._title
+)
+def test_what_has_no_word_for_nothing_refuses_it(words: WireEnum) -> None:
+    with pytest.raises(WireError):
+        words.number("")
 
 
 def test_the_protocol_knows_every_kind_of_fault() -> None:
@@ -111,7 +144,7 @@ def test_a_message_inside_a_message_has_the_right_length(size: int) -> None:
 def test_decision_requests_hold_every_request_in_order() -> None:
     requests = [seat_pb2.DecisionRequest(table_id=name, budget_ms=7) for name in ("a", "b", "c" * 300)]
     data = decision_requests([request.SerializeToString() for request in requests], deadline_ms=99)
-    wanted = seat_pb2.DecisionRequests(requests=requests, deadline_ms=99)
+    wanted = seat_pb2.DecisionRequests(requests=requests, deadline_ms=99, remaining_ms=99)
     assert seat_pb2.PlayResponse.FromString(data) == seat_pb2.PlayResponse(decision_requests=wanted)
 
 
@@ -120,14 +153,23 @@ def test_a_deadline_without_room_is_the_longest() -> None:
     assert seat_pb2.PlayResponse.FromString(data).decision_requests.deadline_ms == 2**32 - 1
 
 
+def test_requests_that_are_repeated_say_what_is_left() -> None:
+    """Each decision is charged its share of the time since the hand-over."""
+    asked = [seat_pb2.DecisionRequest(table_id=name, budget_ms=50, remaining_ms=50) for name in "ab"]
+    first = decision_requests([request.SerializeToString() for request in asked], deadline_ms=120)
+    again = seat_pb2.PlayResponse.FromString(repeated_requests(first, 40)).decision_requests
+    assert (again.deadline_ms, again.remaining_ms) == (120, 80)
+    assert [(request.budget_ms, request.remaining_ms) for request in again.requests] == [(50, 30), (50, 30)]
+    late = seat_pb2.PlayResponse.FromString(repeated_requests(first, 1000)).decision_requests
+    assert [late.remaining_ms, *(request.remaining_ms for request in late.requests)] == [0, 0, 0]
+
+
 def test_a_table_comes_back_as_it_was_opened() -> None:
+    rules = rules_of("euchre").rules({"target": 7, "stick_dealer": True, "defend_alone": "always"})
     message = table_opened(
         table_id="x",
         seat=0,
-        players=4,
-        partners=[2],
-        variant="euchre",
-        options={"target": 10, "stick_dealer": False, "defend_alone": "never"},
+        rules=rules,
         clock=table_pb2.Clock(per_decision_ms=1, bank_ms=2, increment_ms=3),
         on_fault="substitute",
         seed=bytes(range(32)),
@@ -138,17 +180,52 @@ def test_a_table_comes_back_as_it_was_opened() -> None:
         table_id="x",
         seat=0,
         players=4,
-        partners=(2,),
+        sides=(0, 1, 0, 1),
         variant="euchre",
         rules_version="1",
-        options={"target": 10, "stick_dealer": False, "defend_alone": "never"},
+        options=rules.options,
         per_decision_ms=1,
         bank_ms=2,
         increment_ms=3,
         on_fault="substitute",
         seed=bytes(range(32)),
         names=("a", "b", "c", "d"),
+        pack=tuple(f"{rank}{suit}" for suit in "shdc" for rank in "AKQJT9"),
+        copies=1,
+        hand_size=5,
+        tricks=5,
+        score_order="high",
     )
+    assert (table.options["target"], table.options["stick_dealer"]) == (7, True)
+
+
+CANONICAL = [rank + suit for suit in "shdc" for rank in "AKQJT98765432"]
+JOKERS: tuple[list[str], ...] = ([], ["X1"], ["X1", "X2", "X3"], ["Xr", "Xb"])
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_the_constants_of_every_variant_are_those_of_its_games(variant: str) -> None:
+    """TableOpened spares a bot the rule book: the pack, the sizes, who plays with whom, which scores are better."""
+    rng = random.Random(variant)
+    for _ in range(5):
+        first, *_, last = (game.copy() for game in decisions(variant, rng, random_options(variant, rng, 3)))
+        opened = table_opened(
+            table_id="x", seat=0, rules=first.rules, clock=table_pb2.Clock(), on_fault="forfeit", seed=bytes(32)
+        ).table_opened
+        suited = [card for card in opened.pack.cards if card in CANONICAL]
+        jokers = list(opened.pack.cards)[len(suited) :]
+        assert suited == [card for card in CANONICAL if card in suited]
+        assert jokers in JOKERS
+        assert opened.pack.copies * len(suited) + len(jokers) == len(last.results[0].packs[0].split())
+        assert {hand.bit_count() for hand in first.hands} - {0} == {
+            opened.hand_size
+        }  # who turns a joker up names first, and looks after
+        played_out = [hand for hand in last.results if hand.ended == "scored"]
+        assert {sum(hand.tricks) for hand in played_out} <= {opened.tricks}
+        assert list(opened.sides) == list(first.sides) or (not opened.sides and first.rules.teams is None)
+        best = max(last.scores) if opened.score_order == table_pb2.SCORE_ORDER_HIGH else min(last.scores)
+        if last.ended in {"target", "limit"} and not last.games:
+            assert {last.scores[seat] for seat in last.winners} == {best}
 
 
 def test_a_hand_ends_with_its_events() -> None:

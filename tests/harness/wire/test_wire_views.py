@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Game, InvalidOption, SeatView, sample_game, variant_names
 from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
+from engine import Game, InvalidOption, SeatView, sample_game, variant_names
 from harness.wire import decode
 from harness.wire.encode import TableEncoder, table_opened
 from tests.support.wire.plain_messages import plain_request, plain_view
@@ -24,10 +24,7 @@ def sitting(game: Game, seat: int) -> decode.TableConstants:
     message = table_opened(
         table_id="t",
         seat=seat,
-        players=game.players,
-        partners=(),
-        variant=game.variant,
-        options=game.options,
+        rules=game.rules,
         clock=table_pb2.Clock(),
         on_fault="forfeit",
         seed=bytes(32),

@@ -177,7 +177,7 @@ def recorded(variant: str, found: Found) -> GameRecord:
     while table.record is None:
         due = table.due
         assert due is not None
-        table.answer(due.legal.index(by_seat[due.seat][due.number]), "", 3 * MILLISECOND)
+        table.answer(due.legal.index(by_seat[due.seat][due.number]), 3 * MILLISECOND)
     return table.record
 
 
@@ -186,7 +186,7 @@ def forfeited(variant: str) -> GameRecord:
     table = table_of(variant, dict(rules_of(variant).resolve({})), 0)
     table.start()
     for _ in range(2):
-        table.answer(0, "", 0)
+        table.answer(0, 0)
     assert table.due is not None
     table.leave(table.due.seat, Fault(RESIGNED, "it said so", 0, 0))
     assert table.record is not None

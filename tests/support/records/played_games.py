@@ -81,7 +81,7 @@ def play_on(table: Table, chooser: random.Random, misbehave: Misbehaviour | None
             continue
         due = table.due
         assert due is not None
-        table.answer(chooser.randrange(len(due.legal)), "", chooser.randint(0, ms) * MILLISECOND)
+        table.answer(chooser.randrange(len(due.legal)), chooser.randint(0, ms) * MILLISECOND)
     return table.record
 
 

@@ -11,14 +11,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import grpc
+import pytest
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.records.values.game_record import REMOTE, TimeControl
 from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.stream import STATUS
 from harness.referee.remote.admission import Admission, TlsListener
 from harness.referee.remote.certificate import Certificate
 from harness.referee.spec import BotSpec, FaultLimits
-from bowerbird.seat.v1 import seat_pb2
 
 LIMIT_S = 30
 TIME = TimeControl(per_decision_ms=60_000, bank_ms=0, startup_ms=20_000)
@@ -58,8 +60,10 @@ class Caller:
     def say(self, **message: object) -> None:
         self._outbox.put(seat_pb2.PlayRequest(**message).SerializeToString())  # type: ignore[arg-type]  # one of its fields
 
-    def hello(self, token: str = "", secret: str = "", *, resume: bool = True, version: int = 1) -> None:
-        able = seat_pb2.Capabilities(max_tables=64, max_batch=4, resume=resume)
+    def hello(
+        self, token: str = "", secret: str = "", *, resume: bool = True, version: int = 1, min_decision_ms: int = 0
+    ) -> None:
+        able = seat_pb2.Capabilities(max_tables=64, max_batch=4, resume=resume, min_decision_ms=min_decision_ms)
         self.say(
             hello=seat_pb2.Hello(token=token, session_secret=secret, protocol_versions=[version], capabilities=able)
         )
@@ -72,11 +76,21 @@ class Caller:
         """Wait for the next message; return whether the stream ended instead."""
         return await trio.to_thread.run_sync(next, self._call, None, abandon_on_cancel=True) is None
 
-    async def refusal(self) -> tuple[str, str]:
-        """Wait for an Error; return its code and its sentence."""
+    async def error(self) -> seat_pb2.Error:
+        """Wait for a fatal Error, and for the end of the stream with the status of its code."""
         error = (await self.hear()).error
         assert error.fatal
-        assert error.hint or error.code == seat_pb2.ERROR_CODE_STARTUP
+        code = seat_pb2.ErrorCode.Name(error.code).removeprefix("ERROR_CODE_")
+        assert error.hint or code in ("STARTUP", "PROTOCOL")
+        with pytest.raises(grpc.RpcError):
+            await self.hear()
+        assert await trio.to_thread.run_sync(self._call.code) is STATUS[code]
+        assert await trio.to_thread.run_sync(self._call.details) == error.message
+        return error
+
+    async def refusal(self) -> tuple[str, str]:
+        """Wait for a fatal Error and the end of the stream; return the code and the sentence of the Error."""
+        error = await self.error()
         return seat_pb2.ErrorCode.Name(error.code).removeprefix("ERROR_CODE_"), error.message
 
     async def come_in(self, token: str, *, resume: bool = True) -> seat_pb2.Welcome:
@@ -85,6 +99,11 @@ class Caller:
         welcome = (await self.hear()).welcome
         self.say(ready=seat_pb2.Ready())
         return welcome
+
+    async def come_back(self, secret: str) -> seat_pb2.Welcome:
+        """Say Hello with the secret of a session; return the Welcome."""
+        self.hello(secret=secret)
+        return (await self.hear()).welcome
 
     def vanish(self) -> None:
         """Break the connection."""
@@ -107,7 +126,7 @@ class AdmissionHost:
             TlsListener(self._listener, certificate.server_context()),
             tables=5,
             time=time,
-            limits=FaultLimits(max_restarts=1),
+            limits=FaultLimits(max_restarts=1, reconnect_ms=0),
             report=self._tell,
         )
 

@@ -11,6 +11,7 @@ from typing import cast
 import trio
 import trio.testing
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.records.values.game_record import SeatRecord, TimeControl
 from harness.referee.connection.exit_cause import LOCAL
 from harness.referee.connection.limiter import Limiter
@@ -24,7 +25,6 @@ from harness.referee.game.table import Table
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import ExitStatus, Process, Supervisor
 from harness.referee.table_driver import TableDriver
-from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.tables import conditions, table
 
 TIME = TimeControl(per_decision_ms=30_000, bank_ms=10_000)

@@ -81,7 +81,7 @@ class SeatReferee:
     def welcome(self) -> seat_pb2.Hello:
         """Exchange the greeting, up to Ready; return the bot's Hello."""
         hello = self.hear_a("hello").hello
-        self.say(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1)))
+        self.say(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, awaits_ready=True)))
         self.hear_a("ready")
         return hello
 

@@ -80,7 +80,7 @@ class LocalTables:
         table.start()
         while table.due is not None:
             last = spec.seats[table.due.seat].bot.startswith("last")
-            table.answer(len(table.due.legal) - 1 if last else 0, "", 1_000_000)
+            table.answer(len(table.due.legal) - 1 if last else 0, 1_000_000)
         assert table.record is not None
         return table.record
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine import Action, SeatView
 from bowerbird.seat.v1 import action_pb2, seat_pb2, view_pb2
+from engine import Action, SeatView
 
-SUIT = {"": 0, "s": 1, "h": 2, "d": 3, "c": 4, "nt": 5}
-HOW = {"": 0, "alone": 1, "jambone": 2}
-PLACE = {"": 0, "up": 1, "down": 2, "taken": 3, "out": 4}
+SUIT = {"": 1, "s": 2, "h": 3, "d": 4, "c": 5, "nt": 6}
+HOW = {"": 1, "alone": 2, "jambone": 3}
+PLACE = {"": 1, "up": 2, "down": 3, "taken": 4, "out": 5}
 MEMORY = {"dealt": 1, "upcard": 2, "discarded": 3, "gave": 4, "received": 5, "widow": 6, "left": 7}
 
 
@@ -17,8 +17,8 @@ def plain_action(action: Action) -> action_pb2.Action:
         kind=f"ACTION_KIND_{action.kind.upper()}",  # type: ignore[arg-type]  # names are taken at run time
         card=action.card,
         number=action.number,
-        suit=SUIT[action.suit],  # type: ignore[arg-type]  # numbers are taken, too
-        how=HOW[action.how],  # type: ignore[arg-type]  # numbers are taken, too
+        suit=SUIT[action.suit] if action.suit else None,  # type: ignore[arg-type]  # numbers are taken, too
+        how=HOW[action.how] if action.how else None,  # type: ignore[arg-type]  # numbers are taken, too
         seat=action.seat,
     )
 
@@ -30,7 +30,7 @@ def plain_view(view: SeatView) -> view_pb2.SeatView:
         scores=view.scores,
         games=view.games,
         drops=view.drops,
-        stage=view.stage,
+        stage=f"STAGE_{(view.stage or 'hidden').upper().replace(' ', '_')}",  # type: ignore[arg-type]  # names are taken at run time
         actor=view.actor,
         upcard=view.upcard,
         upcard_place=PLACE[view.upcard_place],  # type: ignore[arg-type]  # numbers are taken, too
@@ -52,6 +52,14 @@ def plain_view(view: SeatView) -> view_pb2.SeatView:
         laid=[view_pb2.LaidCards(cards=cards) for cards in view.laid],
         covered=view.covered,
         extra=[view_pb2.Fact(name=name, value=value) for name, value in view.extra],
+        tricks=[
+            view_pb2.Trick(
+                leader=trick.leader,
+                cards=[view_pb2.PlayedCard(seat=seat, card=card) for seat, card in trick.cards],
+                winner=trick.winner,
+            )
+            for trick in view.tricks
+        ],
         history=[action_pb2.Event(seat=event.seat, action=plain_action(event.action)) for event in view.history],
     )
     memory = [
@@ -72,4 +80,5 @@ def plain_request(table_id: str, view: SeatView, number: int, *clock: int) -> se
         budget_ms=budget_ms,
         bank_ms=bank_ms,
         charged_ms=charged_ms,
+        remaining_ms=budget_ms + bank_ms,
     )

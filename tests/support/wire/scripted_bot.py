@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from engine import Event, Game, SeatView, new_game
 from harness.sdk import Bot, Decision, HandEnd, Table, TableEnd
-from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.wire import encode
 
 SEED = bytes(range(32))
@@ -47,10 +47,7 @@ def opened(table_id: str = "t", seat: int = 0) -> seat_pb2.PlayResponse:
     return encode.table_opened(
         table_id=table_id,
         seat=seat,
-        players=4,
-        partners=[(seat + 2) % 4],
-        variant="euchre",
-        options=new_game("euchre", seed=SEED).options,
+        rules=new_game("euchre", seed=SEED).rules,
         clock=table_pb2.Clock(per_decision_ms=1000, bank_ms=5000, increment_ms=10),
         on_fault="forfeit",
         seed=SEED,

@@ -1,0 +1,68 @@
+"""A server for one bot process, as the referee makes it, with the events that it brings to trio, and its clients."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import trio
+
+from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.server import SeatServer
+from harness.referee.connection.stream import Received, SeatStream, StreamEvent
+from tests.support.referee.raw_client import LIMIT_S, RawClient, dial
+
+TOKEN = "the token"
+
+
+class SeatHost:
+    """A server, its streams and events, and its clients."""
+
+    def __init__(self, address: str, patience_s: float = LIMIT_S) -> None:
+        self.streams: list[SeatStream] = []
+        self.events: list[StreamEvent] = []
+        self._news = trio.Event()
+        self.server = SeatServer(
+            address,
+            TOKEN,
+            self._on_connect,
+            self._on_event,
+            mailbox=Mailbox().open(),
+            silence_s=patience_s,
+        )
+        self.clients: list[RawClient] = []
+
+    def _on_connect(self, stream: SeatStream, hello: Received) -> None:
+        self.streams.append(stream)
+        self._on_event(hello)
+
+    def _on_event(self, event: StreamEvent) -> None:
+        self.events.append(event)
+        self._news.set()
+
+    def client(self) -> RawClient:
+        client = RawClient(dial(self.server.target))
+        self.clients.append(client)
+        return client
+
+    async def until(self, count: int) -> None:
+        """Wait until `count` events have come in."""
+        while len(self.events) < count:
+            await self._news.wait()
+            self._news = trio.Event()
+
+    async def close(self) -> None:
+        with trio.CancelScope(shield=True):
+            for client in self.clients:
+                client.close()
+            await self.server.stop()
+
+
+@asynccontextmanager
+async def open_seat(address: str, patience_s: float = LIMIT_S) -> AsyncIterator[SeatHost]:
+    """Listen for one bot; stop on leaving."""
+    host = SeatHost(address, patience_s)
+    try:
+        yield host
+    finally:
+        await host.close()
