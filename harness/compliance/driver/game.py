@@ -82,10 +82,14 @@ class Explorer:
 
 @dataclass(frozen=True, slots=True)
 class SeatSettings:
-    """The capabilities of the bot's Hello that matter in a game, and the budget of a decision; the bank is empty."""
+    """The capabilities of the bot's Hello that matter in a game, and the budget of a decision; the bank is empty.
+
+    With `events_only` the bot is sent a public view with the first decision of each hand only.
+    """
 
     wants_events: bool = False
     wants_forced: bool = False
+    events_only: bool = False
     budget_ms: int = 20
 
 
@@ -114,6 +118,7 @@ class SeatGame:
         self._encoder = encode.TableEncoder()
         self._events_sent = 0
         self._hands_sent = 0
+        self._hand_shown = -1
         self.closed = False
 
     def table_opened(self) -> bytes:
@@ -157,9 +162,17 @@ class SeatGame:
         self.explorer.asked.update({action.kind for action in view.legal})
         events = view.history[self._events_sent :] if self.settings.wants_events else ()
         self._events_sent = len(view.history)
-        budget = self.settings.budget_ms
+        with_public_view = not self.settings.events_only or self._hand_shown != view.hand_number
+        self._hand_shown = view.hand_number
         return self._encoder.request(
-            self.table_id, view, self.number, budget_ms=budget, bank_ms=0, charged_ms=0, events=events
+            self.table_id,
+            view,
+            self.number,
+            budget_ms=self.settings.budget_ms,
+            bank_ms=0,
+            charged_ms=0,
+            events=events,
+            with_public_view=with_public_view,
         )
 
     def answer(self, action: Action) -> None:
