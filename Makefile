@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-faults lint proto bench bench-million bench-cost scale-page profile bench-engine bench-power lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-faults lint proto bench bench-million bench-cost scale-page profile bench-engine bench-power lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -30,10 +30,13 @@ demo: setup ## play a small tournament between the bundled bots and show the sta
 	@$(VENV)/bowerbird demo
 
 test: setup oracle ## run the tests, in under five minutes (ARGS="-k name" for pytest)
-	@$(PYTEST) -m "not slow" $(ARGS)
+	@$(PYTEST) -m "not slow and not long" $(ARGS)
 
 test-all: test ## run all tests: those of `make test`, then the slow ones
 	@$(PYTEST) -m slow $(ARGS)
+
+test-long: setup ## run the tests that take too long for every change, one after the other
+	@$(VENV)/python -m pytest -m long $(ARGS)
 
 test-faults: setup ## the fault matrix with real hostile processes, printed (KILLS=100 to kill the referee that often)
 	@$(VENV)/python -m pytest tests/faults --matrix $(if $(KILLS),--kills $(KILLS)) $(ARGS)

@@ -14,17 +14,15 @@ from tests.support.paths import ROOT
 
 ARROWS: dict[str, frozenset[str]] = {
     "engine": frozenset(),
-    "bowerbird.seat.v1": frozenset(),
-    "harness.wire": frozenset({"engine", "bowerbird.seat.v1"}),
-    "harness.sdk": frozenset({"engine", "harness", "bowerbird.seat.v1", "harness.wire"}),
+    "bowerbird": frozenset(),
+    "harness.wire": frozenset({"engine", "bowerbird"}),
+    "harness.sdk": frozenset({"engine", "harness", "bowerbird", "harness.wire"}),
     "harness.records": frozenset({"engine"}),
     "harness.ratings": frozenset({"engine", "harness.records"}),
     "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
-    "harness.referee": frozenset({"engine", "harness.records", "bowerbird.seat.v1", "harness.wire"}),
+    "harness.referee": frozenset({"engine", "harness.records", "bowerbird", "harness.wire"}),
     "harness.tournament": frozenset({"engine", "harness", "harness.ratings", "harness.records", "harness.referee"}),
-    "harness.compliance": frozenset(
-        {"engine", "harness.records", "harness.referee", "bowerbird.seat.v1", "harness.wire"}
-    ),
+    "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "bowerbird", "harness.wire"}),
     "harness.cli": frozenset(
         {
             "engine",
@@ -43,13 +41,13 @@ ARROWS: dict[str, frozenset[str]] = {
 
 LIBRARIES: dict[str, frozenset[str]] = {
     "engine": frozenset(),
-    "bowerbird.seat.v1": frozenset({"google", "grpc"}),
+    "bowerbird": frozenset({"google", "grpc"}),
     "harness.wire": frozenset({"google", "grpc"}),
     "harness.sdk": frozenset({"google", "grpc"}),
     "harness.records": frozenset({"sqlite_utils"}),
     "harness.ratings": frozenset({"numpy", "scipy"}),
     "harness.report": frozenset({"jinja2", "markupsafe"}),
-    "harness.referee": frozenset({"cryptography", "google", "grpc", "trio"}),
+    "harness.referee": frozenset({"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}),
     "harness.tournament": frozenset({"trio"}),
     "harness.compliance": frozenset({"google", "grpc", "trio"}),
     "harness.cli": frozenset({"click", "rich"}),
@@ -96,7 +94,7 @@ def _imports(path: Path) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             base = [*package[: len(package) - node.level + 1], *(node.module or "").split(".")] if node.level else None
             start = ".".join(part for part in base if part) if base is not None else str(node.module)
-            if start in ("harness", "engine", "bots"):
+            if start in ("bowerbird", "harness", "engine", "bots"):
                 yield from ((node.lineno, _submodule(start, name.name)) for name in node.names)
             else:
                 yield node.lineno, start
@@ -112,7 +110,7 @@ def _submodule(package: str, name: str) -> str:
 
 
 def _is_ours(module: str) -> bool:
-    return module.split(".", maxsplit=1)[0] in {"engine", "harness", "bots", "tests"}
+    return module.split(".", maxsplit=1)[0] in {"bowerbird", "engine", "harness", "bots", "tests"}
 
 
 @pytest.mark.parametrize("package", sorted(ARROWS))
@@ -181,7 +179,7 @@ def _submodule_of(package: str, name: str) -> str:
     return f"{package}.{name}" if place.is_dir() or place.with_suffix(".py").is_file() else package
 
 
-@pytest.mark.parametrize("package", ["engine", "harness", "bots"])
+@pytest.mark.parametrize("package", ["bowerbird", "engine", "harness", "bots"])
 def test_modules_import_each_other_one_way(package: str) -> None:
     arrows = {_module_of(path): _modules_imported(path) for path in _sources(package)}
     _assert_one_way(arrows, f"these modules of {package}")
@@ -207,7 +205,7 @@ REFEREE_PARTS: dict[str, frozenset[str]] = {
     "game": frozenset({"spec"}),
     "process": frozenset({"spec"}),
     "connection": frozenset({"game", "process", "spec"}),
-    "remote": frozenset({"connection", "process", "spec"}),
+    "remote": frozenset({"game", "connection", "process", "spec"}),
 }
 """What each package of the referee may import from the referee. Games are pure; processes do not know gRPC."""
 

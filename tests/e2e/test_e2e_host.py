@@ -48,6 +48,10 @@ startup = "{startup}"
 """Ada plays one table at a time, with three seconds for it."""
 
 
+SOON = 'reconnect = "1s"'
+"""A bot that is away is given up soon."""
+
+
 def cup(bowerbird: Bowerbird, *more: str, sets: int = 2, terms: str = "") -> Path:
     """Write a tournament of ada, `more`, and a local bot."""
     return bowerbird.tournament(CUP.format(sets=sets, terms=terms) + "".join(more), bowerbird.bot("local", "honest"))
@@ -155,7 +159,7 @@ def test_a_token_in_use_is_refused_and_the_game_goes_on(bowerbird: Bowerbird) ->
 
 @pytest.mark.slow
 def test_a_bot_that_leaves_before_it_had_a_seat_may_come_again(bowerbird: Bowerbird) -> None:
-    with hosted(bowerbird, cup(bowerbird, GRACE)) as host:
+    with hosted(bowerbird, cup(bowerbird, GRACE, terms=SOON)) as host:
         host.until_invited()
         with remote(host, "ada") as ada:
             host.until("bot ada is here")
@@ -211,7 +215,9 @@ def mortal(tmp_path: Path) -> tuple[str, str]:
 
 @pytest.mark.slow
 def test_a_remote_bot_that_vanishes_loses_and_the_run_goes_on(bowerbird: Bowerbird, mortal: tuple[str, str]) -> None:
-    with hosted(bowerbird, cup(bowerbird, BRIEF.format(startup="10s"), sets=8, terms="max_restarts = 1")) as host:
+    with hosted(
+        bowerbird, cup(bowerbird, BRIEF.format(startup="10s"), sets=8, terms=f"max_restarts = 1\n{SOON}")
+    ) as host:
         host.until_invited()
         with remote(host, "ada", *mortal):
             host.until("bot ada has lost its connection")
@@ -226,7 +232,7 @@ def test_a_remote_bot_that_vanishes_loses_and_the_run_goes_on(bowerbird: Bowerbi
 
 @pytest.mark.slow
 def test_a_bot_that_was_started_again_goes_on_with_a_spare_token(bowerbird: Bowerbird, mortal: tuple[str, str]) -> None:
-    with hosted(bowerbird, cup(bowerbird, BRIEF.format(startup="60s"), sets=8)) as host:
+    with hosted(bowerbird, cup(bowerbird, BRIEF.format(startup="60s"), sets=8, terms=SOON)) as host:
         host.until_invited()
         with remote(host, "ada", *mortal):
             host.until("bot ada is gone")

@@ -57,7 +57,8 @@ runs; if it cannot be reached any more, it has ended.
 
 KEEPALIVE
 A bot on another machine sends an HTTP/2 PING every 10 s, also while nothing else is sent, and gives the connection up
-when no answer comes within 5 s (gRPC's keepalive time and keepalive timeout): otherwise it may wait for ever on a
+when no answer comes within 5 s (gRPC's keepalive time and keepalive timeout; libraries on gRPC's C core also need
+grpc.http2.ping_timeout_ms = 5000 and grpc.http2.max_pings_without_data = 0): otherwise it may wait for ever on a
 connection that only the referee knows to be broken. The referee answers every PING and allows one a second. It sends
 none itself, because a bot that thinks may be unable to answer; while no decision is open it sends Ping instead, after
 15 s of silence, and gives the stream up after 20 s without a Pong.
