@@ -31,7 +31,7 @@ def peak() -> int:
     ("mode", "detail"),
     [
         ("illegal", "action_index 99 of"),
-        slow("disagrees", "action says 'play nonsense'"),
+        slow("nonsense", "action 'play nonsense'"),
         slow("nothing", "neither action_index nor action"),
         slow("another", "action 'play X1'"),
         slow("unasked", "answered decision 4000000 before it was asked"),

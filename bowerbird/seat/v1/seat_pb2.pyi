@@ -38,6 +38,8 @@ of the open DecisionRequests if that is later. In that time call Play again, wit
 secret of the last Welcome that arrived, and without a token. The new stream takes over at once, even if the referee
 has not noticed the break; the old one ends with SESSION_OVER. Each Welcome carries a new secret. The secret before it
 works until a message from the bot arrives on the new stream.
+A bot that has lost its first Welcome has no secret: until it is Ready, its token takes over in the same way.
+Afterwards a token opens no second stream.
 Say Ready on the new stream if, and only if, its Welcome has `awaits_ready`. The referee then repeats every message
 that may not have arrived, in the old order. Ignore a TableOpened of a table at which you sit, and a HandEnded or
 TableClosed that you have seen. Answer DecisionRequests again, with the same answer to a decision that you have

@@ -112,7 +112,7 @@ ACTS = {
     ("killed", "0", "--every"): (6, PATIENCE),
     ("gives-up", "0", "--every"): (6, PATIENCE),
     ("illegal", "0", "--every"): (7, PATIENCE),
-    ("disagrees", "0", "--every"): (7, PATIENCE),
+    ("nonsense", "0", "--every"): (7, PATIENCE),
     ("nothing", "0", "--every"): (7, PATIENCE),
     ("repeats",): (8, PATIENCE),
 }

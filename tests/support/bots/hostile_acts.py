@@ -112,9 +112,9 @@ def illegal(turn: Turn) -> Iterator[Message]:
     yield from turn.changed(action_index=99)
 
 
-@act("disagrees")
-def disagrees(turn: Turn) -> Iterator[Message]:
-    """Send a token that disagrees with the index beside it."""
+@act("nonsense")
+def nonsense(turn: Turn) -> Iterator[Message]:
+    """Send a token of no action at all."""
     yield from turn.changed(action="play nonsense")
 
 
@@ -249,7 +249,7 @@ def second_stream(turn: Turn) -> Iterator[Message]:
     """Open a second stream with the bot's own token, then answer on the first one."""
     second = Stream()
     second.hello()
-    print([message.error.code for message in second.heard], flush=True)
+    print(second.refusal(), flush=True)
     yield answers(*map(answer, turn.requests))
 
 
@@ -329,7 +329,7 @@ def steals(turn: Turn) -> Iterator[Message]:
         for _, token in seats:
             stolen = Stream(address=address)
             stolen.hello(token=token)
-            print("stolen:", [message.error.message for message in stolen.heard], flush=True)
+            print("stolen:", stolen.refusal(), flush=True)
     yield from honest(turn)
 
 

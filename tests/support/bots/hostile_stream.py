@@ -50,6 +50,16 @@ class Stream:
             self._spy.flush()
         return seat_pb2.PlayResponse.FromString(message)
 
+    def refusal(self) -> str:
+        """Read the stream to its end. Return the sentence of the fatal Error and the status; "" for no refusal."""
+        sentence = ""
+        try:
+            for message in self.heard:
+                sentence = message.error.message
+        except grpc.RpcError as end:
+            return f"{sentence} ({end.code() if isinstance(end, grpc.Call) else end})"
+        return ""
+
     def say(self, message: Message) -> None:
         self._outbox.put(message)
 

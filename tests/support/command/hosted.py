@@ -63,9 +63,9 @@ class Hosted:
         """Send Ctrl-C."""
         self.process.send_signal(signal.SIGINT)
 
-    def ended(self, code: int = 0) -> str:
+    def ended(self, code: int = 0, timeout_s: float = DEADLINE_S) -> str:
         """Wait until the host ends with this exit code; return its standard output."""
-        self.process.wait(timeout=DEADLINE_S)  # a small tournament's standings fit into a pipe
+        self.process.wait(timeout=timeout_s)  # a small tournament's standings fit into a pipe
         assert self.process.stdout is not None
         shown = self.process.stdout.read()
         while (line := self._lines.get(timeout=DEADLINE_S)) is not None:

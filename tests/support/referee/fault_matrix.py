@@ -30,7 +30,7 @@ ROWS = (
     Row(3, "SIGKILL in mid-decision", "CRASHED with the signal, at once, not at the turn limit"),
     Row(4, "SIGSTOP", "TIMEOUT at its limit; the lateness is small against the limit"),
     Row(5, "slow but inside its budget, bank included", "no penalty; time charged right"),
-    Row(6, "index out of range; echo that disagrees; action of another decision", "ILLEGAL"),
+    Row(6, "index out of range; token of no action; action of another decision", "ILLEGAL"),
     Row(7, "malformed bytes", "PROTOCOL, that seat"),
     Row(8, "10 MB message; gzip bomb", "PROTOCOL; memory bounded"),
     Row(9, "floods messages", "PROTOCOL; other bots' p99 bounded"),
