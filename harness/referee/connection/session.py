@@ -23,7 +23,7 @@ from harness.referee.connection import messages
 from harness.referee.connection.exit_cause import ExitCause
 from harness.referee.connection.limiter import Limiter, Slot
 from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.messages import MAX_NOTE, MAX_RESPONSE
+from harness.referee.connection.messages import FLOOD, MAX_IGNORED, MAX_NOTE, MAX_RESPONSE
 from harness.referee.connection.participant import Capabilities, Participant
 from harness.referee.connection.stream import Malformed, Outgoing, Received, StreamEnded, StreamEvent
 from harness.referee.game.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
@@ -37,9 +37,6 @@ DELIVERY_NS = 5_000_000
 
 ENOUGH_BYTES = MAX_RESPONSE // 2
 """A message with so many bytes of decisions takes no further one. A decision is far smaller than the other half."""
-
-MAX_IGNORED = 1000
-"""How many stale, repeated and unknown answers one process may send. More is a flood."""
 
 
 class Driver(Protocol):
@@ -335,7 +332,7 @@ class Session:
     def _count_ignored(self) -> None:
         self.ignored += 1
         if self.ignored > MAX_IGNORED:
-            self._fail_protocol(f"more than {MAX_IGNORED} messages and answers that nobody asked for")
+            self._fail_protocol(FLOOD)
 
     def _blame(self, seat: SeatState, fault: Fault) -> None:
         self._on_fault(fault, (seat,))

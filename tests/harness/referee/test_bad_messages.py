@@ -16,12 +16,14 @@ import pytest
 from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.game_record import TimeControl
-from harness.referee.connection.messages import MAX_MESSAGE, MAX_NOTE
-from harness.referee.connection.session import MAX_IGNORED
+from harness.referee.connection.messages import MAX_IGNORED, MAX_MESSAGE, MAX_NOTE
+from harness.referee.connection.server import TRANSPORT_LIMIT
 from harness.referee.connection.stream import STATUS
 from harness.referee.remote import admission
 from harness.referee.remote.certificate import Certificate, self_signed
 from tests.support.paths import ROOT
+from tests.support.referee.callers import open_admission
+from tests.support.referee.raw_client import RawClient, dial
 from tests.support.referee.raw_run import RAW, RawRun, Scenario, chosen, play_raw
 from tests.support.referee.tables import PATIENT
 
@@ -191,6 +193,14 @@ async def decides_too_early(run: RawRun) -> None:
 async def never_ready(run: RawRun) -> None:
     await run.raw.greet()
     await run.raw.client.refusal()
+
+
+async def early(run: RawRun, say: Callable[[], None]) -> None:
+    """Say something between Welcome and Ready, then play to the end."""
+    await run.raw.greet()
+    say()
+    run.raw.client.ready()
+    await run.raw.play_on()
 
 
 # What breaks the protocol.
@@ -433,6 +443,82 @@ async def test_the_referee_does_what_the_row_says(
     if row.message == "note over max_note_bytes" and where == LOCAL:
         assert any("n" * MAX_NOTE in log for log in run.logs)
         assert not any("end of the note" in log for log in run.logs)
+
+
+@pytest.mark.parametrize("where", BOTH)
+@pytest.mark.parametrize("what", ["PlayRequest without a message", "Pong that nobody asked for"])
+async def test_what_means_nothing_is_ignored_before_ready_too(
+    tmp_path: Path, certificate: Certificate, what: str, where: str
+) -> None:
+    """A later version of v1 may say something there that this one does not know (rule 8)."""
+    said = seat_pb2.PlayRequest() if "Pong" not in what else seat_pb2.PlayRequest(pong=seat_pb2.Pong(ping_id=1))
+
+    async def scenario(run: RawRun) -> None:
+        await early(run, lambda: run.raw.client.say(said))
+
+    run = await play_raw(scenario, tmp_path / "run", certificate if where == HOSTED else None)
+    check_told(run, ROWS[what])
+    check_lost(run, ROWS[what])
+
+
+@pytest.mark.parametrize("where", BOTH)
+async def test_a_flood_before_ready_is_bounded(tmp_path: Path, certificate: Certificate, where: str) -> None:
+    async def scenario(run: RawRun) -> None:
+        await run.raw.greet()
+        for _ in range(MAX_IGNORED + 1):
+            run.raw.say()
+        assert (await run.raw.client.refusal())[0] == "PROTOCOL"
+
+    run = await play_raw(scenario, tmp_path / "run", certificate if where == HOSTED else None, SHORT_START)
+    assert run.faults() == [["NEVER_STARTED"], ["NEVER_STARTED"]]
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (seat_pb2.PlayRequest(ready=seat_pb2.Ready()), "said ready a second time"),
+        (seat_pb2.PlayRequest(hello=seat_pb2.Hello()), "said hello a second time"),
+    ],
+    ids=["ready", "hello"],
+)
+async def test_a_hosted_bot_that_waits_for_its_first_game_has_said_both(
+    certificate: Certificate, said: seat_pb2.PlayRequest, sentence: str
+) -> None:
+    async with open_admission(certificate) as host:
+        client = RawClient(dial(host.address, certificate.trust))
+        client.hello(host.tokens()[0])
+        await client.hear_a("welcome")
+        client.ready()
+        await host.until_told("bot ada is here")
+        client.say(said)
+        assert await client.refusal() == ("PROTOCOL", sentence, grpc.StatusCode.INVALID_ARGUMENT)
+        await host.until_told(f"bot ada is gone ({sentence})")
+        client.close()
+
+
+async def test_what_goes_to_no_table_is_ignored_while_a_hosted_bot_waits(certificate: Certificate) -> None:
+    async with open_admission(certificate) as host:
+        client = RawClient(dial(host.address, certificate.trust))
+        client.hello(host.tokens()[0])
+        await client.hear_a("welcome")
+        client.ready()
+        client.say(seat_pb2.PlayRequest(decisions=seat_pb2.Decisions(decisions=[seat_pb2.Decision(table_id="x")])))
+        client.say(seat_pb2.PlayRequest(resign=seat_pb2.Resign(table_id="x")))
+        await host.admission.participant("ada").join()
+        client.close()
+
+
+async def test_a_message_beyond_what_grpc_takes_ends_the_stream(tmp_path: Path) -> None:
+    """The paragraph below the table: over 16 MiB it is the table's last row, but for the status."""
+
+    async def scenario(run: RawRun) -> None:
+        await run.raw.join()
+        await run.raw.asked()
+        run.raw.client.say(b"\0" * (TRANSPORT_LIMIT + 1))
+        assert await run.raw.client.status() != grpc.StatusCode.OK
+
+    run = await play_raw(scenario, tmp_path / "run")
+    check_lost(run, ROWS["end of the stream before Goodbye"])
 
 
 def check_told(run: RawRun, row: Row) -> None:

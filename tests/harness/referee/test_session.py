@@ -7,8 +7,7 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 
 from bowerbird.seat.v1 import seat_pb2
-from harness.referee.connection.messages import MAX_RESPONSE
-from harness.referee.connection.session import MAX_IGNORED
+from harness.referee.connection.messages import MAX_IGNORED, MAX_RESPONSE
 from harness.referee.connection.stream import Malformed, StreamEnded
 from harness.referee.game.clock import NS_PER_MS
 from tests.support.referee.room import Room, asked, choose, open_room, seat_states, seat_with_most, settle
