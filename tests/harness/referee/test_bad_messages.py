@@ -445,6 +445,21 @@ async def test_the_referee_does_what_the_row_says(
         assert not any("end of the note" in log for log in run.logs)
 
 
+@pytest.mark.parametrize("message", ["no Hello in time", "Hello without a common version"])
+async def test_a_local_process_cannot_come_again_after_these(tmp_path: Path, message: str) -> None:
+    """The bot is told what the row says. "Nothing yet" is lost by a hosted bot, whose next call may be right."""
+
+    async def scenario(run: RawRun) -> None:
+        client = await run.raw.dial()
+        if message != "no Hello in time":
+            client.hello(run.raw.card.token, version=2)
+        await client.refusal()
+
+    run = await play_raw(scenario, tmp_path / "run", time=SHORT_START)
+    check_told(run, ROWS[message])
+    assert run.faults() == [["NEVER_STARTED"], ["NEVER_STARTED"]]
+
+
 @pytest.mark.parametrize("where", BOTH)
 @pytest.mark.parametrize("what", ["PlayRequest without a message", "Pong that nobody asked for"])
 async def test_what_means_nothing_is_ignored_before_ready_too(

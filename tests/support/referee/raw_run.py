@@ -24,7 +24,7 @@ from harness.referee.remote.admission import Admission, TlsListener
 from harness.referee.remote.certificate import Certificate
 from harness.referee.spec import BotSpec, FaultLimits, TableSpec
 from tests.support.referee.callers import remote_bot
-from tests.support.referee.raw_client import RawClient, call, dial
+from tests.support.referee.raw_client import PLAY, RawClient, call, dial
 from tests.support.referee.tables import PATIENT, bot, conditions, table
 
 RAW, OTHER = "raw", "other"
@@ -59,11 +59,15 @@ class RawBot:
         self.closed: dict[str, table_pb2.TableClosed] = {}
         self.open_requests: list[seat_pb2.DecisionRequest] = []
 
-    async def dial(self, compression: grpc.Compression | None = None) -> RawClient:
+    async def invitation(self) -> Card:
+        """Wait for what the bot must know to dial in. A process says it once."""
+        return await self._find_card()
+
+    async def dial(self, compression: grpc.Compression | None = None, method: str = PLAY) -> RawClient:
         """Open a stream on a connection of its own and say nothing."""
         if not self.clients:
-            self.card = await self._find_card()
-        self.client = RawClient(dial(self.card.target, self.card.trust), compression=compression)
+            self.card = await self.invitation()
+        self.client = RawClient(dial(self.card.target, self.card.trust), method=method, compression=compression)
         self.clients.append(self.client)
         return self.client
 
