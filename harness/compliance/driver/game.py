@@ -93,9 +93,9 @@ class SeatSettings:
 
     wants_events: bool = False
     wants_forced: bool = False
+    events_only: bool = False
     budget_ms: int = 20
     bank_ms: int = 0
-    events_only: bool = False
 
 
 @dataclass

@@ -87,7 +87,7 @@ async def _play(config: CheckConfig, transcript: Transcript) -> Playback:
             await player.play(await host.start())
         except CheckFailedError as error:
             failure = str(error)
-            evidence = host.latest.evidence if host.latest is not None else None
+            evidence = await host.latest.collect_evidence() if host.latest is not None else None
     return Playback(player.answers(), tuple(player.remarks), failure, evidence)
 
 

@@ -64,7 +64,7 @@ async def _record(config: CheckConfig, head: Head) -> Recording:
             await recorder.play(head)
         except CheckFailedError as error:
             failure = str(error)
-            evidence = host.latest.evidence if host.latest is not None else None
+            evidence = await host.latest.collect_evidence() if host.latest is not None else None
             tape.add_note(f"the recording ends here: {failure}")
     return Recording(Transcript(head, tape.entries()), failure, evidence)
 
