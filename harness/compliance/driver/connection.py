@@ -87,6 +87,25 @@ class Disconnected:
 BotEvent = Received | Malformed | StreamRefused | Disconnected
 
 
+def message_of(event: BotEvent | None, awaited: str, timeout: float) -> Received:
+    """Return the message of an event of `BotConnection.next_event`. Raises CheckFailedError if it is none.
+
+    `awaited` names the message that is due, `timeout` says how many seconds the check waited for it.
+    """
+    match event:
+        case Received(request=request) as received:
+            if request.WhichOneof("message") == "bot_fault":
+                raise CheckFailedError(f"it reported a failure of its own: {request.bot_fault.message}")
+            return received
+        case Malformed(why=why):
+            raise CheckFailedError(f"it sent {why}; {awaited} was due")
+        case StreamRefused(why=why):
+            raise CheckFailedError(f"its stream was refused: {why}")
+        case Disconnected(how=how):
+            raise CheckFailedError(f"{how}; {awaited} was due")
+    raise CheckFailedError(f"no message came in {timeout:g} s; {awaited} was due")
+
+
 class _Server(SeatServer):
     """A seat's server that also reports the streams that it refuses, and lets the bot resume its session.
 
@@ -364,18 +383,7 @@ class BotConnection:
         event = await self.next_event(timeout)
         while isinstance(event, Received) and event.request.WhichOneof("message") in self.passed_over:
             event = await self.next_event(timeout)
-        match event:
-            case Received(request=request) as received:
-                if request.WhichOneof("message") == "bot_fault":
-                    raise CheckFailedError(f"it reported a failure of its own: {request.bot_fault.message}")
-                return received
-            case Malformed(why=why):
-                raise CheckFailedError(f"it sent {why}; {awaited} was due")
-            case StreamRefused(why=why):
-                raise CheckFailedError(f"its stream was refused: {why}")
-            case Disconnected(how=how):
-                raise CheckFailedError(f"{how}; {awaited} was due")
-        raise CheckFailedError(f"no message came in {timeout:g} s; {awaited} was due")
+        return message_of(event, awaited, timeout)
 
     async def receive_kind(self, kind: str, awaited: str, timeout: float) -> Received:
         """Return the next message, which must be of this kind. Raises CheckFailedError."""

@@ -19,7 +19,9 @@ from harness.referee.connection import messages
 from harness.referee.connection.endpoint import Endpoint
 from harness.referee.connection.exit_cause import LOCAL
 from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.messages import FLOOD, MAX_IGNORED
 from harness.referee.connection.participant import (
+    IGNORED_BEFORE_READY,
     Capabilities,
     NeverStartedError,
     capabilities_of,
@@ -166,15 +168,19 @@ class LocalParticipant:
         deadline_ns = time.monotonic_ns() + self._starter.startup_ms * NS_PER_MS
         hello = await self._next_message("Hello", endpoint, deadline_ns)
         capabilities = self._welcome(hello.request.hello, endpoint, deadline_ns)
-        second = await self._next_message("Ready", endpoint, deadline_ns)
-        assert endpoint.stream is not None  # it said Hello
-        endpoint.stream.event_handled()
-        kind = second.request.WhichOneof("message")
-        if kind == "bot_fault":
-            raise NeverStartedError(f"reported a failure of its own: {second.request.bot_fault.message}", "PROTOCOL")
-        if kind != "ready":
-            raise NeverStartedError(f"said {kind or 'nothing'} before Ready", "PROTOCOL")
-        return capabilities
+        for _ in range(MAX_IGNORED + 1):
+            message = await self._next_message("Ready", endpoint, deadline_ns)
+            assert endpoint.stream is not None  # it said Hello
+            endpoint.stream.event_handled()
+            kind = message.request.WhichOneof("message")
+            if kind == "ready":
+                return capabilities
+            if kind == "bot_fault":
+                reported = f"reported a failure of its own: {message.request.bot_fault.message}"
+                raise NeverStartedError(reported, "PROTOCOL")
+            if kind not in IGNORED_BEFORE_READY:
+                raise NeverStartedError(f"said {kind} before Ready", "PROTOCOL")
+        raise NeverStartedError(FLOOD, "PROTOCOL")
 
     async def _start(self) -> Endpoint:
         """Start the process, or take over the prestarted one; return its endpoint."""
