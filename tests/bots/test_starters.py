@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import grpc
 import pytest
 
-from harness.tournament.config.bot_file import load_bot
 from bowerbird.seat.v1 import seat_pb2
+from harness.referee.remote.certificate import Certificate, self_signed
+from harness.tournament.config.bot_file import load_bot
 from tests.support.bots.built_bots import ready
 from tests.support.bots.random_bot_laws import RandomBotLaws
 from tests.support.paths import ROOT
-from tests.support.referee.seat_referee import BotProcess, SeatReferee, refereed, started
+from tests.support.referee.seat_referee import TOKEN, BotProcess, SeatReferee, refereed, started
 
 STARTERS = ROOT / "bots" / "starters"
 LONGEST = 60
@@ -98,6 +100,8 @@ def built(request: pytest.FixtureRequest) -> None:
 
 
 SECRET = "the secret of the session"
+CERTIFICATE = self_signed(["localhost"])
+"""The certificate of a referee on another machine."""
 
 
 class StarterLaws(RandomBotLaws):
@@ -114,11 +118,21 @@ class StarterLaws(RandomBotLaws):
     @contextmanager
     def resumable(self, keep_ms: int) -> Iterator[tuple[SeatReferee, BotProcess]]:
         """Start a bot whose session may be resumed for this time."""
-        welcome = seat_pb2.Welcome(protocol_version=1, session_secret=SECRET, resume_ms=keep_ms)
         with refereed(self.command, cwd=self.cwd) as (referee, process):
             assert referee.hear_a("hello").hello.capabilities.resume
-            referee.say(seat_pb2.PlayResponse(welcome=welcome))
+            referee.say(_welcome(SECRET, keep_ms, awaits_ready=True))
             referee.hear_a("ready")
+            yield referee, process
+
+    @contextmanager
+    def trusting(self, folder: Path, trusted: Certificate) -> Iterator[tuple[SeatReferee, BotProcess]]:
+        """Start a bot that trusts this certificate, and a referee that has CERTIFICATE."""
+        file = folder / "trust.pem"
+        file.write_bytes(trusted.trust)
+        credentials = grpc.ssl_server_credentials([(CERTIFICATE.key, CERTIFICATE.chain)])
+        trust = {"BOWERBIRD_CA": str(file)}
+        made = refereed(self.command, trust, cwd=self.cwd, address="localhost:0", credentials=credentials)
+        with made as (referee, process):
             yield referee, process
 
     def test_it_leaves_when_nobody_is_there_to_take_its_session_up_again(self) -> None:
@@ -138,14 +152,76 @@ class StarterLaws(RandomBotLaws):
         assert ended.stderr.splitlines()[-1].startswith((f"BOWERBIRD_CA={file} holds no", "no referee answers at "))
 
     @pytest.mark.slow
+    def test_over_tls_it_sends_its_token_again_until_it_is_welcome(self, tmp_path: Path) -> None:
+        with self.trusting(tmp_path, CERTIFICATE) as (referee, process):
+            for _ in range(2):
+                assert _dialled(referee) == (TOKEN, "")
+                referee.end()
+                assert referee.hear() is None
+            assert referee.welcome().token == TOKEN
+            referee.say(seat_pb2.PlayResponse(goodbye=seat_pb2.Goodbye(grace_ms=1000)))
+            assert referee.hear() is None
+            referee.end()
+            assert process.ended().code == 0
+
+    @pytest.mark.slow
+    def test_a_referee_with_another_certificate_ends_it_with_a_sentence(self, tmp_path: Path) -> None:
+        with self.trusting(tmp_path, self_signed(["localhost"])) as (_, process):
+            ended = process.ended()
+        assert ended.code == 1
+        assert "no referee answers at " in ended.stderr
+
+    def test_at_home_it_ends_with_its_first_stream(self) -> None:
+        with refereed(self.command, cwd=self.cwd) as (referee, process):
+            referee.hear_a("hello")
+            referee.end()
+            process.ended()
+
+    @pytest.mark.slow
+    def test_it_comes_back_with_the_latest_secret_and_says_ready_only_where_it_is_asked(self) -> None:
+        with self.resumable(keep_ms=60_000) as (referee, process):
+            secrets = [SECRET, "another secret", "a third"]
+            for secret, later, awaits_ready in zip(
+                secrets, [*secrets[1:], "the last"], (False, True, False), strict=True
+            ):
+                referee.end()
+                assert referee.hear() is None
+                assert _dialled(referee) == ("", secret)
+                referee.say(_welcome(later, 60_000, awaits_ready=awaits_ready))
+                referee.say(seat_pb2.PlayResponse(ping=seat_pb2.Ping(ping_id=7)))
+                if awaits_ready:
+                    referee.hear_a("ready")
+                referee.hear_a("pong")
+            referee.say(seat_pb2.PlayResponse(goodbye=seat_pb2.Goodbye(grace_ms=1000)))
+            assert referee.hear() is None
+            referee.end()
+            assert process.ended().code == 0
+
+    @pytest.mark.slow
+    def test_it_comes_back_after_a_break_before_the_welcome_and_after_a_refusal_for_now(self) -> None:
+        busy = seat_pb2.Error(message="not now", hint="wait", fatal=True, retryable=True, retry_after_ms=300)
+        with self.resumable(keep_ms=60_000) as (referee, process):
+            for response in (None, seat_pb2.PlayResponse(error=busy), None):
+                referee.end()
+                assert referee.hear() is None
+                assert _dialled(referee) == ("", SECRET)
+                if response is not None:
+                    referee.say(response)
+            referee.say(_welcome(SECRET, 60_000, awaits_ready=False))
+            referee.say(seat_pb2.PlayResponse(goodbye=seat_pb2.Goodbye(grace_ms=1000)))
+            assert referee.hear() is None
+            referee.end()
+            assert process.ended().code == 0
+
+    @pytest.mark.slow
     def test_a_refusal_is_forgotten_once_nobody_is_there_any_more(self) -> None:
         """The last stream counts: if the referee is gone, the end is an ordinary one."""
-        refusal = seat_pb2.Error(message="that session is over", hint="start it with a spare token", fatal=True)
+        busy = seat_pb2.Error(message="not now", hint="wait", fatal=True, retryable=True)
         with self.resumable(keep_ms=3000) as (referee, process):
             referee.end()
             assert referee.hear() is None
-            assert referee.hear_a("hello").hello.session_secret == SECRET
-            referee.say(seat_pb2.PlayResponse(error=refusal))
+            assert _dialled(referee) == ("", SECRET)
+            referee.say(seat_pb2.PlayResponse(error=busy))
             referee.end()
             assert referee.hear() is None
             referee.hear_a("hello")
@@ -153,20 +229,42 @@ class StarterLaws(RandomBotLaws):
             assert process.ended().code == 0
 
     @pytest.mark.slow
-    def test_it_tells_that_its_session_was_not_taken_up_again(self) -> None:
-        """It retries until its seats are given away, since the referee may still take the old stream to be alive."""
+    def test_it_tells_that_its_session_is_over_and_does_not_come_back(self) -> None:
+        """Its seats would be kept for longer than this test waits."""
         refusal = seat_pb2.Error(message="that session is over", hint="start it with a spare token", fatal=True)
-        with self.resumable(keep_ms=2000) as (referee, process):
+        with self.resumable(keep_ms=600_000) as (referee, process):
             referee.end()
-            for _ in range(20):  # more replies than it asks for in two seconds
-                referee.say(seat_pb2.PlayResponse(error=refusal))
-                referee.end()
-            while (request := referee.hear()) is None:
-                pass  # the end of the first stream
-            assert (request.hello.token, request.hello.session_secret) == ("", SECRET)
+            assert referee.hear() is None
+            assert _dialled(referee) == ("", SECRET)
+            referee.say(seat_pb2.PlayResponse(error=refusal))
+            referee.end()
             ended = process.ended()
         assert ended.code == 1
         assert ended.stderr.count("that session is over") == 1
+
+    def test_what_follows_a_goodbye_does_not_matter(self) -> None:
+        """A referee that takes the stream for lost may refuse it then; the session is over all the same."""
+        refusal = seat_pb2.Error(message="that session is over", fatal=True)
+        with self.resumable(keep_ms=600_000) as (referee, process):
+            referee.say(seat_pb2.PlayResponse(goodbye=seat_pb2.Goodbye(grace_ms=1000)))
+            referee.say(seat_pb2.PlayResponse(error=refusal))
+            referee.end()
+            assert process.ended().code == 0
+
+
+def _welcome(secret: str, keep_ms: int, *, awaits_ready: bool) -> seat_pb2.PlayResponse:
+    """Return the Welcome of a session that can be resumed."""
+    return seat_pb2.PlayResponse(
+        welcome=seat_pb2.Welcome(
+            protocol_version=1, session_secret=secret, resume_ms=keep_ms, awaits_ready=awaits_ready
+        )
+    )
+
+
+def _dialled(referee: SeatReferee) -> tuple[str, str]:
+    """Return token and secret with which the bot comes back."""
+    hello = referee.hear_a("hello").hello
+    return hello.token, hello.session_secret
 
 
 @pytest.mark.usefixtures("built")

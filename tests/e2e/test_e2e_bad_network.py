@@ -136,9 +136,9 @@ def test_a_tournament_of_all_variants_is_the_same_over_a_network_that_breaks_eve
 ) -> None:
     """Connections break 5 to 20 s after they were opened, half of them half-open."""
     bots = {"ada": (slow_bot(tmp_path, 0.03), ROOT), "grace": (slow_bot(tmp_path, 0.03), ROOT)}
-    play(whole, bots, variants=variant_names(), sets=1)
+    play(whole, bots, variants=variant_names(), sets=2)
     networks = play(
-        bowerbird, bots, variants=variant_names(), sets=1, lasts_s=(5.0, 20.0), kinds=FOR_EVER, for_ever=True
+        bowerbird, bots, variants=variant_names(), sets=2, lasts_s=(5.0, 20.0), kinds=FOR_EVER, for_ever=True
     )
     for network in networks:
         assert network.breaks.total() >= 8, network.breaks

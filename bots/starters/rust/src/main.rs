@@ -28,14 +28,13 @@ async fn play() -> Result<(), Failure> {
     let capabilities = Some(Capabilities { max_tables: 256, max_batch: 256, resume: true, ..Default::default() });
     let token = var("BOWERBIRD_TOKEN").unwrap_or_default();
     let hello = Hello { token, protocol_versions: vec![1], capabilities, ..Default::default() };
-    let nobody = |error: tonic::transport::Error| format!("no referee answers at {address}: {error:?}");
-    let channel = endpoint.connect().await.map_err(nobody)?;
+    let channel = endpoint.connect_lazy();
     let client = seat_service_client::SeatServiceClient::new(channel).max_decoding_message_size(1 << 30);
-    let mut referee = session::Session::begin(client, hello).await?;
+    let mut referee = session::Session::new(client, hello, address, !authority.is_empty());
     let mut seeds = HashMap::new(); // by table
-    while let Some(heard) = referee.hear().await {
+    while let Some(heard) = referee.hear().await? {
         match heard {
-            Heard::Welcome(_) => referee.say(Say::Ready(Ready {})),
+            Heard::Welcome(welcome) if welcome.awaits_ready => referee.say(Say::Ready(Ready {})),
             Heard::TableOpened(opened) => drop(seeds.insert(opened.table_id, opened.seed)),
             Heard::TableClosed(closed) => drop(seeds.remove(&closed.table_id)),
             Heard::DecisionRequests(asked) => {
@@ -43,16 +42,15 @@ async fn play() -> Result<(), Failure> {
                     let (table_id, decision_id) = (request.table_id, request.decision_id);
                     let mut chance = DefaultHasher::new(); // from seed and number alone, so the bot is reproducible
                     (seeds.get(&table_id), decision_id).hash(&mut chance);
-                    let action_index = Some((chance.finish() % request.legal_actions.len() as u64) as u32);
-                    Decision { table_id, decision_id, action_index, ..Default::default() }
+                    let index = (chance.finish() % request.legal_actions.len() as u64) as u32;
+                    let choice = Some(decision::Choice::ActionIndex(index));
+                    Decision { table_id, decision_id, choice, ..Default::default() }
                 });
                 referee.say(Say::Decisions(Decisions { decisions: decisions.collect() }))
             }
             Heard::Ping(ping) => referee.say(Say::Pong(Pong { ping_id: ping.ping_id })),
-            Heard::Error(error) if error.fatal => return Err(format!("{}; {}", error.message, error.hint).into()),
             Heard::Error(error) => eprintln!("the referee says: {}; {}", error.message, error.hint),
-            Heard::Goodbye(_) => return Ok(()),
-            Heard::HandEnded(_) => (),
+            Heard::Welcome(_) | Heard::HandEnded(_) | Heard::Goodbye(_) => (),
         }
     }
     Ok(())

@@ -3,42 +3,41 @@ import bowerbird.seat.v1.*;
 import com.google.protobuf.ByteString;
 import io.grpc.*;
 import java.util.*;
-import java.util.concurrent.CountDownLatch;
 import java.util.logging.*;
 
 public class RandomBot {
   private static final Logger LIBRARY = Logger.getLogger("io.grpc"); // kept here, or its level would be forgotten
   private final Map<String, ByteString> seeds = new HashMap<>(); // by table
-  private final CountDownLatch over = new CountDownLatch(1);
   private Session referee;
-  private boolean heard, refused;
 
   public static void main(String[] arguments) throws Exception {
     String address = System.getenv("BOWERBIRD_ADDRESS");
     String authority = System.getenv().getOrDefault("BOWERBIRD_CA", "");
     String offered = System.getenv().getOrDefault("BOWERBIRD_PROTOCOLS", "1");
     if (address == null)
-      Session.fail("BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`");
-    if (!List.of(offered.split(",")).contains("1")) Session.fail("the referee speaks protocol " + offered + "; this bot speaks 1");
+      fail("BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`");
+    if (!List.of(offered.split(",")).contains("1"))
+      fail("the referee speaks protocol " + offered + "; this bot speaks 1");
     LIBRARY.setLevel(Level.WARNING);
     ManagedChannelBuilder<?> channel = authority.isEmpty()
         ? Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()) : Session.remote(address, authority);
     Hello.Builder hello = Hello.newBuilder().setToken(System.getenv().getOrDefault("BOWERBIRD_TOKEN", ""));
     hello.addProtocolVersions(1).getCapabilitiesBuilder().setMaxTables(256).setMaxBatch(256).setResume(true);
     RandomBot bot = new RandomBot();
-    bot.referee = new Session(
-        channel.maxInboundMessageSize(Integer.MAX_VALUE).build(), hello.build(), bot::hear, bot::leave);
+    channel.maxInboundMessageSize(Integer.MAX_VALUE);
+    bot.referee = new Session(channel.build(), hello.build(), !authority.isEmpty(), bot::hear);
     bot.referee.dial();
-    bot.over.await();
-    System.exit(bot.refused ? 1 : 0);
+    String failure = bot.referee.end.join();
+    if (failure != null) fail(failure);
+    System.exit(0);
   }
 
   private void hear(PlayResponse said) {
-    heard = true;
-    refused |= said.getError().getFatal();
     PlayRequest.Builder answer = PlayRequest.newBuilder();
     switch (said.getMessageCase()) {
-      case WELCOME -> answer.setReady(Ready.getDefaultInstance());
+      case WELCOME -> {
+        if (said.getWelcome().getAwaitsReady()) answer.setReady(Ready.getDefaultInstance());
+      }
       case TABLE_OPENED -> seeds.put(said.getTableOpened().getTableId(), said.getTableOpened().getSeed());
       case TABLE_CLOSED -> seeds.remove(said.getTableClosed().getTableId());
       case DECISION_REQUESTS -> {
@@ -52,14 +51,14 @@ public class RandomBot {
       case PING -> answer.setPong(Pong.newBuilder().setPingId(said.getPing().getPingId()));
       case ERROR ->
           System.err.println("the referee says: " + said.getError().getMessage() + "; " + said.getError().getHint());
-      case GOODBYE -> referee.end();
       default -> { }
     }
     if (answer.getMessageCase() != PlayRequest.MessageCase.MESSAGE_NOT_SET) referee.say(answer.build());
   }
 
-  private void leave(Throwable error) {
-    if (!heard) Session.fail("no referee answers at " + System.getenv("BOWERBIRD_ADDRESS") + ": " + Session.told(error));
-    over.countDown(); // the end of a stream that once worked is a normal end
+  /** Writes why the bot cannot play to stderr and exits. */
+  static void fail(String sentence) {
+    System.err.println(sentence);
+    System.exit(1);
   }
 }
