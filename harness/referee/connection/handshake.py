@@ -122,6 +122,7 @@ class LocalParticipant:
         self._request = request
         self._max_tables = min(starter.max_tables, bot.tables)
         self._changed = trio.Event()
+        self._reads_refusal = False
         self.process: Process | None = None
         self.gone = trio.Event()
 
@@ -135,8 +136,8 @@ class LocalParticipant:
         try:
             return await self._starter.start_in_turn(self._shake_hands)
         except NeverStartedError as error:
-            if self.connection is not None:
-                self.connection.refuse(Refusal(error.code, str(error)))
+            if self._endpoint is not None:
+                self._reads_refusal = self._endpoint.refuse(Refusal(error.code, str(error)))
             raise
 
     def listen(self, listener: Listener) -> None:
@@ -147,7 +148,8 @@ class LocalParticipant:
     async def leave(self, reason: str) -> None:
         """Say Goodbye, then end the stream, the process and the endpoint within a bounded time.
 
-        A bot that was connected gets the grace of its Goodbye to exit. Cancellation does not stop this.
+        A bot that was connected gets the grace of its Goodbye to exit, one that was refused as long to read why.
+        Cancellation does not stop this.
         """
         with trio.CancelScope(shield=True):
             connection = self.connection
@@ -155,7 +157,7 @@ class LocalParticipant:
                 connection.send(messages.goodbye(reason, grace_ms=int(GOODBYE_S * 1000)))
                 connection.finish()
             if self.process is not None:
-                await self.process.end(GOODBYE_S if connection is not None else 0)
+                await self.process.end(GOODBYE_S if connection is not None or self._reads_refusal else 0)
                 await self.process.wait_for_output()
             self.gone.set()
             if self._request is not None:

@@ -172,6 +172,11 @@ class SeatStream:
         self.refusal: Refusal | None = None
         """Why the stream ends with a status other than OK."""
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing came from the bot yet, not even its end."""
+        return self._latest is None
+
     # From the bot.
 
     def receive(self, data: bytes) -> bytes:
