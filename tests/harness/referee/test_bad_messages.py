@@ -31,10 +31,10 @@ CONTRACT = (ROOT / "proto" / "bowerbird" / "seat" / "v1" / "seat.proto").read_te
 LOCAL, HOSTED = "local", "hosted"
 BOTH = (LOCAL, HOSTED)
 
-SHORT_START = TimeControl(per_decision_ms=20_000, bank_ms=0, startup_ms=2000)
+SHORT_START = TimeControl(per_decision_ms=20_000, bank_ms=0, startup_ms=3000)
 """For a bot that never gets ready; the other one has this long, too."""
 
-SHORT_TURN = TimeControl(per_decision_ms=1500, bank_ms=0, margin_ms=20, startup_ms=30_000)
+SHORT_TURN = TimeControl(per_decision_ms=2500, bank_ms=0, margin_ms=20, startup_ms=30_000)
 """For a bot that is late."""
 
 
