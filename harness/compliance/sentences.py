@@ -65,6 +65,7 @@ SENTENCES = (
     Sentence(31, "It comes again no sooner than it is told.", resuming.waits_when_told, RESUMES),
     Sentence(32, "It exits with code 1 at a fatal Error without a retry.", resuming.ends_when_refused, (14, 26)),
     Sentence(33, "It plays over TLS, if it says that it can resume.", resuming.plays_over_tls, RESUMES),
+    Sentence(34, "Over TLS it dials again if no Welcome came.", resuming.dials_again_over_tls, (33,)),
 )
 """The sentences in the order of their checks; a bot's author reads the first failure first."""
 

@@ -217,6 +217,9 @@ def test_keepalive_is_that_of_the_sdk() -> None:
     shown = dict(rows(section(PROTOCOL, "When the connection breaks")))
     assert shown["keepalive time"] == f"{options['grpc.keepalive_time_ms'] // 1000} s"
     assert shown["keepalive timeout"] == f"{options['grpc.keepalive_timeout_ms'] // 1000} s"
+    text = section(PROTOCOL, "When the connection breaks")
+    for name in ("grpc.http2.ping_timeout_ms", "grpc.http2.max_pings_without_data"):
+        assert f"`{name} = {options[name]}`" in text
 
 
 # bot.toml.

@@ -46,13 +46,13 @@ def test_json_is_all_that_stdout_holds(bowerbird: Bowerbird) -> None:
     assert first["detail"].startswith("its process ended with exit status 1")
     assert first["evidence"]["stderr"] == "no such model: queen of spades\n"
     assert " 1  fail " in finished.stderr, "progress goes to stderr"
-    assert "2 to 54: not reached, because sentence 1 failed" in finished.stderr
+    assert "2 to 55: not reached, because sentence 1 failed" in finished.stderr
 
 
 def test_a_wrong_file_or_number_is_refused(bowerbird: Bowerbird) -> None:
     assert "there is no such bot" in bowerbird.refused("check-bot", "nowhere/bot.toml")
     refused = bowerbird.refused("check-bot", bowerbird.bundled("random"), "--only", "99")
-    assert refused == "bowerbird: --only 99: there is no such sentence for this bot, there are 1 to 54"
+    assert refused == "bowerbird: --only 99: there is no such sentence for this bot, there are 1 to 55"
 
 
 def test_a_crash_is_told_once_on_two_screens(bowerbird: Bowerbird) -> None:
@@ -63,8 +63,8 @@ def test_a_crash_is_told_once_on_two_screens(bowerbird: Bowerbird) -> None:
     assert len(lines) <= 80
     assert [line for line in lines if len(line) > 80] == []
     assert finished.stdout.count("\n      ValueError: no trump") == 1
-    assert "35  fail  It plays british (V2) at every seat." in lines
-    assert "36 to 54: fail for the same cause as 35" in lines
+    assert "36  fail  It plays british (V2) at every seat." in lines
+    assert "37 to 55: fail for the same cause as 36" in lines
     log = log_of(lines)
     try:
         full = log.read_text()
@@ -78,14 +78,14 @@ def test_what_is_not_reached_is_told_in_one_line(bowerbird: Bowerbird) -> None:
     finished = bowerbird("check-bot", crashing(bowerbird, "True"), "--isolation", "limits")
     lines = finished.stdout.splitlines()
     log_of(lines).unlink()
-    assert "7 to 16, 19, 21, 22 and 24 to 54: not reached, because sentence 6 failed" in lines
-    assert lines[-1] == "crashing 1.0, isolation limits: 9 passed, 1 failed, 44 not reached"
+    assert "7 to 16, 19, 21, 22 and 24 to 55: not reached, because sentence 6 failed" in lines
+    assert lines[-1] == "crashing 1.0, isolation limits: 9 passed, 1 failed, 45 not reached"
     assert len(lines) <= 40, "one screen"
 
 
 def test_verbose_shows_all(bowerbird: Bowerbird) -> None:
     bot = crashing(bowerbird, 'variant in ("british", "railroad")')
-    finished = bowerbird("check-bot", bot, "--isolation", "limits", "--verbose", "--only", "35", "--only", "36")
+    finished = bowerbird("check-bot", bot, "--isolation", "limits", "--verbose", "--only", "36", "--only", "37")
     assert finished.stdout.count("\n      ValueError: no trump") == 2
     assert "in deeper" in finished.stdout
     assert "all of it" not in finished.stdout

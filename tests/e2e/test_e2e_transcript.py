@@ -69,6 +69,15 @@ def test_a_whole_game_is_written_in_order(bowerbird: Bowerbird) -> None:
     assert lines[-1]["note"] == "the process ended: exit status 0"
 
 
+def test_json_says_what_was_written(bowerbird: Bowerbird) -> None:
+    said = bowerbird.json("transcript", bowerbird.bundled("random"), *GAME, "-o", "t.jsonl")
+    assert (said["file"], said["seed"], said["failure"]) == ("t.jsonl", "8", "")
+    assert said["messages"] == len(kinds(rows(bowerbird)))
+    finished = bowerbird("transcript", bowerbird.bot("wrong", "exits", "1"), *GAME, "-o", "t.jsonl", "--json")
+    assert finished.returncode == 1
+    assert "its process ended" in json.loads(finished.stdout)["failure"]
+
+
 def test_the_same_seed_gives_the_same_game(bowerbird: Bowerbird) -> None:
     bot = bowerbird.bundled("random")
     first = record(bowerbird, bot)

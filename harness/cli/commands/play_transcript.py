@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.display.faults import printable
+from harness.cli.display.faults import printable, process_lines
 from harness.cli.shared.options import complete_bot, debug_option, isolation_option, json_option, quiet_option
 from harness.cli.shared.output import print_json, print_lines
 
@@ -56,7 +56,7 @@ def command(
     FILE is what 'bowerbird transcript' wrote. BOT gets the same messages in the same order, whatever it answers. Exits
     with 0 if it answered every decision with a legal action; with --exact only if all answers are the recorded ones.
     """
-    from harness.cli.shared.checked_bot import check_config, evidence_lines
+    from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode, InputError
     from harness.compliance.config import Timeouts
     from harness.compliance.transcripts.playing import play
@@ -78,7 +78,7 @@ def command(
         if playback.failure:
             click.echo(f"the bot did not come to the end: {printable(playback.failure)}")
             if playback.evidence is not None:
-                print_lines([f"  {line}" for line in evidence_lines(playback.evidence.stderr, playback.evidence.ended)])
+                print_lines([f"  {line}" for line in process_lines(playback.evidence.stderr, playback.evidence.ended)])
         click.echo(f"{config.bot.name} {config.bot.version}: {_summary(playback)}")
     if not passed:
         raise click.exceptions.Exit(ExitCode.FAILED)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import complete_bot, complete_variant, debug_option, isolation_option
+from harness.cli.shared.options import complete_bot, complete_variant, debug_option, isolation_option, json_option
+
+if TYPE_CHECKING:
+    from harness.compliance.transcripts.recording import Recording
 
 DEFAULT_VARIANT = "euchre"
 
@@ -40,6 +44,7 @@ DEFAULT_VARIANT = "euchre"
     help="The file to write.",
 )
 @isolation_option
+@json_option
 @debug_option
 def command(
     bot: str,
@@ -51,6 +56,7 @@ def command(
     startup: float,
     output: Path,
     isolation: str | None,
+    as_json: bool,
 ) -> None:
     """Play a short game and write every message of the bot's stream to a file.
 
@@ -58,9 +64,9 @@ def command(
     'docs/write-your-own-client.md' describes the file, and 'bowerbird play-transcript' feeds it to a bot. Exits with 1
     if the game broke off; the file then ends there.
     """
-    from harness.cli.display.faults import printable
-    from harness.cli.shared.checked_bot import check_config, evidence_lines
+    from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode
+    from harness.cli.shared.output import plain_fields, print_json
     from harness.compliance.config import Timeouts
     from harness.compliance.transcripts.recording import record
     from harness.compliance.transcripts.transcript_file import write
@@ -73,13 +79,32 @@ def command(
         recording = record(config, variant=chosen, seat=seat, hands=hands, seed=seed)
         file.write(write(recording.transcript).encode())
     count = sum(1 for _ in recording.transcript.messages())
-    click.echo(f"written: {output}, {count} messages of {config.bot.name} at {chosen}", err=True)
+    if as_json:
+        print_json(
+            {
+                "file": output,
+                **plain_fields(recording.transcript.head),
+                "messages": count,
+                "failure": recording.failure,
+                "evidence": recording.evidence,
+            }
+        )
+    else:
+        click.echo(f"written: {output}, {count} messages of {config.bot.name} at {chosen}", err=True)
+        _print_failure(recording)
+    if recording.failure:
+        raise click.exceptions.Exit(ExitCode.FAILED)
+
+
+def _print_failure(recording: Recording) -> None:
+    """Print why the game broke off, and what the bot wrote last; nothing if the game is whole."""
+    from harness.cli.display.faults import printable, process_lines
+
     if recording.failure:
         click.echo(f"the game broke off: {printable(recording.failure)}", err=True)
         if recording.evidence is not None:
-            for line in evidence_lines(recording.evidence.stderr, recording.evidence.ended):
+            for line in process_lines(recording.evidence.stderr, recording.evidence.ended):
                 click.echo(f"  {line}", err=True)
-        raise click.exceptions.Exit(ExitCode.FAILED)
 
 
 def _variant(declared: tuple[str, ...], wanted: str | None) -> str:

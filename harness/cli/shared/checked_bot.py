@@ -26,14 +26,3 @@ def check_config(bot: str, isolation: str | None, timeouts: Timeouts) -> CheckCo
     if tier.remark:
         click.echo(tier.remark, err=True)
     return CheckConfig(ready, tier.tier, timeouts)
-
-
-def evidence_lines(stderr: str, ended: str) -> list[str]:
-    """Return what a bot wrote last and how its process ended, harmless for a terminal."""
-    from harness.cli.display.faults import printable, printable_indented
-    from harness.records.values.faults import last_lines
-
-    written = last_lines(stderr)
-    lines = ["stderr ended:" if written else "stderr: nothing"]
-    lines += [f"  {printable_indented(line)}" for line in written]
-    return [*lines, f"process: {printable(ended)}"]

@@ -177,6 +177,21 @@ async def plays_over_tls(bot: BotUnderTest) -> str:
     return ""
 
 
+@_if_it_resumes
+async def dials_again_over_tls(bot: BotUnderTest) -> str:
+    """Break the first stream before its Welcome: the token is not spent yet, and the bot has no secret."""
+    if bot.is_sandboxed:
+        raise NotReachedError(NO_NETWORK)
+    connection = await bot.start(transport=Transport.TLS)
+    await connection.receive_kind("hello", "its Hello", bot.timeouts.startup)
+    connection.lose_stream(half_open=True)
+    await connection.receive_kind("hello", "a second Hello with its token", bot.timeouts.answer)
+    connection.send(connection.welcome(bot.timeouts.startup, resume=bot.timeouts.answer))
+    await connection.receive_kind("ready", "its Ready", bot.timeouts.startup)
+    await half_a_game(bot, connection)
+    return ""
+
+
 async def _claims_to_resume(bot: BotUnderTest) -> bool:
     return (await bot.connected()).hello.capabilities.resume
 

@@ -180,6 +180,10 @@ class _Server(SeatServer):
         self._contexts.append(context)
         return super().play(stream, requests, context)
 
+    def accept_token_again(self) -> None:
+        """Let the token open another stream: the one that it opened got no Welcome."""
+        self._claimed.release()
+
     def break_streams(self) -> None:
         """Cancel all streams; the server keeps listening."""
         while self._contexts:
@@ -416,7 +420,7 @@ class BotConnection:
             self._server.secrets = self._server.secrets[-1:]
 
     def lose_stream(self, *, half_open: bool = False) -> None:
-        """Break the connection; the bot may resume its session.
+        """Break the connection; the bot may resume its session, or begin it again if it had no Welcome with a secret.
 
         If `half_open`, only the bot's side breaks, and the old stream stands until a new one takes over.
         Messages that have arrived and were not taken yet are dropped.
@@ -425,6 +429,8 @@ class BotConnection:
         self.transcript.add_note("the connection is broken" + (" on the bot's side only" if half_open else ""))
         link, self.link = self.link, None
         self._drop_events(link)
+        if not self._server.issued:
+            self._server.accept_token_again()
         if half_open:
             assert self._relay is not None, "the check has chosen a transport with a relay"
             self._standing = link

@@ -42,6 +42,7 @@ RESUMES = {
     "dials-on",
     "shrugs-after-a-break",
     "keeps-its-token",
+    "one-chance",
     "plain-text",
 }
 """Modes that come back when their stream breaks."""
@@ -147,8 +148,10 @@ class Bot:
 
     def returns(self) -> bool:
         """Return whether the bot dials again after the end of a stream."""
-        if MODE not in RESUMES or self.said_goodbye or not self.secret:
+        if MODE not in RESUMES or self.said_goodbye:
             return False
+        if not self.secret:
+            return "BOWERBIRD_CA" in os.environ and MODE != "one-chance"
         if self.error is not None and not self.error.retryable:
             return MODE == "dials-on"
         is_in_vain = self._streams > 1 and not self.played and self.error is None

@@ -28,7 +28,10 @@ TOKEN = "a-secret-of-one-process"
 
 
 class SeatReferee:
-    """A server of one stream at a time. `hear` waits for the bot's next message, `say` sends one, `end` closes the stream."""
+    """A server of one stream at a time.
+
+    `hear` waits for the bot's next message, `say` sends one, `end` closes the stream.
+    """
 
     def __init__(self, address: str, credentials: grpc.ServerCredentials | None = None) -> None:
         """Listen on a unix path or "localhost:0". The bot dials `address`."""
