@@ -511,6 +511,16 @@ async def test_a_hosted_bot_that_waits_for_its_first_game_has_said_both(
         client.close()
 
 
+async def test_plain_text_at_an_address_for_tls_is_told_so(certificate: Certificate) -> None:
+    async with open_admission(certificate) as host:
+        client = RawClient(dial(host.address))
+        client.hello(host.tokens()[0])
+        code, sentence, status = await client.refusal()
+        assert (code, status.name) == ("TLS", statuses()["TLS"])
+        await host.until_told(f"was turned away: {sentence}")
+        client.close()
+
+
 async def test_what_goes_to_no_table_is_ignored_while_a_hosted_bot_waits(certificate: Certificate) -> None:
     async with open_admission(certificate) as host:
         client = RawClient(dial(host.address, certificate.trust))
