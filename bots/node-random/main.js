@@ -18,41 +18,41 @@ const includeDirs = [path.join(__dirname, '..', '..', 'proto')];
 const definition = loader.loadSync('bowerbird/seat/v1/seat.proto', { includeDirs, keepCase: true });
 const { SeatService } = grpc.loadPackageDefinition(definition).bowerbird.seat.v1;
 const credentials = ca ? grpc.credentials.createSsl(pem) : grpc.credentials.createInsecure();
-const client = new SeatService(address, credentials, { 'grpc.max_receive_message_length': -1 });
-const stream = client.Play();
+const remote = ca && { 'grpc.keepalive_time_ms': 10000, 'grpc.keepalive_timeout_ms': 5000, 'grpc.max_reconnect_backoff_ms': 500 };
+const client = new SeatService(address, credentials, { 'grpc.max_receive_message_length': -1, ...remote });
 const tables = new Map(); // table_id -> { seed, drawn }
-let heard = false;
-
+let until = ca ? Date.now() + 20000 : 0; // until when another stream may follow; never after a Welcome
+let welcomed = false;
 function draw(table, n) { // from the table's seed alone, so the bot is reproducible
   return crypto.createHmac('sha256', table.seed).update(`${table.drawn++}`).digest().readUIntBE(0, 6) % n;
 }
 
-stream.on('data', (message) => {
-  heard = true;
-  if (message.welcome) {
-    if (message.welcome.protocol_version !== 1) fail(`the referee chose protocol ${message.welcome.protocol_version}`);
-    stream.write({ ready: {} });
-  } else if (message.table_opened) tables.set(message.table_opened.table_id, { seed: message.table_opened.seed, drawn: 0 });
-  else if (message.decision_requests) {
-    const decisions = message.decision_requests.requests.map(({ table_id, decision_id, legal_actions }) => ({
-      table_id,
-      decision_id,
-      action_index: draw(tables.get(table_id), legal_actions.length),
-    }));
-    stream.write({ decisions: { decisions } });
-  } else if (message.table_closed) tables.delete(message.table_closed.table_id);
-  else if (message.ping) stream.write({ pong: { ping_id: message.ping.ping_id } });
-  else if (message.error) {
-    console.error(`the referee says: ${message.error.message}; ${message.error.hint || ''}`);
-    if (message.error.fatal) process.exitCode = 1;
-  } else if (message.goodbye) {
-    stream.end();
-    setTimeout(() => process.exit(), 2000).unref(); // in case the referee does not close its side
-  }
-});
-stream.on('end', () => client.close());
-stream.on('error', (error) => (heard ? process.exit() : fail(`no referee answers at ${address}: ${error.message}`)));
-stream.write({ hello: { token, protocol_versions: [1], capabilities: { max_tables: 256, max_batch: 256 } } });
+(function dial() {
+  const stream = client.Play();
+  stream.on('data', ({ welcome, table_opened, decision_requests, table_closed, ping, error, goodbye }) => {
+    if (welcome) [welcomed, until] = [true, 0];
+    if (welcome && welcome.awaits_ready) stream.write({ ready: {} });
+    if (table_opened) tables.set(table_opened.table_id, { seed: table_opened.seed, drawn: 0 });
+    if (decision_requests) {
+      const decisions = decision_requests.requests.map(({ table_id, decision_id, legal_actions }) => {
+        return { table_id, decision_id, action_index: draw(tables.get(table_id), legal_actions.length) };
+      });
+      stream.write({ decisions: { decisions } });
+    }
+    if (table_closed) tables.delete(table_closed.table_id);
+    if (ping) stream.write({ pong: { ping_id: ping.ping_id } });
+    if (error) console.error(`the referee says: ${error.message}; ${error.hint || ''}`);
+    if (error && error.fatal && !error.retryable) process.exit(1); // else the stream ends, like one that breaks
+    if (goodbye) stream.removeAllListeners('data').resume().end(); // nothing counts that follows a Goodbye
+  });
+  stream.once('status', ({ details }) => {
+    if (Date.now() < until && !details.includes('certificate')) setTimeout(dial, 250);
+    else if (!welcomed) fail(`no referee answers at ${address}: ${details || 'the stream ended'}`);
+    else process.exit(); // the end of a stream that once worked is a normal end
+  });
+  stream.on('error', () => {}); // told by its status
+  stream.write({ hello: { token, protocol_versions: [1], capabilities: { max_tables: 256, max_batch: 256 } } });
+})();
 
 function fail(sentence) {
   console.error(sentence);

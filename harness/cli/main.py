@@ -28,6 +28,8 @@ COMMANDS = {
     "report": "Write the report of a run, for the browser.",
     "verify": "Play recorded games again and check them.",
     "check-bot": "Check whether a bot keeps to the protocol.",
+    "transcript": "Write every message of a short game with a bot to a file.",
+    "play-transcript": "Feed the messages of such a file to a bot and compare its answers.",
     "export": "Write the record of a game, or a whole run to one file.",
     "import": "Take in exported runs and records.",
     "new-bot": "Begin a bot of your own, in one of six languages.",

@@ -27,21 +27,23 @@ def check(
 async def _check(
     sentences: Sequence[Sentence], config: CheckConfig, on_result: Callable[[SentenceResult], None]
 ) -> tuple[SentenceResult, ...]:
-    verdicts: dict[int, SentenceVerdict] = {}
-    results = []
+    results: dict[int, SentenceResult] = {}
     async with open_process_host(config) as host:
         bot = BotUnderTest(host)
         for sentence in sentences:
-            missing = [number for number in sentence.needs if verdicts[number] is not SentenceVerdict.PASS]
-            result = _not_reached(sentence, missing[0]) if missing else await _try(sentence, bot)
-            verdicts[sentence.number] = result.verdict
-            results.append(result)
+            needed = (results[number] for number in sentence.needs)
+            missing = next((result for result in needed if result.verdict is not SentenceVerdict.PASS), None)
+            result = _not_reached(sentence, missing) if missing is not None else await _try(sentence, bot)
+            results[sentence.number] = result
             on_result(result)
-    return tuple(results)
+    return tuple(results.values())
 
 
-def _not_reached(sentence: Sentence, first: int) -> SentenceResult:
-    return SentenceResult(sentence.number, sentence.text, SentenceVerdict.NOT_REACHED, f"sentence {first} comes first")
+def _not_reached(sentence: Sentence, missing: SentenceResult) -> SentenceResult:
+    """Return the result of a sentence that needs another one. Its detail names the first cause."""
+    failed = missing.verdict is SentenceVerdict.FAIL
+    why = f"sentence {missing.number} failed" if failed else missing.detail
+    return SentenceResult(sentence.number, sentence.text, SentenceVerdict.NOT_REACHED, why)
 
 
 async def _try(sentence: Sentence, bot: BotUnderTest) -> SentenceResult:

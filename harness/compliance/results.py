@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+
+STILL_RUNNING = "still running"
+"""How a process has ended that has not."""
+
+_DIFFERENCES = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\d+")
+"""What may differ between failures of one cause."""
 
 
 class SentenceVerdict(StrEnum):
@@ -20,7 +27,7 @@ class Evidence:
     """What happened on the connection on which a sentence failed.
 
     `messages` are the last ones in both directions, oldest first, one line each. `stdout` and `stderr` are the ends of
-    the process's outputs. `ended` is "still running" or how the process ended ("exit status 3", "signal 9 (SIGKILL)").
+    the process's outputs. `ended` is STILL_RUNNING or how the process ended ("exit status 3", "signal 9 (SIGKILL)").
     """
 
     messages: tuple[str, ...]
@@ -38,6 +45,20 @@ class SentenceResult:
     verdict: SentenceVerdict
     detail: str
     evidence: Evidence | None = None
+
+    @property
+    def cause(self) -> str:
+        """What the failure has in common with others of the same cause: failures of equal causes are told once.
+
+        A crash is known by the last line that the process wrote, any other failure by the beginning of its detail.
+        Numbers, quoted names and parentheses do not count.
+        """
+        evidence = self.evidence
+        if evidence is not None and evidence.ended != STILL_RUNNING and (words := evidence.stderr.split("\n")):
+            last = next((line for line in reversed(words) if line.strip()), "")
+            if last:
+                return _alike(last)
+        return _alike(self.detail.split("; ")[0])
 
 
 class DecisionRule(StrEnum):
@@ -58,7 +79,11 @@ class CheckFailedError(Exception):
 
 
 class NotReachedError(Exception):
-    """The sentence cannot be tried here and now; `args[0]` says why."""
+    """The sentence cannot be tried here and now; `args[0]` says why, to follow "because"."""
+
+
+def _alike(sentence: str) -> str:
+    return _DIFFERENCES.sub("#", sentence).strip()
 
 
 def counted(number: int, noun: str) -> str:

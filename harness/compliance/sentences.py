@@ -1,4 +1,4 @@
-"""The numbered sentences: what a bot that follows the protocol does, and the check of each (PROTOCOL.md)."""
+"""The numbered sentences: what a bot that follows the protocol does, and the check of each (seat.proto)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from engine import rules_of, variant_names
-from harness.compliance.checks import answering, leaving, starting, tables
+from harness.compliance.checks import answering, leaving, resuming, starting, tables
 from harness.compliance.checks.variants import plays
 from harness.compliance.driver.bot_under_test import BotUnderTest, claimed_variants
 from harness.referee.spec import BotSpec
@@ -29,6 +29,7 @@ class Sentence:
 STARTED = (4,)
 PLAYS = (8,)
 TOLERATES_ALL = (8, 14, 17)
+RESUMES = (26,)
 
 SENTENCES = (
     Sentence(1, "It starts, dials BOWERBIRD_ADDRESS and says Hello in time.", starting.says_hello, ()),
@@ -37,26 +38,34 @@ SENTENCES = (
     Sentence(4, "After Welcome it says Ready in time.", starting.gets_ready, (3,)),
     Sentence(5, "It answers a Ping with a Pong of the same id.", starting.answers_a_ping, STARTED),
     Sentence(6, "It answers each decision, by its table_id and decision_id.", answering.names_the_decision, STARTED),
-    Sentence(7, "It chooses a legal action.", answering.chooses_legally, (6,)),
+    Sentence(7, "It chooses a legal action, by its index or its token.", answering.chooses_legally, (6,)),
     Sentence(8, "It answers each decision once.", answering.answers_once, (7,)),
     Sentence(9, "It keeps to a small budget when the bank is empty.", answering.keeps_a_small_budget, PLAYS),
     Sentence(10, "It keeps several tables apart, if it says that it can.", tables.keeps_tables_apart, PLAYS),
-    Sentence(11, "It answers several decisions in one message, if it says that it can.", tables.answers_several, (10,)),
+    Sentence(11, "It answers several decisions a message, if it says that it can.", tables.answers_several, (10,)),
     Sentence(12, "It handles as many tables and decisions at once as it says.", tables.answers_the_most, (11,)),
     Sentence(13, "It tolerates a table that closes while it decides.", tables.tolerates_a_closed_table, PLAYS),
     Sentence(14, "It tolerates an Error that is not fatal.", tables.tolerates_an_error, PLAYS),
     Sentence(15, "It ignores messages of a kind that it does not know.", tables.ignores_messages, PLAYS),
     Sentence(16, "Its output to stdout and stderr does not stop it.", tables.plays_on_after_output, PLAYS),
-    Sentence(17, "After Goodbye it exits.", leaving.exits_on_goodbye, STARTED),
+    Sentence(17, "After Goodbye it exits with code 0.", leaving.exits_on_goodbye, STARTED),
     Sentence(18, "It leaves no process behind.", leaving.leaves_no_process, (17,)),
     Sentence(19, "It dials a TCP address as well as a Unix socket.", starting.dials_tcp, PLAYS),
     Sentence(20, "It finds its version among several in BOWERBIRD_PROTOCOLS.", starting.finds_its_version, STARTED),
-    Sentence(21, "When the stream ends without a Goodbye, it exits.", leaving.exits_at_the_end, PLAYS),
-    Sentence(22, "When the connection breaks, it exits.", leaving.exits_when_cut, PLAYS),
+    Sentence(21, "When the stream ends without a Goodbye, it exits with code 0.", leaving.exits_at_the_end, PLAYS),
+    Sentence(22, "When the connection breaks, it exits with code 0.", leaving.exits_when_cut, PLAYS),
     Sentence(23, "It refuses a protocol version that it does not speak.", starting.refuses_a_version, STARTED),
     Sentence(24, "It ignores fields that it does not know, in every message.", leaving.ignores_fields, TOLERATES_ALL),
     Sentence(25, "It tolerates enum values that it does not know.", leaving.tolerates_values, TOLERATES_ALL),
-    Sentence(26, "It resumes its session, if it says that it can.", leaving.resumes, PLAYS),
+    Sentence(26, "It resumes its session, if it says that it can.", resuming.resumes, PLAYS),
+    Sentence(27, "It resumes by its latest secret, on a half-open break.", resuming.sends_the_latest_secret, RESUMES),
+    Sentence(28, "It says Ready again if a later Welcome awaits it.", resuming.says_ready_again, RESUMES),
+    Sentence(29, "It says no Ready that a later Welcome does not await.", resuming.says_ready_once, RESUMES),
+    Sentence(30, "It resumes again if the new stream breaks at once.", resuming.returns_again_at_once, RESUMES),
+    Sentence(31, "It comes again no sooner than it is told.", resuming.waits_when_told, RESUMES),
+    Sentence(32, "It exits with code 1 at a fatal Error without a retry.", resuming.ends_when_refused, (14, 26)),
+    Sentence(33, "It plays over TLS, if it says that it can resume.", resuming.plays_over_tls, RESUMES),
+    Sentence(34, "Over TLS it dials again if no Welcome came.", resuming.dials_again_over_tls, (33,)),
 )
 """The sentences in the order of their checks; a bot's author reads the first failure first."""
 

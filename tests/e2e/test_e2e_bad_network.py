@@ -16,7 +16,7 @@ from tests.support.bots.built_bots import ready
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.flaky_network import EACH_KIND, FOR_EVER, FlakyNetwork, flaky_network
 from tests.support.command.hosted import PYTHON, hosted, remote
-from tests.support.command.run_records import actions
+from tests.support.command.run_records import untimed_games
 from tests.support.paths import ROOT
 
 STARTERS = ("python", "go", "rust", "java", "node", "cpp")
@@ -113,7 +113,7 @@ def test_breaks_at_every_moment_cost_a_python_bot_nothing(
     play(whole, bots, variants=variants, sets=3)
     [network] = play(bowerbird, bots, variants=variants, sets=3, lasts_s=(0.05, 1.5))
     assert network.breaks == Counter(EACH_KIND)
-    assert actions(bowerbird.folder / "x.db") == actions(whole.folder / "x.db")
+    assert untimed_games(bowerbird.folder / "x.db") == untimed_games(whole.folder / "x.db")
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_breaks_cost_no_starter_anything(bowerbird: Bowerbird, whole: Bowerbird)
     play(whole, bots, variants=("seven-handed",), sets=2)
     networks = play(bowerbird, bots, variants=("seven-handed",), sets=2, lasts_s=(0.5, 4.0))
     assert all(network.breaks for network in networks), [network.breaks for network in networks]
-    assert actions(bowerbird.folder / "x.db") == actions(whole.folder / "x.db")
+    assert untimed_games(bowerbird.folder / "x.db") == untimed_games(whole.folder / "x.db")
 
 
 @pytest.mark.long
@@ -136,10 +136,10 @@ def test_a_tournament_of_all_variants_is_the_same_over_a_network_that_breaks_eve
 ) -> None:
     """Connections break 5 to 20 s after they were opened, half of them half-open."""
     bots = {"ada": (slow_bot(tmp_path, 0.03), ROOT), "grace": (slow_bot(tmp_path, 0.03), ROOT)}
-    play(whole, bots, variants=variant_names(), sets=1)
+    play(whole, bots, variants=variant_names(), sets=2)
     networks = play(
-        bowerbird, bots, variants=variant_names(), sets=1, lasts_s=(5.0, 20.0), kinds=FOR_EVER, for_ever=True
+        bowerbird, bots, variants=variant_names(), sets=2, lasts_s=(5.0, 20.0), kinds=FOR_EVER, for_ever=True
     )
     for network in networks:
         assert network.breaks.total() >= 8, network.breaks
-    assert actions(bowerbird.folder / "x.db") == actions(whole.folder / "x.db")
+    assert untimed_games(bowerbird.folder / "x.db") == untimed_games(whole.folder / "x.db")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import pairwise
 from pkgutil import iter_modules
 from random import Random
 from typing import Any
@@ -222,6 +223,30 @@ def test_a_view_shows_every_public_decision_in_order(variant: str, options: dict
         if not state_of(game).phase.private:
             expected.append(Event(game.actor, legal[0].public))
         game.apply(legal[0])
+
+
+@ALL
+@settings(max_examples=2)
+@given(rng=SEEDS)
+def test_a_view_shows_every_complete_trick(variant: str, options: dict[str, object], rng: Random) -> None:
+    """Who led, what was played and who won follow from the view alone, without a rule of the game."""
+    for game in positions(variant, options, rng):
+        view = game.view(0)
+        played = [event.action.card for event in view.history if event.action.kind in ("play", "dictate")]
+        cards = [card for trick in view.tricks for _, card in trick.cards] + [card for _, card in view.trick]
+        assert cards == played
+        assert len(view.tricks) == view.trick_number
+        won = [sum(trick.winner == seat for trick in view.tricks) for seat in range(view.players)]
+        if not game.is_over:  # the last seat of an uncontested hand is credited with tricks that nobody plays
+            assert tuple(won) == view.tricks_won
+        for trick in view.tricks:
+            seats = [seat for seat, _ in trick.cards]
+            assert trick.leader == seats[0]
+            assert trick.winner in seats
+            assert len(set(seats)) == len(seats)
+        for number, (before, after) in enumerate(pairwise(view.tricks), 1):
+            named = number >= game.rules.tricks  # a seat names who leads a showdown
+            assert after.leader == before.winner or named
 
 
 @ALL

@@ -9,7 +9,7 @@
 #include "bowerbird/seat/v1/seat.grpc.pb.h"
 #include "session.h"
 
-using namespace harness::v1;
+using namespace bowerbird::seat::v1;
 
 std::string given(const char* name, const char* otherwise = "") {
   const char* value = std::getenv(name);
@@ -44,13 +44,12 @@ int main() {
   hello.mutable_capabilities()->set_max_tables(256);
   hello.mutable_capabilities()->set_max_batch(256);
   hello.mutable_capabilities()->set_resume(true);
-  Session referee(grpc::CreateCustomChannel(address, security, arguments), hello);
+  Session referee(grpc::CreateCustomChannel(address, security, arguments), hello, !certificate.empty());
 
   std::map<std::string, std::string> seeds;  // by table
-  bool heard = false, refused = false;
-  for (PlayResponse said; referee.hear(said); heard = true) {
+  for (PlayResponse said; referee.hear(said);) {
     PlayRequest answer;
-    if (said.has_welcome()) answer.mutable_ready();
+    if (said.welcome().awaits_ready()) answer.mutable_ready();
     if (said.has_ping()) answer.mutable_pong()->set_ping_id(said.ping().ping_id());
     if (said.has_table_opened()) seeds[said.table_opened().table_id()] = said.table_opened().seed();
     if (said.has_table_closed()) seeds.erase(said.table_closed().table_id());
@@ -64,10 +63,13 @@ int main() {
     }
     const auto& error = said.error();
     if (said.has_error()) std::cerr << "the referee says: " << error.message() << "; " << error.hint() << std::endl;
-    refused |= error.fatal();
-    if (said.has_goodbye()) referee.leave();
+    if (error.fatal() && !error.retryable()) return 1;
+    if (said.has_goodbye()) {
+      referee.leave();
+      return 0;
+    }
     if (answer.message_case() != PlayRequest::MESSAGE_NOT_SET) referee.say(answer);
   }
-  if (!heard) fail("no referee answers at " + address + ": " + referee.status().error_message());
-  return refused ? 1 : 0;
+  if (!referee.is_welcomed()) fail("no referee answers at " + address + ": " + referee.status().error_message());
+  return 0;  // the end of a stream that once worked is a normal end
 }

@@ -1,10 +1,11 @@
-// Keeps a bot in a hosted match when its connection breaks: resumes the session on a new stream
+// Keeps a bot in a hosted match when its connection breaks: calls Play again
 // (seat.proto, "When the connection breaks"). A bot that bowerbird itself started ends with its stream.
 #pragma once
 #include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -13,89 +14,110 @@
 
 // A session with the referee, over one stream after another.
 class Session {
- public:
-  Session(std::shared_ptr<grpc::Channel> channel, harness::v1::Hello hello)
-      : channel_(channel), stub_(harness::v1::SeatService::NewStub(channel)), hello_(std::move(hello)) {
-    dial();
-  }
+  using Hello = bowerbird::seat::v1::Hello;
+  using PlayRequest = bowerbird::seat::v1::PlayRequest;
+  using PlayResponse = bowerbird::seat::v1::PlayResponse;
+  using SeatService = bowerbird::seat::v1::SeatService;
+  using Stream = grpc::ClientReaderWriter<PlayRequest, PlayResponse>;
+  using Clock = std::chrono::steady_clock;
+  using Milliseconds = std::chrono::milliseconds;
+  static constexpr Milliseconds GREETING{20'000};  // for which a bot on another machine tries to get its first Welcome
+  static constexpr Milliseconds PAUSE{250};        // before another stream
 
-  // For a referee on another machine: detect a broken connection and retry soon.
+ public:
+  Session(std::shared_ptr<grpc::Channel> channel, Hello hello, bool is_remote)
+      : channel_(channel), stub_(SeatService::NewStub(channel)), hello_(std::move(hello)), redials_(is_remote) {}
+
+  // For a referee on another machine: detect a broken connection and retry soon (seat.proto, "Keepalive").
   static void remote(grpc::ChannelArguments& arguments) {
-    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
-    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
+    arguments.SetInt("grpc.http2.ping_timeout_ms", 5'000);  // otherwise a minute, in later versions
+    arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
     arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2'000);
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 500);
   }
 
-  // A message sent on a stream that has just broken is lost: the referee will ask again.
-  void say(const harness::v1::PlayRequest& message) { stream_->Write(message); }
-
-  void leave() { stream_->WritesDone(); }
-
   // Waits for the referee's next message, over a new stream if necessary; returns false when the session is over. The
   // referee repeats what may not have arrived, so derive answers from table and decision alone, as in main.cpp.
-  bool hear(harness::v1::PlayResponse& said) {
-    harness::v1::PlayResponse refusal;
-    while (!is_refused_) {
-      if (!stream_->Read(&said)) {
-        status_ = stream_->Finish();
-        if (!may_come_back()) break;
-        refusal.Clear();
-        std::this_thread::sleep_for(std::chrono::milliseconds(250));
-        // The channel connects while a call waits for it, not while we sleep.
-        channel_->WaitForConnected(std::chrono::system_clock::now() + std::chrono::seconds(1));
-        dial();
-      } else if (is_lost_ && said.error().fatal()) {
-        refusal = said;  // it has not noticed the broken stream yet, or the session is over
-      } else if (is_lost_) {
-        is_lost_ = false;  // this Welcome needs no Ready
-        std::cerr << "the session with the referee goes on" << std::endl;
-      } else {
-        note(said);
-        return true;
-      }
+  bool hear(PlayResponse& said) {
+    while (!receive(said)) {
+      status_ = stream_->Finish();
+      stream_.reset();
+      if (!may_come_back()) return false;
+      std::this_thread::sleep_for(std::exchange(wait_, PAUSE));
+      // The channel connects while a call waits for it, not while we sleep.
+      channel_->WaitForConnected(std::chrono::system_clock::now() + std::chrono::seconds(1));
     }
-    said = refusal;
-    return is_refused_ = refusal.has_error();  // no message follows
+    note(said);
+    return true;
   }
+
+  // A message sent on a stream that has just broken is lost: the referee will ask again.
+  void say(const PlayRequest& message) { stream_->Write(message); }
+
+  // Closes our side of the stream after a Goodbye and waits until the referee has closed its own.
+  void leave() {
+    PlayResponse ignored;
+    for (stream_->WritesDone(); stream_->Read(&ignored);) continue;
+    stream_->Finish();
+  }
+
+  // Whether any Welcome has arrived.
+  bool is_welcomed() const { return is_welcomed_; }
 
   // Why the last stream ended.
   const grpc::Status& status() const { return status_; }
 
  private:
-  void dial() {
-    stream_.reset();  // its context must outlive it
-    context_ = std::make_unique<grpc::ClientContext>();
-    stream_ = stub_->Play(context_.get());
-    harness::v1::PlayRequest first;
-    *first.mutable_hello() = hello_;
-    say(first);
+  bool receive(PlayResponse& said) {
+    if (!stream_) {
+      context_ = std::make_unique<grpc::ClientContext>();  // no deadline: a stream lasts as long as the run
+      stream_ = stub_->Play(context_.get());
+      PlayRequest first;
+      *first.mutable_hello() = hello_;
+      say(first);
+    }
+    return stream_->Read(&said);
   }
 
-  void note(const harness::v1::PlayResponse& said) {
-    if (!said.welcome().session_secret().empty()) {
+  void note(const PlayResponse& said) {
+    if (said.has_welcome()) {
+      if (!hello_.session_secret().empty()) std::cerr << "the session with the referee goes on" << std::endl;
       hello_.clear_token();
       hello_.set_session_secret(said.welcome().session_secret());
-      kept_ = std::chrono::milliseconds(said.welcome().resume_ms());
+      redials_ = !said.welcome().session_secret().empty();
+      kept_ = Milliseconds(said.welcome().resume_ms());
+      lost_.reset();
+      is_welcomed_ = true;
     }
-    if (said.has_decision_requests()) open_ = std::chrono::milliseconds(said.decision_requests().deadline_ms());
-    if (said.has_goodbye()) hello_.clear_session_secret();  // there is nothing to resume
+    if (said.has_decision_requests()) due_ = Clock::now() + Milliseconds(said.decision_requests().remaining_ms());
+    if (said.error().fatal()) {  // main.cpp goes on only if it is retryable
+      wait_ = std::max(PAUSE, Milliseconds(said.error().retry_after_ms()));
+      context_->TryCancel();
+    }
   }
 
   bool may_come_back() {
-    const auto now = std::chrono::steady_clock::now();
-    if (!std::exchange(is_lost_, true)) lost_at_ = now;
-    return !hello_.session_secret().empty() && now < lost_at_ + std::max(kept_, open_);
+    const auto now = Clock::now();
+    if (!lost_) lost_ = now;
+    // What gRPC says when it does not trust the referee's certificate, and when it cannot read the one to trust.
+    const auto says = [&](const char* words) { return status_.error_message().find(words) != std::string::npos; };
+    const bool is_untrusted = !is_welcomed_ && (says("certificate") || says("empty address list"));
+    return redials_ && !is_untrusted && now < std::max(*lost_ + kept_, due_);
   }
 
   std::shared_ptr<grpc::Channel> channel_;
-  std::unique_ptr<harness::v1::SeatService::Stub> stub_;
-  harness::v1::Hello hello_;
+  std::unique_ptr<SeatService::Stub> stub_;
+  Hello hello_;
+  bool redials_;  // whether another stream may follow: before the first Welcome over TLS, then with a secret
+  Milliseconds kept_ = GREETING;           // how long after a break another stream may follow
+  Clock::time_point due_;                  // or until the referee's last requests are due, if that is later
+  std::optional<Clock::time_point> lost_;  // when we lost the stream; nothing while we have one
+  Milliseconds wait_ = PAUSE;              // before the next stream
   std::unique_ptr<grpc::ClientContext> context_;
-  std::unique_ptr<grpc::ClientReaderWriter<harness::v1::PlayRequest, harness::v1::PlayResponse>> stream_;
+  std::unique_ptr<Stream> stream_;  // nothing while there is none
   grpc::Status status_;
-  std::chrono::milliseconds kept_{0}, open_{0};  // how long the referee keeps our seats and awaits an answer
-  std::chrono::steady_clock::time_point lost_at_;
-  bool is_lost_ = false, is_refused_ = false;
+  bool is_welcomed_ = false;
 };

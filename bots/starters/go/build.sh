@@ -3,6 +3,5 @@
 set -eu
 mkdir -p target
 go build -o target/ google.golang.org/protobuf/cmd/protoc-gen-go google.golang.org/grpc/cmd/protoc-gen-go-grpc
-PATH="$PWD/target:$PATH" protoc --proto_path=proto --go_out=target --go_opt=module=bowerbird \
-  --go-grpc_out=target --go-grpc_opt=module=bowerbird proto/bowerbird/seat/v1/*.proto
+PATH="$PWD/target:$PATH" protoc --proto_path=proto --go_out=target --go-grpc_out=target proto/bowerbird/seat/v1/*.proto
 go build -o target/bot .

@@ -28,7 +28,8 @@ func main() {
 	check(address != "", "BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`")
 	check(offered == "" || strings.Contains(","+offered+",", ",1,"), "the referee speaks protocol %s; this bot speaks 1", offered)
 	options := []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
-	if authority := os.Getenv("BOWERBIRD_CA"); authority != "" {
+	authority := os.Getenv("BOWERBIRD_CA")
+	if authority != "" {
 		pem, err := os.ReadFile(authority)
 		check(err == nil, "the certificate authority of BOWERBIRD_CA cannot be read: %v", err)
 		trusted := x509.NewCertPool()
@@ -39,16 +40,14 @@ func main() {
 	check(err == nil, "BOWERBIRD_ADDRESS cannot be dialled: %v", err)
 	hello := &pb.Hello{Token: os.Getenv("BOWERBIRD_TOKEN"), ProtocolVersions: []uint32{1}}
 	hello.Capabilities = &pb.Capabilities{MaxTables: 256, MaxBatch: 256, Resume: true}
-	referee := &session{client: pb.NewSeatServiceClient(connection), hello: hello}
-	err = referee.dial()
-	check(err == nil, "no referee answers at %s: %v", address, err)
+	referee := newSession(pb.NewSeatServiceClient(connection), hello, authority != "")
 	seeds := map[string][]byte{} // by table
-	for heard := false; ; heard = true {
+	for {
 		said, err := referee.hear()
-		check(err == nil || heard, "no referee answers at %s: %v", address, err)
+		check(err == nil || referee.welcomed, "no referee answers at %s: %v", address, err)
 		if err != nil { // the end of a stream that once worked is a normal end
 			return
-		} else if said.GetWelcome() != nil {
+		} else if welcome := said.GetWelcome(); welcome != nil && welcome.AwaitsReady {
 			referee.say(&pb.PlayRequest{Message: &pb.PlayRequest_Ready{Ready: &pb.Ready{}}})
 		} else if opened := said.GetTableOpened(); opened != nil {
 			seeds[opened.TableId] = opened.Seed
@@ -59,7 +58,8 @@ func main() {
 			for _, request := range asked.Requests { // from the table's seed and the decision's number, so it is reproducible
 				chance := sha256.Sum256(fmt.Appendf(nil, "%x %d", seeds[request.TableId], request.DecisionId))
 				index := uint32(binary.BigEndian.Uint64(chance[:]) % uint64(len(request.LegalActions)))
-				one := &pb.Decision{TableId: request.TableId, DecisionId: request.DecisionId, ActionIndex: &index}
+				one := &pb.Decision{TableId: request.TableId, DecisionId: request.DecisionId}
+				one.Choice = &pb.Decision_ActionIndex{ActionIndex: index}
 				answer.Decisions = append(answer.Decisions, one)
 			}
 			referee.say(&pb.PlayRequest{Message: &pb.PlayRequest_Decisions{Decisions: answer}})
@@ -67,9 +67,10 @@ func main() {
 			referee.say(&pb.PlayRequest{Message: &pb.PlayRequest_Pong{Pong: &pb.Pong{PingId: ping.PingId}}})
 		} else if told := said.GetError(); told != nil {
 			log.Printf("the referee says: %s; %s", told.Message, told.Hint)
-			check(!told.Fatal, "that ends the session")
+			check(!told.Fatal || told.Retryable, "that ends the session")
 		} else if said.GetGoodbye() != nil {
-			referee.stream.CloseSend()
+			referee.leave()
+			return
 		}
 	}
 }

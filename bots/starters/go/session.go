@@ -1,10 +1,11 @@
-// Keeps a bot in a hosted match when its connection breaks: resumes the session on a new stream
+// Keeps a bot in a hosted match when its connection breaks: calls Play again
 // (seat.proto, "When the connection breaks"). A bot that bowerbird itself started ends with its stream.
 package main
 
 import (
 	"context"
 	"log"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -13,33 +14,57 @@ import (
 	pb "randombot/target/bowerbird/seat/v1"
 )
 
-// For a referee on another machine: detect a broken connection and retry soon.
+// For a referee on another machine: detect a broken connection and retry soon (seat.proto, "Keepalive").
 var remote = []grpc.DialOption{
-	grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 10 * time.Second}),
+	grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 5 * time.Second}),
 	grpc.WithConnectParams(grpc.ConnectParams{
-		Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, MaxDelay: 500 * time.Millisecond},
+		Backoff: backoff.Config{
+			BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, MaxDelay: 500 * time.Millisecond,
+		},
 		MinConnectTimeout: 2 * time.Second,
 	}),
 }
 
+const (
+	greeting = 20 * time.Second       // for which a bot on another machine tries to get its first Welcome
+	pause    = 250 * time.Millisecond // before another stream
+)
+
 // A session with the referee, over one stream after another.
 type session struct {
-	client pb.SeatServiceClient
-	hello  *pb.Hello
-	stream pb.SeatService_PlayClient
-	kept   uint32    // milliseconds for which the referee keeps our seats
-	open   uint32    // milliseconds in which it awaits the answer to its last requests
-	lost   time.Time // when we lost the stream; zero while we have one
+	client   pb.SeatServiceClient
+	hello    *pb.Hello
+	redials  bool                      // whether another stream may follow: at first over TLS, later with a secret
+	kept     time.Duration             // how long after a break another stream may follow
+	due      time.Time                 // or until the referee's last requests are due, if that is later
+	lost     time.Time                 // when we lost the stream; zero while we have one
+	wait     time.Duration             // before the next stream
+	stream   pb.SeatService_PlayClient // nil while there is none
+	hangUp   context.CancelFunc        // ends the stream at once
+	welcomed bool                      // whether any Welcome has arrived
 }
 
-// Starts a stream.
-func (s *session) dial() error {
-	stream, err := s.client.Play(context.Background(), grpc.MaxCallRecvMsgSize(1<<30))
-	if err == nil {
-		s.stream = stream
-		s.say(&pb.PlayRequest{Message: &pb.PlayRequest_Hello{Hello: s.hello}})
+func newSession(client pb.SeatServiceClient, hello *pb.Hello, isRemote bool) *session {
+	return &session{client: client, hello: hello, redials: isRemote, kept: greeting, wait: pause}
+}
+
+// Waits for the referee's next message, over a new stream if necessary; returns an error when the session is over.
+// The referee repeats what may not have arrived, so derive answers from table and decision alone, as in main.go.
+func (s *session) hear() (*pb.PlayResponse, error) {
+	for {
+		said, err := s.receive()
+		if err == nil {
+			s.note(said)
+			return said, nil
+		}
+		s.hangUp()
+		s.stream = nil
+		if !s.mayComeBack(err) {
+			return nil, err
+		}
+		time.Sleep(s.wait)
+		s.wait = pause
 	}
-	return err
 }
 
 // A message sent on a stream that has just broken is lost: the referee will ask again.
@@ -47,36 +72,46 @@ func (s *session) say(message *pb.PlayRequest) {
 	s.stream.Send(message)
 }
 
-// Waits for the referee's next message, over a new stream if necessary; returns an error when the session is over.
-// The referee repeats what may not have arrived, so derive answers from table and decision alone, as in main.go.
-func (s *session) hear() (*pb.PlayResponse, error) {
-	said, err := s.stream.Recv()
-	for err != nil || !s.lost.IsZero() && said.GetError().GetFatal() { // it has not noticed the broken stream yet
-		if !s.mayComeBack() {
-			return said, err
-		}
-		time.Sleep(250 * time.Millisecond)
-		if err = s.dial(); err == nil {
-			said, err = s.stream.Recv()
-		}
+// Closes our side of the stream after a Goodbye and waits until the referee has closed its own.
+func (s *session) leave() {
+	for err := s.stream.CloseSend(); err == nil; {
+		_, err = s.stream.Recv()
 	}
-	if welcome := said.GetWelcome(); welcome != nil && !s.lost.IsZero() {
-		log.Print("the session with the referee goes on")
-		s.lost = time.Time{}
-		return s.hear() // it needs no Ready
-	} else if welcome != nil && welcome.SessionSecret != "" {
-		s.hello.Token, s.hello.SessionSecret, s.kept = "", welcome.SessionSecret, welcome.ResumeMs
-	} else if asked := said.GetDecisionRequests(); asked != nil {
-		s.open = asked.DeadlineMs
-	} else if said.GetGoodbye() != nil {
-		s.hello.SessionSecret = "" // there is nothing to resume
-	}
-	return said, nil
 }
 
-func (s *session) mayComeBack() bool {
+func (s *session) receive() (_ *pb.PlayResponse, err error) {
+	if s.stream == nil {
+		var life context.Context
+		life, s.hangUp = context.WithCancel(context.Background()) // no deadline: a stream lasts as long as the run
+		if s.stream, err = s.client.Play(life, grpc.MaxCallRecvMsgSize(1<<30)); err != nil {
+			return nil, err
+		}
+		s.say(&pb.PlayRequest{Message: &pb.PlayRequest_Hello{Hello: s.hello}})
+	}
+	return s.stream.Recv()
+}
+
+func (s *session) note(said *pb.PlayResponse) {
+	if welcome := said.GetWelcome(); welcome != nil {
+		if s.hello.SessionSecret != "" {
+			log.Print("the session with the referee goes on")
+		}
+		s.hello.Token, s.hello.SessionSecret = "", welcome.SessionSecret
+		s.redials, s.kept = welcome.SessionSecret != "", time.Duration(welcome.ResumeMs)*time.Millisecond
+		s.lost, s.welcomed = time.Time{}, true
+	} else if asked := said.GetDecisionRequests(); asked != nil {
+		s.due = time.Now().Add(time.Duration(asked.RemainingMs) * time.Millisecond)
+	} else if told := said.GetError(); told.GetFatal() { // main.go goes on only if it is retryable
+		s.wait = max(pause, time.Duration(told.RetryAfterMs)*time.Millisecond)
+		s.hangUp()
+	}
+}
+
+func (s *session) mayComeBack(err error) bool {
 	if s.lost.IsZero() {
 		s.lost = time.Now()
 	}
-	return s.hello.SessionSecret != "" && time.Since(s.lost) < time.Duration(max(s.kept, s.open))*time.Millisecond
+	isUntrusted := !s.welcomed && strings.Contains(err.Error(), "x509: ") // that would be so again
+	now := time.Now()
+	return s.redials && !isUntrusted && (now.Before(s.lost.Add(s.kept)) || now.Before(s.due))
 }

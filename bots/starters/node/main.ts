@@ -16,11 +16,10 @@ if (!offered.split(',').includes('1')) fail(`the referee speaks protocol ${offer
 const loaded = loadSync('bowerbird/seat/v1/seat.proto', { includeDirs: [join(__dirname, 'proto')], keepCase: true, defaults: true });
 const { SeatService } = (grpc.loadPackageDefinition(loaded) as unknown as ProtoGrpcType).bowerbird.seat.v1;
 const security = authority ? grpc.credentials.createSsl(trusted(authority)) : grpc.credentials.createInsecure();
-const client = new SeatService(address, security, { 'grpc.max_receive_message_length': -1, ...(authority && REMOTE) });
+const options = { 'grpc.max_receive_message_length': -1, ...(authority && REMOTE) };
 const hello = { token, protocol_versions: [1], capabilities: { max_tables: 256, max_batch: 256, resume: true } };
 const seeds = new Map<string, Buffer>(); // by table
-let heard = false;
-const referee = new Session(() => client.Play(), hello, hear, leave);
+const referee = new Session(() => new SeatService(address!, security, options), hello, !!authority, hear, leave);
 
 /** Draws from the table's seed and the decision's number alone, so the bot is reproducible. */
 function draw(table: string, decision: number, count: number): number {
@@ -28,8 +27,7 @@ function draw(table: string, decision: number, count: number): number {
 }
 
 function hear(said: PlayResponse__Output): void {
-  heard = true;
-  if (said.welcome) referee.say({ ready: {} });
+  if (said.welcome?.awaits_ready) referee.say({ ready: {} });
   else if (said.table_opened) seeds.set(said.table_opened.table_id, said.table_opened.seed);
   else if (said.table_closed) seeds.delete(said.table_closed.table_id);
   else if (said.decision_requests) {
@@ -42,12 +40,12 @@ function hear(said: PlayResponse__Output): void {
   } else if (said.ping) referee.say({ pong: said.ping });
   else if (said.error) {
     console.error(`the referee says: ${said.error.message}; ${said.error.hint}`);
-    if (said.error.fatal) process.exitCode = 1;
+    if (said.error.fatal && !said.error.retryable) process.exit(1);
   } else if (said.goodbye) referee.end();
 }
 
 function leave(error?: Error): void {
-  if (error && !heard) fail(`no referee answers at ${address}: ${error.message}`);
+  if (!referee.isWelcomed) fail(`no referee answers at ${address}: ${error?.message ?? 'the stream ended'}`);
   process.exit(); // the end of a stream that once worked is a normal end
 }
 

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+import tempfile
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.display.faults import printable, printable_indented
 from harness.cli.shared.options import complete_bot, debug_option, isolation_option, json_option, quiet_option
 from harness.cli.shared.output import print_json, print_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.compliance.results import Evidence, SentenceResult
+    from harness.compliance.results import SentenceResult
     from harness.compliance.sentences import Sentence
-
-OUTPUT_LINES = 15
-"""Number of lines of stdout and of stderr that a failure shows."""
-
-MESSAGE_LIMIT = 2000
-"""Number of characters of a message that a failure shows; the JSON has all of it."""
 
 
 @click.command("check-bot")
@@ -38,18 +33,30 @@ MESSAGE_LIMIT = 2000
 @click.option(
     "--only", type=int, multiple=True, metavar="NUMBER", help="Try this sentence and what it needs; may be repeated."
 )
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Show all details of each sentence, not the first of a cause alone."
+)
 @isolation_option
 @json_option
 @quiet_option
 @debug_option
 def command(
-    bot: str, startup: float, only: tuple[int, ...], *, isolation: str | None, as_json: bool, quiet: bool
+    bot: str,
+    startup: float,
+    only: tuple[int, ...],
+    *,
+    verbose: bool,
+    isolation: str | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Check whether a bot keeps to the protocol, sentence by sentence.
 
     BOT is a folder with a bot.toml, a bot.toml, or the name of a bundled bot. Each sentence passes, fails, or is not
-    reached; for a failure you see what was sent, what came back, and what the bot wrote. Exits with 1 if one fails.
+    reached. For a failure you see what was sent, what came back, and what the bot wrote; a log file has all of it, if
+    it is more than two screens, as has --verbose. Exits with 1 if a sentence fails.
     """
+    from harness.cli.display.check_results import CheckDisplay, full_stories, summary_text
     from harness.cli.shared.bots import find_bot
     from harness.cli.shared.errors import ExitCode
     from harness.compliance.check import check
@@ -67,26 +74,41 @@ def command(
     if tier.remark:
         click.echo(tier.remark, err=True)
     config = CheckConfig(ready, tier.tier, Timeouts(startup=startup))
-    verdicts = check(sentences, config, _ignore if as_json and quiet else partial(_print_verdict, err=as_json))
-    failed = [verdict for verdict in verdicts if verdict.verdict is SentenceVerdict.FAIL]
+    display = CheckDisplay(partial(click.echo, err=as_json), verbose=verbose)
+    is_silent = as_json and quiet
+    results = check(sentences, config, _ignore if is_silent else display.add)
+    if not is_silent:
+        display.finish()
+    has_failed = any(result.verdict is SentenceVerdict.FAIL for result in results)
     if as_json:
-        about = {"bot": spec.name, "version": spec.version, "isolation": tier.tier, "passed": not failed}
-        print_json({**about, "sentences": verdicts})
+        about = {"bot": spec.name, "version": spec.version, "isolation": tier.tier, "passed": not has_failed}
+        print_json({**about, "sentences": results})
     else:
-        for verdict in failed:
-            _print_failure(verdict)
-        click.echo(f"\n{spec.name} {spec.version}, isolation {tier.tier}: {_summary(verdicts)}")
-    if failed:
+        if verbose:
+            print_lines(list(full_stories(results)))
+        elif has_failed:
+            display.explain()
+            print_lines(["", _log(spec.name, list(full_stories(results)))])
+        click.echo(f"\n{spec.name} {spec.version}, isolation {tier.tier}: {summary_text(results)}")
+    if has_failed:
         raise click.exceptions.Exit(ExitCode.FAILED)
 
 
-def _ignore(verdict: SentenceResult) -> None:
-    """Do nothing; replaces `_print_verdict` if no progress is shown."""
+def _ignore(result: SentenceResult) -> None:
+    """Do nothing; replaces `CheckDisplay.add` if no progress is shown."""
 
 
-def _print_verdict(verdict: SentenceResult, err: bool) -> None:
-    detail = f"  ({printable(verdict.detail)})" if verdict.detail else ""
-    click.echo(f"{verdict.number:>2}  {verdict.verdict:<11}  {verdict.sentence}{detail}", err=err)
+def _log(bot: str, lines: Sequence[str]) -> str:
+    """Write lines to a new file, and return the line that says where it is, or why it is not."""
+    name = re.sub(r"[^\w.-]", "_", bot)
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix=f"bowerbird-check-{name}-", suffix=".log", delete=False, encoding="utf-8"
+        ) as file:
+            file.writelines(f"{line}\n" for line in lines)
+    except OSError as error:
+        return f"all of it: --verbose (no log can be written: {error.strerror})"
+    return f"all of it: {Path(file.name)}"
 
 
 def _chosen(sentences: Sequence[Sentence], only: tuple[int, ...]) -> Sequence[Sentence]:
@@ -99,30 +121,3 @@ def _chosen(sentences: Sequence[Sentence], only: tuple[int, ...]) -> Sequence[Se
         if number not in known:
             raise InputError(f"--only {number}: there is no such sentence for this bot, there are 1 to {max(known)}")
     return with_needs(sentences, only) if only else sentences
-
-
-def _summary(verdicts: Sequence[SentenceResult]) -> str:
-    from harness.compliance.results import SentenceVerdict
-
-    count = Counter(result.verdict for result in verdicts)
-    passed, failed, not_reached = (count[verdict] for verdict in SentenceVerdict)
-    return f"{passed} passed, {failed} failed, {not_reached} not reached"
-
-
-def _print_failure(verdict: SentenceResult) -> None:
-    print_lines(
-        ["", f"{verdict.number}  {verdict.sentence}", f"    failed: {printable(verdict.detail, MESSAGE_LIMIT)}"]
-    )
-    if verdict.evidence is not None:
-        print_lines([f"    {line}" for line in _evidence_lines(verdict.evidence)])
-
-
-def _evidence_lines(evidence: Evidence) -> list[str]:
-    lines = ["said last (-> to the bot, <- by the bot):"]
-    lines += [f"  {printable(message, MESSAGE_LIMIT)}" for message in evidence.messages]
-    for name, text in (("stdout", evidence.stdout), ("stderr", evidence.stderr)):
-        written = text.splitlines()
-        more = f", the last {OUTPUT_LINES} lines" if len(written) > OUTPUT_LINES else ""
-        lines.append(f"{name}{more}:" if written else f"{name}: nothing")
-        lines += [f"  {printable_indented(line)}" for line in written[-OUTPUT_LINES:]]
-    return [*lines, f"process: {evidence.ended}"]

@@ -97,6 +97,16 @@ def diagnostics_lines(fault: FaultRow, folder: Path) -> list[str]:
     return lines
 
 
+def process_lines(stderr: str, ended: str) -> list[str]:
+    """Return what a process wrote last, and how it ended: "exit status 3", "still running"."""
+    from harness.records.values.faults import last_lines
+
+    written = last_lines(stderr)
+    lines = ["stderr ended:" if written else "stderr: nothing"]
+    lines += [f"  {printable_indented(line)}" for line in written]
+    return [*lines, f"process: {printable(ended)}"]
+
+
 def latest_story_lines(faults: Sequence[FaultRow], folder: Path, run: str) -> list[str]:
     """Return the stories of a run's latest faults, at most one for each bot, kind and detail, and how to list them all.
 

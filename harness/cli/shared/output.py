@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -17,6 +18,9 @@ from dataclasses import dataclass, fields, is_dataclass
 import click
 
 PROGRAM = "bowerbird"
+
+_UNUSUAL = re.compile(r"[^\n -~]")
+"""The characters of a JSON document that are not plain text. Control characters below them are escaped already."""
 
 
 def plain(value: object) -> object:
@@ -46,8 +50,12 @@ def plain_fields(value: object) -> dict[str, object]:
 
 
 def json_text(value: object) -> str:
-    """Return `value` as one indented JSON document."""
-    return json.dumps(plain(value), indent=2, ensure_ascii=False)
+    """Return `value` as one indented JSON document. Characters that could control a terminal are escaped."""
+    return _UNUSUAL.sub(_escaped, json.dumps(plain(value), indent=2, ensure_ascii=False))
+
+
+def _escaped(sign: re.Match[str]) -> str:
+    return sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1]
 
 
 def print_json(value: object) -> None:

@@ -68,7 +68,7 @@ async def keeps_a_small_budget(bot: BotUnderTest) -> str:
     margin = TimeControl(per_decision_ms=BUDGET_MS, bank_ms=0).margin_ms
     times = sorted(1000 * seconds for seconds in runner.answer_times)
     median = statistics.median_low(times)
-    found = f"median {median:.0f} ms, slowest {times[-1]:.0f} ms of {len(times)}; {BUDGET_MS} ms allowed"
+    found = f"median {median:.0f} ms; slowest {times[-1]:.0f} ms of {len(times)}; {BUDGET_MS} ms allowed"
     if median > BUDGET_MS + margin:
         raise CheckFailedError(f"{found}: budget_ms of a decision and bank_ms say how long it may take")
     return found

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 from harness.compliance.driver.bot_under_test import BotUnderTest
 from harness.compliance.driver.connection import BotConnection
 from harness.compliance.driver.game import Explorer
@@ -23,7 +21,7 @@ async def exits_on_goodbye(bot: BotUnderTest) -> str:
 async def leaves_no_process(bot: BotUnderTest) -> str:
     """Check which processes the supervisor saw after the bot's process had ended."""
     if bot.is_sandboxed:
-        raise NotReachedError("a sandbox ends all its processes; --isolation limits tries this sentence")
+        raise NotReachedError("a sandbox ends all its processes; --isolation limits tries it")
     process = bot.left_by_goodbye
     assert process is not None, "sentence 17 is needed, and sets it"
     if process.left_running:
@@ -34,17 +32,17 @@ async def leaves_no_process(bot: BotUnderTest) -> str:
 async def exits_at_the_end(bot: BotUnderTest) -> str:
     """End the stream in the middle of a game."""
     connection, bot.tcp = await bot.reuse(bot.tcp), None
-    await _half_a_game(bot, connection)
+    await half_a_game(bot, connection)
     connection.end_stream()
-    return _how(connection, await connection.wait_exit(bot.timeouts.exit))
+    return how_it_ended(connection, await connection.wait_exit(bot.timeouts.exit, 0))
 
 
 async def exits_when_cut(bot: BotUnderTest) -> str:
     """Break the connection in the middle of a game."""
     connection, bot.several_versions = await bot.reuse(bot.several_versions), None
-    await _half_a_game(bot, connection)
+    await half_a_game(bot, connection)
     await connection.cut()
-    return _how(connection, await connection.wait_exit(bot.timeouts.exit))
+    return how_it_ended(connection, await connection.wait_exit(bot.timeouts.exit, 0))
 
 
 async def ignores_fields(bot: BotUnderTest) -> str:
@@ -60,7 +58,7 @@ async def ignores_fields(bot: BotUnderTest) -> str:
 
 
 async def tolerates_values(bot: BotUnderTest) -> str:
-    """Send an unknown fault policy, kind of fault, code of an Error, and reason of the Goodbye."""
+    """Send unknown values of the enums in TableOpened, HandEnded, TableClosed, Error and Goodbye."""
     connection = await bot.ready(await bot.start())
     await bot.runner(connection, mutate=set_unknown_values).play(bot.scenarios(2), bot.limits())
     for message in set_unknown_values(messages.error("ILLEGAL", "this is a test, nothing is wrong")):
@@ -69,30 +67,7 @@ async def tolerates_values(bot: BotUnderTest) -> str:
     return await _say_goodbye(bot, connection, set_unknown_values)
 
 
-async def resumes(bot: BotUnderTest) -> str:
-    """Break the connection while a decision is open; the bot has to return with its secret and answer again."""
-    if not (await bot.connected()).hello.capabilities.resume:
-        return "it does not claim to"
-    connection = await bot.start()
-    timeout = bot.timeouts.answer
-    await connection.receive_kind("hello", "its Hello", bot.timeouts.startup)
-    secret = secrets.token_urlsafe(16)
-    connection.send(connection.welcome(bot.timeouts.startup, session_secret=secret, resume=timeout))
-    await connection.receive_kind("ready", "its Ready", bot.timeouts.startup)
-    runner = bot.runner(connection)
-    game = runner.open(bot.strong_scenarios(1)[0], Explorer())
-    game.advance()
-    runner.request([game])
-    connection.interrupt(secret)
-    awaited = "a second Hello, with the session_secret of its Welcome"
-    await connection.receive_kind("hello", awaited, timeout, after="decisions")  # a fast bot answers before the break
-    connection.send(connection.welcome(None, session_secret=secret, resume=timeout))
-    connection.send(game.table_opened())
-    await runner.ask([game], timeout)
-    return ""
-
-
-async def _half_a_game(bot: BotUnderTest, connection: BotConnection) -> None:
+async def half_a_game(bot: BotUnderTest, connection: BotConnection) -> None:
     """Play one decision of a game and leave it there."""
     runner = bot.runner(connection)
     game = runner.open(bot.strong_scenarios(1)[0], Explorer())
@@ -105,9 +80,10 @@ async def _say_goodbye(bot: BotUnderTest, connection: BotConnection, change: Mes
     for message in change(messages.goodbye("FINISHED", grace_ms=int(bot.timeouts.exit * 1000))):
         connection.send(message)
     connection.end_stream()
-    return _how(connection, await connection.wait_exit(bot.timeouts.exit))
+    return how_it_ended(connection, await connection.wait_exit(bot.timeouts.exit, 0))
 
 
-def _how(connection: BotConnection, seconds: float) -> str:
+def how_it_ended(connection: BotConnection, seconds: float) -> str:
+    """Return how the process ended, and that it took `seconds`."""
     assert connection.process is not None, "`wait_exit` has returned"
     return f"{connection.process.exit_status} after {seconds * 1000:.0f} ms"

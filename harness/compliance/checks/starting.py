@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 
 from harness.compliance.driver.bot_under_test import BotUnderTest
-from harness.compliance.driver.connection import TCP, BotConnection, Disconnected, StreamRefused
+from harness.compliance.driver.connection import BotConnection, Disconnected, StreamRefused, Transport
 from harness.compliance.results import CheckFailedError, NotReachedError, counted
-from harness.referee.connection import messages
 from harness.referee.connection.endpoint import PROTOCOL_VERSION
-from harness.referee.connection.stream import Malformed, Received
+from harness.referee.connection.stream import Malformed, Received, Refusal
 
 NO_SUCH_VERSION = 99
 """A protocol version that no bot can speak."""
+
+NO_NETWORK = "a sandbox has no network; --isolation limits tries it"
 
 
 async def says_hello(bot: BotUnderTest) -> str:
@@ -76,8 +77,8 @@ async def answers_a_ping(bot: BotUnderTest) -> str:
 async def dials_tcp(bot: BotUnderTest) -> str:
     """Play a game over an address with a host and a port."""
     if bot.is_sandboxed:
-        raise NotReachedError("a sandbox has no network; --isolation limits tries this sentence")
-    bot.tcp = await bot.ready(await bot.start(transport=TCP))
+        raise NotReachedError(NO_NETWORK)
+    bot.tcp = await bot.ready(await bot.start(transport=Transport.TCP))
     await bot.runner(bot.tcp).play(bot.scenarios(1), bot.limits())
     return ""
 
@@ -99,9 +100,7 @@ async def refuses_a_version(bot: BotUnderTest) -> str:
         case Received(request=request):
             if NO_SUCH_VERSION in request.hello.protocol_versions:
                 raise CheckFailedError(f"its Hello says that it speaks version {NO_SUCH_VERSION}, which does not exist")
-            sentence = f"the referee speaks protocol version {NO_SUCH_VERSION}"
-            connection.send(messages.error("VERSION", sentence, fatal=True))
-            connection.end_stream()
+            connection.refuse(Refusal("VERSION", f"the referee speaks protocol version {NO_SUCH_VERSION}"))
             after = " after the Error"
         case None:
             raise CheckFailedError(f"it neither sent a Hello nor exited in {bot.timeouts.startup:g} s")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bowerbird.seat.v1 import seat_pb2
 from engine import rules_of, variant_names
-from harness.compliance.driver.connection import UNIX, BotConnection
+from harness.compliance.driver.connection import BotConnection, Transport
 from harness.compliance.driver.game import SeatSettings
 from harness.compliance.driver.game_runner import GameRunner, PlayLimits
 from harness.compliance.driver.mutators import MessageMutator, unchanged
@@ -15,6 +15,7 @@ from harness.compliance.results import CheckFailedError, Evidence
 from harness.compliance.scenarios import Scenario
 from harness.records.values.game_record import SANDBOX
 from harness.referee.connection.endpoint import PROTOCOL_VERSION
+from harness.referee.connection.participant import capabilities_of
 from harness.referee.process.supervisor import Process
 from harness.referee.spec import BotSpec
 
@@ -67,8 +68,10 @@ class BotUnderTest:
         """Whether its processes have no network and cannot outlive the bot."""
         return self.host.config.isolation == SANDBOX
 
-    async def start(self, *, transport: str = UNIX, protocols: str = str(PROTOCOL_VERSION)) -> BotConnection:
-        """Start a process. Raises CheckFailedError if the system cannot start it."""
+    async def start(
+        self, *, transport: Transport = Transport.UNIX, protocols: str = str(PROTOCOL_VERSION)
+    ) -> BotConnection:
+        """Start a process. Raises as `BotConnection.start`."""
         self._used = None
         self._used = await self.host.start(transport=transport, protocols=protocols)
         return self._used
@@ -109,7 +112,9 @@ class BotUnderTest:
     ) -> GameRunner:
         """Return a runner of games for a connection, with the capabilities of its Hello."""
         able = connection.hello.capabilities
-        return GameRunner(connection, SeatSettings(able.wants_events, able.wants_forced, budget_ms), mutate)
+        granted = capabilities_of(able, self.spec.tables)
+        settings = SeatSettings(granted.wants_events, granted.wants_forced, granted.events_only, budget_ms)
+        return GameRunner(connection, settings, mutate)
 
     def limits(self, tables: int = 1, batch: int = 1) -> PlayLimits:
         """Return limits with this check's timeout of answers."""
@@ -141,12 +146,17 @@ class BotUnderTest:
             else:
                 raise CheckFailedError(f"it sent a Pong with ping_id {request.pong.ping_id}; {awaited} was due")
 
+    async def close_used(self) -> None:
+        """End the process that was used last, and its connection."""
+        if self._used is not None:
+            await self._used.close()
+
     async def collect_evidence(self) -> Evidence | None:
         """Return what happened on the last used connection, and close all; the next check starts a new process."""
         used = self._used or self.host.latest
         if used is None:
             return None
-        evidence = used.evidence
+        evidence = await used.collect_evidence()
         await self.host.close()
         self._used = self.main = self.tcp = self.several_versions = None
         return evidence

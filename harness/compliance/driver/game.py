@@ -10,6 +10,10 @@ from dataclasses import dataclass, field
 from bowerbird.seat.v1 import table_pb2
 from engine import SEED_BYTES, Action, Game, Pack, PackSource, Rules, SeededPacks, rules_of
 from harness.compliance.scenarios import Scenario
+from harness.records.values.faults import RESIGNED
+from harness.records.values.game_record import TimeControl
+from harness.records.values.outcome import forfeit_of
+from harness.referee.game.clock import NS_PER_MS, Bank, Pace
 from harness.wire import encode
 
 PASSIVE_KINDS = frozenset({"pass", "decline", "keep"})
@@ -82,16 +86,24 @@ class Explorer:
 
 @dataclass(frozen=True, slots=True)
 class SeatSettings:
-    """The capabilities of the bot's Hello that matter in a game, and the budget of a decision; the bank is empty."""
+    """The capabilities of the bot's Hello that matter in a game, the budget of a decision, and the bank at the start.
+
+    With `events_only`, only the first view of each hand has its public part.
+    """
 
     wants_events: bool = False
     wants_forced: bool = False
+    events_only: bool = False
     budget_ms: int = 20
+    bank_ms: int = 0
 
 
 @dataclass
 class SeatGame:
-    """A game in play. `number` counts the decisions of the bot's seat, `answers` those that the bot made."""
+    """A game in play. `number` counts the decisions of the bot's seat, `answers` those that the bot made.
+
+    `bank` is the clock of its seat; whoever measures time charges it.
+    """
 
     table_id: str
     scenario: Scenario
@@ -114,6 +126,8 @@ class SeatGame:
         self._encoder = encode.TableEncoder()
         self._events_sent = 0
         self._hands_sent = 0
+        self._hand_shown = -1
+        self.bank = Bank(Pace.of(TimeControl(self.settings.budget_ms, self.settings.bank_ms)))
         self.closed = False
 
     def table_opened(self) -> bytes:
@@ -122,7 +136,7 @@ class SeatGame:
             table_id=self.table_id,
             seat=self.scenario.seat,
             rules=self.game.rules,
-            clock=table_pb2.Clock(per_decision_ms=self.settings.budget_ms),
+            clock=table_pb2.Clock(per_decision_ms=self.settings.budget_ms, bank_ms=self.settings.bank_ms),
             on_fault="forfeit",
             seed=self._rng.randbytes(32),
         )
@@ -157,9 +171,17 @@ class SeatGame:
         self.explorer.asked.update({action.kind for action in view.legal})
         events = view.history[self._events_sent :] if self.settings.wants_events else ()
         self._events_sent = len(view.history)
-        budget = self.settings.budget_ms
+        is_shown = self._hand_shown == view.hand_number
+        self._hand_shown = view.hand_number
         return self._encoder.request(
-            self.table_id, view, self.number, budget_ms=budget, bank_ms=0, charged_ms=0, events=events
+            self.table_id,
+            view,
+            self.number,
+            budget_ms=self.settings.budget_ms,
+            bank_ms=self.bank.left // NS_PER_MS,
+            charged_ms=self.bank.charged // NS_PER_MS,
+            events=events,
+            with_public_view=not (self.settings.events_only and is_shown),
         )
 
     def answer(self, action: Action) -> None:
@@ -167,6 +189,20 @@ class SeatGame:
         self.game.apply(action)
         self.number += 1
         self.answers += 1
+
+    def resign(self) -> bytes:
+        """Let the bot give the game up. Return the TableClosed, serialised: the bot's side is last."""
+        self.closed = True
+        lost = forfeit_of(self.game, (self.scenario.seat,))
+        message = encode.table_closed(
+            table_id=self.table_id,
+            ranks=lost.ranks,
+            scores=self.game.scores,
+            games=self.game.games,
+            ended=lost.ended,
+            faults=[encode.fault(self.scenario.seat, RESIGNED)],
+        )
+        return message.SerializeToString()
 
     def table_closed(self, faults: Iterable[table_pb2.Fault] = ()) -> bytes:
         """Close the table. Return its TableClosed, serialised: with ranks if the game is over, else abandoned."""

@@ -14,8 +14,9 @@ from harness.compliance.driver.game import Explorer, SeatGame, SeatSettings
 from harness.compliance.driver.mutators import MessageMutator, unchanged
 from harness.compliance.results import CheckFailedError, DecisionRule
 from harness.compliance.scenarios import Scenario
+from harness.records.values.game_record import TimeControl
 from harness.referee.game.table import chosen_action
-from harness.wire.encode import decision_requests
+from harness.wire.encode import decision_requests, repeated_requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class GameRunner:
         self._mutate = mutate
         self._abandoned: set[str] = set()
         self._repeated = ""
+        self._unconfirmed: list[bytes] = []
+        self._asked_ns = 0
         self.answer_times: list[float] = []
         self.answers = 0
 
@@ -79,23 +82,39 @@ class GameRunner:
         return more
 
     def abandon(self, game: SeatGame) -> None:
-        """Close a table in play. The bot's later answers about it are ignored (PROTOCOL.md, TableClosed)."""
+        """Close a table in play. The bot's later answers about it are ignored (seat.proto, Bad messages)."""
         self._abandoned.add(game.table_id)
         self._send(game.table_closed())
 
-    def request(self, games: Iterable[SeatGame]) -> int:
-        """Send the next decision of each game in one message. Return the time of sending in nanoseconds."""
+    def request(self, games: Iterable[SeatGame]) -> None:
+        """Send the next decision of each game in one message. Its deadline has a run's usual margin."""
         requests = [game.request() for game in games]
-        self._send(decision_requests(requests, deadline_ms=self._settings.budget_ms * len(requests)))
-        return time.monotonic_ns()
+        time_control = TimeControl(per_decision_ms=self._settings.budget_ms, bank_ms=0)
+        deadline_ms = time_control.per_decision_ms * len(requests) + time_control.margin_ms
+        self._asked_ns = time.monotonic_ns()
+        self._send(decision_requests(requests, deadline_ms=deadline_ms))
+
+    def repeat(self) -> None:
+        """Send again, on a new stream, what may not have arrived: everything since the last answers.
+
+        An open request has less time left than before.
+        """
+        elapsed_ms = (time.monotonic_ns() - self._asked_ns) // 1_000_000
+        for message in self._unconfirmed:
+            is_request = seat_pb2.PlayResponse.FromString(message).WhichOneof("message") == "decision_requests"
+            self._connection.send(repeated_requests(message, elapsed_ms) if is_request else message)
 
     async def ask(self, games: Sequence[SeatGame], timeout: float) -> None:
         """Ask the next decision of each game in one message and apply all answers. Raises CheckFailedError.
 
         `timeout` is in seconds, for each message of the bot.
         """
+        self.request(games)
+        await self.take_answers(games, timeout)
+
+    async def take_answers(self, games: Sequence[SeatGame], timeout: float) -> None:
+        """Take and apply the answers to the decisions that were asked last, one of each game. See `ask`."""
         due = {game.table_id: game for game in games}
-        sent_ns = self.request(games)
         while due:
             awaited = f"an answer to decision {', '.join(_decision(game) for game in list(due.values())[:3])}"
             if self._repeated:
@@ -112,7 +131,8 @@ class GameRunner:
         if self._repeated:
             raise CheckFailedError(self._repeated, DecisionRule.ONCE)
         if len(games) == 1:
-            self.answer_times.append((received.arrival_ns - sent_ns) / 1e9)
+            self.answer_times.append((received.arrival_ns - self._asked_ns) / 1e9)
+        self._unconfirmed.clear()
 
     def _apply(self, decision: seat_pb2.Decision, due: dict[str, SeatGame]) -> None:
         game = due.get(decision.table_id)
@@ -154,6 +174,7 @@ class GameRunner:
 
     def _send(self, message: bytes) -> None:
         for mutated in self._mutate(message):
+            self._unconfirmed.append(mutated)
             self._connection.send(mutated)
 
 

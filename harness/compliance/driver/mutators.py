@@ -1,4 +1,4 @@
-"""Mutators of the referee's messages: what a later version of the protocol may send (PROTOCOL.md rule 9)."""
+"""Mutators of the referee's messages: what a later version of the protocol may send (seat.proto, rule 8)."""
 
 from __future__ import annotations
 
@@ -63,16 +63,20 @@ def surround_with_unknown_messages(message: bytes) -> Iterable[bytes]:
 
 
 def set_unknown_values(message: bytes) -> Iterable[bytes]:
-    """Set unknown values in the enums of the protocol.
+    """Set unknown values in the enums that tell of faults, errors, and the ends of hands, games and sessions.
 
-    Enums of the cards (suit, kind of action, ...) keep their values: the variant fixes what they may hold.
+    Enums of the cards (suit, stage, kind of action, ...) keep their values. The variant fixes what they may hold, and a
+    bot names the variants that it knows.
     """
     response = seat_pb2.PlayResponse.FromString(message)
     unknown: int = UNKNOWN_VALUE
     match response.WhichOneof("message"):
         case "table_opened":
             response.table_opened.fault_policy = unknown  # type: ignore[assignment]  # an unknown value on purpose
+        case "hand_ended":
+            response.hand_ended.ended = unknown  # type: ignore[assignment]  # as above
         case "table_closed":
+            response.table_closed.ended = unknown  # type: ignore[assignment]  # as above
             fault = table_pb2.Fault(seat=0, kind=unknown)  # type: ignore[arg-type]  # as above
             response.table_closed.faults.append(fault)
         case "error":

@@ -9,7 +9,7 @@ from pathlib import Path
 import trio
 
 from harness.compliance.config import CheckConfig
-from harness.compliance.driver.connection import UNIX, BotConnection
+from harness.compliance.driver.connection import BotConnection, Transport
 from harness.referee.connection.endpoint import PROTOCOL_VERSION
 from harness.referee.process.supervisor import Supervisor
 from harness.referee.process.supervisor_handle import SupervisorHandle
@@ -28,8 +28,10 @@ class ProcessHost:
         self._folder = folder
         self._started: list[BotConnection] = []
 
-    async def start(self, *, transport: str = UNIX, protocols: str = str(PROTOCOL_VERSION)) -> BotConnection:
-        """Start a process. Raises CheckFailedError if the system cannot start it."""
+    async def start(
+        self, *, transport: Transport = Transport.UNIX, protocols: str = str(PROTOCOL_VERSION)
+    ) -> BotConnection:
+        """Start a process. Raises as `BotConnection.start`."""
         connection = BotConnection(self._folder, str(len(self._started)))
         self._started.append(connection)
         await connection.start(

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.server import SeatServer
-from harness.referee.connection.stream import Inbox, Listener, Received, SeatStream
+from harness.referee.connection.stream import Inbox, Listener, Received, Refusal, SeatStream
 from harness.referee.process.isolation import ADDRESS
 
 PROTOCOL_VERSION = 1
@@ -45,6 +45,13 @@ class Endpoint:
     def refused(self) -> str:
         """Why the last refused stream was refused, or ""."""
         return self._server.refused
+
+    def refuse(self, refusal: Refusal) -> bool:
+        """Refuse the process's stream, or those that never said Hello. Return whether there is one to read it."""
+        if self.stream is None:
+            return self._server.refuse_silent(refusal)
+        self.stream.refuse(refusal)
+        return True
 
     def listen(self, listener: Listener) -> None:
         """Pass all events to `listener` from now on, the buffered ones first. The process must have connected."""

@@ -19,7 +19,9 @@ from harness.referee.connection import messages
 from harness.referee.connection.endpoint import Endpoint
 from harness.referee.connection.exit_cause import LOCAL
 from harness.referee.connection.mailbox import Mailbox
+from harness.referee.connection.messages import FLOOD, MAX_IGNORED
 from harness.referee.connection.participant import (
+    IGNORED_BEFORE_READY,
     Capabilities,
     NeverStartedError,
     capabilities_of,
@@ -120,6 +122,7 @@ class LocalParticipant:
         self._request = request
         self._max_tables = min(starter.max_tables, bot.tables)
         self._changed = trio.Event()
+        self._reads_refusal = False
         self.process: Process | None = None
         self.gone = trio.Event()
 
@@ -133,8 +136,8 @@ class LocalParticipant:
         try:
             return await self._starter.start_in_turn(self._shake_hands)
         except NeverStartedError as error:
-            if self.connection is not None:
-                self.connection.refuse(Refusal(error.code, str(error)))
+            if self._endpoint is not None:
+                self._reads_refusal = self._endpoint.refuse(Refusal(error.code, str(error)))
             raise
 
     def listen(self, listener: Listener) -> None:
@@ -145,7 +148,8 @@ class LocalParticipant:
     async def leave(self, reason: str) -> None:
         """Say Goodbye, then end the stream, the process and the endpoint within a bounded time.
 
-        A bot that was connected gets the grace of its Goodbye to exit. Cancellation does not stop this.
+        A bot that was connected gets the grace of its Goodbye to exit, one that was refused as long to read why.
+        Cancellation does not stop this.
         """
         with trio.CancelScope(shield=True):
             connection = self.connection
@@ -153,7 +157,7 @@ class LocalParticipant:
                 connection.send(messages.goodbye(reason, grace_ms=int(GOODBYE_S * 1000)))
                 connection.finish()
             if self.process is not None:
-                await self.process.end(GOODBYE_S if connection is not None else 0)
+                await self.process.end(GOODBYE_S if connection is not None or self._reads_refusal else 0)
                 await self.process.wait_for_output()
             self.gone.set()
             if self._request is not None:
@@ -166,15 +170,19 @@ class LocalParticipant:
         deadline_ns = time.monotonic_ns() + self._starter.startup_ms * NS_PER_MS
         hello = await self._next_message("Hello", endpoint, deadline_ns)
         capabilities = self._welcome(hello.request.hello, endpoint, deadline_ns)
-        second = await self._next_message("Ready", endpoint, deadline_ns)
-        assert endpoint.stream is not None  # it said Hello
-        endpoint.stream.event_handled()
-        kind = second.request.WhichOneof("message")
-        if kind == "bot_fault":
-            raise NeverStartedError(f"reported a failure of its own: {second.request.bot_fault.message}", "PROTOCOL")
-        if kind != "ready":
-            raise NeverStartedError(f"said {kind or 'nothing'} before Ready", "PROTOCOL")
-        return capabilities
+        for _ in range(MAX_IGNORED + 1):
+            message = await self._next_message("Ready", endpoint, deadline_ns)
+            assert endpoint.stream is not None  # it said Hello
+            endpoint.stream.event_handled()
+            kind = message.request.WhichOneof("message")
+            if kind == "ready":
+                return capabilities
+            if kind == "bot_fault":
+                reported = f"reported a failure of its own: {message.request.bot_fault.message}"
+                raise NeverStartedError(reported, "PROTOCOL")
+            if kind not in IGNORED_BEFORE_READY:
+                raise NeverStartedError(f"said {kind} before Ready", "PROTOCOL")
+        raise NeverStartedError(FLOOD, "PROTOCOL")
 
     async def _start(self) -> Endpoint:
         """Start the process, or take over the prestarted one; return its endpoint."""

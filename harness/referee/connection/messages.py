@@ -18,6 +18,11 @@ MAX_RESPONSE = 1 << 20
 MAX_NOTE = 1024
 """The longest note of a decision, in bytes."""
 
+MAX_IGNORED = 1000
+"""How many messages and answers that nobody asked for one process may send. More is a flood."""
+
+FLOOD = f"more than {MAX_IGNORED} messages and answers that nobody asked for"
+
 HINTS = {
     "TOKEN": "send the value of BOWERBIRD_TOKEN in Hello, on one stream only",
     "VERSION": "BOWERBIRD_PROTOCOLS lists what the referee speaks",

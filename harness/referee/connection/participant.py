@@ -20,6 +20,9 @@ EVENTS_ONLY = "events_only"
 FEATURES = (EVENTS_ONLY, "ponder")
 """The features that a bot may ask for. Whoever asks gets them: no process is stopped between its decisions yet."""
 
+IGNORED_BEFORE_READY = (None, "pong")
+"""Kinds of messages that mean nothing before Ready; None is one of a later version (seat.proto, rule 8)."""
+
 
 class NeverStartedError(Exception):
     """A bot's process was not ready in time, or cannot become ready. The message is one sentence.

@@ -36,9 +36,18 @@ def _handlers(service: str) -> tuple[grpc.GenericRpcHandler, ...]:
     from grpc_health.v1 import health, health_pb2, health_pb2_grpc
     from grpc_reflection.v1alpha import reflection
 
+    serving = health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)
+    messages: Any = health_pb2  # its types do not know List yet
+
+    class Health(health.HealthServicer):
+        """The library's service with List, which the library leaves out."""
+
+        def List(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802  # gRPC's name
+            return messages.HealthListResponse(statuses={"": serving, service: serving})
+
     registry: Any = _Registry()
-    checks = health.HealthServicer()
-    checks.set(service, health_pb2.HealthCheckResponse.SERVING)
+    checks = Health()
+    checks.set(service, serving.status)
     health_pb2_grpc.add_HealthServicer_to_server(checks, registry)
     reflection.enable_server_reflection((service, health.SERVICE_NAME, reflection.SERVICE_NAME), registry)
     return tuple(registry.handlers)

@@ -127,6 +127,13 @@ class StreamServer:
     def turned_away(self, peer: str, sentence: str) -> None:
         """Take note that a bot was turned away before it had a stream. Called in threads of gRPC's pool."""
 
+    def refuse_silent(self, refusal: Refusal) -> bool:
+        """Refuse the streams that have said nothing yet. Return whether there are any."""
+        silent = [stream for stream in list(self._streams) if stream.is_silent]
+        for stream in silent:
+            stream.refuse(refusal)
+        return bool(silent)
+
     async def stop(self) -> None:
         """Call `close` in a thread."""
         import trio  # a server listens before trio is imported (`prestart`)

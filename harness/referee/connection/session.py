@@ -23,7 +23,7 @@ from harness.referee.connection import messages
 from harness.referee.connection.exit_cause import ExitCause
 from harness.referee.connection.limiter import Limiter, Slot
 from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.messages import MAX_RESPONSE
+from harness.referee.connection.messages import FLOOD, MAX_IGNORED, MAX_NOTE, MAX_RESPONSE
 from harness.referee.connection.participant import Capabilities, Participant
 from harness.referee.connection.stream import Malformed, Outgoing, Received, StreamEnded, StreamEvent
 from harness.referee.game.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
@@ -37,9 +37,6 @@ DELIVERY_NS = 5_000_000
 
 ENOUGH_BYTES = MAX_RESPONSE // 2
 """A message with so many bytes of decisions takes no further one. A decision is far smaller than the other half."""
-
-MAX_IGNORED = 1000
-"""How many stale, repeated and unknown answers one process may send. More is a flood."""
 
 
 class Driver(Protocol):
@@ -272,6 +269,7 @@ class Session:
 
     def _take_answers(self, decisions: Iterable[seat_pb2.Decision], arrival_ns: int) -> None:
         """Apply the answers of one message to their tables. Lateness is judged first, for the whole message."""
+        self._keep_notes(decisions)
         request = self._request
         if request is not None:
             request.start_clock()
@@ -305,6 +303,14 @@ class Session:
         for seat, fault in early:
             self._drop_seat(seat, fault)
 
+    def _keep_notes(self, decisions: Iterable[seat_pb2.Decision]) -> None:
+        """Add the notes of answers to the log of the process. A remote bot has no log here."""
+        for decision in decisions:
+            process = self._participant.process
+            if decision.note and process is not None and decision.table_id in self._seats:
+                where = f"note at {decision.table_id}, decision {decision.decision_id}: "
+                process.log.add(where.encode() + decision.note.encode()[:MAX_NOTE] + b"\n")
+
     def _resign(self, table_id: str) -> None:
         seat = self._seats.get(table_id)
         if seat is None:
@@ -326,7 +332,7 @@ class Session:
     def _count_ignored(self) -> None:
         self.ignored += 1
         if self.ignored > MAX_IGNORED:
-            self._fail_protocol(f"more than {MAX_IGNORED} messages and answers that nobody asked for")
+            self._fail_protocol(FLOOD)
 
     def _blame(self, seat: SeatState, fault: Fault) -> None:
         self._on_fault(fault, (seat,))

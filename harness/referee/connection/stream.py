@@ -58,10 +58,11 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A message of the bot. `arrival_ns` is when it arrived, on the monotonic clock."""
+    """A message of the bot. `arrival_ns` is when it arrived, on the monotonic clock; `data` are its bytes."""
 
     request: seat_pb2.PlayRequest
     arrival_ns: int
+    data: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,11 @@ class SeatStream:
         self.refusal: Refusal | None = None
         """Why the stream ends with a status other than OK."""
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing came from the bot yet, not even its end."""
+        return self._latest is None
+
     # From the bot.
 
     def receive(self, data: bytes) -> bytes:
@@ -257,7 +263,7 @@ def _parse(data: bytes, arrival_ns: int) -> Received | Malformed:
     if len(data) > MAX_MESSAGE:
         return Malformed(f"a message of {len(data)} bytes; at most {MAX_MESSAGE} are taken", arrival_ns)
     try:
-        return Received(seat_pb2.PlayRequest.FromString(data), arrival_ns)
+        return Received(seat_pb2.PlayRequest.FromString(data), arrival_ns, data)
     except DecodeError:
         what = "a compressed message, send plain ones" if data.startswith(COMPRESSED) else NOT_A_REQUEST
         return Malformed(what, arrival_ns)

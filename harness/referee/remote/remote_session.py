@@ -16,7 +16,13 @@ from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection import messages
 from harness.referee.connection.exit_cause import REMOTE
 from harness.referee.connection.handshake import GOODBYE_S
-from harness.referee.connection.participant import Capabilities, NeverStartedError, capabilities_of, welcome_of
+from harness.referee.connection.participant import (
+    IGNORED_BEFORE_READY,
+    Capabilities,
+    NeverStartedError,
+    capabilities_of,
+    welcome_of,
+)
 from harness.referee.connection.stream import (
     Listener,
     Malformed,
@@ -70,6 +76,7 @@ class RemoteSession:
         self.seated = False
         self.goodbye: bytes | None = None
         self._resumable = said.resume
+        self._ignored = 0
         self._takeovers: deque[float] = deque(maxlen=MAX_TAKEOVERS)
         self._startup_ms = startup_ms
         self._starts_until = trio.current_time() + startup_ms / 1000
@@ -145,17 +152,29 @@ class RemoteSession:
         if not isinstance(event, StreamEnded):
             self.connection.event_handled()
         match event:
-            case Received(request=request) if request.WhichOneof("message") == "ready":
-                self.is_decided.set()
-            case Received(request=request) if request.WhichOneof("message") == "bot_fault":
-                self._refuse("PROTOCOL", f"reported a failure of its own: {request.bot_fault.message}")
             case Received(request=request):
-                self._refuse("PROTOCOL", f"said {request.WhichOneof('message')} before it had a seat")
+                self._on_message(request)
             case Malformed(why=why):
                 self._refuse("PROTOCOL", why)
             case StreamEnded(why=why):
                 self.refusal = self.refusal or why
                 self.is_decided.set()
+
+    def _on_message(self, request: seat_pb2.PlayRequest) -> None:
+        kind = request.WhichOneof("message")
+        is_ready = self.is_decided.is_set()
+        if kind == "ready" and not is_ready:
+            self.is_decided.set()
+        elif kind == "bot_fault":
+            self._refuse("PROTOCOL", f"reported a failure of its own: {request.bot_fault.message}")
+        elif kind in {"hello", "ready"}:
+            self._refuse("PROTOCOL", f"said {kind} a second time")
+        elif not is_ready and kind not in IGNORED_BEFORE_READY:
+            self._refuse("PROTOCOL", f"said {kind} before Ready")
+        else:
+            self._ignored += 1
+            if self._ignored > messages.MAX_IGNORED:
+                self._refuse("PROTOCOL", messages.FLOOD)
 
     def _refuse(self, code: str, sentence: str) -> None:
         if not self.refusal:

@@ -175,7 +175,7 @@ class TlsProxy:
             raise _RefusedError(f"no TLS handshake within {HANDSHAKE_S:g} s")
         server = await self._connect(target, connection)
         try:
-            await _forward(client, server)
+            await forward(client, server)
         finally:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(server)
@@ -231,7 +231,7 @@ def _readable(reason: str) -> str:
     return reason.replace("_", " ").lower()
 
 
-async def _forward(client: trio.abc.Stream, server: trio.abc.Stream) -> None:
+async def forward(client: trio.abc.Stream, server: trio.abc.Stream) -> None:
     """Copy data both ways until one side closes."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_copy, client, server, nursery.cancel_scope)

@@ -1,6 +1,6 @@
 """`check` on real processes: conforming bots pass, and every other bot fails the sentence that it breaks.
 
-PROTOCOL.md, Compliance.
+Sentences that are not about a variant have a bot each that breaks them.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from tests.support.paths import HOSTILE, ROOT, WAYWARD
 PIPE_BYTES = 65536
 VARIANTS = ("euchre", "railroad")
 RAILROAD = len(SENTENCES) + 3
+RESUMING = range(26, 35)
+FATAL_ERROR = 32
+TLS = 33
 PATIENCE = Timeouts(startup=30, answer=20, exit=10, variant=120)
 """For bots that answer: they finish in time, even on a busy machine."""
 
@@ -93,8 +96,21 @@ WAYS = {
     "stays-when-cut": (22, SHORT),
     "any-version": (23, SHORT),
     "dies-at-an-unknown-field": (24, PATIENCE),
+    "fails-after-goodbye": (17, PATIENCE),
     "dies-at-an-unknown-value": (25, PATIENCE),
+    "dies-at-an-unknown-ending": (25, PATIENCE),
     "pretends-to-resume": (26, SHORT),
+    "keeps-its-token": (26, PATIENCE),
+    "keeps-its-first-secret": (27, PATIENCE),
+    "ready-once": (28, SHORT),
+    "ready-always": (29, PATIENCE),
+    "gives-up-soon": (30, PATIENCE),
+    "hurries": (31, PATIENCE),
+    "shrugs": (32, PATIENCE),
+    "shrugs-after-a-break": (32, PATIENCE),
+    "dials-on": (32, PATIENCE),
+    "plain-text": (33, PATIENCE),
+    "one-chance": (34, PATIENCE),
     "dies-in-railroad": (RAILROAD, PATIENCE),
 }
 """Modes of the wayward bot, the one sentence that each breaks, and the patience needed to detect it."""
@@ -118,7 +134,7 @@ ACTS = {
 }
 """The same for the hostile bot: later checks that it makes impossible are not reached, and no other check fails."""
 
-QUICK = {"mute", "dies-at-an-unknown-field", "leaves-a-child"}
+QUICK = {"mute", "dies-at-an-unknown-field", "leaves-a-child", "keeps-its-first-secret", "plain-text"}
 QUICK_ACTS = {"exits-at-once", "wrong-token", "illegal", "repeats"}
 
 
@@ -172,8 +188,35 @@ def test_a_failure_shows_what_was_said_and_written() -> None:
     assert verdicts[14].detail.startswith("its process ended with exit status 3")
 
 
+def test_a_bot_that_resumes_passes_all_that_is_asked_of_it() -> None:
+    verdicts = verdicts_on(scripted(WAYWARD, "resumes"), PATIENCE, RESUMING)
+    assert {each.verdict for each in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
+    assert [number for number in RESUMING if verdicts[number].detail == "not claimed"] == []
+
+
+def test_a_bot_that_does_not_resume_is_not_asked_to() -> None:
+    """A fatal Error is for every bot."""
+    verdicts = verdicts_on(scripted(WAYWARD), PATIENCE, RESUMING)
+    assert {each.verdict for each in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
+    assert [number for number in RESUMING if verdicts[number].detail != "not claimed"] == [FATAL_ERROR]
+
+
+def test_a_feature_is_granted_to_a_bot_that_asks_for_it() -> None:
+    """The bot exits at a public view that it should not get, or misses one that it should."""
+    verdicts = verdicts_on(scripted(WAYWARD, "events-only"), PATIENCE, [11, RAILROAD])
+    assert {each.verdict for each in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
+
+
+def test_without_cryptography_tls_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    verdicts = verdicts_on(scripted(WAYWARD, "resumes"), PATIENCE, [TLS])
+    assert verdicts[TLS].verdict is SentenceVerdict.NOT_REACHED
+    assert verdicts[TLS].detail.endswith("the library 'cryptography' is missing (pip install 'bowerbird[host]')")
+    assert not failed(verdicts)
+
+
 def test_noise_does_no_harm() -> None:
-    """PROTOCOL.md rule 10: at every decision more output than a pipe holds."""
+    """seat.proto, rule 9: at every decision more output than a pipe holds."""
     verdicts = verdicts_on(scripted(WAYWARD, "noisy"), PATIENCE, [16])
     assert not failed(verdicts), shown(verdicts)
     assert int(verdicts[16].detail.split()[2]) > 4 * PIPE_BYTES
@@ -204,9 +247,9 @@ def test_what_a_sandbox_rules_out_is_not_reached() -> None:
     why_not = probe(tier_named(SANDBOX), bot)
     if why_not:
         pytest.skip(f"no sandbox works here: {why_not}")
-    verdicts = verdicts_on(bot, PATIENCE, [18, 19, 26], SANDBOX)
+    verdicts = verdicts_on(bot, PATIENCE, [18, 19, 26, 27, 33, 34], SANDBOX)
     not_reached = [number for number, verdict in verdicts.items() if verdict.verdict is SentenceVerdict.NOT_REACHED]
-    assert not_reached == [18, 19], shown(verdicts)
+    assert not_reached == [18, 19, 33, 34], shown(verdicts)
     assert not failed(verdicts), shown(verdicts)
 
 

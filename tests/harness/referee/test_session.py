@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 
 from bowerbird.seat.v1 import seat_pb2
-from harness.referee.connection.session import MAX_IGNORED
+from harness.referee.connection.messages import MAX_IGNORED, MAX_RESPONSE
 from harness.referee.connection.stream import Malformed, StreamEnded
 from harness.referee.game.clock import NS_PER_MS
 from tests.support.referee.room import Room, asked, choose, open_room, seat_states, seat_with_most, settle
@@ -35,6 +35,22 @@ async def test_a_message_carries_no_more_than_the_bot_can_take() -> None:
         await settle()
         assert len(room.connections[seat].requests()) == 2
         assert room.connections[seat].kinds().count("decision_requests") == 2
+
+
+async def test_no_message_is_larger_than_its_limit_however_many_tables_wait() -> None:
+    """Limits.max_response_bytes."""
+    async with open_room(seats=1, tables=1024, batch=1024, events=True, variant="bid-102") as room:
+        [connection] = room.connections
+        for _ in range(25):
+            room.say(0, *map(choose, connection.requests()))
+            await settle()
+        sizes = [message.ByteSize() for message in connection.sent]
+        assert max(sizes) <= MAX_RESPONSE
+        assert max(sizes) > MAX_RESPONSE // 2, "no message came near the limit, so that nothing was tried"
+        made = [
+            len(message.decision_requests.requests) for message in connection.sent if message.ByteSize() == max(sizes)
+        ]
+        assert max(made) < 1024, "the largest message left some tables for the next one"
 
 
 async def test_nothing_is_asked_while_something_is_unanswered() -> None:
@@ -266,6 +282,31 @@ async def test_events_are_told_once_and_without_a_gap() -> None:
             for action in hand.actions
         ]
         assert all(heard == public for heard in told.values())
+
+
+async def test_a_bot_that_keeps_its_own_state_is_sent_one_public_view_in_each_hand() -> None:
+    """Capabilities.features, "events_only"; the events are those of any bot that wants them."""
+    asked: dict[int, list[seat_pb2.DecisionRequest]] = {seat: [] for seat in range(4)}
+    async with open_room(tables=1, events=True, features=("events_only",)) as room:
+        [made] = room.open
+        while made.record is None:
+            for seat in range(4):
+                requests = room.connections[seat].requests()
+                asked[seat] += [request for request in requests if request not in asked[seat]]
+                room.say(seat, *(choose(request, len(request.legal_actions) - 1) for request in requests))
+            await settle()
+        assert all("hand_ended" in connection.kinds() for connection in room.connections)
+    shown: set[int] = set()
+    for seat, requests in asked.items():
+        with_view = [request.view.HasField("public_view") for request in requests]
+        hands = [request.view.public_view.hand_number for request in requests if request.view.HasField("public_view")]
+        assert with_view[0]
+        assert hands == sorted(set(hands)), f"seat {seat}: each hand once, at its first decision"
+        shown |= set(hands)
+        assert not all(with_view)
+        assert all(request.view.HasField("own_view") for request in requests)
+        assert all(request.legal_actions for request in requests)
+    assert shown == {0, 1}
 
 
 async def test_hand_ends_are_sent_to_nobody_who_does_not_want_events() -> None:

@@ -193,4 +193,4 @@ def test_without_rights_a_sandbox_is_a_user_namespace(tmp_path: Path) -> None:
 def test_nothing_of_the_project_is_seen_but_the_packages_that_a_python_bot_imports(tmp_path: Path) -> None:
     require("sandbox")
     seen = run(in_folder(tmp_path, sys.executable, "-c", f"import os, harness.sdk; print(*os.listdir({str(ROOT)!r}))"))
-    assert set(seen.split()) - {".venv"} == {"engine", "harness", "bots"}
+    assert set(seen.split()) - {".venv"} == {"bowerbird", "engine", "harness", "bots"}

@@ -25,18 +25,28 @@ def wait_for_ever() -> None:
 
 
 class Stream:
-    """One call of Play. `spy` is a folder that gets every byte received, each message behind its length."""
+    """One call of Play. `spy` is a folder that gets every byte received, each message behind its length.
+
+    `trust` is the PEM file of the certificate authority to trust; None for plain text.
+    """
 
     def __init__(
-        self, spy: str | None = None, *, compression: grpc.Compression | None = None, address: str | None = None
+        self,
+        spy: str | None = None,
+        *,
+        compression: grpc.Compression | None = None,
+        address: str | None = None,
+        trust: str | None = None,
     ) -> None:
         self._outbox: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._spy = (Path(spy) / f"{os.getpid()}.bytes").open("ab") if spy else None
-        self._channel = grpc.insecure_channel(
-            address or os.environ["BOWERBIRD_ADDRESS"],
-            options=[("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1)],
-            compression=compression,
-        )
+        target = address or os.environ["BOWERBIRD_ADDRESS"]
+        options = [("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1)]
+        if trust is None:
+            self._channel = grpc.insecure_channel(target, options=options, compression=compression)
+        else:
+            credentials = grpc.ssl_channel_credentials(Path(trust).read_bytes())
+            self._channel = grpc.secure_channel(target, credentials, options=options, compression=compression)
         play: grpc.StreamStreamMultiCallable[Message, seat_pb2.PlayResponse] = self._channel.stream_stream(
             PLAY,
             request_serializer=lambda said: said if isinstance(said, bytes) else said.SerializeToString(),
@@ -71,10 +81,15 @@ class Stream:
         token: str | None = None,
         versions: tuple[int, ...] = (1,),
         batch: int = MANY,
+        *,
         wants_events: bool = False,
         resume: bool = False,
+        secret: str = "",
+        features: tuple[str, ...] = (),
     ) -> None:
-        capabilities = seat_pb2.Capabilities(max_tables=MANY, max_batch=batch, wants_events=wants_events, resume=resume)
+        capabilities = seat_pb2.Capabilities(
+            max_tables=MANY, max_batch=batch, wants_events=wants_events, resume=resume, features=features
+        )
         self.say(
             seat_pb2.PlayRequest(
                 hello=seat_pb2.Hello(
@@ -83,6 +98,7 @@ class Stream:
                     bot_name="hostile",
                     bot_version="1.0",
                     capabilities=capabilities,
+                    session_secret=secret,
                 )
             )
         )

@@ -29,6 +29,24 @@ NOISE = "noise " * 40_000
 FIRST_UNKNOWN = 90
 """Enum values from here on are not of v1."""
 
+PAUSE_S = 0.25
+"""How long to wait before the next attempt to resume (seat.proto, "When the connection breaks")."""
+
+RESUMES = {
+    "resumes",
+    "keeps-its-first-secret",
+    "ready-once",
+    "ready-always",
+    "gives-up-soon",
+    "hurries",
+    "dials-on",
+    "shrugs-after-a-break",
+    "keeps-its-token",
+    "one-chance",
+    "plain-text",
+}
+"""Modes that come back when their stream breaks."""
+
 
 def holds_unknown_fields(message: Message) -> bool:
     if len(UnknownFieldSet(message)):
@@ -55,19 +73,44 @@ def breaks_at(message: seat_pb2.PlayResponse) -> bool:
             return kind is not None and holds_unknown_fields(message)
         case "dies-at-an-unknown-value":
             return message.table_opened.fault_policy >= FIRST_UNKNOWN
+        case "dies-at-an-unknown-ending":
+            return message.table_closed.ended >= FIRST_UNKNOWN
         case "dies-in-railroad":
             return message.table_opened.variant == "railroad"
     return False
 
 
 class Bot:
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
+    """A session. `stream` is the current one, `played` whether a decision came on it."""
+
+    stream: Stream
+
+    def __init__(self) -> None:
         self._table = ""
         self._strange = False
         self._was_strange = False
+        self._welcomes = 0
+        self._streams = 0
+        self._shown: set[str] = set()
+        self.played = False
+        self.secret = ""
         self.said_goodbye = False
-        self.refused = False
+        self.error: seat_pb2.Error | None = None
+        """The fatal Error that ended the current stream."""
+
+    def begin(self) -> None:
+        """Begin a stream, the first one or another."""
+        self._streams += 1
+        self.played = False
+        self.error = None
+        trust = os.environ.get("BOWERBIRD_CA") if MODE != "plain-text" else None
+        self.stream = Stream(trust=trust)
+        self.stream.hello(
+            token="" if self.secret and MODE != "keeps-its-token" else None,
+            resume=MODE in RESUMES or MODE == "pretends-to-resume",
+            secret=self.secret,
+            features=("events_only",) if MODE == "events-only" else (),
+        )
 
     def hear(self, message: seat_pb2.PlayResponse) -> None:
         if breaks_at(message):
@@ -77,19 +120,52 @@ class Bot:
         self._strange |= self._was_strange
         match message.WhichOneof("message"):
             case "welcome":
-                self._stream.ready()
+                self._take_welcome(message.welcome)
             case "table_opened":
                 self._table = message.table_opened.table_id
             case "decision_requests":
                 self._decide(list(message.decision_requests.requests), follows_strange)
+            case "hand_ended":
+                self._shown.discard(message.hand_ended.table_id)
             case "ping" if MODE != "mute":
-                self._stream.say(seat_pb2.PlayRequest(pong=seat_pb2.Pong(ping_id=message.ping.ping_id)))
-            case "error":
-                self.refused = message.error.fatal
+                self.stream.say(seat_pb2.PlayRequest(pong=seat_pb2.Pong(ping_id=message.ping.ping_id)))
+            case "error" if message.error.fatal:
+                self.error = message.error
             case "goodbye":
                 self.said_goodbye = True
 
+    def _take_welcome(self, welcome: seat_pb2.Welcome) -> None:
+        if MODE == "events-only" and list(welcome.features) != ["events_only"]:
+            sys.exit("not granted: events_only")
+        self._welcomes += 1
+        if self._welcomes == 1 or MODE != "keeps-its-first-secret":
+            self.secret = welcome.session_secret
+        awaits_ready = welcome.awaits_ready
+        if MODE == "ready-once":
+            awaits_ready = self._welcomes == 1
+        if awaits_ready or MODE == "ready-always":
+            self.stream.ready()
+
+    def returns(self) -> bool:
+        """Return whether the bot dials again after the end of a stream."""
+        if MODE not in RESUMES or self.said_goodbye:
+            return False
+        if not self.secret:
+            return "BOWERBIRD_CA" in os.environ and MODE != "one-chance"
+        if self.error is not None and not self.error.retryable:
+            return MODE == "dials-on"
+        is_in_vain = self._streams > 1 and not self.played and self.error is None
+        return not (MODE == "gives-up-soon" and is_in_vain)
+
+    def pause(self) -> None:
+        """Wait before the next stream."""
+        asked_ms = self.error.retry_after_ms if self.error is not None and MODE != "hurries" else 0
+        time.sleep(max(PAUSE_S, asked_ms / 1000))
+
     def _decide(self, requests: Sequence[seat_pb2.DecisionRequest], follows_strange: bool) -> None:
+        self.played = True
+        if MODE == "events-only":
+            self._check_views(requests)
         if MODE in ("noisy", "dies-of-its-output"):
             print(NOISE, flush=True)
         if MODE == "dies-of-its-output" and self._strange and not follows_strange:
@@ -103,7 +179,14 @@ class Bot:
             requests = requests[:1]
         if MODE == "one-table":
             requests = [request for request in requests if request.table_id == self._table]
-        self._stream.say(answers(*map(answer, requests)))
+        self.stream.say(answers(*map(answer, requests)))
+
+    def _check_views(self, requests: Sequence[seat_pb2.DecisionRequest]) -> None:
+        """Exit if not exactly the first decision of a hand has a public view."""
+        for request in requests:
+            if request.view.HasField("public_view") == (request.table_id in self._shown):
+                sys.exit(f"a public view is missing, or one too many: {request.table_id} {request.decision_id}")
+            self._shown.add(request.table_id)
 
 
 def stays(bot: Bot, cut: bool) -> bool:
@@ -112,12 +195,20 @@ def stays(bot: Bot, cut: bool) -> bool:
         case "stays-after-goodbye":
             return bot.said_goodbye
         case "stays-at-the-end":
-            return not (bot.said_goodbye or bot.refused or cut)
+            return not (bot.said_goodbye or bot.error is not None or cut)
         case "stays-when-cut":
-            return cut
+            return cut and bot.error is None
         case "any-version":
-            return bot.refused
+            return bot.error is not None and bot.error.code == seat_pb2.ERROR_CODE_VERSION
     return False
+
+
+def exit_code(bot: Bot) -> int:
+    if bot.said_goodbye:
+        return 4 if MODE == "fails-after-goodbye" else 0
+    if bot.error is not None:
+        return 0 if MODE in ("shrugs", "shrugs-after-a-break") else 1
+    return 0
 
 
 def main() -> None:
@@ -128,20 +219,24 @@ def main() -> None:
         sys.exit(f"{protocols} is not 1")
     if MODE == "unix-only" and not os.environ["BOWERBIRD_ADDRESS"].startswith("unix:"):
         sys.exit("not a socket")
-    stream = Stream()
-    stream.hello(resume=MODE == "pretends-to-resume")
-    bot = Bot(stream)
-    cut = False
-    try:
-        for message in stream.heard:
-            bot.hear(message)
-    except grpc.RpcError:
-        cut = True
+    bot = Bot()
+    while True:
+        bot.begin()
+        cut = False
+        try:
+            for message in bot.stream.heard:
+                bot.hear(message)
+        except grpc.RpcError:
+            cut = True
+        if not bot.returns():
+            break
+        bot.pause()
     if stays(bot, cut):
         wait_for_ever()
     if MODE == "leaves-a-child":
         subprocess.Popen(["sleep", "600"], start_new_session=True)
-    stream.half_close()
+    bot.stream.half_close()
+    sys.exit(exit_code(bot))
 
 
 if __name__ == "__main__":

@@ -110,21 +110,32 @@ def sessions_of(
 class Room:
     """Sessions by seat at some tables, with short ways to talk to them."""
 
-    def __init__(self, seats: int, tables: int, slots: int, batch: int, events: bool) -> None:
+    def __init__(
+        self,
+        *,
+        seats: int,
+        tables: int,
+        slots: int,
+        batch: int,
+        events: bool,
+        features: tuple[str, ...],
+        variant: str,
+    ) -> None:
         self.faults: list[Fault] = []
         self.connections = [FakeConnection() for _ in range(seats)]
         self.participants = [FakeParticipant(connection) for connection in self.connections]
-        can = Capabilities(tables=tables, batch=batch, wants_events=events, wants_forced=False)
+        can = Capabilities(tables=tables, batch=batch, wants_events=events, wants_forced=False, features=features)
+        self._variant = variant
         self.sessions = sessions_of(self.participants, can, slots, self.faults.append)
         self.open: dict[Table, TableDriver] = {}
         for number in range(tables):
             self._open(number)
 
     def _open(self, number: int) -> None:
-        spec = table(["a", "b", "a", "b"], number)
+        spec = table(["a", "b", "a", "b"], number, self._variant)
         record = SeatRecord("x", "1", f"sha256:{'0' * 64}")
         made = Table(spec, conditions(time=TIME), [record] * 4)
-        self.open[made] = TableDriver(made, self.sessions, lambda driver: None)
+        self.open[made] = TableDriver(made, self.sessions * (4 // len(self.sessions)), lambda driver: None)
         self.open[made].open()
         self.open[made].start()
 
@@ -138,10 +149,25 @@ class Room:
 
 @asynccontextmanager
 async def open_room(
-    seats: int = 4, tables: int = 3, slots: int = 4, batch: int = 64, events: bool = False
+    *,
+    seats: int = 4,
+    tables: int = 3,
+    slots: int = 4,
+    batch: int = 64,
+    events: bool = False,
+    features: tuple[str, ...] = (),
+    variant: str = "euchre",
 ) -> AsyncIterator[Room]:
-    """Open a room in which every session runs; stop them on leaving."""
-    room = Room(seats, tables, slots, batch, events)
+    """Open a room in which every session runs; stop them on leaving. A single session plays all four seats."""
+    room = Room(
+        seats=seats,
+        tables=tables,
+        slots=slots,
+        batch=batch,
+        events=events,
+        features=features,
+        variant=variant,
+    )
     async with trio.open_nursery() as nursery:
         for session in room.sessions:
             nursery.start_soon(session.run)

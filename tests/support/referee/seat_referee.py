@@ -28,7 +28,10 @@ TOKEN = "a-secret-of-one-process"
 
 
 class SeatReferee:
-    """A server of one stream. `hear` waits for the bot's next message, `say` sends one, `end` closes the stream."""
+    """A server of one stream at a time.
+
+    `hear` waits for the bot's next message, `say` sends one, `end` closes the stream.
+    """
 
     def __init__(self, address: str, credentials: grpc.ServerCredentials | None = None) -> None:
         """Listen on a unix path or "localhost:0". The bot dials `address`."""
@@ -51,9 +54,12 @@ class SeatReferee:
         self._server.start()
 
     def _play(self, requests: Iterator[seat_pb2.PlayRequest], context: grpc.ServicerContext) -> Iterator[bytes]:
+        # What was not said before the bot left its last stream must not be said on this one.
+        to_say = self._to_say = queue.SimpleQueue()
+        context.add_callback(lambda: to_say.put(None))
         context.send_initial_metadata(())
         self._pool.submit(self._listen, requests)
-        yield from iter(self._to_say.get, None)
+        yield from iter(to_say.get, None)
 
     def _listen(self, requests: Iterator[seat_pb2.PlayRequest]) -> None:
         try:

@@ -1,0 +1,112 @@
+"""`bowerbird play-transcript FILE BOT`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.display.faults import printable, process_lines
+from harness.cli.shared.options import complete_bot, debug_option, isolation_option, json_option, quiet_option
+from harness.cli.shared.output import print_json, print_lines
+
+if TYPE_CHECKING:
+    from harness.compliance.transcripts.playing import ComparedAnswer, Playback
+
+
+@click.command("play-transcript")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
+@click.option("--exact", is_flag=True, help="Fail also where the bot answers otherwise than recorded.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1, max=3600),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long an answer may take. There is no other clock.",
+)
+@click.option(
+    "--startup",
+    type=click.FloatRange(min=0.1, max=3600),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long it may take to be ready.",
+)
+@isolation_option
+@json_option
+@quiet_option
+@debug_option
+def command(
+    file: Path,
+    bot: str,
+    *,
+    exact: bool,
+    timeout: float,
+    startup: float,
+    isolation: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Feed the referee's messages of a transcript to a bot, and compare its answers with the recorded ones.
+
+    FILE is what 'bowerbird transcript' wrote. BOT gets the same messages in the same order, whatever it answers. Exits
+    with 0 if it answered every decision with a legal action; with --exact only if all answers are the recorded ones.
+    """
+    from harness.cli.shared.checked_bot import check_config
+    from harness.cli.shared.errors import ExitCode, InputError
+    from harness.compliance.config import Timeouts
+    from harness.compliance.transcripts.playing import play
+    from harness.compliance.transcripts.transcript_file import TranscriptError, read
+
+    try:
+        transcript = read(file.read_bytes())
+    except TranscriptError as error:
+        raise InputError(f"{file}, {printable(str(error))}") from None
+    config = check_config(bot, isolation, Timeouts(startup=startup, answer=timeout))
+    playback = play(config, transcript)
+    passed = playback.is_exact if exact else playback.is_legal
+    if as_json:
+        print_json({"bot": config.bot.name, "version": config.bot.version, "passed": passed, **_fields(playback)})
+    else:
+        if not quiet:
+            print_lines([_line(answer) for answer in playback.answers])
+            print_lines([f"ignored: {printable(remark)}" for remark in playback.remarks])
+        if playback.failure:
+            click.echo(f"the bot did not come to the end: {printable(playback.failure)}")
+            if playback.evidence is not None:
+                print_lines([f"  {line}" for line in process_lines(playback.evidence.stderr, playback.evidence.ended)])
+        click.echo(f"{config.bot.name} {config.bot.version}: {_summary(playback)}")
+    if not passed:
+        raise click.exceptions.Exit(ExitCode.FAILED)
+
+
+def _fields(playback: Playback) -> dict[str, object]:
+    return {
+        "answers": playback.answers,
+        "remarks": playback.remarks,
+        "failure": playback.failure,
+        "evidence": playback.evidence,
+    }
+
+
+def _line(answer: ComparedAnswer) -> str:
+    where = f"{printable(answer.table_id)}, decision {answer.decision_id}"
+    said = f": {printable(answer.answer)}" if answer.answer else ""
+    recorded = printable(answer.recorded) or "nothing"
+    return f"{where}  {answer.comparison}{said}" + (
+        "" if answer.answer == answer.recorded else f" (recorded: {recorded})"
+    )
+
+
+def _summary(playback: Playback) -> str:
+    from harness.compliance.transcripts.playing import Comparison
+
+    count = Counter(answer.comparison for answer in playback.answers)
+    same, other, illegal, missing = (count[one] for one in Comparison)
+    total = len(playback.answers)
+    decisions = f"{total} decision" if total == 1 else f"{total} decisions"
+    return f"{decisions}: {same} as recorded, {other} with another legal action, {illegal} illegal, {missing} missing"

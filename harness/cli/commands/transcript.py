@@ -1,0 +1,131 @@
+"""`bowerbird transcript BOT -o FILE`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.options import complete_bot, complete_variant, debug_option, isolation_option, json_option
+
+if TYPE_CHECKING:
+    from harness.compliance.transcripts.recording import Recording
+
+DEFAULT_VARIANT = "euchre"
+
+
+@click.command("transcript")
+@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
+@click.option(
+    "--variant",
+    metavar="NAME",
+    shell_complete=complete_variant,
+    help="The game; by default euchre, or else the first variant of its bot.toml.",
+)
+@click.option("--seat", type=click.IntRange(min=0), default=0, show_default=True, help="The seat of the bot.")
+@click.option("--hands", type=click.IntRange(min=1), default=2, show_default=True, help="The most hands.")
+@click.option(
+    "--seed", default="1", show_default=True, metavar="TEXT", help="Fixes cards and the other seats' choices."
+)
+@click.option(
+    "--startup",
+    type=click.FloatRange(min=0.1, max=3600),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long it may take to be ready.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The file to write.",
+)
+@isolation_option
+@json_option
+@debug_option
+def command(
+    bot: str,
+    *,
+    variant: str | None,
+    seat: int,
+    hands: int,
+    seed: str,
+    startup: float,
+    output: Path,
+    isolation: str | None,
+    as_json: bool,
+) -> None:
+    """Play a short game and write every message of the bot's stream to a file.
+
+    BOT sits at one seat, the others play at random. Each message stands on a line of its own, as bytes and as text;
+    'docs/write-your-own-client.md' describes the file, and 'bowerbird play-transcript' feeds it to a bot. Exits with 1
+    if the game broke off; the file then ends there.
+    """
+    from harness.cli.shared.checked_bot import check_config
+    from harness.cli.shared.errors import ExitCode
+    from harness.cli.shared.output import plain_fields, print_json
+    from harness.compliance.config import Timeouts
+    from harness.compliance.transcripts.recording import record
+    from harness.compliance.transcripts.transcript_file import write
+    from harness.records.store.atomic_file import replacing
+
+    config = check_config(bot, isolation, Timeouts(startup=startup))
+    chosen = _variant(config.bot.variants, variant)
+    _check_seat(chosen, seat)
+    with replacing(output) as file:
+        recording = record(config, variant=chosen, seat=seat, hands=hands, seed=seed)
+        file.write(write(recording.transcript).encode())
+    count = sum(1 for _ in recording.transcript.messages())
+    if as_json:
+        print_json(
+            {
+                "file": output,
+                **plain_fields(recording.transcript.head),
+                "messages": count,
+                "failure": recording.failure,
+                "evidence": recording.evidence,
+            }
+        )
+    else:
+        click.echo(f"written: {output}, {count} messages of {config.bot.name} at {chosen}", err=True)
+        _print_failure(recording)
+    if recording.failure:
+        raise click.exceptions.Exit(ExitCode.FAILED)
+
+
+def _print_failure(recording: Recording) -> None:
+    """Print why the game broke off, and what the bot wrote last; nothing if the game is whole."""
+    from harness.cli.display.faults import printable, process_lines
+
+    if recording.failure:
+        click.echo(f"the game broke off: {printable(recording.failure)}", err=True)
+        if recording.evidence is not None:
+            for line in process_lines(recording.evidence.stderr, recording.evidence.ended):
+                click.echo(f"  {line}", err=True)
+
+
+def _variant(declared: tuple[str, ...], wanted: str | None) -> str:
+    """Return the variant to play. Raises InputError if there is none of this name, or the bot does not play it."""
+    from engine import unknown, variant_names
+    from harness.cli.shared.errors import InputError
+
+    played = [name for name in variant_names() if "*" in declared or name in declared]
+    if wanted is None:
+        return DEFAULT_VARIANT if DEFAULT_VARIANT in played else played[0]
+    if wanted not in variant_names():
+        raise InputError(unknown("variant", wanted, variant_names()))
+    if wanted not in played:
+        raise InputError(f"its bot.toml does not name {wanted}; it plays {', '.join(played)}")
+    return wanted
+
+
+def _check_seat(variant: str, seat: int) -> None:
+    from engine import rules_of
+    from harness.cli.shared.errors import InputError
+
+    seats = rules_of(variant).seats()
+    if seat >= seats:
+        raise InputError(f"--seat {seat}: {variant} has {seats} seats, 0 to {seats - 1}")

@@ -1,0 +1,28 @@
+"""Prepares a bot for `harness.compliance`: built, its program found, its isolation tier tried."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from harness.compliance.config import CheckConfig, Timeouts
+
+
+def check_config(bot: str, isolation: str | None, timeouts: Timeouts) -> CheckConfig:
+    """Return the configuration for the bot that the user named. Build it if it must be, and say so on stderr.
+
+    Raises InputError or ConfigError if there is no such bot or it cannot be started.
+    """
+    from harness.cli.shared.bots import find_bot
+    from harness.compliance.config import CheckConfig
+    from harness.tournament.config.bot_file import load_bot
+    from harness.tournament.preparation.build import prepare
+    from harness.tournament.preparation.isolation import choose_tier
+
+    ready = prepare(load_bot(find_bot(bot)), lambda name: click.echo(f"building bot {name} …", err=True))
+    tier = choose_tier(isolation or "", [ready], (), "")
+    if tier.remark:
+        click.echo(tier.remark, err=True)
+    return CheckConfig(ready, tier.tier, timeouts)

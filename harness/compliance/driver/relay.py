@@ -1,0 +1,60 @@
+"""A relay between the bot and its server, which can break a connection on the bot's side alone."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Awaitable, Callable
+
+import trio
+
+from harness.referee.remote.tls_proxy import forward
+
+
+class Relay:
+    """Forwards the bytes of every connection. `connect` opens a new connection to the server.
+
+    `break_connections` makes half-open connections: the bot's side is closed, the server's side stands, as when a
+    network loses a connection and tells only one side.
+    """
+
+    def __init__(self, connect: Callable[[], Awaitable[trio.abc.Stream]]) -> None:
+        """Begin without connections."""
+        self._connect = connect
+        self._forwarding: set[trio.CancelScope] = set()
+        self._scope = trio.CancelScope()
+
+    async def serve(self, listener: socket.socket) -> None:
+        """Accept connections until `close`; then close `listener`, which must be listening."""
+        listener.setblocking(False)
+        with self._scope:
+            await trio.serve_listeners(self._handle, [trio.SocketListener(trio.socket.from_stdlib_socket(listener))])
+
+    def break_connections(self) -> None:
+        """Close the bot's side of all connections; the server's side stands until `close`."""
+        for scope in self._forwarding:
+            scope.cancel()
+
+    def close(self) -> None:
+        """Close all connections and stop to listen. Harmless when repeated."""
+        self._scope.cancel()
+
+    async def _handle(self, bot_side: trio.SocketStream) -> None:
+        try:
+            server_side = await self._connect()
+        except OSError:  # the server is gone; so is its bot soon
+            await trio.aclose_forcefully(bot_side)
+            return
+        scope = trio.CancelScope()
+        self._forwarding.add(scope)
+        try:
+            with scope:
+                await forward(bot_side, server_side)
+            self._forwarding.discard(scope)
+            if scope.cancelled_caught:
+                await trio.aclose_forcefully(bot_side)
+                await trio.sleep_forever()
+        finally:
+            self._forwarding.discard(scope)
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(bot_side)
+                await trio.aclose_forcefully(server_side)

@@ -1,0 +1,316 @@
+"""The pages in docs/ say what is so: tables, bytes, limits, keys and links are compared with their sources."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from bowerbird.seat.v1 import seat_pb2
+from harness.cli.main import COMMANDS, module_of
+from harness.records.values.game_record import TimeControl
+from harness.referee.connection import messages
+from harness.referee.connection.participant import FEATURES
+from harness.referee.connection.stream import STATUS
+from harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace
+from harness.sdk.connection import REMOTE_CHANNEL_OPTIONS
+from harness.tournament.config import bot_file
+from tests.support.docs.pages import (
+    CLIENT,
+    DOCS,
+    GAME,
+    PARTS,
+    PROTOCOL,
+    bad_messages,
+    first,
+    game,
+    part,
+    retry_table,
+)
+from tests.support.paths import ROOT
+
+PAGES = sorted(DOCS.rglob("*.md"))
+TIME = TimeControl(per_decision_ms=1000, bank_ms=5000, margin_ms=20)
+"""The clock of the examples."""
+
+
+def section(page: Path, title: str) -> str:
+    """Return the text of a section, up to the next heading of its level or above."""
+    text = page.read_text(encoding="utf-8")
+    found = re.search(rf"^(#+) {re.escape(title)}\n(.*?)(?=^#{{1,2}} |\Z)", text, re.DOTALL | re.MULTILINE)
+    assert found is not None, f"{page} has no section {title!r}"
+    return found.group(2)
+
+
+def rows(text: str) -> list[list[str]]:
+    """Return the rows of all markdown tables in a text, without their titles."""
+    found: list[list[str]] = []
+    is_body = False
+    for line in text.splitlines():
+        if not line.startswith("|"):
+            is_body = False
+        elif set(line) <= set("|- "):
+            is_body = True
+        elif is_body:
+            found.append([cell.strip() for cell in line.strip("|").split("|")])
+    return found
+
+
+def plain(cell: str) -> str:
+    return cell.replace("`", "")
+
+
+@pytest.mark.parametrize(("page", "name"), [(page, name) for page, parts in PARTS.items() for name in parts])
+def test_generated_part_is_up_to_date(page: Path, name: str) -> None:
+    assert part(page, name) == PARTS[page][name](), "write it anew: python -m tests.support.docs.pages"
+
+
+# The tables of seat.proto.
+
+
+@pytest.mark.parametrize("page", [PROTOCOL, CLIENT])
+def test_retry_table_is_that_of_the_contract(page: Path) -> None:
+    shown: list[list[str]] = []
+    for line in part(page, "retry").splitlines()[1:-1]:
+        if line.startswith(" "):
+            shown[-1].append(line.strip())
+        else:
+            shown.append([line])
+    assert len(shown) > 5
+    assert [(what, " ".join(then)) for what, *then in shown] == retry_table()
+
+
+def test_bad_messages_are_those_of_the_contract() -> None:
+    shown = []
+    referee = ""
+    for line in part(PROTOCOL, "bad-messages").splitlines():
+        if line.startswith("**"):
+            referee = line.strip("*").removeprefix("The referee: ")
+        for cells in rows(f"|-|\n{line}"):
+            if cells[0] != "message" and not set(line) <= set("|- "):
+                shown.append(tuple(cells) if len(cells) == 4 else (cells[0], referee, *cells[1:]))
+    assert len(shown) > 30
+    assert sorted(shown) == sorted(bad_messages())
+
+
+# The recorded game.
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("hello", "hello"), ("decision", "decision_requests"), ("answer", "decisions")]
+)
+def test_worked_bytes_are_the_message(name: str, kind: str) -> None:
+    shown = ""
+    for line in part(CLIENT, name).splitlines()[1:-1]:
+        digits = re.match(r" *((?:[0-9a-f]{2} ?)+)(?:  |$)", f"{line}  ")
+        assert digits is not None, line
+        shown += digits.group(1).replace(" ", "")
+    assert bytes.fromhex(shown) == first(kind).data
+
+
+def test_bytes_and_text_of_the_whole_game_agree_with_the_file() -> None:
+    shown = part(CLIENT, "game").removeprefix("```text\n").removesuffix("\n```").split("\n\n")
+    recorded = [message for _, message in game().messages()]
+    assert len(shown) == len(recorded) > 10
+    lines = [json.loads(line) for line in GAME.read_text(encoding="ascii").splitlines()]
+    texts = [line["message"] for line in lines if "message" in line]
+    for block, message, text in zip(shown, recorded, texts, strict=True):
+        head, *body = block.splitlines()
+        assert head.endswith(f"{message.sender}: {message.kind}, {len(message.data)} bytes")
+        at = next(number for number, line in enumerate(body) if line.startswith("  {"))
+        assert bytes.fromhex("".join(line.strip() for line in body[:at])) == message.data
+        assert json.loads(" ".join(line.strip() for line in body[at:])) == text
+
+
+def test_framed_answer_is_the_answer() -> None:
+    [line] = re.findall(r"^00 .*$", section(CLIENT, "gRPC without a gRPC library"), re.MULTILINE)
+    framed = bytes.fromhex(line.replace(" ", ""))
+    answer = first("decisions").data
+    assert framed == b"\0" + len(answer).to_bytes(4, "big") + answer
+
+
+def test_zeros_are_sent_as_the_page_says() -> None:
+    [request] = first("decision_requests").response.decision_requests.requests
+    view = request.view.public_view
+    assert (view.HasField("actor"), view.actor, view.hand_number, request.decision_id) == (True, 0, 0, 0)
+    [answer] = first("decisions").request.decisions.decisions
+    assert (answer.WhichOneof("choice"), answer.action_index) == ("action_index", 0)
+    numbers = [
+        one.decision_id
+        for _, message in game().messages()
+        if message.kind == "decision_requests"
+        for one in message.response.decision_requests.requests
+    ]
+    assert numbers == [0, 1, 2, 4], "decision 3 was made by the referee"
+
+
+def test_example_of_a_transcript_is_of_the_file() -> None:
+    lines = GAME.read_text(encoding="ascii").splitlines()
+    head, ready, note = lines[0], lines[3], lines[-1]
+    shown = section(CLIENT, "The transcript")
+    assert head in shown.replace(",\n ", ", ")
+    assert ready in shown
+    assert note in shown
+
+
+# The clock.
+
+
+def ms(cell: str) -> int:
+    return int(cell.removesuffix(" ms"))
+
+
+def test_example_of_the_clock_is_right() -> None:
+    bank = Bank(Pace.of(TIME))
+    shown = [row for row in rows(section(PROTOCOL, "The clock")) if len(row) == 5]
+    assert len(shown) == 4
+    for _, takes, before, charged, after in shown:
+        assert bank.left == ms(before) * NS_PER_MS
+        assert bank.charge(ms(takes) * NS_PER_MS) == (charged != "late")
+        if charged != "late":
+            assert (bank.charged, bank.left) == (ms(charged) * NS_PER_MS, ms(after) * NS_PER_MS)
+
+
+def test_example_of_a_batch_is_right() -> None:
+    pace = Pace.of(TIME)
+    banks = [Bank(pace) for _ in range(3)]
+    banks[2].left = 1200 * NS_PER_MS
+    clock = MessageClock(pace, banks, queued=0)
+    assert clock.limit == 8020 * NS_PER_MS
+    assert "3 × 1,000 + 5,000 + 20 = 8,020 ms" in section(PROTOCOL, "Batches")
+    (at, _, two), (later, _, third) = rows(section(PROTOCOL, "Batches"))
+    assert clock.part(2, ms(at) * NS_PER_MS) == ms(two) * NS_PER_MS
+    assert clock.part(1, ms(later) * NS_PER_MS) == ms(third.partition(",")[0]) * NS_PER_MS
+    assert "of which 500 ms" in third
+
+
+# Codes, limits, capabilities.
+
+
+def test_statuses_are_those_of_the_referee() -> None:
+    shown = {code: status for code, status, _ in rows(section(PROTOCOL, "Errors and statuses"))}
+    assert shown == {code: status.name for code, status in STATUS.items()}
+
+
+def test_limits_are_those_of_the_referee() -> None:
+    today = {plain(field): said for field, _, said in rows(section(PROTOCOL, "Limits"))}
+    assert list(today) == [field.name for field in seat_pb2.Limits.DESCRIPTOR.fields]
+    assert today["max_message_bytes"] == f"{messages.MAX_MESSAGE:,}"
+    assert today["max_note_bytes"] == f"{messages.MAX_NOTE:,}"
+    assert today["max_response_bytes"] == f"{messages.MAX_RESPONSE:,}"
+
+
+def test_capabilities_and_features_are_those_of_the_contract() -> None:
+    text = section(PROTOCOL, "Features")
+    shown = {plain(field) for field, *_ in rows(text)}
+    assert shown == {field.name for field in seat_pb2.Capabilities.DESCRIPTOR.fields}
+    assert tuple(re.findall(r"^- `(\w+)`:", text, re.MULTILINE)) == FEATURES
+
+
+def test_keepalive_is_that_of_the_sdk() -> None:
+    options = dict(REMOTE_CHANNEL_OPTIONS)
+    shown = dict(rows(section(PROTOCOL, "When the connection breaks")))
+    assert shown["keepalive time"] == f"{options['grpc.keepalive_time_ms'] // 1000} s"
+    assert shown["keepalive timeout"] == f"{options['grpc.keepalive_timeout_ms'] // 1000} s"
+    text = section(PROTOCOL, "When the connection breaks")
+    for name in ("grpc.http2.ping_timeout_ms", "grpc.http2.max_pings_without_data"):
+        assert f"`{name} = {options[name]}`" in text
+
+
+# bot.toml.
+
+
+def test_table_of_bot_toml_has_every_key() -> None:
+    source = Path(bot_file.__file__).read_text(encoding="utf-8")
+    read = re.findall(r'top\.(?:string|strings|integer|mapping|table)\(\s*"(\w+)"|_command\(top, "(\w+)"\)', source)
+    keys = {one or other for one, other in read} | {"variants"}
+    shown = {re.sub(r"[\[\]]| .*", "", plain(key)) for key, _, _ in rows(section(PROTOCOL, "bot.toml"))}
+    assert shown == keys
+
+
+def test_defaults_of_bot_toml_are_those_of_the_reader(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "ada"\ncommand = ["x"]\n', encoding="utf-8")
+    bot = bot_file.load_bot(tmp_path)
+    default = {plain(key): plain(value) for key, _, value in rows(section(PROTOCOL, "bot.toml"))}
+    for key in ("version", "author", "files", "variants", "tables", "memory_mb"):
+        found = getattr(bot, key)
+        assert json.loads(default[key]) == (list(found) if isinstance(found, tuple) else found), key
+    assert (bot.cwd, bot.build, bot.environment, bot.read) == (tmp_path, (), {}, ())
+
+
+def test_example_of_a_bot_toml_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "ada"
+    folder.mkdir()
+    [text] = re.findall(r"```toml\n(.*?)```", section(PROTOCOL, "bot.toml"), re.DOTALL)
+    for name in tomllib.loads(text)["files"]:
+        (folder / name).resolve().parent.mkdir(parents=True)
+        (folder / name).resolve().touch()
+    (folder / "bot.toml").write_text(text, encoding="utf-8")
+    assert bot_file.load_bot(folder).environment == {"OMP_NUM_THREADS": "1"}
+
+
+# Links and commands.
+
+
+def anchors(page: Path) -> set[str]:
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert links
+    for link in links:
+        if link.startswith("https://"):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), f"{page.name}: {link}"
+        assert not anchor or anchor in anchors(target), f"{page.name}: {link}"
+
+
+def shown_commands() -> list[str]:
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8").replace("\n", " ")
+        found += re.findall(r"`(bowerbird [^`]+?)`", text)
+        found += [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("bowerbird ")]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("line", shown_commands())
+def test_a_command_that_is_shown_has_these_options(line: str) -> None:
+    name, *words = shlex.split(line)[1:]
+    assert name in COMMANDS
+    options = {option for parameter in import_module(module_of(name)).command.params for option in parameter.opts}
+    assert {word for word in words if word.startswith("-")} <= options
+
+
+@pytest.mark.parametrize("page", [PROTOCOL, CLIENT], ids=lambda page: page.name)
+def test_lines_fit_into_80_columns(page: Path) -> None:
+    long = [line for line in page.read_text(encoding="utf-8").splitlines() if len(line) > 80]
+    assert not long
+
+
+def test_tools_are_shown_calls_that_exist() -> None:
+    text = section(PROTOCOL, "Health, reflection and ListVariants")
+    service = seat_pb2.DESCRIPTOR.services_by_name["SeatService"]
+    for name in re.findall(rf"{re.escape(service.full_name)}/(\w+)", text):
+        assert name in service.methods_by_name
+    for name in re.findall(r"describe (\S+)", text):
+        assert name.rpartition(".")[2] in seat_pb2.DESCRIPTOR.message_types_by_name
+    assert "grpc.health.v1.Health/Check" in text
+
+
+def test_the_pages_are_in_the_house() -> None:
+    """A reader of the README finds them."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for page in (PROTOCOL, CLIENT):
+        assert f"(docs/{page.name})" in readme

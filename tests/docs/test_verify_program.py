@@ -1,0 +1,230 @@
+"""The program of "Verify a game" checks archives of real runs, from the page's description alone, and finds damage."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.command.bowerbird_command import GOOD, Bowerbird
+from tests.support.docs.pages import CLIENT
+from tests.support.paths import ROOT
+
+RUN = """
+[tournament]
+sets = 2
+{key}
+[[variant]]
+name = "euchre"
+[[variant]]
+name = "cornish"
+options = {{ pack = 50 }}
+[[variant]]
+name = "king-cut-throat"
+"""
+"""Double packs with two jokers, and games of several shuffles, beside an ordinary one."""
+
+
+def program() -> str:
+    page = CLIENT.read_text(encoding="utf-8")
+    [text] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    return str(text)
+
+
+def verified(archive: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the program without this project: no site-packages, no folder of ours on the path."""
+    script = folder / "verify.py"
+    script.write_text(program(), encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, "-I", "-S", script, archive], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def exported(bowerbird: Bowerbird, key: str, *more: str) -> Path:
+    """Play a run with this key in its file and export it."""
+    bots = [bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest")]
+    file = bowerbird.tournament(RUN.format(key=key), *bots)
+    bowerbird.done("tournament", file, "--db", "x.db", "--quiet", *more)
+    archive = bowerbird.folder / "run.tar.gz"
+    bowerbird.done("export", "cup", "--db", "x.db", "-o", archive)
+    return archive
+
+
+def files(archive: Path) -> dict[str, bytes]:
+    with tarfile.open(archive) as tar:
+        found = {}
+        for member in tar:
+            held = tar.extractfile(member)
+            assert held is not None
+            found[member.name] = held.read()
+        return found
+
+
+def packed(archive: Path, texts: dict[str, bytes]) -> None:
+    with gzip.open(archive, "wb") as zipped, tarfile.open(fileobj=zipped, mode="w") as tar:
+        for name, text in texts.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            tar.addfile(member, io.BytesIO(text))
+
+
+def with_digest(text: bytes) -> bytes:
+    """Return a changed file with a digest that holds."""
+    body = text.rpartition(b"[integrity]\n")[0]
+    return body + f'[integrity]\nsha256 = "{hashlib.sha256(body).hexdigest()}"\n'.encode()
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        pytest.param('packs = "own"', marks=pytest.mark.slow),
+        pytest.param('packs = "common"', marks=pytest.mark.slow),
+    ],
+)
+def test_a_run_is_verified_from_the_description(bowerbird: Bowerbird, key: str) -> None:
+    archive = exported(bowerbird, f'seed = "verified"\n{key}')
+    finished = verified(archive, bowerbird.folder)
+    assert finished.returncode == 0, finished.stderr + finished.stdout
+    run = tomllib.loads(files(archive)["run.toml"].decode())
+    packs = sum(text.count(b"packs = [") for name, text in files(archive).items() if name.startswith("games/"))
+    first, last = finished.stdout.splitlines()
+    games, shuffles = map(int, re.findall(r"\d+", first))
+    assert games == run["games"]
+    assert shuffles > packs, "king-cut-throat shuffles a part of its pack again in some hands"
+    assert last == run["commitment"]
+
+
+@pytest.mark.slow
+def test_a_run_with_a_beacon_is_verified(bowerbird: Bowerbird) -> None:
+    bots = [bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest")]
+    bowerbird.done("tournament", bowerbird.tournament(RUN.format(key='beacon = ""'), *bots), "--db", "x.db")
+    archive = exported(bowerbird, 'beacon = "7 11 23 42 é"', "--resume")
+    assert "beacon" in tomllib.loads(files(archive)["run.toml"].decode())
+    finished = verified(archive, bowerbird.folder)
+    assert finished.returncode == 0, finished.stderr + finished.stdout
+
+
+def game_of(texts: dict[str, bytes]) -> str:
+    return next(name for name in texts if name.startswith("games/euchre"))
+
+
+def swap_cards(texts: dict[str, bytes]) -> None:
+    """Exchange the first two cards of a pack."""
+    name = game_of(texts)
+    texts[name] = with_digest(re.sub(rb'(packs = \[")(\S\S) (\S\S)', rb"\1\3 \2", texts[name], count=1))
+
+
+def move_dealer(texts: dict[str, bytes]) -> None:
+    name = game_of(texts)
+    dealer = int(re.search(rb"first_dealer = (\d)", texts[name])[1])  # type: ignore[index]  # every record has it
+    changed = f"first_dealer = {(dealer + 1) % 4}".encode()
+    texts[name] = with_digest(re.sub(rb"first_dealer = \d", changed, texts[name]))
+
+
+def change_text(texts: dict[str, bytes]) -> None:
+    name = game_of(texts)
+    texts[name] = texts[name].replace(b'version = "1.0"', b'version = "1.1"', 1)
+
+
+def leave_out_blank_line(texts: dict[str, bytes]) -> None:
+    """The blank line before [integrity] counts."""
+    name = game_of(texts)
+    texts[name] = texts[name].replace(b"\n\n[integrity]", b"\n[integrity]")
+
+
+def other_seed(texts: dict[str, bytes]) -> None:
+    texts["run.toml"] = with_digest(re.sub(rb'seed = "..', b'seed = "00', texts["run.toml"].replace(b'"00', b'"11')))
+
+
+def commit_to_hex(texts: dict[str, bytes]) -> None:
+    """The commitment is to the raw bytes, not to their hex digits."""
+    run = tomllib.loads(texts["run.toml"].decode())
+    other = f"sha256:{hashlib.sha256(run['seed'].encode()).hexdigest()}"
+    texts["run.toml"] = with_digest(texts["run.toml"].replace(run["commitment"].encode(), other.encode()))
+
+
+def other_config(texts: dict[str, bytes]) -> None:
+    texts["config.toml"] += b"\n"
+
+
+def leave_out_game(texts: dict[str, bytes]) -> None:
+    del texts[game_of(texts)]
+
+
+def hide_seed(texts: dict[str, bytes]) -> None:
+    texts["run.toml"] = with_digest(re.sub(rb'^seed = ".*"\n', b"", texts["run.toml"], flags=re.MULTILINE))
+
+
+@pytest.mark.slow
+def test_whatever_is_changed_is_found(bowerbird: Bowerbird) -> None:
+    archive = exported(bowerbird, "")
+    damages: dict[Callable[[dict[str, bytes]], None], str] = {
+        swap_cards: "hand 0, shuffle 0",
+        move_dealer: "the first dealer",
+        change_text: "the digest of games/euchre",
+        leave_out_blank_line: "the digest of games/euchre",
+        other_seed: "the commitment to the seed",
+        commit_to_hex: "the commitment to the seed",
+        other_config: "the digest of config.toml",
+        leave_out_game: "the number of games",
+        hide_seed: "the seed is not published yet",
+    }
+    whole = files(archive)
+    for damage, found in damages.items():
+        texts = dict(whole)
+        damage(texts)
+        assert texts != whole, damage
+        packed(archive, texts)
+        finished = verified(archive, bowerbird.folder)
+        assert finished.returncode == 1, damage
+        assert found in finished.stderr, damage
+
+
+def test_the_program_uses_nothing_of_this_project() -> None:
+    modules = set(re.findall(r"^(?:import|from) (\w+)", program(), re.MULTILINE))
+    assert modules <= set(sys.stdlib_module_names)
+
+
+def test_first_words_of_the_page_are_those_of_the_vectors() -> None:
+    vectors = tomllib.loads((ROOT / "tests" / "engine" / "shuffle_vectors.toml").read_text(encoding="utf-8"))
+    known = vectors["words"][0]
+    assert (bytes.fromhex(known["seed"]), known["fields"]) == (bytes(32), ["pack", "euchre-0", 0, 0, 0])
+    page = " ".join(CLIENT.read_text(encoding="utf-8").split())
+    one, two, three, four = known["words"][:4]
+    assert f"the first words are {one}, {two}, {three} and {four}." in page
+
+
+def test_keys_of_the_page_are_those_of_a_record(bowerbird: Bowerbird) -> None:
+    file = bowerbird.tournament(GOOD, bowerbird.bot("one", "illegal", "0", "--every"), bowerbird.bot("two", "honest"))
+    bowerbird("tournament", file, "--db", "x.db", "--quiet")
+    bowerbird.done("export", "cup", "--db", "x.db", "-o", "run.tar.gz")
+    text = next(text for name, text in files(bowerbird.folder / "run.tar.gz").items() if b"[[fault]]" in text)
+    [shown] = re.findall(r"```text\n(\(at the top\).*?)```", CLIENT.read_text(encoding="utf-8"), re.DOTALL)
+    page: dict[str, list[str]] = {}
+    for line in shown.splitlines():
+        title, keys = line[:24].split("  ")[0].strip(), line[24:]
+        if title:
+            page[title] = []
+        page[next(reversed(page))] += re.findall(r"\w+", keys)
+    record: dict[str, list[str]] = {"(at the top)": []}
+    title = "(at the top)"
+    for line in text.decode().splitlines():
+        if line.startswith("["):
+            title = line
+            record.setdefault(title, [])
+        elif line and (key := line.partition(" = ")[0]) not in record[title]:
+            record[title].append(key)
+    missing = {title: [key for key in page[title] if key not in keys] for title, keys in record.items()}
+    assert {title: keys for title, keys in missing.items() if keys} in ({}, {"[[hand]]": ["scores"]})
+    assert {title: [key for key in page[title] if key in keys] for title, keys in record.items()} == record
+    assert list(page) == list(record)

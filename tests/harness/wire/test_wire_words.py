@@ -1,0 +1,147 @@
+"""The closed lists of the protocol are the engine's words: none is missing, none is there for nothing.
+
+Looks at random games of every variant under every option, and at the recorded games for each way to end.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+
+import pytest
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+from google.protobuf.message import Message
+
+from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
+from engine import Game
+from harness.records.replay.replay import replay
+from harness.records.text.reader import read
+from harness.records.values.faults import FAULT_KINDS, POLICIES
+from harness.referee.connection.messages import HINTS, MAX_RESPONSE, error, goodbye
+from harness.referee.connection.session import ENOUGH_BYTES
+from harness.referee.connection.stream import STATUS
+from harness.wire.encode import TableEncoder, decision_requests, fault, hand_ended, table_closed, table_opened
+from tests.support.engine.variant_games import cases, started
+from tests.support.records.make_fixtures import FOLDER, SEED
+
+RESERVED = {
+    "STAGE_HIDDEN": "only the seat that decides is sent a view",
+    "MEMORY_KIND_GAVE": "in every variant the seat that gave a card sits out, and decides nothing more in this hand",
+    "STAGE_OVER": "nobody is asked when the game is over",
+    "GAME_ENDING_ABANDONED": "a run that is interrupted says Goodbye, and check-bot tries the rest",
+    "GAME_ENDING_VOID": "for a later version",
+}
+"""Values that nothing in a game of this version makes the referee send, and why they are there."""
+
+
+def enum_values(message: Message) -> Iterator[tuple[str, str, str]]:
+    """Yield each value of each enum field: its field, its enum, its name. Skip fields that say they are unset."""
+    for field in message.DESCRIPTOR.fields:
+        value = getattr(message, field.name)
+        if field.has_presence and not message.HasField(field.name):
+            continue
+        for one in value if field.is_repeated else [value]:
+            if field.message_type is not None:
+                yield from enum_values(one)
+            elif field.enum_type is not None:
+                yield field.full_name, field.enum_type.name, field.enum_type.values_by_number[one].name
+
+
+TABLE_ID = "0" * 24
+LONG = 1 << 30
+
+
+class Sent:
+    """The values of every enum that messages carried, by the enum's name."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, set[str]] = defaultdict(set)
+        self.unspecified: set[str] = set()
+        self.largest = 0
+
+    def add(self, message: Message | bytes) -> None:
+        if isinstance(message, bytes):
+            message = seat_pb2.PlayResponse.FromString(message)
+        self.largest = max(self.largest, message.ByteSize())
+        for field, enum, name in enum_values(message):
+            if name.endswith("_UNSPECIFIED"):
+                self.unspecified.add(field)
+            else:
+                self.values[enum].add(name)
+
+    def add_decision(self, encoder: TableEncoder, game: Game) -> None:
+        assert game.actor is not None
+        view = game.view(game.actor)
+        request = encoder.request(TABLE_ID, view, 0, budget_ms=LONG, bank_ms=LONG, charged_ms=LONG, events=view.history)
+        self.add(decision_requests([request], LONG))
+
+    def add_ends(self, game: Game, ended: str) -> None:
+        """Add the messages about the start and the ends of a game."""
+        clock = table_pb2.Clock()
+        for policy in POLICIES:
+            self.add(table_opened(table_id="t", seat=0, rules=game.rules, clock=clock, on_fault=policy, seed=bytes(32)))
+        for hand in game.results:
+            self.add(hand_ended("t", hand, hand.history))
+        faults = [fault(0, kind) for kind in FAULT_KINDS]
+        self.add(table_closed(table_id="t", ranks=(1,), scores=(0,), games=(), ended=ended, faults=faults))
+
+
+@pytest.fixture(scope="module")
+def sent() -> Sent:
+    """Return what the messages of many games carried."""
+    made = Sent()
+    rng = random.Random("words")
+    for variant, options in cases():
+        game, encoder = started(variant, options, rng), TableEncoder()
+        while game.actor is not None:
+            made.add_decision(encoder, game)
+            game.apply(rng.choice(game.legal_actions()))
+        made.add_ends(game, game.ended)
+    for path in sorted(FOLDER.rglob("*.toml")):
+        record, encoder = read(path.read_bytes()), TableEncoder()
+        for step in replay(record, SEED):
+            made.add_decision(encoder, step.before)
+            last = step.after
+        made.add_ends(last, record.result.ended)
+    for code in (*HINTS, *STATUS):
+        made.add(error(code, "a sentence"))
+    return made
+
+
+def test_unspecified_is_never_sent(sent: Sent) -> None:
+    """Rule 2 of the contract."""
+    assert not sent.unspecified
+
+
+@pytest.mark.parametrize(
+    "enum",
+    [
+        *(action_pb2.Suit, action_pb2.How, action_pb2.ActionKind),
+        *(view_pb2.Stage, view_pb2.UpcardPlace, view_pb2.MemoryKind),
+        *(table_pb2.HandEnding, table_pb2.GameEnding, table_pb2.ScoreOrder, table_pb2.FaultPolicy, table_pb2.FaultKind),
+        seat_pb2.ErrorCode,
+    ],
+    ids=lambda enum: enum.DESCRIPTOR.name,
+)
+def test_every_value_is_needed_and_none_is_missing(sent: Sent, enum: EnumTypeWrapper) -> None:
+    """A word without a value would have stopped the fixture above with a WireError."""
+    known = {name for name, number in enum.items() if number}
+    assert sent.values[enum.DESCRIPTOR.name] == known - RESERVED.keys()
+
+
+@pytest.mark.parametrize("reason", [name for name, number in seat_pb2.GoodbyeReason.items() if number])
+def test_every_reason_of_a_goodbye_can_be_said(reason: str) -> None:
+    word = reason.removeprefix("GOODBYE_REASON_")
+    said = seat_pb2.PlayResponse.FromString(goodbye(word, 1)).goodbye
+    assert seat_pb2.GoodbyeReason.Name(said.reason) == reason
+
+
+def test_a_single_message_is_far_below_the_limit(sent: Sent) -> None:
+    """A session adds decisions to a message until it is half full, so each must fit into the other half."""
+    assert 1000 < sent.largest < (MAX_RESPONSE - ENOUGH_BYTES) // 50
+
+
+def test_reserved_values_exist() -> None:
+    names = {*view_pb2.Stage.keys(), *view_pb2.MemoryKind.keys(), *table_pb2.GameEnding.keys()}
+    assert RESERVED.keys() <= names

@@ -1,0 +1,243 @@
+"""The generated parts of the pages in docs/: tables of seat.proto, and a recorded game as bytes and text.
+
+`python -m tests.support.docs.pages` writes them anew. They stand between `<!-- begin NAME -->` and `<!-- end NAME -->`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from bowerbird.seat.v1 import seat_pb2
+from harness.compliance.transcripts.transcript_file import BOT, Message, Transcript, message_text, read
+from tests.support.paths import ROOT
+
+DOCS = ROOT / "docs"
+PROTOCOL = DOCS / "protocol.md"
+CLIENT = DOCS / "write-your-own-client.md"
+GAME = DOCS / "transcripts" / "euchre.jsonl"
+CONTRACT = ROOT / "proto" / "bowerbird" / "seat" / "v1" / "seat.proto"
+
+WIDTH = 78
+"""Columns of a generated line."""
+
+LONG = 12
+"""Bytes of a string from which on they stand on lines of their own."""
+
+
+# The tables of seat.proto.
+
+
+def _comment(begin: str, skip: int) -> list[str]:
+    """Return the lines of a table of seat.proto, from `skip` lines after that with `begin` up to a blank one."""
+    lines = [line.removeprefix("//").rstrip() for line in CONTRACT.read_text(encoding="utf-8").splitlines()]
+    first = next(number for number, line in enumerate(lines) if line.strip().startswith(begin))
+    last = lines.index("", first)
+    return lines[first + skip : last]
+
+
+def retry_table() -> list[tuple[str, str]]:
+    """Return the rows of "When the connection breaks": what happened, and what to do."""
+    lines = _comment("what happened", 0)
+    column = lines[0].index("what to do")
+    rows: list[tuple[str, str]] = []
+    for line in lines[1:]:
+        left, right = line[:column].strip(), line[column:].strip()
+        if left:
+            rows.append((left, right))
+        else:
+            rows[-1] = (rows[-1][0], f"{rows[-1][1]} {right}")
+    return rows
+
+
+def bad_messages() -> list[tuple[str, str, str, str]]:
+    """Return the rows of "Bad messages": the message, what the referee does, what the bot is told, what is lost."""
+    rows = []
+    for line in _comment("message from the bot", 2):
+        message, referee, told, lost = re.split(r" {2,}", line.strip())
+        rows.append((message, referee, told, lost))
+    return rows
+
+
+def retry_text() -> str:
+    """Return the retry table for a page: each case on a line, what to do indented below it."""
+    lines = ["```text"]
+    for what, then in retry_table():
+        lines += [what, *textwrap.wrap(then, WIDTH, initial_indent="    ", subsequent_indent="    ")]
+    return "\n".join([*lines, "```"])
+
+
+def bad_messages_text() -> str:
+    """Return the table of bad messages for a page: one for each frequent reaction of the referee, one for the rest.
+
+    Each has the same columns, without that of the referee where it is the title.
+    """
+    rows = bad_messages()
+    by_referee: dict[str, list[tuple[str, ...]]] = {}
+    for message, referee, told, lost in rows:
+        by_referee.setdefault(referee, []).append((message, told, lost))
+    parts = []
+    rest: list[tuple[str, ...]] = []
+    for referee, found in by_referee.items():
+        if len(found) > 1:
+            parts.append(f"**The referee: {referee}**\n\n{_markdown(('message', 'bot is told', 'lost'), found)}")
+        else:
+            rest += [(message, referee, told, lost) for message, told, lost in found]
+    parts.append(f"**Others**\n\n{_markdown(('message', 'referee', 'bot is told', 'lost'), rest)}")
+    return "\n\n".join(parts)
+
+
+def _markdown(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+    cells = [titles, tuple("-" * width for width in widths), *rows]
+    return "\n".join(
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in cells
+    )
+
+
+# A recorded game.
+
+
+def game() -> Transcript:
+    """Return the recorded game of the pages."""
+    return read(GAME.read_bytes())
+
+
+def first(kind: str) -> Message:
+    """Return the first message of this kind in the recorded game."""
+    return next(message for _, message in game().messages() if message.kind == kind)
+
+
+def annotated(message: Message) -> str:
+    """Return the bytes of a message, one field on a line with its name and value. Together they are the message."""
+    root = seat_pb2.PlayRequest if message.sender == BOT else seat_pb2.PlayResponse
+    lines = list(_fields(message.data, root.DESCRIPTOR, 0))
+    width = max(len(left) for left, _, _ in lines) + 2
+    text = ["```text"]
+    for left, right, more in lines:
+        column = len(left) + 2 if more else width
+        text += [f"{left.ljust(column)}{right}", *(f"{left[: len(left) - len(left.lstrip())]}   {row}" for row in more)]
+    return "\n".join([*text, "```"])
+
+
+def _fields(data: bytes, descriptor: Descriptor, depth: int) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield for each field its bytes in hex, what they say, and further lines of bytes if they are many.
+
+    Of a field that is a message these are tag and length alone; its own fields follow.
+    """
+    indent = "  " * depth
+    at = 0
+    while at < len(data):
+        begin = at
+        tag, at = _varint(data, at)
+        field = descriptor.fields_by_number[tag >> 3]
+        if tag & 7 == 0:
+            value, at = _varint(data, at)
+            yield indent + data[begin:at].hex(" "), f"{field.name} = {_number(field, value)}", []
+            continue
+        assert tag & 7 == 2, "v1 has varints, strings, bytes and messages"
+        length, at = _varint(data, at)
+        held = data[at : at + length]
+        head = data[begin:at].hex(" ")
+        at += length
+        if field.message_type is not None:
+            yield indent + head, f"{field.name}, {length} bytes:", []
+            yield from _fields(held, field.message_type, depth + 1)
+        elif field.type == FieldDescriptor.TYPE_STRING:
+            text = f"{field.name} = {json.dumps(held.decode())}"
+            if length <= LONG:
+                yield f"{indent}{head} {held.hex()}".rstrip(), text, []
+            else:
+                yield indent + head, text, textwrap.wrap(held.hex(), WIDTH - 10)
+        elif field.type == FieldDescriptor.TYPE_BYTES:
+            yield indent + head, f"{field.name}, {length} bytes", textwrap.wrap(held.hex(), WIDTH - 10)
+        else:
+            yield f"{indent}{head} {held.hex(' ')}", f"{field.name} = {_packed(field, held)}", []
+
+
+def _packed(field: FieldDescriptor, held: bytes) -> str:
+    numbers, at = [], 0
+    while at < len(held):
+        value, at = _varint(held, at)
+        numbers.append(_number(field, value))
+    return f"[{', '.join(numbers)}]"
+
+
+def _number(field: FieldDescriptor, value: int) -> str:
+    if field.type == FieldDescriptor.TYPE_BOOL:
+        return "true" if value else "false"
+    if field.type == FieldDescriptor.TYPE_SINT32:
+        return str((value >> 1) ^ -(value & 1))
+    if field.enum_type is not None:
+        return f"{value}, {field.enum_type.values_by_number[value].name}"
+    return str(value)
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """Return the varint at `at`, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
+
+
+def whole_game() -> str:
+    """Return all messages of the recorded game: time, sender, kind and size, then the bytes, then the text."""
+    lines = ["```text"]
+    for _, message in game().messages():
+        lines.append(f"{message.ms} ms  {message.sender}: {message.kind}, {len(message.data)} bytes")
+        lines += textwrap.wrap(message.data.hex(), WIDTH - 2, initial_indent="  ", subsequent_indent="  ")
+        text = json.dumps(message_text(message.parsed))
+        lines += textwrap.wrap(
+            text, WIDTH, initial_indent="  ", subsequent_indent="   ", break_long_words=False, break_on_hyphens=False
+        )
+        lines.append("")
+    return "\n".join([*lines[:-1], "```"])
+
+
+# The pages.
+
+PARTS = {
+    PROTOCOL: {"retry": retry_text, "bad-messages": bad_messages_text},
+    CLIENT: {
+        "retry": retry_text,
+        "hello": lambda: annotated(first("hello")),
+        "decision": lambda: annotated(first("decision_requests")),
+        "answer": lambda: annotated(first("decisions")),
+        "game": whole_game,
+    },
+}
+"""The generated parts of each page, by name."""
+
+
+def part_pattern(name: str) -> re.Pattern[str]:
+    """Return the pattern of a part; its first group is the text."""
+    return re.compile(rf"(?<=<!-- begin {name} -->\n)(.*?)(?=<!-- end {name} -->)", re.DOTALL)
+
+
+def part(page: Path, name: str) -> str:
+    """Return the text of a generated part as it stands in a page."""
+    found = part_pattern(name).search(page.read_text(encoding="utf-8"))
+    assert found is not None, f"{page} has no part {name!r}"
+    return found.group(1).removesuffix("\n")
+
+
+def main() -> None:
+    """Write all generated parts anew."""
+    for page, parts in PARTS.items():
+        text = page.read_text(encoding="utf-8")
+        for name, make in parts.items():
+            text = part_pattern(name).sub(f"{make()}\n".replace("\\", r"\\"), text)
+        page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
