@@ -176,6 +176,7 @@ class Admission:
             self._proxy.refuse(peer, answer.sentence)
         else:
             self._proxy.admit(peer)
+            self._release(peer)  # it has read a Goodbye, and nothing follows
         return answer
 
     def _refuse_plain_text(self, first: StreamEvent, stream: SeatStream, peer: str) -> Refusal:
@@ -235,7 +236,7 @@ class Admission:
             if session is not None and session.knows(secret):
                 found = (invitation, session)
         if found is not None and found[1].goodbye is not None:
-            return found[1].repeat_goodbye(secret, stream)
+            return self._repeat_goodbye(found[1], secret, stream, peer)
         if found is None or not found[1].connection.can_be_resumed:
             return Refusal("SESSION_OVER", "this session is over")
         invitation, session = found
@@ -243,12 +244,24 @@ class Admission:
             wait_ms = session.takeover_wait_ms()
             if wait_ms:
                 return Refusal("BUSY", "the session was taken over too often in a short time", wait_ms)
-            if session.peer != peer:
-                self._proxy.close_soon(session.peer)
         self._report(f"bot {session.name} is back ({self._proxy.peer_of(peer)})")
+        before = session.peer
         listener = session.resume(secret, stream, peer)
+        self._release(before)
         invitation.notify()
         return listener
+
+    def _repeat_goodbye(self, session: RemoteSession, secret: str, stream: SeatStream, peer: str) -> Listener:
+        """Say the Goodbye of a session that has ended, on a new stream."""
+        before, session.peer = session.peer, peer
+        self._release(before)
+        return session.repeat_goodbye(secret, stream)
+
+    def _release(self, peer: str) -> None:
+        """Close a connection soon, unless it carries a session."""
+        sessions = [invitation.session for invitation in self.invitations.values()]
+        if not any(one is not None and one.connection.is_connected and one.peer == peer for one in sessions):
+            self._proxy.close_soon(peer)
 
     async def _attend(self, invitation: Invitation, session: RemoteSession) -> None:
         """Watch a session until it is over."""
@@ -256,7 +269,8 @@ class Admission:
         if session.is_free:
             invitation.notify()
             self._report(f"bot {session.name} is here ({self._proxy.peer_of(session.peer)}){self._still_missing()}")
-        await session.connection.watch(lambda why: self._report(f"bot {session.name} has lost its connection ({why})"))
+        await session.connection.watch(lambda why: self._note_loss(session, why))
+        self._release(session.peer)
         if session.goodbye is not None:
             return  # the session is kept: a bot that lost its Goodbye comes back for it
         if invitation.session is not session:
@@ -264,6 +278,10 @@ class Admission:
         invitation.session = None
         again = "" if session.seated else "; it may come again with its token"
         self._report(f"bot {session.name} is gone ({session.refusal or 'its connection ended'}){again}")
+
+    def _note_loss(self, session: RemoteSession, why: str) -> None:
+        self._release(session.peer)
+        self._report(f"bot {session.name} has lost its connection ({why})")
 
     def _still_missing(self) -> str:
         missing = self.missing() if self._is_gathering else ()

@@ -32,6 +32,7 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
+from harness.referee.game.faults import one_line
 from harness.referee.process.supervisor import Process
 from harness.referee.remote.resumable_connection import ResumableConnection
 from harness.referee.spec import BotSpec, FaultLimits
@@ -178,8 +179,8 @@ class RemoteSession:
 
     def _refuse(self, code: str, sentence: str) -> None:
         if not self.refusal:
-            self.refusal = sentence
-            self.connection.refuse(Refusal(code, sentence))
+            self.refusal = one_line(sentence)  # it may hold what the bot said, and the organiser reads it
+            self.connection.refuse(Refusal(code, self.refusal))
             self.is_decided.set()
 
     async def end(self, reason: str) -> None:

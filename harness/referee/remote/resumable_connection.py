@@ -232,7 +232,7 @@ class ResumableConnection:
         return (self._last_heard if self._open_request is None else trio.current_time()) + PING_S
 
     def _check_deadline(self, now: float) -> None:
-        if self._open_request is not None:
+        if self.is_over.is_set() or self._open_request is not None:
             return
         if self._lost_at is not None:
             if now >= self._lost_at + self._keep_s:

@@ -27,7 +27,7 @@ MAX_UNAUTHENTICATED = 64
 """How many connections may wait for that at once. One more, and the oldest of them is closed."""
 
 CLOSING_S = 5.0
-"""How long a connection may stay whose stream was taken over. The bot's side may not know yet that it is broken."""
+"""How long a connection may stay that carries no session any more. Its bot may not know yet that it is broken."""
 
 CHUNK_BYTES = 65536
 TLS_HANDSHAKE = b"\x16"
@@ -102,8 +102,9 @@ class TlsProxy:
 
     def admit(self, grpc_peer: str) -> None:
         """Take note that a connection has authenticated: it may stay without limit."""
-        connection = self._unauthenticated.pop(_name(grpc_peer), None)
+        connection = self._connections.get(_name(grpc_peer))
         if connection is not None:
+            self._unauthenticated.pop(connection.name, None)
             connection.is_authenticated = True
             connection.scope.deadline = float("inf")
 
@@ -120,7 +121,10 @@ class TlsProxy:
             connection.is_refused = True  # it is not reported when it leaves
 
     def close_soon(self, grpc_peer: str) -> None:
-        """Close a connection whose stream was taken over by another one, once the bot had time to read why."""
+        """Close a connection that carries no session any more, once the bot had time to read why.
+
+        It would stay for ever if it is half-open, or if the bot just keeps it: a descriptor for each stream it had.
+        """
         connection = self._connections.get(_name(grpc_peer))
         if connection is not None:
             connection.is_refused = True

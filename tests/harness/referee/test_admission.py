@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager
 import grpc
 import pytest
 import trio
+import trio.testing
 
 from bowerbird.seat.v1 import seat_pb2
 from harness.records.values.game_record import TimeControl
@@ -339,3 +340,89 @@ async def test_variants_are_listed_to_whoever_has_a_token(host: AdmissionHost) -
     channel.close()
     assert [variant.name for variant in listed.variants] == ["buck"]
     await host.caller().come_in(host.tokens()[1])
+
+
+# Connections that are no longer needed, and bots that mean harm.
+
+
+def lasting(host: AdmissionHost) -> int:
+    """Return how many connections may stay without limit."""
+    return sum(one.scope.deadline == float("inf") for one in host.admission._proxy._connections.values())
+
+
+async def test_a_bot_keeps_one_connection_however_often_it_comes_back(host: AdmissionHost) -> None:
+    """A bot that ends its stream but keeps the connection must not use up the host's file descriptors."""
+    first = host.caller()
+    secret = (await first.come_in(host.tokens()[0])).session_secret
+    await host.until_told("bot ada is here")
+    caller = first
+    for _ in range(8):
+        host.told.clear()
+        caller.half_close()
+        await host.until_told("bot ada has lost its connection")
+        caller = host.caller()
+        secret = (await caller.come_back(secret)).session_secret
+    assert lasting(host) == 1
+
+
+async def test_a_lost_goodbye_keeps_no_connection(certificate: Certificate) -> None:
+    async with open_admission(certificate) as host:
+        first = host.caller()
+        secret = (await first.come_in(host.tokens()[0])).session_secret
+        call = host.admission.participant("ada")
+        await call.join()
+        await call.leave("FINISHED")
+        for _ in range(4):
+            again = host.caller()
+            again.hello(secret=secret)
+            assert (await again.hear()).welcome.session_secret
+            assert (await again.hear()).goodbye.reason == seat_pb2.GOODBYE_REASON_FINISHED
+        await trio.testing.wait_all_tasks_blocked()
+        assert lasting(host) == 0
+
+
+async def test_a_connection_may_be_used_for_the_next_stream_of_its_bot(host: AdmissionHost) -> None:
+    """It closes soon after a stream, unless another one follows."""
+    first = host.caller()
+    secret = (await first.come_in(host.tokens()[0])).session_secret
+    await host.until_told("bot ada is here")
+    first.half_close()
+    await host.until_told("bot ada has lost its connection")
+    assert lasting(host) == 0
+    second = host.caller(on=first)
+    await second.come_back(secret)
+    assert len(host.admission._proxy._connections) == 1
+    assert lasting(host) == 1
+
+
+async def test_a_stranger_cannot_write_a_book_on_the_organisers_screen(host: AdmissionHost) -> None:
+    """The version is judged before the token is."""
+    caller = host.caller()
+    able = seat_pb2.Hello(token="x", protocol_versions=range(2, 20_000))
+    caller.say(hello=able)
+    sentence = "the referee speaks protocol version 1, the bot 2, 3, 4, 5, 6, 7, 8, 9 and 19990 others"
+    assert await caller.refusal() == ("VERSION", sentence)
+    await host.until_told(sentence)
+
+
+async def test_what_a_bot_reports_is_one_printable_line(host: AdmissionHost) -> None:
+    caller = host.caller()
+    await caller.come_in(host.tokens()[0])
+    await host.until_told("bot ada is here")
+    caller.say(bot_fault=seat_pb2.BotFault(message="\x1b[2J\nbot grace is gone" + "x" * 60_000))
+    _, sentence = await caller.refusal()
+    assert sentence.startswith("reported a failure of its own:  [2J bot grace is gonexxx")
+    await host.until_told("bot ada is gone")
+    assert all(line.isprintable() and len(line) < 300 for line in host.told)
+
+
+async def test_a_variant_that_is_asked_for_a_hundred_thousand_times_is_listed_once(host: AdmissionHost) -> None:
+    """A request of 16 MiB would make an answer of 11 GB, and any bot of the run may ask."""
+    caller = host.caller()
+    request = seat_pb2.ListVariantsRequest(token=host.tokens()[0], names=["buck", "euchre"] * 50_000)
+    listed = await trio.to_thread.run_sync(caller.list_variants, request)
+    assert [variant.name for variant in listed.variants] == ["buck", "euchre"]
+    request = seat_pb2.ListVariantsRequest(token=host.tokens()[0], names=["x" * 1_000_000])
+    with pytest.raises(grpc.RpcError) as unknown:
+        await trio.to_thread.run_sync(caller.list_variants, request)
+    assert unknown.value.code() is grpc.StatusCode.NOT_FOUND  # type: ignore[attr-defined]  # the error is the call

@@ -12,7 +12,15 @@ import trio
 from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection import messages
 from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.stream import Malformed, Outgoing, Received, SeatStream, StreamEnded, StreamEvent
+from harness.referee.connection.stream import (
+    Malformed,
+    Outgoing,
+    Received,
+    Refusal,
+    SeatStream,
+    StreamEnded,
+    StreamEvent,
+)
 from harness.referee.remote.resumable_connection import PING_S, PONG_S, TAKEN_OVER, ResumableConnection
 from harness.wire.encode import decision_requests
 
@@ -226,6 +234,15 @@ async def test_a_bot_that_cannot_resume_is_gone_with_its_stream() -> None:
         talk.lose()
         assert talk.heard == [LOST]
         assert talk.connection.is_over.is_set()
+
+
+async def test_a_bot_that_is_refused_when_its_pong_is_overdue_just_ends(talk: Talk) -> None:
+    """Both may happen in one turn of trio's loop: whoever watches then finds no stream to drop."""
+    await trio.sleep(PING_S + 1)
+    assert talk.wire.pings
+    talk.connection.refuse(Refusal("PROTOCOL", "said hello a second time"))
+    talk.connection._check_deadline(trio.current_time() + PONG_S)
+    assert talk.heard == [StreamEnded("said hello a second time", 0)]
 
 
 async def test_after_the_end_was_said_nothing_is_kept(talk: Talk) -> None:
