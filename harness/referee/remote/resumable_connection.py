@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection import messages
 from harness.referee.connection.stream import (
     Inbox,
@@ -48,6 +49,7 @@ class ResumableConnection:
     def __init__(self, stream: SeatStream, *, resumable: bool, keep_s: float) -> None:
         """Create a connection on its first stream."""
         self._stream: SeatStream | None = stream
+        self.asked_again = 0
         self._resumable = resumable
         self._keep_s = keep_s
         self.inbox = Inbox()
@@ -149,7 +151,9 @@ class ResumableConnection:
         if item != self._open_request:
             return outgoing.data
         since_ns = outgoing.handed_over_ns or self._queued_ns
-        return repeated_requests(outgoing.data, (time.monotonic_ns() - since_ns) // NS_PER_MS)
+        repeated = repeated_requests(outgoing.data, (time.monotonic_ns() - since_ns) // NS_PER_MS)
+        self.asked_again += len(seat_pb2.PlayResponse.FromString(repeated).decision_requests.requests)
+        return repeated
 
     def listener_of(self, stream: SeatStream) -> Listener:
         """Return the listener for the events of one stream. It ignores them once another stream has replaced it."""

@@ -158,6 +158,15 @@ async def test_a_question_that_is_sent_again_says_how_much_time_is_left(talk: Ta
     assert outgoing.data == question, "a later repetition counts from the first hand-over, too"
 
 
+async def test_decisions_that_are_sent_again_are_counted(talk: Talk) -> None:
+    """Their second answers are no flood."""
+    talk.connection.send_request(decision_requests([seat_pb2.DecisionRequest().SerializeToString()] * 3, 6000))
+    for _ in range(2):
+        talk.lose()
+        talk.come_back()
+    assert talk.connection.asked_again == 6
+
+
 async def test_a_stream_that_stands_is_taken_over(talk: Talk) -> None:
     talk.connection.send(b"opened")
     old = talk.wire

@@ -51,7 +51,7 @@ class Caller:
     def __init__(self, address: str, trust: bytes, on: Caller | None = None) -> None:
         """Open a stream, over a connection of its own or that of the caller `on`."""
         options = (("grpc.use_local_subchannel_pool", 1),)
-        self._channel = (
+        self._channel: grpc.Channel = (
             grpc.secure_channel(address, grpc.ssl_channel_credentials(trust), options=options)
             if on is None
             else on._channel
