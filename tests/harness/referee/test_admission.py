@@ -419,6 +419,7 @@ async def test_what_a_bot_reports_is_one_printable_line(host: AdmissionHost) -> 
 async def test_a_variant_that_is_asked_for_a_hundred_thousand_times_is_listed_once(host: AdmissionHost) -> None:
     """A request of 16 MiB would make an answer of 11 GB, and any bot of the run may ask."""
     caller = host.caller()
+    await caller.come_in(host.tokens()[0])
     request = seat_pb2.ListVariantsRequest(token=host.tokens()[0], names=["buck", "euchre"] * 50_000)
     listed = await trio.to_thread.run_sync(caller.list_variants, request)
     assert [variant.name for variant in listed.variants] == ["buck", "euchre"]
@@ -426,3 +427,39 @@ async def test_a_variant_that_is_asked_for_a_hundred_thousand_times_is_listed_on
     with pytest.raises(grpc.RpcError) as unknown:
         await trio.to_thread.run_sync(caller.list_variants, request)
     assert unknown.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+async def test_a_stranger_drives_out_no_caller_from_another_address(
+    certificate: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tls_proxy_module, "MAX_UNAUTHENTICATED", 3)
+    async with open_admission(certificate) as host:
+        with contextlib.ExitStack() as open_connections:
+            bot = await trio.to_thread.run_sync(host.connect)
+            open_connections.enter_context(bot)
+            connected = set(host.admission._proxy._connections)
+            strangers = []
+            for _ in range(8):
+                made = await trio.to_thread.run_sync(host.connect, "127.0.0.2")
+                strangers.append(open_connections.enter_context(made))
+            while await trio.to_thread.run_sync(strangers[0].recv, 1024):
+                pass  # the server's first message, then the end
+            assert connected <= set(host.admission._proxy._connections)
+
+
+async def test_a_stranger_cannot_fill_the_memory(certificate: Certificate) -> None:
+    """gRPC would take 16 MiB in each stream."""
+    async with open_admission(certificate) as host:
+        stranger = host.caller()
+        stranger.say(hello=seat_pb2.Hello(token="x" * (tls_proxy_module.MAX_UNAUTHENTICATED_BYTES + 1)))
+        with pytest.raises(grpc.RpcError):
+            await stranger.hear()
+        await host.until_told("was turned away: it sent too much before its Hello")
+        bot = host.caller()
+        await bot.come_in(host.tokens()[0])
+        await host.until_told("bot ada is here")
+        for _ in range(3):
+            bot.say(decisions=seat_pb2.Decisions(decisions=[seat_pb2.Decision(note="x" * 50_000)]))
+        while (session := host.admission.invitations["ada"].session) is None or session._ignored < 3:
+            await trio.sleep(0.01)
+        assert session.is_free

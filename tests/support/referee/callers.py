@@ -159,13 +159,14 @@ class AdmissionHost:
         self.callers.append(made)
         return made
 
-    def connect(self) -> ssl.SSLSocket:
-        """Open a TLS connection and say nothing."""
+    def connect(self, source: str = "127.0.0.1") -> ssl.SSLSocket:
+        """Open a TLS connection from this address and say nothing."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.load_verify_locations(cadata=self.certificate.trust.decode())
         context.set_alpn_protocols(["h2"])
         host, _, port = self.address.rpartition(":")
-        return context.wrap_socket(socket.create_connection((host, int(port)), LIMIT_S), server_hostname=host)
+        made = socket.create_connection((host, int(port)), LIMIT_S, source_address=(source, 0))
+        return context.wrap_socket(made, server_hostname=host)
 
 
 @asynccontextmanager
