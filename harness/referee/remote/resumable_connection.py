@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
 import trio
 
@@ -34,6 +35,10 @@ PING_S = 15.0
 
 TAKEN_OVER = Refusal("SESSION_OVER", "another stream has taken over the session of this bot")
 """What a stream is told whose session continues on another one."""
+
+TAKEN_OVER_BY_AN_OLDER_SECRET = replace(TAKEN_OVER, retry_after_ms=250)
+"""The same if its Welcome was not the last that arrived: a late Hello of a stream that the bot has given up may have
+done it. Two processes do not evict each other so: after the first message of either, one secret is left."""
 
 PONG_S = 20.0
 """How long the Pong may take. A bot that is asked meanwhile need not send one."""
@@ -129,14 +134,14 @@ class ResumableConnection:
         """Whether a new stream may continue it."""
         return self._resumable and not self.is_over.is_set()
 
-    def resume(self, stream: SeatStream) -> None:
+    def resume(self, stream: SeatStream, end: Refusal = TAKEN_OVER) -> None:
         """Continue on a new stream: send again what may not have arrived. Running clocks keep running.
 
-        A stream that still stands ends: only the bot itself knows the session's secret, so it knows better than we do
-        that this stream is broken.
+        A stream that still stands ends with `end`: only the bot itself knows the session's secret, so it knows better
+        than we do that this stream is broken.
         """
         if self._stream is not None:
-            self._stream.refuse(TAKEN_OVER)
+            self._stream.refuse(end)
         self._stream = stream
         self._lost_at = None
         self._ping = None

@@ -198,6 +198,30 @@ async def test_the_last_secret_works_until_the_bot_has_said_something_on_its_new
     await host.caller().come_back(new)
 
 
+async def test_a_hello_that_arrives_after_a_newer_one_costs_the_bot_nothing(host: AdmissionHost) -> None:
+    """The network may hold it back, and deliver it after the bot has given that stream up and has greeted anew."""
+    old = (await host.caller().come_in(host.tokens()[0])).session_secret
+    await host.until_told("bot ada is here")
+    bot = host.caller()
+    new = (await bot.come_back(old)).session_secret
+    late = host.caller()
+    await late.come_back(old)
+    error = await bot.error()
+    assert (error.code, error.retryable) == (seat_pb2.ERROR_CODE_SESSION_OVER, True)
+    again = host.caller()
+    await again.come_back(new)
+    assert (await late.error()).retryable, "nobody has said anything yet: either may be the bot"
+    again.say(pong=seat_pb2.Pong(ping_id=1))
+    session = host.admission.invitations["ada"].session
+    assert session is not None
+    while session.knows(old) or session.knows(new):
+        await trio.sleep(0.01)
+    latest = host.caller()
+    latest.hello(secret=old)
+    assert await latest.refusal() == ("SESSION_OVER", "this session is over")
+    assert host.admission.invitations["ada"].has_free_session
+
+
 async def test_a_ready_that_was_lost_is_asked_for_again(host: AdmissionHost) -> None:
     first = host.caller()
     first.hello(host.tokens()[0])
