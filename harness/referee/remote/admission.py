@@ -222,7 +222,9 @@ class Admission:
             startup_ms=self._startup_ms,
             keep_ms=self._keep_ms,
         )
-        if before is not None:
+        if before is not None and not before.is_decided.is_set() and before.token == hello.token:
+            session.take_over(before)
+        elif before is not None:
             before.connection.refuse(TAKEN_OVER)
         assert self._nursery is not None  # bots are admitted while `run` runs
         self._nursery.start_soon(self._attend, invitation, session)

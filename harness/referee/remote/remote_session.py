@@ -136,6 +136,14 @@ class RemoteSession:
 
         return on_event
 
+    def take_over(self, before: RemoteSession) -> None:
+        """End a session that began with the same token and was not ready yet.
+
+        Its bot has lost the Welcome, or this one's Hello was late: then the bot comes back with its secret.
+        """
+        self._secrets = [*before._secrets[-MAX_TAKEOVERS:], *self._secrets]
+        before.connection.refuse(TAKEN_OVER_BY_AN_OLDER_SECRET)
+
     async def wait_until_ready(self) -> None:
         """Wait for Ready; refuse the bot if its start-up clock runs out."""
         with trio.move_on_after(self._startup_ms / 1000):

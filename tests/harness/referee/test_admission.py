@@ -222,6 +222,23 @@ async def test_a_hello_that_arrives_after_a_newer_one_costs_the_bot_nothing(host
     assert host.admission.invitations["ada"].has_free_session
 
 
+async def test_a_first_hello_that_arrives_after_a_newer_one_costs_the_bot_nothing(host: AdmissionHost) -> None:
+    token = host.tokens()[0]
+    bot = host.caller()
+    bot.hello(token)
+    secret = (await bot.hear()).welcome.session_secret
+    late = host.caller()
+    late.hello(token)
+    assert (await late.hear()).welcome.awaits_ready
+    error = await bot.error()
+    assert (error.code, error.retryable) == (seat_pb2.ERROR_CODE_SESSION_OVER, True)
+    again = host.caller()
+    assert (await again.come_back(secret)).awaits_ready
+    again.say(ready=seat_pb2.Ready())
+    await host.until_told("bot ada is here")
+    assert not any("is gone" in line for line in host.told)
+
+
 async def test_a_ready_that_was_lost_is_asked_for_again(host: AdmissionHost) -> None:
     first = host.caller()
     first.hello(host.tokens()[0])
