@@ -62,6 +62,7 @@ class ResumableConnection:
         self._count = 0
         self._open_request: tuple[int, Outgoing] | None = None
         self._queued_ns = 0
+        self._queued_at = 0.0
         self._last_heard = trio.current_time()
         self._ping: tuple[int, float] | None = None
         self._lost_at: float | None = None
@@ -87,6 +88,7 @@ class ResumableConnection:
         outgoing = self.send(data)
         self._open_request = (self._count, outgoing)
         self._queued_ns = time.monotonic_ns()
+        self._queued_at = trio.current_time()
         self._ping = None
         return outgoing
 
@@ -233,19 +235,32 @@ class ResumableConnection:
             self._changed = trio.Event()
             self._check_deadline(trio.current_time())
 
+    @property
+    def _is_kept_for_a_request(self) -> bool:
+        """Whether a session without a stream is kept because a request is open.
+
+        One that was queued when the seats were to be kept no longer does not count: otherwise a bot that has gone would
+        be waited for with one message after another.
+        """
+        if self._lost_at is None or self._open_request is None:
+            return False
+        return self._queued_at < self._lost_at + self._keep_s
+
     def _next_deadline(self) -> float:
         if self._lost_at is not None:
-            return self._lost_at + self._keep_s if self._open_request is None else float("inf")
+            return float("inf") if self._is_kept_for_a_request else self._lost_at + self._keep_s
         if self._ping is not None:
             return self._ping[1] + PONG_S
         return (self._last_heard if self._open_request is None else trio.current_time()) + PING_S
 
     def _check_deadline(self, now: float) -> None:
-        if self.is_over.is_set() or self._open_request is not None:
+        if self.is_over.is_set() or self._is_kept_for_a_request:
             return
         if self._lost_at is not None:
             if now >= self._lost_at + self._keep_s:
                 self._end(self._loss)
+        elif self._open_request is not None:
+            return
         elif self._ping is not None:
             if now >= self._ping[1] + PONG_S:
                 self._drop_stream()

@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 import trio
+import trio.testing
 
 from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection import messages
@@ -235,6 +236,21 @@ async def test_while_a_decision_is_open_the_turn_clock_says_when_it_is_too_late(
     assert talk.connection.can_be_resumed, "the session still waits for the answer"
     talk.connection.request_expired()
     await trio.sleep(1)
+    assert talk.connection.is_over.is_set()
+
+
+async def test_a_bot_that_has_gone_is_waited_for_with_no_further_question(talk: Talk) -> None:
+    """A session sends the next question, of another table, in the same turn in which one has expired."""
+    talk.connection.send_request(QUESTION)
+    talk.lose()
+    await trio.sleep(KEEP_S - 1)
+    talk.connection.request_expired()
+    talk.connection.send_request(QUESTION)
+    await trio.sleep(2)
+    assert not talk.connection.is_over.is_set(), "this question was sent while the seats were kept"
+    talk.connection.request_expired()
+    talk.connection.send_request(QUESTION)
+    await trio.testing.wait_all_tasks_blocked()
     assert talk.connection.is_over.is_set()
 
 
