@@ -1,4 +1,4 @@
-"""Checks a bot against the seat protocol, sentence by sentence (PROTOCOL.md, Compliance).
+"""Checks a bot against the seat protocol, sentence by sentence (seat.proto).
 
 Enters: a bot that is ready to start (`config`). Leaves: a `SentenceResult` for each numbered sentence of `sentences`.
 `check` starts the bot's processes and talks to them as a referee would; it plays no rated game and records nothing.

@@ -92,9 +92,9 @@ class TableEncoder:
                 _TABLE_ID(table_id),
                 _DECISION_ID(decision_id),
                 _BUDGET(budget_ms),
-                _BANK(bank_ms),
+                _BANK(min(bank_ms, LONGEST_MS)),
                 _CHARGED(charged_ms),
-                _REMAINING(budget_ms + bank_ms),
+                _REMAINING(min(budget_ms + bank_ms, LONGEST_MS)),
                 _LEGAL(view.legal),
                 _VIEW(self.view(view) if with_public_view else self._own_view(view)),
             )

@@ -83,7 +83,14 @@ def with_digest(text: bytes) -> bytes:
     return body + f'[integrity]\nsha256 = "{hashlib.sha256(body).hexdigest()}"\n'.encode()
 
 
-@pytest.mark.parametrize("key", ["", 'packs = "own"', 'packs = "common"'])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        pytest.param('packs = "own"', marks=pytest.mark.slow),
+        pytest.param('packs = "common"', marks=pytest.mark.slow),
+    ],
+)
 def test_a_run_is_verified_from_the_description(bowerbird: Bowerbird, key: str) -> None:
     archive = exported(bowerbird, f'seed = "verified"\n{key}')
     finished = verified(archive, bowerbird.folder)
@@ -97,6 +104,7 @@ def test_a_run_is_verified_from_the_description(bowerbird: Bowerbird, key: str) 
     assert last == run["commitment"]
 
 
+@pytest.mark.slow
 def test_a_run_with_a_beacon_is_verified(bowerbird: Bowerbird) -> None:
     bots = [bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest")]
     bowerbird.done("tournament", bowerbird.tournament(RUN.format(key='beacon = ""'), *bots), "--db", "x.db")
@@ -157,6 +165,7 @@ def hide_seed(texts: dict[str, bytes]) -> None:
     texts["run.toml"] = with_digest(re.sub(rb'^seed = ".*"\n', b"", texts["run.toml"], flags=re.MULTILINE))
 
 
+@pytest.mark.slow
 def test_whatever_is_changed_is_found(bowerbird: Bowerbird) -> None:
     archive = exported(bowerbird, "")
     damages: dict[Callable[[dict[str, bytes]], None], str] = {

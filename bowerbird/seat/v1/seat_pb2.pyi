@@ -50,7 +50,7 @@ runs; if it cannot be reached any more, it has ended.
   no connection, before the first Welcome           local: exit. TLS: call Play again with the token, for 20 s
   the stream broke before the first Welcome         local: exit. TLS: call Play again with the token, for 20 s
   the stream broke, and there is a session_secret   call Play again with the secret, every 250 ms, until Welcome comes
-                                                    or the seats are kept no longer
+                                                    or the seats are kept no longer; then exit
   the stream broke, and there is no session_secret  exit with code 0
   Error that is fatal and `retryable`               the same as a break, after `retry_after_ms`
   Error that is fatal and not `retryable`           exit with code 1
@@ -96,7 +96,9 @@ RULES OF THE CONTRACT
 
 BAD MESSAGES
 "game" is lost: the fault lands at this table, under its fault policy. "all" are lost: at every table of this process.
-"ignored" answers are counted, and more than 1000 of them from one process are a PROTOCOL fault.
+"ignored" answers are counted, and more than 1000 of them from one process are a PROTOCOL fault. "nothing yet" means
+that a bot on another machine may come again; a process that the referee started has then never started. A token is
+in use once its bot is Ready.
 
   message from the bot                      referee         bot is told             lost
   ----------------------------------------  --------------  ----------------------  -------------
@@ -173,7 +175,7 @@ class _ErrorCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorCode.V
     ERROR_CODE_PROTOCOL: _ErrorCode.ValueType  # 3
     """A message is malformed, out of order or too large, or the bot sends far more than it was asked."""
     ERROR_CODE_STARTUP: _ErrorCode.ValueType  # 4
-    """The bot was not ready in time."""
+    """The bot was not ready in time, or the clock of the run gives it less than Capabilities.min_decision_ms."""
     ERROR_CODE_ILLEGAL: _ErrorCode.ValueType  # 5
     """An answer was illegal. The referee has applied the table's fault policy."""
     ERROR_CODE_TIMEOUT: _ErrorCode.ValueType  # 6
@@ -199,7 +201,7 @@ ERROR_CODE_VERSION: ErrorCode.ValueType  # 2
 ERROR_CODE_PROTOCOL: ErrorCode.ValueType  # 3
 """A message is malformed, out of order or too large, or the bot sends far more than it was asked."""
 ERROR_CODE_STARTUP: ErrorCode.ValueType  # 4
-"""The bot was not ready in time."""
+"""The bot was not ready in time, or the clock of the run gives it less than Capabilities.min_decision_ms."""
 ERROR_CODE_ILLEGAL: ErrorCode.ValueType  # 5
 """An answer was illegal. The referee has applied the table's fault policy."""
 ERROR_CODE_TIMEOUT: ErrorCode.ValueType  # 6
@@ -384,7 +386,7 @@ class Decision(_message.Message):
     action: _builtins.str
     """As a token: Action.token of one of them, in the same case."""
     note: _builtins.str
-    """Text for the bot's log, at most Limits.max_note_bytes."""
+    """Text for the bot's log, at most Limits.max_note_bytes. The referee keeps the logs of bots that it started."""
     def __init__(
         self,
         *,

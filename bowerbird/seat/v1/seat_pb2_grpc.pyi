@@ -50,7 +50,7 @@ runs; if it cannot be reached any more, it has ended.
   no connection, before the first Welcome           local: exit. TLS: call Play again with the token, for 20 s
   the stream broke before the first Welcome         local: exit. TLS: call Play again with the token, for 20 s
   the stream broke, and there is a session_secret   call Play again with the secret, every 250 ms, until Welcome comes
-                                                    or the seats are kept no longer
+                                                    or the seats are kept no longer; then exit
   the stream broke, and there is no session_secret  exit with code 0
   Error that is fatal and `retryable`               the same as a break, after `retry_after_ms`
   Error that is fatal and not `retryable`           exit with code 1
@@ -96,7 +96,9 @@ RULES OF THE CONTRACT
 
 BAD MESSAGES
 "game" is lost: the fault lands at this table, under its fault policy. "all" are lost: at every table of this process.
-"ignored" answers are counted, and more than 1000 of them from one process are a PROTOCOL fault.
+"ignored" answers are counted, and more than 1000 of them from one process are a PROTOCOL fault. "nothing yet" means
+that a bot on another machine may come again; a process that the referee started has then never started. A token is
+in use once its bot is Ready.
 
   message from the bot                      referee         bot is told             lost
   ----------------------------------------  --------------  ----------------------  -------------

@@ -159,7 +159,7 @@ class _GameEndingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GameEnding
     GAME_ENDING_FORFEIT: _GameEnding.ValueType  # 6
     """A bot failed, and its side is last: "forfeit"."""
     GAME_ENDING_ABANDONED: _GameEnding.ValueType  # 7
-    """The run was interrupted. The game has no result: "abandoned"."""
+    """The game was broken off and has no result: "abandoned". A run that is interrupted says Goodbye instead."""
     GAME_ENDING_VOID: _GameEnding.ValueType  # 8
     """The game does not count, for a reason that is no bot's: "void". Reserved; this version never sends it."""
 
@@ -181,7 +181,7 @@ GAME_ENDING_SHOWDOWN: GameEnding.ValueType  # 5
 GAME_ENDING_FORFEIT: GameEnding.ValueType  # 6
 """A bot failed, and its side is last: "forfeit"."""
 GAME_ENDING_ABANDONED: GameEnding.ValueType  # 7
-"""The run was interrupted. The game has no result: "abandoned"."""
+"""The game was broken off and has no result: "abandoned". A run that is interrupted says Goodbye instead."""
 GAME_ENDING_VOID: GameEnding.ValueType  # 8
 """The game does not count, for a reason that is no bot's: "void". Reserved; this version never sends it."""
 Global___GameEnding: _TypeAlias = GameEnding  # noqa: Y015

@@ -34,7 +34,7 @@ class _StageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Stage.ValueType
     STAGE_UNSPECIFIED: _Stage.ValueType  # 0
     """A stage that this version of the bot does not know."""
     STAGE_HIDDEN: _Stage.ValueType  # 1
-    """Another seat decides something that is private to it."""
+    """Another seat decides something that is private to it. Never in a DecisionRequest."""
     STAGE_ORDER_UP: _Stage.ValueType  # 2
     """Accept the upcard's suit as trump, or pass: "order up"."""
     STAGE_NAME_TRUMP: _Stage.ValueType  # 3
@@ -72,7 +72,7 @@ class _StageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Stage.ValueType
     STAGE_PLAY: _Stage.ValueType  # 19
     """Play a card, or dictate one: "play"."""
     STAGE_OVER: _Stage.ValueType  # 20
-    """The game is over: "over"."""
+    """The game is over: "over". Never in a DecisionRequest."""
 
 class Stage(_Stage, metaclass=_StageEnumTypeWrapper):
     """What the decision is about."""
@@ -80,7 +80,7 @@ class Stage(_Stage, metaclass=_StageEnumTypeWrapper):
 STAGE_UNSPECIFIED: Stage.ValueType  # 0
 """A stage that this version of the bot does not know."""
 STAGE_HIDDEN: Stage.ValueType  # 1
-"""Another seat decides something that is private to it."""
+"""Another seat decides something that is private to it. Never in a DecisionRequest."""
 STAGE_ORDER_UP: Stage.ValueType  # 2
 """Accept the upcard's suit as trump, or pass: "order up"."""
 STAGE_NAME_TRUMP: Stage.ValueType  # 3
@@ -118,7 +118,7 @@ STAGE_LEAD: Stage.ValueType  # 18
 STAGE_PLAY: Stage.ValueType  # 19
 """Play a card, or dictate one: "play"."""
 STAGE_OVER: Stage.ValueType  # 20
-"""The game is over: "over"."""
+"""The game is over: "over". Never in a DecisionRequest."""
 Global___Stage: _TypeAlias = Stage  # noqa: Y015
 
 class _UpcardPlace:

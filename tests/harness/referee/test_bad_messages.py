@@ -31,10 +31,10 @@ CONTRACT = (ROOT / "proto" / "bowerbird" / "seat" / "v1" / "seat.proto").read_te
 LOCAL, HOSTED = "local", "hosted"
 BOTH = (LOCAL, HOSTED)
 
-SHORT_START = TimeControl(per_decision_ms=20_000, bank_ms=0, startup_ms=2000)
+SHORT_START = TimeControl(per_decision_ms=20_000, bank_ms=0, startup_ms=3000)
 """For a bot that never gets ready; the other one has this long, too."""
 
-SHORT_TURN = TimeControl(per_decision_ms=1500, bank_ms=0, margin_ms=20, startup_ms=30_000)
+SHORT_TURN = TimeControl(per_decision_ms=2500, bank_ms=0, margin_ms=20, startup_ms=30_000)
 """For a bot that is late."""
 
 
@@ -508,6 +508,16 @@ async def test_a_hosted_bot_that_waits_for_its_first_game_has_said_both(
         client.say(said)
         assert await client.refusal() == ("PROTOCOL", sentence, grpc.StatusCode.INVALID_ARGUMENT)
         await host.until_told(f"bot ada is gone ({sentence})")
+        client.close()
+
+
+async def test_plain_text_at_an_address_for_tls_is_told_so(certificate: Certificate) -> None:
+    async with open_admission(certificate) as host:
+        client = RawClient(dial(host.address))
+        client.hello(host.tokens()[0])
+        code, sentence, status = await client.refusal()
+        assert (code, status.name) == ("TLS", statuses()["TLS"])
+        await host.until_told(f"was turned away: {sentence}")
         client.close()
 
 
