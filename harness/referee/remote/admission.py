@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ HELLO_S = 5.0
 """How long a stream may stay silent before its Hello."""
 
 MAX_REPORTED = 200
-"""How many refusals the organiser is told."""
+"""How many refusals the organiser is told, and how often a bot comes and goes."""
 
 TOO_MANY = f"more than {MAX_REPORTED} refusals; no more of them are told"
 
@@ -115,6 +116,7 @@ class Admission:
         self._keep_ms = max(limits.reconnect_ms, time.per_decision_ms + time.bank_ms + time.margin_ms)
         self._report = report
         self._refusals: set[tuple[str, str]] = set()
+        self._moves: Counter[str] = Counter()
         self._is_gathering = False
         self._nursery: trio.Nursery | None = None
 
@@ -246,7 +248,7 @@ class Admission:
             wait_ms = session.takeover_wait_ms()
             if wait_ms:
                 return Refusal("BUSY", "the session was taken over too often in a short time", wait_ms)
-        self._report(f"bot {session.name} is back ({self._proxy.peer_of(peer)})")
+        self._report_move(session.name, f"bot {session.name} is back ({self._proxy.peer_of(peer)})")
         before = session.peer
         listener = session.resume(secret, stream, peer)
         self._release(before)
@@ -270,7 +272,9 @@ class Admission:
         await session.wait_until_ready()
         if session.is_free:
             invitation.notify()
-            self._report(f"bot {session.name} is here ({self._proxy.peer_of(session.peer)}){self._still_missing()}")
+            self._report_move(
+                session.name, f"bot {session.name} is here ({self._proxy.peer_of(session.peer)}){self._still_missing()}"
+            )
         await session.connection.watch(lambda why: self._note_loss(session, why))
         self._release(session.peer)
         if session.goodbye is not None:
@@ -278,12 +282,23 @@ class Admission:
         if invitation.session is not session:
             return  # another session of the bot has taken its place
         invitation.session = None
-        again = "" if session.seated else "; it may come again with its token"
-        self._report(f"bot {session.name} is gone ({session.refusal or 'its connection ended'}){again}")
+        gone = f"bot {session.name} is gone ({session.refusal or 'its connection ended'})"
+        if session.seated:
+            self._report(gone)
+        else:
+            self._report_move(session.name, f"{gone}; it may come again with its token")
 
     def _note_loss(self, session: RemoteSession, why: str) -> None:
         self._release(session.peer)
-        self._report(f"bot {session.name} has lost its connection ({why})")
+        self._report_move(session.name, f"bot {session.name} has lost its connection ({why})")
+
+    def _report_move(self, name: str, sentence: str) -> None:
+        """Tell that a bot comes or goes, at most MAX_REPORTED times: it must not fill the screen either."""
+        self._moves[name] += 1
+        if self._moves[name] <= MAX_REPORTED:
+            self._report(sentence)
+        elif self._moves[name] == MAX_REPORTED + 1:
+            self._report(f"bot {name} comes and goes: this is told no more")
 
     def _still_missing(self) -> str:
         missing = self.missing() if self._is_gathering else ()

@@ -357,6 +357,23 @@ async def test_strangers_do_not_fill_the_screen(certificate: Certificate, monkey
     assert host.told == [admission_module.TOO_MANY]
 
 
+async def test_a_bot_that_comes_and_goes_does_not_fill_the_screen(
+    certificate: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission_module, "MAX_REPORTED", 3)
+    async with open_admission(certificate) as host:
+        caller = host.caller()
+        secret = (await caller.come_in(host.tokens()[0])).session_secret
+        await host.until_told("bot ada is here")
+        for _ in range(4):
+            caller = host.caller()
+            secret = (await caller.come_back(secret)).session_secret
+        assert len(host.told) == 4
+        assert host.told[-1] == "bot ada comes and goes: this is told no more"
+        await host.caller().come_in(host.tokens("grace")[0])
+        await host.until_told("bot grace is here")
+
+
 async def test_those_who_wait_are_told_when_the_run_is_over(host: AdmissionHost) -> None:
     caller = host.caller()
     await caller.come_in(host.tokens()[0])
