@@ -186,9 +186,11 @@ class _Connection:
 
     def _patience_s(self) -> float:
         """Return how long the referee's first message on a stream may take."""
+        now = time.monotonic()
         if self._session.welcomes == 0:
-            return max(0.0, self._connects_until - time.monotonic())
-        return self._session.resume_window_s
+            return max(0.0, self._connects_until - now)
+        lost_at = now if self._lost_at is None else self._lost_at
+        return max(0.0, lost_at + self._session.resume_window_s - now)
 
     def _may_dial_again(self) -> bool:
         """Return whether another stream may follow (seat.proto, "When the connection breaks")."""

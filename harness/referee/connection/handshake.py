@@ -32,6 +32,7 @@ from harness.referee.connection.participant import (
 from harness.referee.connection.prestart import MAX_STARTING, Prestart, log_path
 from harness.referee.connection.stream import Listener, Malformed, Received, Refusal, SeatStream
 from harness.referee.game.clock import NS_PER_MS
+from harness.referee.game.faults import one_line
 from harness.referee.process.isolation import Tier
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
@@ -179,7 +180,7 @@ class LocalParticipant:
                 return capabilities
             if kind == "bot_fault":
                 reported = f"reported a failure of its own: {message.request.bot_fault.message}"
-                raise NeverStartedError(reported, "PROTOCOL")
+                raise NeverStartedError(one_line(reported), "PROTOCOL")
             if kind not in IGNORED_BEFORE_READY:
                 raise NeverStartedError(f"said {kind} before Ready", "PROTOCOL")
         raise NeverStartedError(FLOOD, "PROTOCOL")

@@ -98,8 +98,11 @@ def goodbye(reason: str, grace_ms: int) -> bytes:
 
 
 def list_variants(names: Sequence[str]) -> bytes:
-    """Return a ListVariantsResponse with these variants, or with all if `names` is empty. Raises UnknownVariant."""
-    variants = [_variant(name) for name in names or variant_names()]
+    """Return a ListVariantsResponse with these variants, or with all if `names` is empty. Raises UnknownVariant.
+
+    Each is listed once: a request that names one variant a million times must not take gigabytes.
+    """
+    variants = [_variant(name) for name in dict.fromkeys(names or variant_names())]
     return seat_pb2.ListVariantsResponse(variants=variants, rules_version=RULES_VERSION).SerializeToString()
 
 

@@ -20,6 +20,9 @@ EVENTS_ONLY = "events_only"
 FEATURES = (EVENTS_ONLY, "ponder")
 """The features that a bot may ask for. Whoever asks gets them: no process is stopped between its decisions yet."""
 
+MAX_SHOWN = 8
+"""How many protocol versions of a bot a sentence lists. Nobody has checked its token yet."""
+
 IGNORED_BEFORE_READY = (None, "pong")
 """Kinds of messages that mean nothing before Ready; None is one of a later version (seat.proto, rule 8)."""
 
@@ -91,7 +94,9 @@ def version_mismatch(hello: seat_pb2.Hello) -> str:
     """Return why the bot and the referee have no protocol version in common, or ""."""
     if PROTOCOL_VERSION in hello.protocol_versions:
         return ""
-    spoken = ", ".join(str(version) for version in hello.protocol_versions) or "none"
+    spoken = ", ".join(map(str, hello.protocol_versions[:MAX_SHOWN])) or "none"
+    if len(hello.protocol_versions) > MAX_SHOWN:
+        spoken += f" and {len(hello.protocol_versions) - MAX_SHOWN} others"
     return f"the referee speaks protocol version {PROTOCOL_VERSION}, the bot {spoken}"
 
 

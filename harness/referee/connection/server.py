@@ -32,6 +32,7 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
+from harness.referee.game.faults import one_line
 
 SERVICE = "bowerbird.seat.v1.SeatService"
 PLAY = f"/{SERVICE}/Play"
@@ -275,7 +276,7 @@ class _Service(grpc.GenericRpcHandler):
         try:
             return list_variants(request.names)
         except UnknownVariant as error:
-            context.abort(grpc.StatusCode.NOT_FOUND, str(error))
+            context.abort(grpc.StatusCode.NOT_FOUND, one_line(str(error)))
 
     def _turn_away(self, _requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         self._server.turned_away(context.peer(), OUTDATED_SENTENCE)

@@ -331,7 +331,7 @@ class Session:
 
     def _count_ignored(self) -> None:
         self.ignored += 1
-        if self.ignored > MAX_IGNORED:
+        if self.ignored > MAX_IGNORED + self._connection.asked_again:
             self._fail_protocol(FLOOD)
 
     def _blame(self, seat: SeatState, fault: Fault) -> None:

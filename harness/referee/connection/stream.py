@@ -101,6 +101,9 @@ class Outgoing:
 class Connection(Protocol):
     """The way to a bot, as a session uses it: one stream, or for a remote bot one stream after another."""
 
+    asked_again: int
+    """How many decisions were sent again after a break. The bot must answer them all again, the answered ones too."""
+
     def send(self, data: bytes) -> Outgoing:
         """Queue a message. Never wait."""
 
@@ -164,6 +167,7 @@ class SeatStream:
 
     def __init__(self, mailbox: Mailbox) -> None:
         """Create a stream that was just opened. `mailbox` carries its events to trio once `listener` is set."""
+        self.asked_again = 0
         self._mailbox = mailbox
         self._queue: queue.SimpleQueue[Outgoing | None] = queue.SimpleQueue()
         self._room = threading.Semaphore(MAX_UNREAD)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ HELLO_S = 5.0
 """How long a stream may stay silent before its Hello."""
 
 MAX_REPORTED = 200
-"""How many refusals the organiser is told."""
+"""How many refusals the organiser is told, and how often a bot comes and goes."""
 
 TOO_MANY = f"more than {MAX_REPORTED} refusals; no more of them are told"
 
@@ -115,6 +116,7 @@ class Admission:
         self._keep_ms = max(limits.reconnect_ms, time.per_decision_ms + time.bank_ms + time.margin_ms)
         self._report = report
         self._refusals: set[tuple[str, str]] = set()
+        self._moves: Counter[str] = Counter()
         self._is_gathering = False
         self._nursery: trio.Nursery | None = None
 
@@ -176,6 +178,7 @@ class Admission:
             self._proxy.refuse(peer, answer.sentence)
         else:
             self._proxy.admit(peer)
+            self._release(peer)  # it has read a Goodbye, and nothing follows
         return answer
 
     def _refuse_plain_text(self, first: StreamEvent, stream: SeatStream, peer: str) -> Refusal:
@@ -221,7 +224,9 @@ class Admission:
             startup_ms=self._startup_ms,
             keep_ms=self._keep_ms,
         )
-        if before is not None:
+        if before is not None and not before.is_decided.is_set() and before.token == hello.token:
+            session.take_over(before)
+        elif before is not None:
             before.connection.refuse(TAKEN_OVER)
         assert self._nursery is not None  # bots are admitted while `run` runs
         self._nursery.start_soon(self._attend, invitation, session)
@@ -235,7 +240,7 @@ class Admission:
             if session is not None and session.knows(secret):
                 found = (invitation, session)
         if found is not None and found[1].goodbye is not None:
-            return found[1].repeat_goodbye(secret, stream)
+            return self._repeat_goodbye(found[1], secret, stream, peer)
         if found is None or not found[1].connection.can_be_resumed:
             return Refusal("SESSION_OVER", "this session is over")
         invitation, session = found
@@ -243,27 +248,57 @@ class Admission:
             wait_ms = session.takeover_wait_ms()
             if wait_ms:
                 return Refusal("BUSY", "the session was taken over too often in a short time", wait_ms)
-            if session.peer != peer:
-                self._proxy.close_soon(session.peer)
-        self._report(f"bot {session.name} is back ({self._proxy.peer_of(peer)})")
+        self._report_move(session.name, f"bot {session.name} is back ({self._proxy.peer_of(peer)})")
+        before = session.peer
         listener = session.resume(secret, stream, peer)
+        self._release(before)
         invitation.notify()
         return listener
+
+    def _repeat_goodbye(self, session: RemoteSession, secret: str, stream: SeatStream, peer: str) -> Listener:
+        """Say the Goodbye of a session that has ended, on a new stream."""
+        before, session.peer = session.peer, peer
+        self._release(before)
+        return session.repeat_goodbye(secret, stream)
+
+    def _release(self, peer: str) -> None:
+        """Close a connection soon, unless it carries a session."""
+        sessions = [invitation.session for invitation in self.invitations.values()]
+        if not any(one is not None and one.connection.is_connected and one.peer == peer for one in sessions):
+            self._proxy.close_soon(peer)
 
     async def _attend(self, invitation: Invitation, session: RemoteSession) -> None:
         """Watch a session until it is over."""
         await session.wait_until_ready()
         if session.is_free:
             invitation.notify()
-            self._report(f"bot {session.name} is here ({self._proxy.peer_of(session.peer)}){self._still_missing()}")
-        await session.connection.watch(lambda why: self._report(f"bot {session.name} has lost its connection ({why})"))
+            self._report_move(
+                session.name, f"bot {session.name} is here ({self._proxy.peer_of(session.peer)}){self._still_missing()}"
+            )
+        await session.connection.watch(lambda why: self._note_loss(session, why))
+        self._release(session.peer)
         if session.goodbye is not None:
             return  # the session is kept: a bot that lost its Goodbye comes back for it
         if invitation.session is not session:
             return  # another session of the bot has taken its place
         invitation.session = None
-        again = "" if session.seated else "; it may come again with its token"
-        self._report(f"bot {session.name} is gone ({session.refusal or 'its connection ended'}){again}")
+        gone = f"bot {session.name} is gone ({session.refusal or 'its connection ended'})"
+        if session.seated:
+            self._report(gone)
+        else:
+            self._report_move(session.name, f"{gone}; it may come again with its token")
+
+    def _note_loss(self, session: RemoteSession, why: str) -> None:
+        self._release(session.peer)
+        self._report_move(session.name, f"bot {session.name} has lost its connection ({why})")
+
+    def _report_move(self, name: str, sentence: str) -> None:
+        """Tell that a bot comes or goes, at most MAX_REPORTED times: it must not fill the screen either."""
+        self._moves[name] += 1
+        if self._moves[name] <= MAX_REPORTED:
+            self._report(sentence)
+        elif self._moves[name] == MAX_REPORTED + 1:
+            self._report(f"bot {name} comes and goes: this is told no more")
 
     def _still_missing(self) -> str:
         missing = self.missing() if self._is_gathering else ()

@@ -32,8 +32,13 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
+from harness.referee.game.faults import one_line
 from harness.referee.process.supervisor import Process
-from harness.referee.remote.resumable_connection import ResumableConnection
+from harness.referee.remote.resumable_connection import (
+    TAKEN_OVER,
+    TAKEN_OVER_BY_AN_OLDER_SECRET,
+    ResumableConnection,
+)
 from harness.referee.spec import BotSpec, FaultLimits
 
 MAX_TAKEOVERS = 5
@@ -67,8 +72,8 @@ class RemoteSession:
         self.name = name
         self.token = token
         self.peer = peer
-        self._secret = ""
-        self._last_secret = ""
+        self._secrets: list[str] = []
+        """Those that resume it, that of the last Welcome last."""
         self.capabilities = capabilities_of(said, tables)
         self.connection = ResumableConnection(stream, resumable=said.resume, keep_s=keep_ms / 1000)
         self.is_decided = trio.Event()
@@ -98,12 +103,9 @@ class RemoteSession:
     def knows(self, secret: str) -> bool:
         """Return whether `secret` resumes this session.
 
-        It does if it is that of the last Welcome or, until the bot has shown that it has this Welcome, the one before.
+        It does if it is that of the last Welcome or, until the bot has shown that it has this Welcome, of one before.
         """
-        return any(
-            known and hmac.compare_digest(known.encode(), secret.encode())
-            for known in (self._secret, self._last_secret)
-        )
+        return sum(hmac.compare_digest(known.encode(), secret.encode()) for known in self._secrets) > 0
 
     def takeover_wait_ms(self) -> int:
         """Return how long the next take-over of a stream that stands must wait, 0 for not at all. Count it if so."""
@@ -116,20 +118,31 @@ class RemoteSession:
     def resume(self, secret: str, stream: SeatStream, peer: str) -> Listener:
         """Continue on a new stream, which begins with a Welcome like the first. Return the stream's listener.
 
-        `secret` is the one that the bot has used.
+        `secret` is the one that the bot has used. It may be an old one: the bot has lost the last Welcome, or a Hello
+        was late and the bot has given that stream up. Nobody can tell which. So the stream that ends may come again.
         """
         self.peer = peer
+        end = TAKEN_OVER if secret == self._secrets[-1] else TAKEN_OVER_BY_AN_OLDER_SECRET
+        self._keep_secret(secret)
         self._welcome(stream)
-        self._last_secret = secret
+        newest = self._secrets[-1]
         listener = self.connection.listener_of(stream)
-        self.connection.resume(stream)
+        self.connection.resume(stream, end)
 
         def on_event(event: StreamEvent) -> None:
-            if isinstance(event, Received):
-                self._last_secret = ""
+            if isinstance(event, Received) and newest == self._secrets[-1]:
+                self._secrets = [newest]
             listener(event)
 
         return on_event
+
+    def take_over(self, before: RemoteSession) -> None:
+        """End a session that began with the same token and was not ready yet.
+
+        Its bot has lost the Welcome, or this one's Hello was late: then the bot comes back with its secret.
+        """
+        self._secrets = [*before._secrets[-MAX_TAKEOVERS:], *self._secrets]
+        before.connection.refuse(TAKEN_OVER_BY_AN_OLDER_SECRET)
 
     async def wait_until_ready(self) -> None:
         """Wait for Ready; refuse the bot if its start-up clock runs out."""
@@ -138,14 +151,20 @@ class RemoteSession:
         if not self.is_decided.is_set():
             self._refuse("STARTUP", f"did not say Ready within {self._startup_ms} ms")
 
+    def _keep_secret(self, used: str) -> None:
+        """Keep a secret that was used, and the last others: the bot may lose the next Welcome, too."""
+        others = [secret for secret in self._secrets if secret != used]
+        self._secrets = [*others[-MAX_TAKEOVERS:], used]
+
     def _welcome(self, stream: SeatStream) -> None:
         """Send a Welcome with a new secret. It awaits Ready until Ready has come."""
         startup_ms = None
         if not self.is_decided.is_set():
             startup_ms = max(0, int(1000 * (self._starts_until - trio.current_time())))
-        if self._resumable:
-            self._secret = secrets.token_urlsafe(32)
-        stream.send(welcome_of(self.capabilities, startup_ms, self._secret, self._keep_ms if self._resumable else 0))
+        secret = secrets.token_urlsafe(32) if self._resumable else ""
+        if secret:
+            self._secrets.append(secret)
+        stream.send(welcome_of(self.capabilities, startup_ms, secret, self._keep_ms if self._resumable else 0))
 
     def _on_event(self, event: StreamEvent) -> None:
         """Handle an event before the bot is seated: Ready, or anything that means it never will be."""
@@ -178,8 +197,8 @@ class RemoteSession:
 
     def _refuse(self, code: str, sentence: str) -> None:
         if not self.refusal:
-            self.refusal = sentence
-            self.connection.refuse(Refusal(code, sentence))
+            self.refusal = one_line(sentence)  # it may hold what the bot said, and the organiser reads it
+            self.connection.refuse(Refusal(code, self.refusal))
             self.is_decided.set()
 
     async def end(self, reason: str) -> None:
@@ -198,8 +217,8 @@ class RemoteSession:
         `secret` is the one that the bot has used: it may lose this Welcome, too.
         """
         assert self.goodbye is not None  # the caller has checked
+        self._keep_secret(secret)
         self._welcome(stream)
-        self._last_secret = secret
         stream.send(self.goodbye)
         stream.finish()
         return self.connection.listener_of(stream)

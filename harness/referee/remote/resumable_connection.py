@@ -11,9 +11,11 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
 import trio
 
+from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection import messages
 from harness.referee.connection.stream import (
     Inbox,
@@ -34,6 +36,10 @@ PING_S = 15.0
 TAKEN_OVER = Refusal("SESSION_OVER", "another stream has taken over the session of this bot")
 """What a stream is told whose session continues on another one."""
 
+TAKEN_OVER_BY_AN_OLDER_SECRET = replace(TAKEN_OVER, retry_after_ms=250)
+"""The same if its Welcome was not the last that arrived: a late Hello of a stream that the bot has given up may have
+done it. Two processes do not evict each other so: after the first message of either, one secret is left."""
+
 PONG_S = 20.0
 """How long the Pong may take. A bot that is asked meanwhile need not send one."""
 
@@ -48,6 +54,7 @@ class ResumableConnection:
     def __init__(self, stream: SeatStream, *, resumable: bool, keep_s: float) -> None:
         """Create a connection on its first stream."""
         self._stream: SeatStream | None = stream
+        self.asked_again = 0
         self._resumable = resumable
         self._keep_s = keep_s
         self.inbox = Inbox()
@@ -55,6 +62,7 @@ class ResumableConnection:
         self._count = 0
         self._open_request: tuple[int, Outgoing] | None = None
         self._queued_ns = 0
+        self._queued_at = 0.0
         self._last_heard = trio.current_time()
         self._ping: tuple[int, float] | None = None
         self._lost_at: float | None = None
@@ -80,6 +88,7 @@ class ResumableConnection:
         outgoing = self.send(data)
         self._open_request = (self._count, outgoing)
         self._queued_ns = time.monotonic_ns()
+        self._queued_at = trio.current_time()
         self._ping = None
         return outgoing
 
@@ -127,14 +136,14 @@ class ResumableConnection:
         """Whether a new stream may continue it."""
         return self._resumable and not self.is_over.is_set()
 
-    def resume(self, stream: SeatStream) -> None:
+    def resume(self, stream: SeatStream, end: Refusal = TAKEN_OVER) -> None:
         """Continue on a new stream: send again what may not have arrived. Running clocks keep running.
 
-        A stream that still stands ends: only the bot itself knows the session's secret, so it knows better than we do
-        that this stream is broken.
+        A stream that still stands ends with `end`: only the bot itself knows the session's secret, so it knows better
+        than we do that this stream is broken.
         """
         if self._stream is not None:
-            self._stream.refuse(TAKEN_OVER)
+            self._stream.refuse(end)
         self._stream = stream
         self._lost_at = None
         self._ping = None
@@ -149,7 +158,9 @@ class ResumableConnection:
         if item != self._open_request:
             return outgoing.data
         since_ns = outgoing.handed_over_ns or self._queued_ns
-        return repeated_requests(outgoing.data, (time.monotonic_ns() - since_ns) // NS_PER_MS)
+        repeated = repeated_requests(outgoing.data, (time.monotonic_ns() - since_ns) // NS_PER_MS)
+        self.asked_again += len(seat_pb2.PlayResponse.FromString(repeated).decision_requests.requests)
+        return repeated
 
     def listener_of(self, stream: SeatStream) -> Listener:
         """Return the listener for the events of one stream. It ignores them once another stream has replaced it."""
@@ -224,19 +235,32 @@ class ResumableConnection:
             self._changed = trio.Event()
             self._check_deadline(trio.current_time())
 
+    @property
+    def _is_kept_for_a_request(self) -> bool:
+        """Whether a session without a stream is kept because a request is open.
+
+        One that was queued when the seats were to be kept no longer does not count: otherwise a bot that has gone would
+        be waited for with one message after another.
+        """
+        if self._lost_at is None or self._open_request is None:
+            return False
+        return self._queued_at < self._lost_at + self._keep_s
+
     def _next_deadline(self) -> float:
         if self._lost_at is not None:
-            return self._lost_at + self._keep_s if self._open_request is None else float("inf")
+            return float("inf") if self._is_kept_for_a_request else self._lost_at + self._keep_s
         if self._ping is not None:
             return self._ping[1] + PONG_S
         return (self._last_heard if self._open_request is None else trio.current_time()) + PING_S
 
     def _check_deadline(self, now: float) -> None:
-        if self._open_request is not None:
+        if self.is_over.is_set() or self._is_kept_for_a_request:
             return
         if self._lost_at is not None:
             if now >= self._lost_at + self._keep_s:
                 self._end(self._loss)
+        elif self._open_request is not None:
+            return
         elif self._ping is not None:
             if now >= self._ping[1] + PONG_S:
                 self._drop_stream()

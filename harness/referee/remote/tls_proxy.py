@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import socket
 import ssl
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -24,10 +25,13 @@ UNAUTHENTICATED_S = 10.0
 """How long a connection may last before its Hello was accepted."""
 
 MAX_UNAUTHENTICATED = 64
-"""How many connections may wait for that at once. One more, and the oldest of them is closed."""
+"""How many connections may wait for that at once. One more, and one is closed: the oldest of the address with most."""
+
+MAX_UNAUTHENTICATED_BYTES = 1 << 18
+"""How much each of them may send. gRPC takes messages of 16 MiB, and would keep that for each of their streams."""
 
 CLOSING_S = 5.0
-"""How long a connection may stay whose stream was taken over. The bot's side may not know yet that it is broken."""
+"""How long a connection may stay that carries no session any more. Its bot may not know yet that it is broken."""
 
 CHUNK_BYTES = 65536
 TLS_HANDSHAKE = b"\x16"
@@ -61,6 +65,12 @@ class _Connection:
     scope: trio.CancelScope
     is_authenticated: bool = False
     is_refused: bool = False
+    received: int = 0
+
+    @property
+    def host(self) -> str:
+        """The address of the client, without its port."""
+        return self.peer.rpartition(":")[0]
 
 
 class TlsProxy:
@@ -102,8 +112,9 @@ class TlsProxy:
 
     def admit(self, grpc_peer: str) -> None:
         """Take note that a connection has authenticated: it may stay without limit."""
-        connection = self._unauthenticated.pop(_name(grpc_peer), None)
+        connection = self._connections.get(_name(grpc_peer))
         if connection is not None:
+            self._unauthenticated.pop(connection.name, None)
             connection.is_authenticated = True
             connection.scope.deadline = float("inf")
 
@@ -120,7 +131,10 @@ class TlsProxy:
             connection.is_refused = True  # it is not reported when it leaves
 
     def close_soon(self, grpc_peer: str) -> None:
-        """Close a connection whose stream was taken over by another one, once the bot had time to read why."""
+        """Close a connection that carries no session any more, once the bot had time to read why.
+
+        It would stay for ever if it is half-open, or if the bot just keeps it: a descriptor for each stream it had.
+        """
         connection = self._connections.get(_name(grpc_peer))
         if connection is not None:
             connection.is_refused = True
@@ -133,8 +147,7 @@ class TlsProxy:
         connection.scope.deadline = trio.current_time() + UNAUTHENTICATED_S
         self._connections[connection.name] = self._unauthenticated[connection.name] = connection
         if len(self._unauthenticated) > MAX_UNAUTHENTICATED:
-            _, oldest = self._unauthenticated.popitem(last=False)
-            oldest.scope.cancel()
+            self._close_one()
         try:
             with connection.scope:
                 await self._accept_and_forward(connection)
@@ -153,6 +166,22 @@ class TlsProxy:
             del self._connections[connection.name]
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(stream)
+
+    def _close_one(self) -> None:
+        """Close the oldest connection of the address with most: a stranger is to drive out himself, and no bot."""
+        hosts = Counter(connection.host for connection in self._unauthenticated.values())
+        most = max(hosts.values())
+        oldest = next(one for one in self._unauthenticated.values() if hosts[one.host] == most)
+        del self._unauthenticated[oldest.name]
+        oldest.scope.cancel()
+
+    def _may_send(self, connection: _Connection, received: int) -> bool:
+        """Count what a client sends. Return False, and report it, if that is too much before its Hello."""
+        connection.received += received
+        if connection.is_authenticated or connection.received <= MAX_UNAUTHENTICATED_BYTES:
+            return True
+        self._report_refusal(connection, "it sent too much before its Hello")
+        return False
 
     def _report_refusal(self, connection: _Connection, sentence: str) -> None:
         if not connection.is_refused:
@@ -175,7 +204,7 @@ class TlsProxy:
             raise _RefusedError(f"no TLS handshake within {HANDSHAKE_S:g} s")
         server = await self._connect(target, connection)
         try:
-            await forward(client, server)
+            await forward(client, server, may_send=partial(self._may_send, connection))
         finally:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(server)
@@ -231,15 +260,23 @@ def _readable(reason: str) -> str:
     return reason.replace("_", " ").lower()
 
 
-async def forward(client: trio.abc.Stream, server: trio.abc.Stream) -> None:
-    """Copy data both ways until one side closes."""
+def _any_number(_received: int) -> bool:
+    return True
+
+
+async def forward(
+    client: trio.abc.Stream, server: trio.abc.Stream, *, may_send: Callable[[int], bool] = _any_number
+) -> None:
+    """Copy data both ways until one side closes, or until `may_send` returns False for some bytes of the client."""
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_copy, client, server, nursery.cancel_scope)
-        nursery.start_soon(_copy, server, client, nursery.cancel_scope)
+        nursery.start_soon(_copy, client, server, nursery.cancel_scope, may_send)
+        nursery.start_soon(_copy, server, client, nursery.cancel_scope, _any_number)
 
 
-async def _copy(source: trio.abc.Stream, sink: trio.abc.Stream, scope: trio.CancelScope) -> None:
+async def _copy(
+    source: trio.abc.Stream, sink: trio.abc.Stream, scope: trio.CancelScope, may_send: Callable[[int], bool]
+) -> None:
     with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-        while data := await source.receive_some(CHUNK_BYTES):
+        while (data := await source.receive_some(CHUNK_BYTES)) and may_send(len(data)):
             await sink.send_all(data)
     scope.cancel()

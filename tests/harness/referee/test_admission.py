@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager
 import grpc
 import pytest
 import trio
+import trio.testing
 
 from bowerbird.seat.v1 import seat_pb2
 from harness.records.values.game_record import TimeControl
@@ -197,6 +198,47 @@ async def test_the_last_secret_works_until_the_bot_has_said_something_on_its_new
     await host.caller().come_back(new)
 
 
+async def test_a_hello_that_arrives_after_a_newer_one_costs_the_bot_nothing(host: AdmissionHost) -> None:
+    """The network may hold it back, and deliver it after the bot has given that stream up and has greeted anew."""
+    old = (await host.caller().come_in(host.tokens()[0])).session_secret
+    await host.until_told("bot ada is here")
+    bot = host.caller()
+    new = (await bot.come_back(old)).session_secret
+    late = host.caller()
+    await late.come_back(old)
+    error = await bot.error()
+    assert (error.code, error.retryable) == (seat_pb2.ERROR_CODE_SESSION_OVER, True)
+    again = host.caller()
+    await again.come_back(new)
+    assert (await late.error()).retryable, "nobody has said anything yet: either may be the bot"
+    again.say(pong=seat_pb2.Pong(ping_id=1))
+    session = host.admission.invitations["ada"].session
+    assert session is not None
+    while session.knows(old) or session.knows(new):
+        await trio.sleep(0.01)
+    latest = host.caller()
+    latest.hello(secret=old)
+    assert await latest.refusal() == ("SESSION_OVER", "this session is over")
+    assert host.admission.invitations["ada"].has_free_session
+
+
+async def test_a_first_hello_that_arrives_after_a_newer_one_costs_the_bot_nothing(host: AdmissionHost) -> None:
+    token = host.tokens()[0]
+    bot = host.caller()
+    bot.hello(token)
+    secret = (await bot.hear()).welcome.session_secret
+    late = host.caller()
+    late.hello(token)
+    assert (await late.hear()).welcome.awaits_ready
+    error = await bot.error()
+    assert (error.code, error.retryable) == (seat_pb2.ERROR_CODE_SESSION_OVER, True)
+    again = host.caller()
+    assert (await again.come_back(secret)).awaits_ready
+    again.say(ready=seat_pb2.Ready())
+    await host.until_told("bot ada is here")
+    assert not any("is gone" in line for line in host.told)
+
+
 async def test_a_ready_that_was_lost_is_asked_for_again(host: AdmissionHost) -> None:
     first = host.caller()
     first.hello(host.tokens()[0])
@@ -315,6 +357,23 @@ async def test_strangers_do_not_fill_the_screen(certificate: Certificate, monkey
     assert host.told == [admission_module.TOO_MANY]
 
 
+async def test_a_bot_that_comes_and_goes_does_not_fill_the_screen(
+    certificate: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission_module, "MAX_REPORTED", 3)
+    async with open_admission(certificate) as host:
+        caller = host.caller()
+        secret = (await caller.come_in(host.tokens()[0])).session_secret
+        await host.until_told("bot ada is here")
+        for _ in range(4):
+            caller = host.caller()
+            secret = (await caller.come_back(secret)).session_secret
+        assert len(host.told) == 4
+        assert host.told[-1] == "bot ada comes and goes: this is told no more"
+        await host.caller().come_in(host.tokens("grace")[0])
+        await host.until_told("bot grace is here")
+
+
 async def test_those_who_wait_are_told_when_the_run_is_over(host: AdmissionHost) -> None:
     caller = host.caller()
     await caller.come_in(host.tokens()[0])
@@ -339,3 +398,126 @@ async def test_variants_are_listed_to_whoever_has_a_token(host: AdmissionHost) -
     channel.close()
     assert [variant.name for variant in listed.variants] == ["buck"]
     await host.caller().come_in(host.tokens()[1])
+
+
+# Connections that are no longer needed, and bots that mean harm.
+
+
+def lasting(host: AdmissionHost) -> int:
+    """Return how many connections may stay without limit."""
+    return sum(one.scope.deadline == float("inf") for one in host.admission._proxy._connections.values())
+
+
+async def test_a_bot_keeps_one_connection_however_often_it_comes_back(host: AdmissionHost) -> None:
+    """A bot that ends its stream but keeps the connection must not use up the host's file descriptors."""
+    first = host.caller()
+    secret = (await first.come_in(host.tokens()[0])).session_secret
+    await host.until_told("bot ada is here")
+    caller = first
+    for _ in range(8):
+        host.told.clear()
+        caller.half_close()
+        await host.until_told("bot ada has lost its connection")
+        caller = host.caller()
+        secret = (await caller.come_back(secret)).session_secret
+    assert lasting(host) == 1
+
+
+async def test_a_lost_goodbye_keeps_no_connection(certificate: Certificate) -> None:
+    async with open_admission(certificate) as host:
+        first = host.caller()
+        secret = (await first.come_in(host.tokens()[0])).session_secret
+        call = host.admission.participant("ada")
+        await call.join()
+        await call.leave("FINISHED")
+        for _ in range(4):
+            again = host.caller()
+            again.hello(secret=secret)
+            assert (await again.hear()).welcome.session_secret
+            assert (await again.hear()).goodbye.reason == seat_pb2.GOODBYE_REASON_FINISHED
+        await trio.testing.wait_all_tasks_blocked()
+        assert lasting(host) == 0
+
+
+async def test_a_connection_may_be_used_for_the_next_stream_of_its_bot(host: AdmissionHost) -> None:
+    """It closes soon after a stream, unless another one follows."""
+    first = host.caller()
+    secret = (await first.come_in(host.tokens()[0])).session_secret
+    await host.until_told("bot ada is here")
+    first.half_close()
+    await host.until_told("bot ada has lost its connection")
+    assert lasting(host) == 0
+    second = host.caller(on=first)
+    await second.come_back(secret)
+    assert len(host.admission._proxy._connections) == 1
+    assert lasting(host) == 1
+
+
+async def test_a_stranger_cannot_write_a_book_on_the_organisers_screen(host: AdmissionHost) -> None:
+    """The version is judged before the token is."""
+    caller = host.caller()
+    able = seat_pb2.Hello(token="x", protocol_versions=range(2, 20_000))
+    caller.say(hello=able)
+    sentence = "the referee speaks protocol version 1, the bot 2, 3, 4, 5, 6, 7, 8, 9 and 19990 others"
+    assert await caller.refusal() == ("VERSION", sentence)
+    await host.until_told(sentence)
+
+
+async def test_what_a_bot_reports_is_one_printable_line(host: AdmissionHost) -> None:
+    caller = host.caller()
+    await caller.come_in(host.tokens()[0])
+    await host.until_told("bot ada is here")
+    caller.say(bot_fault=seat_pb2.BotFault(message="\x1b[2J\nbot grace is gone" + "x" * 60_000))
+    _, sentence = await caller.refusal()
+    assert sentence.startswith("reported a failure of its own:  [2J bot grace is gonexxx")
+    await host.until_told("bot ada is gone")
+    assert all(line.isprintable() and len(line) < 300 for line in host.told)
+
+
+async def test_a_variant_that_is_asked_for_a_hundred_thousand_times_is_listed_once(host: AdmissionHost) -> None:
+    """A request of 16 MiB would make an answer of 11 GB, and any bot of the run may ask."""
+    caller = host.caller()
+    await caller.come_in(host.tokens()[0])
+    request = seat_pb2.ListVariantsRequest(token=host.tokens()[0], names=["buck", "euchre"] * 50_000)
+    listed = await trio.to_thread.run_sync(caller.list_variants, request)
+    assert [variant.name for variant in listed.variants] == ["buck", "euchre"]
+    request = seat_pb2.ListVariantsRequest(token=host.tokens()[0], names=["x" * 1_000_000])
+    with pytest.raises(grpc.RpcError) as unknown:
+        await trio.to_thread.run_sync(caller.list_variants, request)
+    assert unknown.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+async def test_a_stranger_drives_out_no_caller_from_another_address(
+    certificate: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tls_proxy_module, "MAX_UNAUTHENTICATED", 3)
+    async with open_admission(certificate) as host:
+        with contextlib.ExitStack() as open_connections:
+            bot = await trio.to_thread.run_sync(host.connect)
+            open_connections.enter_context(bot)
+            connected = set(host.admission._proxy._connections)
+            strangers = []
+            for _ in range(8):
+                made = await trio.to_thread.run_sync(host.connect, "127.0.0.2")
+                strangers.append(open_connections.enter_context(made))
+            while await trio.to_thread.run_sync(strangers[0].recv, 1024):
+                pass  # the server's first message, then the end
+            assert connected <= set(host.admission._proxy._connections)
+
+
+async def test_a_stranger_cannot_fill_the_memory(certificate: Certificate) -> None:
+    """gRPC would take 16 MiB in each stream."""
+    async with open_admission(certificate) as host:
+        stranger = host.caller()
+        stranger.say(hello=seat_pb2.Hello(token="x" * (tls_proxy_module.MAX_UNAUTHENTICATED_BYTES + 1)))
+        with pytest.raises(grpc.RpcError):
+            await stranger.hear()
+        await host.until_told("was turned away: it sent too much before its Hello")
+        bot = host.caller()
+        await bot.come_in(host.tokens()[0])
+        await host.until_told("bot ada is here")
+        for _ in range(3):
+            bot.say(decisions=seat_pb2.Decisions(decisions=[seat_pb2.Decision(note="x" * 50_000)]))
+        while (session := host.admission.invitations["ada"].session) is None or session._ignored < 3:
+            await trio.sleep(0.01)
+        assert session.is_free

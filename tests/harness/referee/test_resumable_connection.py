@@ -8,11 +8,20 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 import trio
+import trio.testing
 
 from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection import messages
 from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.stream import Malformed, Outgoing, Received, SeatStream, StreamEnded, StreamEvent
+from harness.referee.connection.stream import (
+    Malformed,
+    Outgoing,
+    Received,
+    Refusal,
+    SeatStream,
+    StreamEnded,
+    StreamEvent,
+)
 from harness.referee.remote.resumable_connection import PING_S, PONG_S, TAKEN_OVER, ResumableConnection
 from harness.wire.encode import decision_requests
 
@@ -150,6 +159,15 @@ async def test_a_question_that_is_sent_again_says_how_much_time_is_left(talk: Ta
     assert outgoing.data == question, "a later repetition counts from the first hand-over, too"
 
 
+async def test_decisions_that_are_sent_again_are_counted(talk: Talk) -> None:
+    """Their second answers are no flood."""
+    talk.connection.send_request(decision_requests([seat_pb2.DecisionRequest().SerializeToString()] * 3, 6000))
+    for _ in range(2):
+        talk.lose()
+        talk.come_back()
+    assert talk.connection.asked_again == 6
+
+
 async def test_a_stream_that_stands_is_taken_over(talk: Talk) -> None:
     talk.connection.send(b"opened")
     old = talk.wire
@@ -221,11 +239,35 @@ async def test_while_a_decision_is_open_the_turn_clock_says_when_it_is_too_late(
     assert talk.connection.is_over.is_set()
 
 
+async def test_a_bot_that_has_gone_is_waited_for_with_no_further_question(talk: Talk) -> None:
+    """A session sends the next question, of another table, in the same turn in which one has expired."""
+    talk.connection.send_request(QUESTION)
+    talk.lose()
+    await trio.sleep(KEEP_S - 1)
+    talk.connection.request_expired()
+    talk.connection.send_request(QUESTION)
+    await trio.sleep(2)
+    assert not talk.connection.is_over.is_set(), "this question was sent while the seats were kept"
+    talk.connection.request_expired()
+    talk.connection.send_request(QUESTION)
+    await trio.testing.wait_all_tasks_blocked()
+    assert talk.connection.is_over.is_set()
+
+
 async def test_a_bot_that_cannot_resume_is_gone_with_its_stream() -> None:
     async with open_talk(resumable=False) as talk:
         talk.lose()
         assert talk.heard == [LOST]
         assert talk.connection.is_over.is_set()
+
+
+async def test_a_bot_that_is_refused_when_its_pong_is_overdue_just_ends(talk: Talk) -> None:
+    """Both may happen in one turn of trio's loop: whoever watches then finds no stream to drop."""
+    await trio.sleep(PING_S + 1)
+    assert talk.wire.pings
+    talk.connection.refuse(Refusal("PROTOCOL", "said hello a second time"))
+    talk.connection._check_deadline(trio.current_time() + PONG_S)
+    assert talk.heard == [StreamEnded("said hello a second time", 0)]
 
 
 async def test_after_the_end_was_said_nothing_is_kept(talk: Talk) -> None:

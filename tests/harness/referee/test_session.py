@@ -206,6 +206,18 @@ async def test_more_useless_answers_than_allowed_are_a_flood(room: Room) -> None
     assert [fault.kind for fault in room.faults] == ["PROTOCOL"]
 
 
+async def test_answers_that_a_break_made_useless_are_no_flood(room: Room) -> None:
+    """seat.proto: after a break the bot answers all decisions again, also those whose first answers arrived."""
+    room.connections[0].asked_again = 10
+    nonsense = seat_pb2.Decision(table_id="elsewhere")
+    room.say(0, *[nonsense] * (MAX_IGNORED + 10))
+    await settle()
+    assert room.faults == []
+    room.say(0, nonsense)
+    await settle()
+    assert [fault.kind for fault in room.faults] == ["PROTOCOL"]
+
+
 @pytest.mark.parametrize("what", ["nothing", "answers", "pong", "resignation"])
 async def test_a_flood_of_whatever_costs_nothing_else_is_bounded(room: Room, what: str) -> None:
     """FAULTS.md 9: no message may be sent without limit."""

@@ -5,10 +5,15 @@ seat.proto, "When the connection breaks".
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
+
+import grpc
+import pytest
 
 from bowerbird.seat.v1 import seat_pb2, table_pb2
 from harness.sdk import RESIGN, Table
+from harness.sdk import connection as connection_module
 from harness.sdk.session import Session
 from tests.support.wire.scripted_bot import Scripted, opened, requests
 
@@ -132,3 +137,19 @@ def test_a_hand_and_a_table_end_once() -> None:
     session.receive(hand_ended(1))
     ends = [type(told[1]).__name__ for told in bot.told if isinstance(told, tuple)]
     assert ends == ["HandEnd", "HandEnd", "TableEnd"]
+
+
+def test_all_attempts_together_last_no_longer_than_the_seats_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(connection_module, "time", SimpleNamespace(monotonic=lambda: now))
+    session = Session(Scripted(), "token")
+    with grpc.insecure_channel("unix:/nobody/listens/here") as channel:
+        connection = connection_module._Connection(channel, session, "here", is_remote=True)
+        session.receive(welcome())
+        assert connection._may_dial_again()
+        now += 3
+        assert connection._may_dial_again()
+        assert connection._patience_s() == 4
+        now += 5
+        assert not connection._may_dial_again()
+        assert connection._patience_s() == 0

@@ -14,7 +14,7 @@ import grpc
 import pytest
 import trio
 
-from bowerbird.seat.v1 import seat_pb2
+from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
 from harness.records.values.game_record import REMOTE, TimeControl
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.stream import STATUS
@@ -48,9 +48,14 @@ def remote_bot(name: str) -> BotSpec:
 class Caller:
     """A remote bot's side of a TLS connection, driven by the test."""
 
-    def __init__(self, address: str, trust: bytes) -> None:
+    def __init__(self, address: str, trust: bytes, on: Caller | None = None) -> None:
+        """Open a stream, over a connection of its own or that of the caller `on`."""
         options = (("grpc.use_local_subchannel_pool", 1),)
-        self._channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(trust), options=options)
+        self._channel: grpc.Channel = (
+            grpc.secure_channel(address, grpc.ssl_channel_credentials(trust), options=options)
+            if on is None
+            else on._channel
+        )
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         play: grpc.StreamStreamMultiCallable[bytes, seat_pb2.PlayResponse] = self._channel.stream_stream(
             "/bowerbird.seat.v1.SeatService/Play", response_deserializer=seat_pb2.PlayResponse.FromString
@@ -105,6 +110,13 @@ class Caller:
         self.hello(secret=secret)
         return (await self.hear()).welcome
 
+    def list_variants(self, request: seat_pb2.ListVariantsRequest) -> seat_pb2.ListVariantsResponse:
+        return seat_pb2_grpc.SeatServiceStub(self._channel).ListVariants(request, timeout=LIMIT_S)
+
+    def half_close(self) -> None:
+        """End the stream, and keep the connection."""
+        self._outbox.put(None)
+
     def vanish(self) -> None:
         """Break the connection."""
         self._outbox.put(None)
@@ -142,18 +154,19 @@ class AdmissionHost:
     def tokens(self, bot: str = "ada") -> tuple[str, ...]:
         return self.admission.invitations[bot].tokens
 
-    def caller(self) -> Caller:
-        made = Caller(self.address, self.certificate.trust)
+    def caller(self, on: Caller | None = None) -> Caller:
+        made = Caller(self.address, self.certificate.trust, on)
         self.callers.append(made)
         return made
 
-    def connect(self) -> ssl.SSLSocket:
-        """Open a TLS connection and say nothing."""
+    def connect(self, source: str = "127.0.0.1") -> ssl.SSLSocket:
+        """Open a TLS connection from this address and say nothing."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.load_verify_locations(cadata=self.certificate.trust.decode())
         context.set_alpn_protocols(["h2"])
         host, _, port = self.address.rpartition(":")
-        return context.wrap_socket(socket.create_connection((host, int(port)), LIMIT_S), server_hostname=host)
+        made = socket.create_connection((host, int(port)), LIMIT_S, source_address=(source, 0))
+        return context.wrap_socket(made, server_hostname=host)
 
 
 @asynccontextmanager

@@ -39,6 +39,7 @@ class FakeConnection:
         self.room = 0
         self.settled: list[str] = []
         self.finished = False
+        self.asked_again = 0
 
     def send(self, data: bytes) -> Outgoing:
         outgoing = Outgoing(data)
