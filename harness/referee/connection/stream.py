@@ -11,7 +11,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -104,8 +104,11 @@ class Connection(Protocol):
     def send(self, data: bytes) -> Outgoing:
         """Queue a message. Never wait."""
 
-    def send_request(self, data: bytes) -> Outgoing:
-        """Queue a DecisionRequests. It is open until `request_answered` or `request_expired`."""
+    def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
+        """Queue a DecisionRequests. It is open until `request_answered` or `request_expired`.
+
+        `waiting` are the table_ids of its decisions. The caller removes those that are answered.
+        """
 
     def request_answered(self) -> None:
         """Note that the open request is answered in full, so that it and all messages before it arrived."""
@@ -225,7 +228,7 @@ class SeatStream:
         """Queue a message that the caller keeps, too."""
         self._queue.put(outgoing)
 
-    def send_request(self, data: bytes) -> Outgoing:
+    def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
         """See `Connection`. A request that is lost with the stream is not sent again."""
         return self.send(data)
 

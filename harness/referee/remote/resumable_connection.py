@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import trio
 
@@ -54,6 +54,7 @@ class ResumableConnection:
         self._unconfirmed: deque[tuple[int, Outgoing]] = deque()
         self._count = 0
         self._open_request: tuple[int, Outgoing] | None = None
+        self._waiting: Collection[str] = ()
         self._queued_ns = 0
         self._last_heard = trio.current_time()
         self._ping: tuple[int, float] | None = None
@@ -75,9 +76,10 @@ class ResumableConnection:
             self._stream.enqueue(outgoing)
         return outgoing
 
-    def send_request(self, data: bytes) -> Outgoing:
+    def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
         """Queue a DecisionRequests. From now on the turn clock decides, and the bot is not pinged."""
         outgoing = self.send(data)
+        self._waiting = waiting
         self._open_request = (self._count, outgoing)
         self._queued_ns = time.monotonic_ns()
         self._ping = None
@@ -144,12 +146,15 @@ class ResumableConnection:
         self._changed.set()
 
     def _repeated(self, item: tuple[int, Outgoing]) -> bytes:
-        """Return a message as it is sent again: the open request with the time that is left."""
+        """Return a message as it is sent again: the open request without what is answered, with the time that is left.
+
+        The answers to what is answered would count as answers that nobody asked for, and their tables may be closed.
+        """
         outgoing = item[1]
         if item != self._open_request:
             return outgoing.data
         since_ns = outgoing.handed_over_ns or self._queued_ns
-        return repeated_requests(outgoing.data, (time.monotonic_ns() - since_ns) // NS_PER_MS)
+        return repeated_requests(outgoing.data, (time.monotonic_ns() - since_ns) // NS_PER_MS, self._waiting)
 
     def listener_of(self, stream: SeatStream) -> Listener:
         """Return the listener for the events of one stream. It ignores them once another stream has replaced it."""

@@ -70,6 +70,17 @@ async def test_nothing_is_asked_while_something_is_unanswered() -> None:
         assert room.connections[seat].kinds().count("decision_requests") == 2
 
 
+async def test_the_connection_knows_which_decisions_are_not_answered() -> None:
+    """After a break it repeats these alone."""
+    async with open_room(tables=12) as room:
+        seat = seat_with_most(room)
+        first, *rest = room.connections[seat].requests()
+        assert rest
+        room.say(seat, choose(first))
+        await settle()
+        assert set(room.connections[seat].waiting) == {request.table_id for request in rest}
+
+
 async def test_no_more_messages_are_out_than_there_are_slots() -> None:
     async with open_room(tables=12, slots=1) as room:
         assert len(asked(room)) == 1
