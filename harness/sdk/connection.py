@@ -159,6 +159,9 @@ class _Connection:
             self._is_over = refusal.retry_after_ms is None
             self._retry_s = max(RECONNECT_DELAY_S, (refusal.retry_after_ms or 0) / 1000)
             return 1
+        if not self._session.welcomes:
+            self._log(f"the referee at BOWERBIRD_ADDRESS={self._address} ended the stream before its Welcome")
+            return 1
         return 0
 
     def _receive(self) -> None:

@@ -62,6 +62,15 @@ def test_the_end_of_the_stream_ends_the_process_with_code_0(tmp_path: Path) -> N
         assert process.ended().code == 0
 
 
+def test_a_stream_that_ends_before_its_welcome_is_told(tmp_path: Path) -> None:
+    with refereed(python_bot(tmp_path, FIRST)) as (referee, process):
+        referee.hear_a("hello")
+        referee.end()
+        ended = process.ended()
+        assert ended.code == 1
+        assert "ended the stream before its Welcome" in ended.stderr
+
+
 def test_a_referee_that_is_killed_ends_the_process_with_code_0(tmp_path: Path) -> None:
     with refereed(python_bot(tmp_path, FIRST)) as (referee, process):
         referee.welcome()

@@ -28,9 +28,7 @@ async fn play() -> Result<(), Failure> {
     let capabilities = Some(Capabilities { max_tables: 256, max_batch: 256, resume: true, ..Default::default() });
     let token = var("BOWERBIRD_TOKEN").unwrap_or_default();
     let hello = Hello { token, protocol_versions: vec![1], capabilities, ..Default::default() };
-    let channel = endpoint.connect_lazy();
-    let client = seat_service_client::SeatServiceClient::new(channel).max_decoding_message_size(1 << 30);
-    let mut referee = session::Session::new(client, hello, address, !authority.is_empty());
+    let mut referee = session::Session::new(endpoint, hello, address, !authority.is_empty());
     let mut seeds = HashMap::new(); // by table
     while let Some(heard) = referee.hear().await? {
         match heard {

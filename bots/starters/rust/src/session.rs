@@ -6,8 +6,8 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{unbounded_channel, UnboundedSender};
 use tokio_stream::wrappers::UnboundedReceiverStream;
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
-use tonic::{Status, Streaming};
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
+use tonic::Streaming;
 
 const FIRST: Duration = Duration::from_secs(20); // how long to look for a referee on another machine
 const AGAIN: Duration = Duration::from_millis(250); // between two calls of Play
@@ -21,13 +21,12 @@ pub fn remote(endpoint: Endpoint, authority: &str) -> Result<Endpoint, Failure> 
         return Err(format!("BOWERBIRD_CA={authority} holds no certificate: {need}").into());
     }
     let endpoint = endpoint.tls_config(ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem)))?;
-    let endpoint = endpoint.connect_timeout(Duration::from_secs(2)).keep_alive_timeout(Duration::from_secs(5));
-    Ok(endpoint.http2_keep_alive_interval(Duration::from_secs(10)))
+    Ok(endpoint.http2_keep_alive_interval(Duration::from_secs(10)).keep_alive_timeout(Duration::from_secs(5)))
 }
 
 /// A session with the referee, over one stream after another.
 pub struct Session {
-    client: SeatServiceClient<Channel>,
+    endpoint: Endpoint,
     hello: Hello,
     address: String,
     mouth: Option<UnboundedSender<PlayRequest>>, // None before the first stream and after a Goodbye
@@ -40,10 +39,10 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new(client: SeatServiceClient<Channel>, hello: Hello, address: String, is_remote: bool) -> Self {
+    pub fn new(endpoint: Endpoint, hello: Hello, address: String, is_remote: bool) -> Self {
         let (open, kept) = (Instant::now(), if is_remote { FIRST } else { Duration::ZERO });
         let (mouth, stream, lost, welcomed, over) = (None, None, Some(open), false, false);
-        Session { client, hello, address, mouth, stream, lost, kept, open, welcomed, over }
+        Session { endpoint, hello, address, mouth, stream, lost, kept, open, welcomed, over }
     }
 
     /// A message sent on a stream that has just broken is lost: the referee will ask again.
@@ -61,8 +60,8 @@ impl Session {
                 }
                 Ok(heard) => return Ok(Some(self.note(heard))),
                 Err(_) if self.welcomed => (Ok(None), Some(0)),
-                Err(status) => {
-                    let why = root(&status);
+                Err(failure) => {
+                    let why = root(&*failure);
                     let again = (!why.contains("certificate")).then_some(0); // that would be wrong again
                     (Err(format!("no referee answers at {}: {why}", self.address)), again)
                 }
@@ -77,19 +76,21 @@ impl Session {
     }
 
     /// Waits for the next message of a kind that we know, on a new stream if there is none.
-    async fn next(&mut self) -> Result<Heard, Status> {
+    async fn next(&mut self) -> Result<Heard, Failure> {
         if self.stream.is_none() {
+            let channel = tokio::time::timeout(Duration::from_secs(5), self.endpoint.connect()).await??; // with TLS
+            let mut client = SeatServiceClient::new(channel).max_decoding_message_size(1 << 30);
             let (mouth, words) = unbounded_channel();
             self.mouth = Some(mouth);
             self.say(play_request::Message::Hello(self.hello.clone()));
-            self.stream = Some(self.client.play(UnboundedReceiverStream::new(words)).await?.into_inner());
+            self.stream = Some(client.play(UnboundedReceiverStream::new(words)).await?.into_inner());
         }
         while let Some(said) = self.stream.as_mut().expect("it was made above").message().await? {
             if let Some(heard) = said.message {
                 return Ok(heard);
             }
         }
-        Err(Status::unavailable("the stream ended"))
+        Err("the stream ended".into())
     }
 
     fn note(&mut self, heard: Heard) -> Heard {
@@ -109,7 +110,7 @@ impl Session {
 }
 
 /// Returns the root cause of a failure.
-fn root(status: &Status) -> String {
-    let causes = std::iter::successors(Some(status as &dyn Error), |&error| error.source());
-    causes.last().expect("the status itself is one").to_string()
+fn root(failure: &dyn Error) -> String {
+    let causes = std::iter::successors(Some(failure), |&error| error.source());
+    causes.last().expect("the failure itself is one").to_string()
 }

@@ -33,11 +33,18 @@ public class RandomBot {
   }
 
   private void hear(PlayResponse said) {
+    try {
+      answer(said);
+    } catch (RuntimeException error) { // gRPC would end the stream without a word
+      error.printStackTrace();
+      fail("the bot failed: " + error);
+    }
+  }
+
+  private void answer(PlayResponse said) {
     PlayRequest.Builder answer = PlayRequest.newBuilder();
     switch (said.getMessageCase()) {
-      case WELCOME -> {
-        if (said.getWelcome().getAwaitsReady()) answer.setReady(Ready.getDefaultInstance());
-      }
+      case WELCOME -> { if (said.getWelcome().getAwaitsReady()) answer.setReady(Ready.getDefaultInstance()); }
       case TABLE_OPENED -> seeds.put(said.getTableOpened().getTableId(), said.getTableOpened().getSeed());
       case TABLE_CLOSED -> seeds.remove(said.getTableClosed().getTableId());
       case DECISION_REQUESTS -> {
