@@ -120,6 +120,11 @@ class ResumableConnection:
     # As its streams come and go.
 
     @property
+    def unconfirmed(self) -> list[bytes]:
+        """The messages that may not have arrived, in their order, without the open request."""
+        return [item[1].data for item in self._unconfirmed if item != self._open_request]
+
+    @property
     def is_connected(self) -> bool:
         """Whether it has a stream."""
         return self._stream is not None
