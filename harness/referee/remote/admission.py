@@ -223,6 +223,7 @@ class Admission:
         )
         if before is not None:
             before.connection.refuse(TAKEN_OVER)
+            self._close_replaced(before.peer, peer)
         assert self._nursery is not None  # bots are admitted while `run` runs
         self._nursery.start_soon(self._attend, invitation, session)
         return session.connection.listener_of(stream)
@@ -243,12 +244,16 @@ class Admission:
             wait_ms = session.takeover_wait_ms()
             if wait_ms:
                 return Refusal("BUSY", "the session was taken over too often in a short time", wait_ms)
-            if session.peer != peer:
-                self._proxy.close_soon(session.peer)
+        self._close_replaced(session.peer, peer)
         self._report(f"bot {session.name} is back ({self._proxy.peer_of(peer)})")
         listener = session.resume(secret, stream, peer)
         invitation.notify()
         return listener
+
+    def _close_replaced(self, old_peer: str, peer: str) -> None:
+        """Close the connection that another one has replaced. Nobody else does so if its other end is gone."""
+        if old_peer != peer:
+            self._proxy.close_soon(old_peer)
 
     async def _attend(self, invitation: Invitation, session: RemoteSession) -> None:
         """Watch a session until it is over."""

@@ -120,7 +120,9 @@ async def test_a_bot_that_lost_its_welcome_comes_again_with_its_token(host: Admi
     lost = host.caller()
     lost.hello(token)
     assert (await lost.hear()).welcome.awaits_ready
+    [theirs] = host.admission._proxy._connections.values()
     await host.caller().come_in(token)
+    assert theirs.scope.deadline <= trio.current_time() + tls_proxy_module.CLOSING_S, "a dead connection must not stay"
     assert await lost.refusal() == ("SESSION_OVER", "another stream has taken over the session of this bot")
     await host.until_told("bot ada is here")
     assert not any("is gone" in line for line in host.told)
