@@ -20,6 +20,9 @@ COLUMNS = 80
 MAX_LINES = 78
 """Lines of the whole output, unless it is verbose: two screens of 40, less the prompt and a remark."""
 
+SCREEN_LINES = 38
+"""Lines up to which the story of the last cause may have more of stderr."""
+
 CLOSING_LINES = 4
 """Lines after the failures: a blank one, the path of the log, a blank one, the summary."""
 
@@ -28,7 +31,7 @@ MESSAGES = 4
 
 STDOUT_LINES = (0, 2)
 STDERR_LINES = (5, 3)
-LONG_STDERR_LINES = (12, 6)
+LONG_STDERR_LINES = ((12, 6), (8, 4))
 """First and last lines of an output. What went wrong is in the last line of a traceback (Python) or in one of the first
 five (Node, Java, Go)."""
 
@@ -78,7 +81,8 @@ class CheckDisplay:
         for at, result in enumerate(causes):
             room = MAX_LINES - CLOSING_LINES - self._lines
             others = len(causes) - at - 1
-            lines = _story_within(result, room - min(others, 2), is_last=not others)
+            screen = 0 if others else SCREEN_LINES - CLOSING_LINES - self._lines
+            lines = _story_within(result, room - min(others, 2), screen)
             if at > 0 and len(lines) > room - others:
                 lines = [_cut(f"{result.number:>2}  failed: {result.detail}")]
             if at > 0 and others and room < 2:
@@ -136,13 +140,13 @@ def _table_line(result: SentenceResult, *, verbose: bool) -> str:
     return f"{line}  ({'; '.join(parts)})" if detail and parts else line
 
 
-def _story_within(result: SentenceResult, room: int, *, is_last: bool) -> list[str]:
-    """Return why a sentence failed, if possible in `room` lines. The last story may use them for more of stderr."""
-    shapes = [(messages, STDERR_LINES) for messages in range(MESSAGES, 0, -1)]
-    if is_last:
-        shapes.insert(0, (MESSAGES, LONG_STDERR_LINES))
-    stories = (_short_story(result, messages, stderr) for messages, stderr in shapes)
-    story: list[str] = []
+def _story_within(result: SentenceResult, room: int, screen: int) -> list[str]:
+    """Return why a sentence failed, if possible in `room` lines, with more of stderr if `screen` lines are enough."""
+    for stderr in LONG_STDERR_LINES:
+        story = _short_story(result, MESSAGES, stderr)
+        if len(story) <= screen:
+            return story
+    stories = (_short_story(result, messages, STDERR_LINES) for messages in range(MESSAGES, 0, -1))
     for story in stories:
         if len(story) <= room:
             break
