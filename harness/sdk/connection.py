@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import sys
 import threading
@@ -18,6 +19,9 @@ from harness.sdk.session import RefusedError, Session
 
 CONNECT_TIMEOUT_S = 20.0
 """Time to wait for the first message of the referee, however many attempts that takes."""
+
+ATTEMPT_TIMEOUT_S = 10.0
+"""Time for one attempt to reach a referee on another machine. A connection may be silent from its beginning."""
 
 CLOSE_TIMEOUT_S = 2.0
 """Time to wait for the referee to end the stream after the bot's last message."""
@@ -187,10 +191,10 @@ class _Connection:
     def _patience_s(self) -> float:
         """Return how long the referee's first message on a stream may take."""
         now = time.monotonic()
-        if self._session.welcomes == 0:
-            return max(0.0, self._connects_until - now)
-        lost_at = now if self._lost_at is None else self._lost_at
-        return max(0.0, lost_at + self._session.resume_window_s - now)
+        until = self._connects_until
+        if self._session.welcomes:
+            until = self._session.resumable_until(now if self._lost_at is None else self._lost_at)
+        return max(0.0, min(until - now, ATTEMPT_TIMEOUT_S if self._is_remote else math.inf))
 
     def _may_dial_again(self) -> bool:
         """Return whether another stream may follow (seat.proto, "When the connection breaks")."""
@@ -203,7 +207,7 @@ class _Connection:
             return False
         if self._lost_at is None:
             self._lost_at = now
-        return now < self._lost_at + self._session.resume_window_s
+        return now < self._session.resumable_until(self._lost_at)
 
     def _stream_failed(self, error: grpc.RpcError) -> int:
         """Return 0 for a stream that once worked (rule 7: its end is a normal end), 1 for one that never did."""

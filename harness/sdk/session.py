@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
@@ -53,7 +54,7 @@ class Session:
         self._token = token
         self._secret = ""
         self._resume_ms = 0
-        self._remaining_ms = 0
+        self._open_until = 0.0
         self._is_prepared = False
         self.welcomes = 0
         """The number of Welcomes so far, one for each stream."""
@@ -76,10 +77,12 @@ class Session:
         """Whether the session may continue on a new stream after its connection broke."""
         return bool(self._secret) and not self.is_over
 
-    @property
-    def resume_window_s(self) -> float:
-        """The seconds in which it may continue: while its seats are kept or the last DecisionRequests is open."""
-        return max(self._resume_ms, self._remaining_ms) / 1000
+    def resumable_until(self, lost_at: float) -> float:
+        """Return until when it may continue that lost its stream at `lost_at`, both on the monotonic clock in seconds.
+
+        That is as long as its seats are kept, or the last DecisionRequests is open.
+        """
+        return max(lost_at + self._resume_ms / 1000, self._open_until)
 
     def hello(self) -> seat_pb2.PlayRequest:
         """Return the first message of a stream. The first stream carries the token, later ones the session's secret."""
@@ -137,7 +140,7 @@ class Session:
 
     def _decide(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
         requests = response.decision_requests.requests
-        self._remaining_ms = response.decision_requests.remaining_ms
+        self._open_until = time.monotonic() + response.decision_requests.remaining_ms / 1000
         replies = self._last_replies
         repeated = [replies[asked.table_id] for asked in requests if _is_answered(replies, asked)]
         decisions = [Decision(self._tables[asked.table_id], asked) for asked in requests if _is_new(replies, asked)]

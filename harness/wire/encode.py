@@ -6,7 +6,7 @@ has changed. Every other message is rare and an ordinary protobuf message.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -159,16 +159,21 @@ def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
     return _RESPONSE(b"".join(map(_REQUEST, requests)) + deadline)
 
 
-def repeated_requests(data: bytes, elapsed_ms: int) -> bytes:
+def repeated_requests(data: bytes, elapsed_ms: int, waiting: Collection[str] | None = None) -> bytes:
     """Return a PlayResponse of `decision_requests` as it is repeated `elapsed_ms` after its first hand-over.
 
-    Each decision would be charged its share of that time, so that much less is left for it.
+    Each decision would be charged its share of that time, so that much less is left for it. Of the decisions those of
+    the tables `waiting` are repeated, None for all.
     """
     response = seat_pb2.PlayResponse.FromString(data)
     message = response.decision_requests
     message.remaining_ms = max(0, message.remaining_ms - elapsed_ms)
-    for request in message.requests:
-        request.remaining_ms = max(0, request.remaining_ms - elapsed_ms // len(message.requests))
+    share_ms = elapsed_ms // max(1, len(message.requests))
+    for place in reversed(range(len(message.requests))):
+        request = message.requests[place]
+        request.remaining_ms = max(0, request.remaining_ms - share_ms)
+        if waiting is not None and request.table_id not in waiting:
+            del message.requests[place]
     return response.SerializeToString()
 
 

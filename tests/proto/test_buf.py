@@ -62,7 +62,9 @@ def test_buf_sees_breaks_and_missing_comments_and_lets_the_contract_grow(tmp_pat
     grown = changed(tmp_path, *GROWTH)
     for done in (buf("breaking", grown, "--against", PROTO), buf("lint", grown)):
         assert done.returncode == 0, done.stdout + done.stderr
-    uncommented = changed(tmp_path, "seat.proto", "  // The answers.\n", "")
+    uncommented = changed(
+        tmp_path, "seat.proto", "  // The longest Decision.note, in bytes. The referee cuts off the rest.\n", ""
+    )
     done = buf("lint", uncommented)
     assert done.returncode == 100
-    assert 'Field "note" should have a non-empty comment' in done.stdout
+    assert 'Field "max_note_bytes" should have a non-empty comment' in done.stdout

@@ -36,8 +36,9 @@ WHEN THE CONNECTION BREAKS (for bots on other machines that set Capabilities.res
 The clock of an open decision keeps running. The referee keeps the seats for Welcome.resume_ms, or until the deadline
 of the open DecisionRequests if that is later. In that time call Play again, with Hello.session_secret set to the
 secret of the last Welcome that arrived, and without a token. The new stream takes over at once, even if the referee
-has not noticed the break; the old one ends with SESSION_OVER. Each Welcome carries a new secret. The secret before it
-works until a message from the bot arrives on the new stream.
+has not noticed the break; the old one ends with SESSION_OVER. Each Welcome carries a new secret. The secrets before it
+work until a message from the bot arrives on the newest stream. A stream that an older secret has ended may come again
+(its SESSION_OVER is `retryable`): perhaps a Hello was late, and the bot has given that stream up.
 A bot that has lost its first Welcome has no secret: until it is Ready, its token takes over in the same way.
 Afterwards a token opens no second stream.
 Say Ready on the new stream if, and only if, its Welcome has `awaits_ready`. The referee then repeats every message

@@ -73,7 +73,7 @@ def command(
         print_json({"bot": config.bot.name, "version": config.bot.version, "passed": passed, **_fields(playback)})
     else:
         if not quiet:
-            print_lines([_line(answer) for answer in playback.answers])
+            print_lines(_lines(playback))
             print_lines([f"ignored: {printable(remark)}" for remark in playback.remarks])
         if playback.failure:
             click.echo(f"the bot did not come to the end: {printable(playback.failure)}")
@@ -91,6 +91,18 @@ def _fields(playback: Playback) -> dict[str, object]:
         "failure": playback.failure,
         "evidence": playback.evidence,
     }
+
+
+def _lines(playback: Playback) -> list[str]:
+    """Return a line for each decision. Of those to which a bot that failed did not come, the first has one."""
+    from harness.compliance.transcripts.playing import Comparison
+
+    missing = [answer for answer in playback.answers if answer.comparison is Comparison.MISSING]
+    unreached = missing[1:] if playback.failure else []
+    lines = [_line(answer) for answer in playback.answers if answer not in unreached]
+    if unreached:
+        lines.append(f"and {len(unreached)} more {'is' if len(unreached) == 1 else 'are'} missing")
+    return lines
 
 
 def _line(answer: ComparedAnswer) -> str:

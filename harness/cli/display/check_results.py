@@ -20,6 +20,9 @@ COLUMNS = 80
 MAX_LINES = 78
 """Lines of the whole output, unless it is verbose: two screens of 40, less the prompt and a remark."""
 
+SCREEN_LINES = 38
+"""Lines up to which the story of the last cause may have more of stderr."""
+
 CLOSING_LINES = 4
 """Lines after the failures: a blank one, the path of the log, a blank one, the summary."""
 
@@ -27,8 +30,10 @@ MESSAGES = 4
 """Messages of a failure, the last ones; fewer if there is little room."""
 
 STDOUT_LINES = (0, 2)
-STDERR_LINES = (2, 5)
-"""First and last lines of an output: a traceback says at its beginning that it is one, at its end what went wrong."""
+STDERR_LINES = (5, 3)
+LONG_STDERR_LINES = ((12, 6), (8, 4))
+"""First and last lines of an output. What went wrong is in the last line of a traceback (Python) or in one of the first
+five (Node, Java, Go)."""
 
 LONGEST_INDENT = 24
 WORDS = {SentenceVerdict.PASS: "pass", SentenceVerdict.FAIL: "fail", SentenceVerdict.NOT_REACHED: "not reached"}
@@ -76,7 +81,8 @@ class CheckDisplay:
         for at, result in enumerate(causes):
             room = MAX_LINES - CLOSING_LINES - self._lines
             others = len(causes) - at - 1
-            lines = _story_within(result, room - min(others, 2))
+            screen = 0 if others else SCREEN_LINES - CLOSING_LINES - self._lines
+            lines = _story_within(result, room - min(others, 2), screen)
             if at > 0 and len(lines) > room - others:
                 lines = [_cut(f"{result.number:>2}  failed: {result.detail}")]
             if at > 0 and others and room < 2:
@@ -134,20 +140,23 @@ def _table_line(result: SentenceResult, *, verbose: bool) -> str:
     return f"{line}  ({'; '.join(parts)})" if detail and parts else line
 
 
-def _story_within(result: SentenceResult, room: int) -> list[str]:
-    """Return why a sentence failed, if possible in `room` lines."""
-    stories = (_short_story(result, messages) for messages in range(MESSAGES, 0, -1))
-    story: list[str] = []
+def _story_within(result: SentenceResult, room: int, screen: int) -> list[str]:
+    """Return why a sentence failed, if possible in `room` lines, with more of stderr if `screen` lines are enough."""
+    for stderr in LONG_STDERR_LINES:
+        story = _short_story(result, MESSAGES, stderr)
+        if len(story) <= screen:
+            return story
+    stories = (_short_story(result, messages, STDERR_LINES) for messages in range(MESSAGES, 0, -1))
     for story in stories:
         if len(story) <= room:
             break
     return story
 
 
-def _short_story(result: SentenceResult, messages: int) -> list[str]:
-    """Return why a sentence failed, with its last messages, in at most 19 lines and these."""
-    why = textwrap.wrap(printable(f"failed: {result.detail}", 2 * COLUMNS), COLUMNS - 6)
-    lines = ["", f"{result.number:>2}  {result.sentence}", *(f"    {line}" for line in why[:2])]
+def _short_story(result: SentenceResult, messages: int, stderr: tuple[int, int]) -> list[str]:
+    """Return why a sentence failed, with its last messages and the first and last lines of its stderr."""
+    why = textwrap.wrap(_clean(f"failed: {result.detail}"), COLUMNS - 6, max_lines=2, placeholder=" …")
+    lines = ["", f"{result.number:>2}  {result.sentence}", *(f"    {line}" for line in why)]
     if result.evidence is None:
         return lines
     evidence = result.evidence
@@ -155,12 +164,12 @@ def _short_story(result: SentenceResult, messages: int) -> list[str]:
     lines.append("    said last (-> to the bot, <- by the bot):" if shown else "    said: nothing")
     lines += [_cut(f"      {message.strip()}") for message in shown]
     lines += _short_output("stdout", evidence.stdout, *STDOUT_LINES)
-    lines += _short_output("stderr", evidence.stderr, *STDERR_LINES)
+    lines += _short_output("stderr", evidence.stderr, *stderr)
     return [*lines, _cut(f"    process: {evidence.ended}")]
 
 
 def _short_output(name: str, text: str, first: int, last: int) -> list[str]:
-    written = text.rstrip().splitlines()
+    written = [line for line in text.splitlines() if printable(line)]
     if not written:
         return [f"    {name}: nothing"]
     if len(written) <= first + last:

@@ -15,6 +15,9 @@ LINE_LIMIT = 160
 LATEST_STORIES = 3
 """Number of stories below standings."""
 
+FIRST_LINES = 6
+"""Number of lines of stderr to show before the last ones."""
+
 MANY_CHOICES = 12
 """Number of legal actions that a story lists."""
 
@@ -98,13 +101,17 @@ def diagnostics_lines(fault: FaultRow, folder: Path) -> list[str]:
 
 
 def process_lines(stderr: str, ended: str) -> list[str]:
-    """Return what a process wrote last, and how it ended: "exit status 3", "still running"."""
-    from harness.records.values.faults import last_lines
+    """Return what a process wrote, and how it ended: "exit status 3", "still running".
 
-    written = last_lines(stderr)
-    lines = ["stderr ended:" if written else "stderr: nothing"]
-    lines += [f"  {printable_indented(line)}" for line in written]
-    return [*lines, f"process: {printable(ended)}"]
+    Of much there are the first lines, in which some languages say what went wrong, and the last ones.
+    """
+    from harness.records.values.faults import LAST_LINES
+
+    written = [f"  {printable_indented(line)}" for line in stderr.splitlines() if printable(line)]
+    left_out = len(written) - FIRST_LINES - LAST_LINES
+    if left_out > 1:
+        written[FIRST_LINES:-LAST_LINES] = [f"  … {left_out} lines …"]
+    return ["stderr:" if written else "stderr: nothing", *written, f"process: {printable(ended)}"]
 
 
 def latest_story_lines(faults: Sequence[FaultRow], folder: Path, run: str) -> list[str]:

@@ -103,7 +103,7 @@ def message_of(event: BotEvent | None, awaited: str, timeout: float) -> Received
             raise CheckFailedError(f"its stream was refused: {why}")
         case Disconnected(how=how):
             raise CheckFailedError(f"{how}; {awaited} was due")
-    raise CheckFailedError(f"no message came in {timeout:g} s; {awaited} was due")
+    raise CheckFailedError(f"no message came in {round(timeout, 1):g} s; {awaited} was due")
 
 
 class _Server(SeatServer):

@@ -123,7 +123,7 @@ class StreamServer:
         raise NotImplementedError
 
     def probed(self, peer: str) -> None:
-        """Take note that a health probe or a reflection client was served. Called in threads of gRPC's pool."""
+        """Take note that a client asked for something that needs no Hello. Called in threads of gRPC's pool."""
 
     def turned_away(self, peer: str, sentence: str) -> None:
         """Take note that a bot was turned away before it had a stream. Called in threads of gRPC's pool."""
@@ -273,6 +273,7 @@ class _Service(grpc.GenericRpcHandler):
     def _list_variants(self, request: seat_pb2.ListVariantsRequest, context: grpc.ServicerContext) -> bytes:
         if not self._server.knows(request.token):
             context.abort(grpc.StatusCode.UNAUTHENTICATED, UNKNOWN_TOKEN)
+        self._server.probed(context.peer())
         try:
             return list_variants(request.names)
         except UnknownVariant as error:

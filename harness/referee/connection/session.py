@@ -76,14 +76,14 @@ OnFault = Callable[[Fault, Sequence[SeatState]], None]
 
 
 class OpenRequest:
-    """An unanswered DecisionRequests: its clock, and the seats that have not answered, by table_id."""
+    """An unanswered DecisionRequests: its clock, and in `waiting` the seats that have not answered, by table_id."""
 
     __slots__ = ("clock", "is_started", "outgoing", "waiting")
 
-    def __init__(self, clock: MessageClock, seats: Iterable[SeatState], outgoing: Outgoing) -> None:
+    def __init__(self, clock: MessageClock, waiting: dict[str, SeatState], outgoing: Outgoing) -> None:
         """Create the state of a message that was queued just now."""
         self.clock = clock
-        self.waiting = {seat.table_id: seat for seat in seats}
+        self.waiting = waiting
         self.outgoing = outgoing
         self.is_started = False
 
@@ -331,7 +331,7 @@ class Session:
 
     def _count_ignored(self) -> None:
         self.ignored += 1
-        if self.ignored > MAX_IGNORED + self._connection.asked_again:
+        if self.ignored > MAX_IGNORED:
             self._fail_protocol(FLOOD)
 
     def _blame(self, seat: SeatState, fault: Fault) -> None:
@@ -436,7 +436,8 @@ class Session:
             return
         clock = MessageClock(self._pace, [seat.table.banks[seat.number] for seat in seats], time.monotonic_ns())
         message = decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS)
-        self._request = OpenRequest(clock, seats, self._connection.send_request(message))
+        waiting = {seat.table_id: seat for seat in seats}
+        self._request = OpenRequest(clock, waiting, self._connection.send_request(message, waiting.keys()))
 
     def _decision_request(self, seat: SeatState) -> bytes:
         table = seat.table

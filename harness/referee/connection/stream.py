@@ -11,7 +11,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -101,14 +101,14 @@ class Outgoing:
 class Connection(Protocol):
     """The way to a bot, as a session uses it: one stream, or for a remote bot one stream after another."""
 
-    asked_again: int
-    """How many decisions were sent again after a break. The bot must answer them all again, the answered ones too."""
-
     def send(self, data: bytes) -> Outgoing:
         """Queue a message. Never wait."""
 
-    def send_request(self, data: bytes) -> Outgoing:
-        """Queue a DecisionRequests. It is open until `request_answered` or `request_expired`."""
+    def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
+        """Queue a DecisionRequests. It is open until `request_answered` or `request_expired`.
+
+        `waiting` are the table_ids of its decisions. The caller removes those that are answered.
+        """
 
     def request_answered(self) -> None:
         """Note that the open request is answered in full, so that it and all messages before it arrived."""
@@ -167,7 +167,6 @@ class SeatStream:
 
     def __init__(self, mailbox: Mailbox) -> None:
         """Create a stream that was just opened. `mailbox` carries its events to trio once `listener` is set."""
-        self.asked_again = 0
         self._mailbox = mailbox
         self._queue: queue.SimpleQueue[Outgoing | None] = queue.SimpleQueue()
         self._room = threading.Semaphore(MAX_UNREAD)
@@ -229,7 +228,7 @@ class SeatStream:
         """Queue a message that the caller keeps, too."""
         self._queue.put(outgoing)
 
-    def send_request(self, data: bytes) -> Outgoing:
+    def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
         """See `Connection`. A request that is lost with the stream is not sent again."""
         return self.send(data)
 

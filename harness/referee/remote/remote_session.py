@@ -80,6 +80,7 @@ class RemoteSession:
         self.refusal = ""
         self.seated = False
         self.goodbye: bytes | None = None
+        self._before_goodbye: list[bytes] = []
         self._resumable = said.resume
         self._ignored = 0
         self._takeovers: deque[float] = deque(maxlen=MAX_TAKEOVERS)
@@ -206,20 +207,22 @@ class RemoteSession:
         if self.connection.is_over.is_set():
             return
         self.goodbye = messages.goodbye(reason, grace_ms=int(GOODBYE_S * 1000))
+        self._before_goodbye = self.connection.unconfirmed
         self.connection.send(self.goodbye)
         self.connection.finish()
         with trio.move_on_after(GOODBYE_S):
             await self.connection.is_over.wait()
 
     def repeat_goodbye(self, secret: str, stream: SeatStream) -> Listener:
-        """Send the Goodbye again, on a new stream of a bot that lost it with its connection.
+        """Send the Goodbye again, and what may be lost before it, on a new stream of a bot that lost its connection.
 
         `secret` is the one that the bot has used: it may lose this Welcome, too.
         """
         assert self.goodbye is not None  # the caller has checked
         self._keep_secret(secret)
         self._welcome(stream)
-        stream.send(self.goodbye)
+        for data in (*self._before_goodbye, self.goodbye):
+            stream.send(data)
         stream.finish()
         return self.connection.listener_of(stream)
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import trio
 
-from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection import messages
 from harness.referee.connection.stream import (
     Inbox,
@@ -54,13 +53,13 @@ class ResumableConnection:
     def __init__(self, stream: SeatStream, *, resumable: bool, keep_s: float) -> None:
         """Create a connection on its first stream."""
         self._stream: SeatStream | None = stream
-        self.asked_again = 0
         self._resumable = resumable
         self._keep_s = keep_s
         self.inbox = Inbox()
         self._unconfirmed: deque[tuple[int, Outgoing]] = deque()
         self._count = 0
         self._open_request: tuple[int, Outgoing] | None = None
+        self._waiting: Collection[str] = ()
         self._queued_ns = 0
         self._queued_at = 0.0
         self._last_heard = trio.current_time()
@@ -83,9 +82,10 @@ class ResumableConnection:
             self._stream.enqueue(outgoing)
         return outgoing
 
-    def send_request(self, data: bytes) -> Outgoing:
+    def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
         """Queue a DecisionRequests. From now on the turn clock decides, and the bot is not pinged."""
         outgoing = self.send(data)
+        self._waiting = waiting
         self._open_request = (self._count, outgoing)
         self._queued_ns = time.monotonic_ns()
         self._queued_at = trio.current_time()
@@ -127,6 +127,11 @@ class ResumableConnection:
     # As its streams come and go.
 
     @property
+    def unconfirmed(self) -> list[bytes]:
+        """The messages that may not have arrived, in their order, without the open request."""
+        return [item[1].data for item in self._unconfirmed if item != self._open_request]
+
+    @property
     def is_connected(self) -> bool:
         """Whether it has a stream."""
         return self._stream is not None
@@ -153,14 +158,15 @@ class ResumableConnection:
         self._changed.set()
 
     def _repeated(self, item: tuple[int, Outgoing]) -> bytes:
-        """Return a message as it is sent again: the open request with the time that is left."""
+        """Return a message as it is sent again: the open request without what is answered, with the time that is left.
+
+        The answers to what is answered would count as answers that nobody asked for, and their tables may be closed.
+        """
         outgoing = item[1]
         if item != self._open_request:
             return outgoing.data
         since_ns = outgoing.handed_over_ns or self._queued_ns
-        repeated = repeated_requests(outgoing.data, (time.monotonic_ns() - since_ns) // NS_PER_MS)
-        self.asked_again += len(seat_pb2.PlayResponse.FromString(repeated).decision_requests.requests)
-        return repeated
+        return repeated_requests(outgoing.data, (time.monotonic_ns() - since_ns) // NS_PER_MS, self._waiting)
 
     def listener_of(self, stream: SeatStream) -> Listener:
         """Return the listener for the events of one stream. It ignores them once another stream has replaced it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 
 import pytest
@@ -109,6 +110,27 @@ def test_never_more_than_two_screens(failing: int) -> None:
     assert len(lines) + 4 <= SCREENS, "a blank line, the log's path, a blank line and the summary follow"
     assert max(map(len, lines)) <= COLUMNS
     assert f"      Error: {words[-failing]}" in lines, "the first cause is told with its evidence"
+
+
+def test_the_fifth_line_of_stderr_is_shown_though_a_stack_follows() -> None:
+    """There Node says what went wrong."""
+    stack = "".join(f"    at call{number}\n" for number in range(40))
+    stderr = f"ready\n\nbot.js:7\n  act();\n  ^\n\nTypeError: no queen\n{stack}Node.js v20\n"
+    every = sentences()
+    failed = dataclasses.replace(
+        result(every[-1], SentenceVerdict.FAIL, "its process ended"),
+        evidence=Evidence((), "", stderr, "exit status 1"),
+    )
+    for passed in (0, 54):
+        lines = shown([*(result(each, SentenceVerdict.PASS) for each in every[:passed]), failed])
+        assert "      TypeError: no queen" in lines
+        assert "      Node.js v20" in lines
+        assert len(lines) + 4 <= SCREENS
+
+
+def test_a_detail_that_is_cut_says_so() -> None:
+    lines = shown([result(SENTENCES[0], SentenceVerdict.FAIL, "legal are " + "0 'pass', " * 40)])
+    assert any(line.endswith(" …") and "pass" in line for line in lines)
 
 
 def test_not_reached_is_said_once_for_each_reason() -> None:

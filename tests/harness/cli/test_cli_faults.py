@@ -5,7 +5,14 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from harness.cli.display.faults import LINE_LIMIT, diagnostics_lines, last_stderr_lines, printable, summary_lines
+from harness.cli.display.faults import (
+    LINE_LIMIT,
+    diagnostics_lines,
+    last_stderr_lines,
+    printable,
+    process_lines,
+    summary_lines,
+)
 from harness.records.values.faults import NO_LOG
 from harness.records.values.query_results import FaultRow
 
@@ -53,3 +60,13 @@ def test_a_traceback_keeps_its_shape() -> None:
         "      raise ValueError",
         "  ValueError: x",
     ]
+
+
+def test_of_a_long_stderr_the_first_and_the_last_lines_are_shown_and_how_many_are_not() -> None:
+    """Node says at the beginning what went wrong, Python at the end."""
+    lines = process_lines("".join(f"line {number}\n\n" for number in range(30)), "exit status 1")
+    assert lines[:2] == ["stderr:", "  line 0"]
+    assert lines[-4:] == ["  line 27", "  line 28", "  line 29", "process: exit status 1"]
+    [gap] = [line for line in lines if "…" in line]
+    assert gap == f"  … {30 - (len(lines) - 3)} lines …"
+    assert process_lines(" \n", "still running") == ["stderr: nothing", "process: still running"]

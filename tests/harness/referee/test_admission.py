@@ -18,6 +18,7 @@ from harness.referee.remote import admission as admission_module
 from harness.referee.remote import remote_session as remote_session_module
 from harness.referee.remote import tls_proxy as tls_proxy_module
 from harness.referee.remote.certificate import Certificate, self_signed
+from harness.wire.encode import table_closed
 from tests.support.referee.callers import LIMIT_S, AdmissionHost, open_admission
 
 
@@ -120,7 +121,9 @@ async def test_a_bot_that_lost_its_welcome_comes_again_with_its_token(host: Admi
     lost = host.caller()
     lost.hello(token)
     assert (await lost.hear()).welcome.awaits_ready
+    [theirs] = host.admission._proxy._connections.values()
     await host.caller().come_in(token)
+    assert theirs.scope.deadline <= trio.current_time() + tls_proxy_module.CLOSING_S, "a dead connection must not stay"
     assert await lost.refusal() == ("SESSION_OVER", "another stream has taken over the session of this bot")
     await host.until_told("bot ada is here")
     assert not any("is gone" in line for line in host.told)
@@ -276,11 +279,15 @@ async def test_a_goodbye_that_was_lost_with_the_connection_is_said_again(certifi
         await call.join()
         first.vanish()
         await host.until_told("bot ada has lost its connection")
+        assert call.connection is not None
+        closed = table_closed(table_id="t", ranks=(1, 2), scores=(10, 4), games=(), ended="target")
+        call.connection.send(closed.SerializeToString())
         await call.leave("FINISHED")
         for _ in ("and that may be lost", "once more"):
             again = host.caller()
             again.hello(secret=secret)
             assert (await again.hear()).welcome.session_secret
+            assert (await again.hear()).table_closed.table_id == "t", "it was lost, too"
             assert (await again.hear()).goodbye.reason == seat_pb2.GOODBYE_REASON_FINISHED
             assert await again.has_ended()
     assert not any("is gone" in line for line in host.told), "the bot was dismissed"

@@ -194,6 +194,12 @@ async def test_a_client_without_proto_files_greets_from_reflection_alone(
 # The variants.
 
 
+async def test_a_client_that_lists_the_variants_was_not_turned_away(address: Address) -> None:
+    await call(list_variants(address, address.token, "euchre"))
+    await address.left()
+    assert address.refusals() == []
+
+
 def list_variants(address: Address, token: str, *names: str) -> Callable[[], seat_pb2.ListVariantsResponse]:
     stub = seat_pb2_grpc.SeatServiceStub(address.channel)
     request = seat_pb2.ListVariantsRequest(token=token, names=names)

@@ -99,7 +99,7 @@ def talk() -> AbstractAsyncContextManager[Talk]:
 
 async def test_what_may_not_have_arrived_is_sent_again_in_its_order(talk: Talk) -> None:
     talk.connection.send(b"opened")
-    talk.connection.send_request(QUESTION)
+    talk.connection.send_request(QUESTION, ())
     talk.lose()
     talk.connection.send(b"closed")
     opened, question, closed = talk.come_back().sent
@@ -109,7 +109,7 @@ async def test_what_may_not_have_arrived_is_sent_again_in_its_order(talk: Talk) 
 
 async def test_an_answer_shows_that_all_before_it_arrived(talk: Talk) -> None:
     talk.connection.send(b"opened")
-    talk.connection.send_request(QUESTION)
+    talk.connection.send_request(QUESTION, ())
     talk.connection.send(b"hand ended")
     talk.connection.request_answered()
     talk.lose()
@@ -129,7 +129,7 @@ async def test_a_pong_shows_that_all_before_its_ping_arrived(talk: Talk) -> None
 async def test_a_question_that_was_given_up_is_not_sent_again_but_the_rest_is(talk: Talk) -> None:
     """A TIMEOUT does not prove that anything arrived."""
     talk.connection.send(b"opened")
-    talk.connection.send_request(QUESTION)
+    talk.connection.send_request(QUESTION, ())
     talk.lose()
     talk.connection.request_expired()
     assert talk.come_back().sent == [b"opened"]
@@ -137,7 +137,7 @@ async def test_a_question_that_was_given_up_is_not_sent_again_but_the_rest_is(ta
 
 async def test_sending_again_does_not_start_the_clock_anew(talk: Talk) -> None:
     """The clock runs on: only the first writer stamps the message that the session keeps."""
-    outgoing = talk.connection.send_request(QUESTION)
+    outgoing = talk.connection.send_request(QUESTION, ())
     outgoing.handed_over_ns = 17
     talk.lose()
     talk.come_back()
@@ -147,7 +147,7 @@ async def test_sending_again_does_not_start_the_clock_anew(talk: Talk) -> None:
 async def test_a_question_that_is_sent_again_says_how_much_time_is_left(talk: Talk) -> None:
     one = seat_pb2.DecisionRequest(table_id="t", budget_ms=1000, bank_ms=4000, remaining_ms=5000)
     question = decision_requests([one.SerializeToString()] * 2, 6020)
-    outgoing = talk.connection.send_request(question)
+    outgoing = talk.connection.send_request(question, {"t"})
     outgoing.handed_over_ns = time.monotonic_ns() - 2_000_000_000
     talk.lose()
     [again] = talk.come_back().sent
@@ -159,13 +159,19 @@ async def test_a_question_that_is_sent_again_says_how_much_time_is_left(talk: Ta
     assert outgoing.data == question, "a later repetition counts from the first hand-over, too"
 
 
-async def test_decisions_that_are_sent_again_are_counted(talk: Talk) -> None:
-    """Their second answers are no flood."""
-    talk.connection.send_request(decision_requests([seat_pb2.DecisionRequest().SerializeToString()] * 3, 6000))
-    for _ in range(2):
-        talk.lose()
-        talk.come_back()
-    assert talk.connection.asked_again == 6
+async def test_of_a_question_only_what_is_not_answered_is_sent_again(talk: Talk) -> None:
+    """A table whose decision is answered may be closed, and a second answer counts as one that nobody asked for."""
+    asked = [seat_pb2.DecisionRequest(table_id=name, remaining_ms=6000).SerializeToString() for name in "abc"]
+    waiting = {"a", "b", "c"}
+    talk.connection.send_request(decision_requests(asked, 9000), waiting)
+    waiting.remove("b")
+    talk.lose()
+    [again] = talk.come_back().sent
+    assert [one.table_id for one in seat_pb2.PlayResponse.FromString(again).decision_requests.requests] == ["a", "c"]
+    waiting.remove("a")
+    talk.lose()
+    [again] = talk.come_back().sent
+    assert [one.table_id for one in seat_pb2.PlayResponse.FromString(again).decision_requests.requests] == ["c"]
 
 
 async def test_a_stream_that_stands_is_taken_over(talk: Talk) -> None:
@@ -180,7 +186,7 @@ async def test_a_stream_that_stands_is_taken_over(talk: Talk) -> None:
 
 async def test_nothing_is_pinged_while_a_decision_is_open(talk: Talk) -> None:
     """PROTOCOL.md rule 8: a bot that is thinking cannot answer."""
-    talk.connection.send_request(QUESTION)
+    talk.connection.send_request(QUESTION, ())
     await trio.sleep(20 * (PING_S + PONG_S))
     assert talk.wire.pings == []
     talk.connection.request_answered()
@@ -191,7 +197,7 @@ async def test_nothing_is_pinged_while_a_decision_is_open(talk: Talk) -> None:
 async def test_a_bot_that_is_asked_need_not_answer_an_older_ping(talk: Talk) -> None:
     await trio.sleep(PING_S + 1)
     assert len(talk.wire.pings) == 1
-    talk.connection.send_request(QUESTION)
+    talk.connection.send_request(QUESTION, ())
     await trio.sleep(20 * PONG_S)
     assert talk.connection.is_connected
 
@@ -230,7 +236,7 @@ async def test_who_stays_away_too_long_is_given_up() -> None:
 
 
 async def test_while_a_decision_is_open_the_turn_clock_says_when_it_is_too_late(talk: Talk) -> None:
-    talk.connection.send_request(QUESTION)
+    talk.connection.send_request(QUESTION, ())
     talk.lose()
     await trio.sleep(10 * KEEP_S)
     assert talk.connection.can_be_resumed, "the session still waits for the answer"
@@ -241,15 +247,15 @@ async def test_while_a_decision_is_open_the_turn_clock_says_when_it_is_too_late(
 
 async def test_a_bot_that_has_gone_is_waited_for_with_no_further_question(talk: Talk) -> None:
     """A session sends the next question, of another table, in the same turn in which one has expired."""
-    talk.connection.send_request(QUESTION)
+    talk.connection.send_request(QUESTION, set())
     talk.lose()
     await trio.sleep(KEEP_S - 1)
     talk.connection.request_expired()
-    talk.connection.send_request(QUESTION)
+    talk.connection.send_request(QUESTION, set())
     await trio.sleep(2)
     assert not talk.connection.is_over.is_set(), "this question was sent while the seats were kept"
     talk.connection.request_expired()
-    talk.connection.send_request(QUESTION)
+    talk.connection.send_request(QUESTION, set())
     await trio.testing.wait_all_tasks_blocked()
     assert talk.connection.is_over.is_set()
 

@@ -70,6 +70,17 @@ async def test_nothing_is_asked_while_something_is_unanswered() -> None:
         assert room.connections[seat].kinds().count("decision_requests") == 2
 
 
+async def test_the_connection_knows_which_decisions_are_not_answered() -> None:
+    """After a break it repeats these alone."""
+    async with open_room(tables=12) as room:
+        seat = seat_with_most(room)
+        first, *rest = room.connections[seat].requests()
+        assert rest
+        room.say(seat, choose(first))
+        await settle()
+        assert set(room.connections[seat].waiting) == {request.table_id for request in rest}
+
+
 async def test_no_more_messages_are_out_than_there_are_slots() -> None:
     async with open_room(tables=12, slots=1) as room:
         assert len(asked(room)) == 1
@@ -199,18 +210,6 @@ async def test_answers_before_the_end_of_the_stream_still_count(room: Room) -> N
 async def test_more_useless_answers_than_allowed_are_a_flood(room: Room) -> None:
     nonsense = seat_pb2.Decision(table_id="elsewhere")
     room.say(0, *[nonsense] * MAX_IGNORED)
-    await settle()
-    assert room.faults == []
-    room.say(0, nonsense)
-    await settle()
-    assert [fault.kind for fault in room.faults] == ["PROTOCOL"]
-
-
-async def test_answers_that_a_break_made_useless_are_no_flood(room: Room) -> None:
-    """seat.proto: after a break the bot answers all decisions again, also those whose first answers arrived."""
-    room.connections[0].asked_again = 10
-    nonsense = seat_pb2.Decision(table_id="elsewhere")
-    room.say(0, *[nonsense] * (MAX_IGNORED + 10))
     await settle()
     assert room.faults == []
     room.say(0, nonsense)

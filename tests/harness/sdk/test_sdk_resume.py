@@ -5,6 +5,7 @@ seat.proto, "When the connection breaks".
 
 from __future__ import annotations
 
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -68,9 +69,12 @@ def test_after_goodbye_nothing_is_taken_up() -> None:
 
 def test_it_may_come_back_while_its_seats_are_kept_or_its_decisions_are_open() -> None:
     _, session = playing(0)
-    assert session.resume_window_s == 7
+    assert session.resumable_until(100.0) == 107.0
+    before = time.monotonic()
     session.receive(requests("t"))
-    assert session.resume_window_s == 9.999
+    assert before + 9.999 <= session.resumable_until(before) <= time.monotonic() + 9.999
+    late = before + 60
+    assert session.resumable_until(late) == late + 7, "these decisions are open no longer"
 
 
 def test_a_welcome_that_does_not_await_ready_gets_none() -> None:

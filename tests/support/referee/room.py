@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
@@ -38,8 +38,8 @@ class FakeConnection:
         self.handed_over_ns = 0
         self.room = 0
         self.settled: list[str] = []
+        self.waiting: Collection[str] = ()
         self.finished = False
-        self.asked_again = 0
 
     def send(self, data: bytes) -> Outgoing:
         outgoing = Outgoing(data)
@@ -47,7 +47,8 @@ class FakeConnection:
         self.sent.append(seat_pb2.PlayResponse.FromString(data))
         return outgoing
 
-    def send_request(self, data: bytes) -> Outgoing:
+    def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
+        self.waiting = waiting
         return self.send(data)
 
     def request_answered(self) -> None:
