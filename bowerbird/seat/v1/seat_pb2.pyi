@@ -42,14 +42,16 @@ work until a message from the bot arrives on the newest stream. A stream that an
 A bot that has lost its first Welcome has no secret: until it is Ready, its token takes over in the same way.
 Afterwards a token opens no second stream.
 Say Ready on the new stream if, and only if, its Welcome has `awaits_ready`. The referee then repeats every message
-that may not have arrived, in the old order. Ignore a TableOpened of a table at which you sit, and a HandEnded or
+that may not have arrived, in the old order, and of a DecisionRequests what is not answered. Ignore a TableOpened of a table at which you sit, and a HandEnded or
 TableClosed that you have seen. Answer DecisionRequests again, with the same answer to a decision that you have
 answered before; `remaining_ms` says how long you still have. The referee also repeats a lost Goodbye, as long as it
 runs; if it cannot be reached any more, it has ended.
 
   what happened                                     what to do
-  no connection, before the first Welcome           local: exit. TLS: call Play again with the token, for 20 s
-  the stream broke before the first Welcome         local: exit. TLS: call Play again with the token, for 20 s
+  no connection, before the first Welcome           local: exit with code 1. TLS: call Play again with the token,
+                                                    every 250 ms, for 20 s; then exit with code 1
+  the stream broke before the first Welcome         local: exit with code 1. TLS: call Play again with the token,
+                                                    every 250 ms, for 20 s; then exit with code 1
   the stream broke, and there is a session_secret   call Play again with the secret, every 250 ms, until Welcome comes
                                                     or the seats are kept no longer; then exit
   the stream broke, and there is no session_secret  exit with code 0
