@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import complete_bot, debug_option, isolation_option, json_option, quiet_option
+from harness.cli.shared.options import (
+    complete_bot,
+    debug_option,
+    isolation_option,
+    json_option,
+    quiet_option,
+    startup_option,
+)
 from harness.cli.shared.output import print_json, print_lines
 
 if TYPE_CHECKING:
@@ -22,14 +29,7 @@ if TYPE_CHECKING:
 
 @click.command("check-bot")
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot)
-@click.option(
-    "--startup",
-    type=click.FloatRange(min=0.1, max=3600),
-    default=20.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long it may take to be ready, as [time] startup in a tournament file.",
-)
+@startup_option
 @click.option(
     "--only", type=int, multiple=True, metavar="NUMBER", help="Try this sentence and what it needs; may be repeated."
 )
@@ -58,22 +58,17 @@ def command(
     """
     from harness.cli.display.check_results import CheckDisplay, full_stories, summary_text
     from harness.cli.shared.bots import find_bot
+    from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode
     from harness.compliance.check import check
-    from harness.compliance.config import CheckConfig, Timeouts
+    from harness.compliance.config import Timeouts
     from harness.compliance.results import SentenceVerdict
     from harness.compliance.sentences import sentences_for
     from harness.tournament.config.bot_file import load_bot
-    from harness.tournament.preparation.build import prepare
-    from harness.tournament.preparation.isolation import choose_tier
 
     spec = load_bot(find_bot(bot))
     sentences = _chosen(sentences_for(spec), only)
-    ready = prepare(spec, lambda name: click.echo(f"building bot {name} …", err=True))
-    tier = choose_tier(isolation or "", [ready], (), "")
-    if tier.remark:
-        click.echo(tier.remark, err=True)
-    config = CheckConfig(ready, tier.tier, Timeouts(startup=startup))
+    config = check_config(bot, isolation, Timeouts(startup=startup))
     display = CheckDisplay(partial(click.echo, err=as_json), verbose=verbose)
     is_silent = as_json and quiet
     results = check(sentences, config, _ignore if is_silent else display.add)
@@ -81,7 +76,7 @@ def command(
         display.finish()
     has_failed = any(result.verdict is SentenceVerdict.FAIL for result in results)
     if as_json:
-        about = {"bot": spec.name, "version": spec.version, "isolation": tier.tier, "passed": not has_failed}
+        about = {"bot": spec.name, "version": spec.version, "isolation": config.isolation, "passed": not has_failed}
         print_json({**about, "sentences": results})
     else:
         if verbose:
@@ -89,7 +84,7 @@ def command(
         elif has_failed:
             display.explain()
             print_lines(["", _log(spec.name, list(full_stories(results)))])
-        click.echo(f"\n{spec.name} {spec.version}, isolation {tier.tier}: {summary_text(results)}")
+        click.echo(f"\n{spec.name} {spec.version}, isolation {config.isolation}: {summary_text(results)}")
     if has_failed:
         raise click.exceptions.Exit(ExitCode.FAILED)
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.display.faults import printable, process_lines
-from harness.cli.shared.options import complete_bot, debug_option, isolation_option, json_option, quiet_option
+from harness.cli.shared.options import (
+    complete_bot,
+    debug_option,
+    isolation_option,
+    json_option,
+    quiet_option,
+    startup_option,
+)
 from harness.cli.shared.output import print_json, print_lines
 
 if TYPE_CHECKING:
@@ -28,14 +35,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="How long an answer may take. There is no other clock.",
 )
-@click.option(
-    "--startup",
-    type=click.FloatRange(min=0.1, max=3600),
-    default=20.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long it may take to be ready.",
-)
+@startup_option
 @isolation_option
 @json_option
 @quiet_option

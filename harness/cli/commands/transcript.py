@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import complete_bot, complete_variant, debug_option, isolation_option, json_option
+from harness.cli.shared.options import (
+    complete_bot,
+    complete_variant,
+    debug_option,
+    isolation_option,
+    json_option,
+    startup_option,
+)
 
 if TYPE_CHECKING:
     from harness.compliance.transcripts.recording import Recording
@@ -28,14 +35,7 @@ DEFAULT_VARIANT = "euchre"
 @click.option(
     "--seed", default="1", show_default=True, metavar="TEXT", help="Fixes cards and the other seats' choices."
 )
-@click.option(
-    "--startup",
-    type=click.FloatRange(min=0.1, max=3600),
-    default=20.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long it may take to be ready.",
-)
+@startup_option
 @click.option(
     "-o",
     "--output",

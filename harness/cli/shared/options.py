@@ -29,6 +29,14 @@ quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progres
 resume_option = click.option(
     "--resume", is_flag=True, help="Resume the newest run of this name, after its stored deal sets."
 )
+startup_option = click.option(
+    "--startup",
+    type=click.FloatRange(min=0.1, max=3600),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long it may take to be ready, as [time] startup in a tournament file.",
+)
 isolation_option = click.option(
     "--isolation",
     type=click.Choice(("sandbox", "limits", "none")),
