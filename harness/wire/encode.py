@@ -87,14 +87,17 @@ class TableEncoder:
 
         Raises WireError if the view holds a word that the protocol does not know.
         """
+        remaining_ms = budget_ms + bank_ms
+        if remaining_ms > LONGEST_MS:
+            bank_ms, remaining_ms = min(bank_ms, LONGEST_MS), LONGEST_MS
         request = b"".join(
             (
                 _TABLE_ID(table_id),
                 _DECISION_ID(decision_id),
                 _BUDGET(budget_ms),
-                _BANK(min(bank_ms, LONGEST_MS)),
+                _BANK(bank_ms),
                 _CHARGED(charged_ms),
-                _REMAINING(min(budget_ms + bank_ms, LONGEST_MS)),
+                _REMAINING(remaining_ms),
                 _LEGAL(view.legal),
                 _VIEW(self.view(view) if with_public_view else self._own_view(view)),
             )
@@ -123,9 +126,13 @@ class TableEncoder:
         return _OWN_VIEW(_HAND(view.hand) + self._memory(view))
 
     def _complete_tricks(self, tricks: tuple[Trick, ...]) -> bytes:
-        """Encode the complete tricks. They seldom change from one decision to the next."""
+        """Encode the complete tricks. They seldom change; while they only grow, encode the new ones alone."""
         if tricks != self._tricks:
-            self._tricks_bytes = TRICKS.encode(tricks)
+            known = len(self._tricks)
+            if tricks[:known] == self._tricks:
+                self._tricks_bytes += TRICKS.encode(tricks[known:])
+            else:
+                self._tricks_bytes = TRICKS.encode(tricks)
             self._tricks = tricks
         return self._tricks_bytes
 

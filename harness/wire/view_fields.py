@@ -29,11 +29,6 @@ def _fact(value: tuple[str, str]) -> view_pb2.Fact:
     return view_pb2.Fact(name=value[0], value=value[1])
 
 
-def _trick_to_wire(trick: Trick) -> view_pb2.Trick:
-    cards = [view_pb2.PlayedCard(seat=seat, card=card) for seat, card in trick.cards]
-    return view_pb2.Trick(leader=trick.leader, cards=cards, winner=trick.winner)
-
-
 def _trick_from_wire(message: view_pb2.Trick) -> Trick:
     return Trick(tuple((played.seat, played.card) for played in message.cards), message.winner)
 
@@ -77,7 +72,20 @@ CHANGING_FIELDS = (
 TRICK = repeated(_PUBLIC, "trick", _played_card, lambda message: (message.seat, message.card))
 """The trick on the table. It takes too many values to cache as a whole."""
 
-TRICKS = repeated(_PUBLIC, "tricks", _trick_to_wire, _trick_from_wire)
+_LEADER = scalar(view_pb2.Trick, "leader").encode
+_PLAYED = repeated_encoder(view_pb2.Trick, "cards", _played_card)
+_WINNER = scalar(view_pb2.Trick, "winner").encode
+_COMPLETE = nested(_PUBLIC, "tricks")
+
+
+def _complete_tricks(tricks: Iterable[Trick]) -> bytes:
+    """Join each trick from cached parts, since hardly two tricks are alike."""
+    return b"".join(
+        [_COMPLETE(_LEADER(trick.leader) + _PLAYED(trick.cards) + _WINNER(trick.winner)) for trick in tricks]
+    )
+
+
+TRICKS = FieldCodec("tricks", _complete_tricks, lambda message: tuple(map(_trick_from_wire, message.tricks)))
 """The complete tricks of this hand. Like the history, they only grow while the hand lasts."""
 
 HISTORY = repeated(_PUBLIC, "history", event_to_wire, event_from_wire)
