@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
-from engine import RULES_VERSION, Event, HandResult, Memory, Rules, SeatView, Trick
+from engine import RULES_VERSION, Event, HandResult, Memory, Rules, SeatView
 from harness.wire.enums import FAULT_KINDS, FAULT_POLICIES, GAME_ENDINGS, HAND_ENDINGS, SCORE_ORDERS
 from harness.wire.protobuf import FieldCodec, nested, repeated_encoder, scalar
 from harness.wire.values import action_to_wire, event_to_wire, options_to_wire
@@ -48,22 +48,41 @@ def _join(fields: Sequence[FieldCodec], values: Sequence[Any]) -> bytes:
     return b"".join([field.encode(value) for field, value in zip(fields, values, strict=True)])
 
 
+class _GrowingField:
+    """Encodes a repeated field that only grows while a hand lasts: keeps its bytes and encodes new values alone."""
+
+    __slots__ = ("_bytes", "_encode", "_values")
+
+    def __init__(self, codec: FieldCodec) -> None:
+        self._encode = codec.encode
+        self._values: tuple[Any, ...] = ()
+        self._bytes = b""
+
+    def encode(self, values: tuple[Any, ...]) -> bytes:
+        if values is not self._values:
+            known = len(self._values)
+            if values[:known] == self._values:
+                self._bytes += self._encode(values[known:])
+            else:
+                self._bytes = self._encode(values)
+            self._values = values
+        return self._bytes
+
+
 class TableEncoder:
     """Encodes the decisions of one table. Encodes what its seats share once for all of them.
 
     Takes views of any seat in any order; the bytes never depend on what was encoded before.
     """
 
-    __slots__ = ("_events", "_events_bytes", "_memories", "_stable", "_stable_bytes", "_tricks", "_tricks_bytes")
+    __slots__ = ("_history", "_memories", "_stable", "_stable_bytes", "_tricks")
 
     def __init__(self) -> None:
         """Start with empty caches."""
         self._stable: tuple[Any, ...] = ()
         self._stable_bytes = b""
-        self._events: tuple[Event, ...] = ()
-        self._events_bytes = b""
-        self._tricks: tuple[Trick, ...] = ()
-        self._tricks_bytes = b""
+        self._tricks = _GrowingField(TRICKS)
+        self._history = _GrowingField(HISTORY)
         self._memories: dict[int, tuple[tuple[Memory, ...], bytes]] = {}
 
     def request(
@@ -116,35 +135,14 @@ class TableEncoder:
                 self._stable_bytes,
                 _encode_changing(values[_CHANGING]),
                 _TRICK(view.trick),
-                self._complete_tricks(view.tricks),
-                self._history(view.history),
+                self._tricks.encode(view.tricks),
+                self._history.encode(view.history),
             )
         )
         return _PUBLIC_VIEW(public) + self._own_view(view)
 
     def _own_view(self, view: SeatView) -> bytes:
         return _OWN_VIEW(_HAND(view.hand) + self._memory(view))
-
-    def _complete_tricks(self, tricks: tuple[Trick, ...]) -> bytes:
-        """Encode the complete tricks. They seldom change; while they only grow, encode the new ones alone."""
-        if tricks != self._tricks:
-            known = len(self._tricks)
-            if tricks[:known] == self._tricks:
-                self._tricks_bytes += TRICKS.encode(tricks[known:])
-            else:
-                self._tricks_bytes = TRICKS.encode(tricks)
-            self._tricks = tricks
-        return self._tricks_bytes
-
-    def _history(self, events: tuple[Event, ...]) -> bytes:
-        """Encode the history. While it only grows, encode the new events alone."""
-        known = len(self._events)
-        if events[:known] == self._events:
-            self._events_bytes += HISTORY.encode(events[known:])
-        else:
-            self._events_bytes = HISTORY.encode(events)
-        self._events = events
-        return self._events_bytes
 
     def _memory(self, view: SeatView) -> bytes:
         memory = view.memory

@@ -14,12 +14,10 @@ from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from harness.referee.connection.server import StreamServer
 from harness.referee.connection.stream import Listener, Refusal, SeatStream, StreamEvent
 from harness.referee.remote.certificate import CertificateError, self_signed
-from harness.referee.remote.tls_proxy import TlsProxy
+from harness.referee.remote.tls_proxy import SPOKE_PLAIN_TEXT, TlsProxy
 
 HOST = "127.0.0.1"
 """The name in the certificate, and in the address that the bot dials."""
-
-SPOKE_PLAIN_TEXT = "this address is for TLS, and the bot spoke plain text"
 
 
 class _PlainTextServer(StreamServer):

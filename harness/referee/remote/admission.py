@@ -21,7 +21,7 @@ from harness.referee.connection.server import UNKNOWN_TOKEN, USED_TOKEN, StreamS
 from harness.referee.connection.stream import Listener, Refusal, SeatStream, StreamEvent
 from harness.referee.remote.remote_session import Invitation, RemoteParticipant, RemoteSession
 from harness.referee.remote.resumable_connection import TAKEN_OVER
-from harness.referee.remote.tls_proxy import MAX_UNAUTHENTICATED, TlsProxy
+from harness.referee.remote.tls_proxy import MAX_UNAUTHENTICATED, SPOKE_PLAIN_TEXT, TlsProxy
 from harness.referee.spec import BotSpec, FaultLimits
 
 STREAMS = 2
@@ -182,9 +182,8 @@ class Admission:
         return answer
 
     def _refuse_plain_text(self, first: StreamEvent, stream: SeatStream, peer: str) -> Refusal:
-        sentence = "this address is for TLS, and the bot spoke plain text"
-        self._proxy.refuse(peer, sentence)
-        return Refusal("TLS", sentence)
+        self._proxy.refuse(peer, SPOKE_PLAIN_TEXT)
+        return Refusal("TLS", SPOKE_PLAIN_TEXT)
 
     def _find_listener(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
         hello = hello_of(first)

@@ -37,6 +37,9 @@ CHUNK_BYTES = 65536
 TLS_HANDSHAKE = b"\x16"
 HTTP2_PREFACE = b"PRI * HTTP/2.0"
 
+SPOKE_PLAIN_TEXT = "this address is for TLS, and the bot spoke plain text"
+"""What a bot is told that reached the gRPC server for plain text."""
+
 DISTRUST_REASONS = frozenset(
     {
         "TLSV1_ALERT_UNKNOWN_CA",
