@@ -1,4 +1,4 @@
-"""Actions and their notation (NOTATION.md, Decisions).
+"""Actions and their notation (notation.md, Decisions).
 
 One decision is one token line such as `order alone` or `discard 9c`. Each token exists once as an `Action` object
 (interned), so actions are compared and hashed by identity. The grammar is finite, and so is the number of objects.
@@ -81,14 +81,14 @@ class Action:
         """Return the action written `token`.
 
         Raises:
-            IllegalAction: NOTATION.md has no such token.
+            IllegalAction: notation.md has no such token.
         """
         found = _ACTIONS.get(token)
         return found if found is not None else _ACTIONS.setdefault(token, _read(token))
 
     @staticmethod
     def parse(token: str) -> Action:
-        """Return the action written `token`; raise IllegalAction if NOTATION.md has no such token."""
+        """Return the action written `token`; raise IllegalAction if notation.md has no such token."""
         return Action(token)
 
     def __str__(self) -> str:

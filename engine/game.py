@@ -102,7 +102,7 @@ class Game:
 
     @property
     def variant(self) -> str:
-        """The variant's id in RULES.md."""
+        """The variant's id in rules.md."""
         return self._state.rules.variant
 
     @property
@@ -165,7 +165,7 @@ class Game:
 
     @property
     def ended(self) -> str:
-        """How the game ended (NOTATION.md, result); "" while it is in play."""
+        """How the game ended (notation.md, result); "" while it is in play."""
         return self._state.ended
 
     @property
@@ -181,7 +181,7 @@ class Game:
     # Playing.
 
     def legal_actions(self) -> tuple[Action, ...]:
-        """Return the legal actions of `actor` in canonical order (NOTATION.md); () when the game is over.
+        """Return the legal actions of `actor` in canonical order (notation.md); () when the game is over.
 
         >>> new_game("euchre", first_dealer=3, seed=bytes(32)).legal_actions()
         (Action('pass'), Action('order'), Action('order alone'))
@@ -440,10 +440,10 @@ def new_game(
     engine.errors.UnknownVariant: unknown variant 'bukc', did you mean 'buck'?
 
     Args:
-        variant: an id of RULES.md.
+        variant: an id of rules.md.
         options: the options that differ from their defaults; values may be text such as "12" or "true".
         first_dealer: a seat; by default uniformly random from the seed. Required with `packs`.
-        seed: 32 bytes that, with `entry` and `set_number`, determine every pack (NOTATION.md, Shuffling); by default
+        seed: 32 bytes that, with `entry` and `set_number`, determine every pack (notation.md, Shuffling); by default
             from the operating system.
         entry: the variant entry, a field of the shuffling stream.
         set_number: the deal set, a field of the shuffling stream.

@@ -126,7 +126,7 @@ class Variant:
     (((0, 2), (1, 3)), None)
 
     Attributes:
-        name: its id in RULES.md.
+        name: its id in rules.md.
         section: "V1" and so on; also the order in lists.
         title: its name for people.
         page: its explanation, for `describe`. `{target}` stands for the default of that option, `{JAMBOREE}` for the
@@ -188,7 +188,7 @@ class Variant:
     @property
     def describe(self) -> str:
         """The page and the options, as text for players."""
-        lines = [f"{self.name}: {self.title} (RULES.md {self.section})", "", self._text, "", "Options"]
+        lines = [f"{self.name}: {self.title} (rules.md {self.section})", "", self._text, "", "Options"]
         for name, option in self.options.items():
             default = str(option.default).lower() if isinstance(option.default, bool) else option.default
             lines.append(f"  {name} = {default}  ({option.allowed})")

@@ -65,7 +65,7 @@ class Setup:
     """The set-up of a variant under its options: seats, sides, pack and deal.
 
     Attributes:
-        variant: its id in RULES.md.
+        variant: its id in rules.md.
         options: every option with its value.
         players: number of seats.
         pack: the cards.

@@ -45,7 +45,7 @@ class SeatView(NamedTuple):
     each seat, or () if the variant does not use the field.
 
     Attributes:
-        variant, options, seat, players: id in RULES.md, every option with its value, whose view it is, number of seats.
+        variant, options, seat, players: id in rules.md, every option with its value, whose view it is, number of seats.
         hand_number, dealer: number of the hand from 0, the seat that dealt.
         scores, games, drops: scores, games credited (B4), consecutive drops (B5), all by seat.
         stage: name of the question: "order up", "discard", "name trump", "stay", "play", ..., "over"; "" while the

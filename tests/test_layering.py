@@ -1,4 +1,4 @@
-"""The arrows between the packages (ARCHITECTURE.md, The house)."""
+"""The arrows between the packages (architecture.md, The house)."""
 
 from __future__ import annotations
 

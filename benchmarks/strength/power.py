@@ -1,4 +1,4 @@
-"""What deal sets are worth: how much must be played to tell two bots apart (issue 5; RATINGS.md, Deal sets).
+"""What deal sets are worth: how much must be played to tell two bots apart (issue 5; ratings.md, Deal sets).
 
 Greedy meets itself with slips: a share of its decisions is made at random. Three designs: independent games, mirrored
 games, mirrored deals. Of each a sample is played in this process and the spread of its unit measured; from the two
@@ -30,7 +30,7 @@ STEADY, SLIPPING = "greedy", "greedy-slips"
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The deal sets of one design: the value x of each (RATINGS.md, Sequential test), and their cost."""
+    """The deal sets of one design: the value x of each (ratings.md, Sequential test), and their cost."""
 
     values: tuple[float, ...]
     games: int

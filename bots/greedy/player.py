@@ -29,7 +29,7 @@ BY_KIND: dict[str, Choose] = {
     "dictate": play.dictate,
     "play": play.play,
 }
-"""The rule for each decision, by the kind of the first legal action that is not a pass (NOTATION.md, Decisions)."""
+"""The rule for each decision, by the kind of the first legal action that is not a pass (notation.md, Decisions)."""
 
 
 def choose(view: SeatView) -> Action:

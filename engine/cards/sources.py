@@ -28,7 +28,7 @@ class PackSource(Protocol):
 
 
 class SeededPacks:
-    """All packs of one game, from one seed (NOTATION.md, Shuffling)."""
+    """All packs of one game, from one seed (notation.md, Shuffling)."""
 
     __slots__ = ("_fields", "_seed", "finite")
 

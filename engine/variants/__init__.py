@@ -5,7 +5,7 @@ Modules with an underscore hold code that several families share.
 How to add a variant
 ====================
 
-1. Write a function `_name(o: Options) -> Rules` that follows the variant's page of RULES.md section by section
+1. Write a function `_name(o: Options) -> Rules` that follows the variant's page of rules.md section by section
    (`buck.py` is the model). `o.on("switch")`, `o.int("number")` and `o.word("choice")` read options. Read options only
    there: phases, scores and ends get parameters.
 2. Declare `pack` with `pack_of(ranks, jokers, double=, equal_jokers=)` and `deal` as text (`engine.cards.deal`):
@@ -26,7 +26,7 @@ How to add a variant
    A new phase is a frozen dataclass with `stage` (name of the question, as views show it), `begin`, `legal` and
    `apply`. A phase that asks for a card also has `holding`: all cards from which the seat chooses, before the duty to
    follow suit (`choices` narrows it). `apply` gets the card as a bit. Ask seats one after another with `ask_in_turn`
-   and `next_asked`. Return legal actions in canonical order (NOTATION.md). Build tuples of actions once (module
+   and `next_asked`. Return legal actions in canonical order (notation.md). Build tuples of actions once (module
    constants, cached_property), not in `legal`. `actions.PRIVATE_CARD` lists the actions whose card is secret. A phase
    that ends the hand sets `h.hand_ended` (results.THROWN_IN, UNCONTESTED, CLAIMED or a word of the page).
    results.REDEAL deals again.
@@ -44,7 +44,7 @@ How to add a variant
    `Phase.would_ask`.
 7. Declare a new field of `State` there once, with the seats that may know it and its value at the start of a hand
    (`engine.fields`). Set a field that lasts from hand to hand in `GameState.before_deal`. Keep them few.
-8. Write the `Variant`: `name` and `section` as in RULES.md; `page` in plain words (seats, pack, ranking, deal, order of
+8. Write the `Variant`: `name` and `section` as in rules.md; `page` in plain words (seats, pack, ranking, deal, order of
    play, scoring table, end) with `{target}` for an option's default; one line of help for each option; `check` for
    defaults and combinations (E3, E12). Enter it in `_MODULES`.
 9. Write tests in tests/engine/test_<module>.py with `scenario.py`: one for each rule number, one for each option value.
@@ -92,7 +92,7 @@ _MODULES = {
     "almonte": "six_handed",
     "seven-handed": "auction_euchre",
 }
-"""The module of each variant, in the order of RULES.md. A match imports only the modules that it plays."""
+"""The module of each variant, in the order of rules.md. A match imports only the modules that it plays."""
 
 
 @cache
@@ -102,7 +102,7 @@ def _page(name: str) -> Variant:
 
 
 def variant_names() -> tuple[str, ...]:
-    """Return the names of all variants in the order of RULES.md."""
+    """Return the names of all variants in the order of rules.md."""
     return tuple(_MODULES)
 
 

@@ -1,4 +1,4 @@
-"""The `bowerbird` command (CLI.md, Commands).
+"""The `bowerbird` command (commands.md).
 
 Enters: the command line. Leaves: an exit code, results on stdout, progress and errors on stderr.
 Open first: `main`, which imports a command of `commands` when it is used. `entry` is what the installed command calls.

@@ -1,4 +1,4 @@
-"""Ratings of bots from results of games, their errors, and tests of strength (RATINGS.md).
+"""Ratings of bots from results of games, their errors, and tests of strength (ratings.md).
 
 Enters: results of games (`GameResult`), whole deal sets. Leaves: estimates with errors, rating lists, test decisions.
 `bradley_terry` fits the rating of record, `elo` keeps incremental ratings, `sequential` tests one bot against another,

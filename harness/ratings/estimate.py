@@ -38,7 +38,7 @@ class Estimate:
 
     @property
     def superiority(self) -> float:
-        """The likelihood of superiority, Phi(value / se) (RATINGS.md, Ratings kept, 2)."""
+        """The likelihood of superiority, Phi(value / se) (ratings.md, Ratings kept, 2)."""
         if math.isinf(self.value):
             return 1 - self.doubt if self.value > 0 else self.doubt
         if self.se == 0:

@@ -1,4 +1,4 @@
-"""The rated pairs of sides of a game, and which games count (RATINGS.md, Ratings kept).
+"""The rated pairs of sides of a game, and which games count (ratings.md, Ratings kept).
 
 Every rating reads results through this module, so that all of them agree on what counts.
 """

@@ -1,4 +1,4 @@
-"""Points for each deal with a clustered error (RATINGS.md, Ratings kept, 3): exact differences, set by set.
+"""Points for each deal with a clustered error (ratings.md, Ratings kept, 3): exact differences, set by set.
 
 In a run of single deals (`unit = "deals"`) the points of a bot above its table's mean say more than who won.
 The games of one deal set share their cards, so a set is one observation, over all line-ups that play its packs.
@@ -92,7 +92,7 @@ def _values(results: Iterable[GameResult]) -> dict[SetKey, dict[str, list[Fracti
 
 
 def _set_values(games: Sequence[GameResult]) -> dict[str, list[Fraction]]:
-    """Return by bot its values; an offender's side gets the worst value of the set (PROTOCOL.md, Faults)."""
+    """Return by bot its values; an offender's side gets the worst value of the set (protocol.md, Faults)."""
     above = [_above(game) for game in games]
     worst = min(value for values in above for value in values)
     bots: dict[str, list[Fraction]] = {}

@@ -20,7 +20,7 @@ MAX_PROCESSES = 16
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
-    """A bot as its bot.toml describes it, resolved (CLI.md, bot.toml).
+    """A bot as its bot.toml describes it, resolved (bot-file.md).
 
     name: the name it is entered under. command: ready to exec, with placeholders filled in. cwd: absolute. environment:
     added to the clean environment of every bot. variants: names, or "*". tables: how many it can play at once.
@@ -48,7 +48,7 @@ class BotSpec:
 
 @dataclass(frozen=True, slots=True)
 class FaultLimits:
-    """How many faults of one bot a run tolerates (PROTOCOL.md, Faults at a table).
+    """How many faults of one bot a run tolerates (protocol.md, Faults at a table).
 
     max_restarts: how often an instance gets a new process after one that crashed, left, broke the protocol or did not
     start.
@@ -65,7 +65,7 @@ class FaultLimits:
 
 @dataclass(frozen=True, slots=True)
 class InstanceKey:
-    """The place of one process of a bot; its successors have the same key (PROTOCOL.md, Instances).
+    """The place of one process of a bot; its successors have the same key (protocol.md, Instances).
 
     The maker of keys guarantees that no table seats one key twice, and that no key sees one pack twice, unless the run
     is `shared`.
@@ -88,7 +88,7 @@ class TableSpec:
     """One game to be played. `options` are resolved; `entry` and `set_number` are the pack's stream fields.
 
     `on_fault` is the fault policy of this table, forfeit or substitute; "" takes the policy of the run's conditions. It
-    is a value of the table because its default depends on the variant (PROTOCOL.md, Faults). The record holds it.
+    is a value of the table because its default depends on the variant (protocol.md, Faults). The record holds it.
     """
 
     game_id: str

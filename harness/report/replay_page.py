@@ -1,4 +1,4 @@
-"""The replay page of a game (CLI.md, Pages)."""
+"""The replay page of a game (pages.md)."""
 
 from __future__ import annotations
 

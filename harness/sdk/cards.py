@@ -16,7 +16,7 @@ PUT_AWAY = frozenset({"discarded", "left"})
 
 
 class Cards:
-    """The cards of one view, written as in NOTATION.md (`As`, `X1`).
+    """The cards of one view, written as in notation.md (`As`, `X1`).
 
     Where a method takes `trump`, it replaces the trump of the view, so that a bot can ask about a suit that it might
     name. Before trump is fixed, "" counts as no trump, except that jokers form a suit of their own.
@@ -32,7 +32,7 @@ class Cards:
         return self._pack.codes
 
     def suit(self, card: str, trump: str | None = None) -> str:
-        """Return the suit that `card` follows. Bowers and jokers follow the trump suit (RULES.md A3)."""
+        """Return the suit that `card` follows. Bowers and jokers follow the trump suit (rules.md A3)."""
         return effective_suit(card, self._trump(trump))
 
     def trumps(self, trump: str | None = None) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ class Cards:
         return tuple(self._pack.code[card] for card in self._pack.order(asked).ranking)
 
     def beats(self, card: str, other: str, trump: str | None = None) -> bool:
-        """Return whether `card`, played after `other`, takes the trick that `other` led or is winning (RULES.md A5).
+        """Return whether `card`, played after `other`, takes the trick that `other` led or is winning (rules.md A5).
 
         Of equal cards the second wins. Raises KeyError for a card outside the pack, ValueError before trump is fixed.
         """

@@ -8,7 +8,7 @@ class TournamentError(Exception):
 
 
 class ConfigError(TournamentError):
-    """A file or an argument breaks the rules of CLI.md. Nothing has been played or written."""
+    """A file or an argument breaks the rules of commands.md. Nothing has been played or written."""
 
 
 class BuildError(TournamentError):

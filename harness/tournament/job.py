@@ -1,7 +1,7 @@
 """A job, the unit of work for an executor: a line-up, a variant entry, a block of deal sets, every rotation.
 
 A job is a picklable value. It can be played in any process, and again after a crash with nothing counted twice
-(ARCHITECTURE.md, harness). `SetCollector` gathers its games into deal sets.
+(architecture.md, harness). `SetCollector` gathers its games into deal sets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Job:
     entry: the id of the variant entry.
     options: of the variant, resolved.
     sets: the numbers of the deal sets.
-    instances: `[r][p]`, the number of the process at position p in rotation r (PROTOCOL.md, Instances).
+    instances: `[r][p]`, the number of the process at position p in rotation r (protocol.md, Instances).
     packs: "common" or "own".
     on_fault: forfeit or substitute.
     commitment, seed: of the deals; `seed` is secret.

@@ -1,4 +1,4 @@
-"""Line-ups: which bots sit at a table together, and where each sits in every rotation (RATINGS.md, Line-ups).
+"""Line-ups: which bots sit at a table together, and where each sits in every rotation (ratings.md, Line-ups).
 
 A line-up has one bot for each position of the table. Cards, dealer and randomness belong to the seat. The positions
 move from rotation to rotation, so that every bot plays the cards of every other one.

@@ -18,7 +18,7 @@ LineupFilter = Callable[[Lineup], bool]
 
 @dataclass(frozen=True, slots=True)
 class RunIdentity:
-    """The identity of a run in its jobs. `seed` is the seed of the deals (RATINGS.md, Deal sets)."""
+    """The identity of a run in its jobs. `seed` is the seed of the deals (ratings.md, Deal sets)."""
 
     fingerprint: str
     commitment: str
@@ -76,7 +76,7 @@ def _blocks(sets: range) -> Iterator[tuple[int, ...]]:
 def instance_numbers(
     lineups: Sequence[Lineup], *, instances: str, packs: str
 ) -> Mapping[str, tuple[tuple[int, ...], ...]]:
-    """Return for each line-up `[r][p]`: the number of the process at position p in rotation r (PROTOCOL.md, Instances).
+    """Return for each line-up `[r][p]`: the number of the process at position p in rotation r (protocol.md, Instances).
 
     No process may sit at two seats of a table or see a pack twice. A deal set plays its packs once in each rotation, so
     each (line-up, position, rotation) of a bot gets a process of its own. Other deal sets and entries have other packs,

@@ -100,7 +100,7 @@ class TableEncoder:
         """Encode one DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
 
         table_id: the table's name towards this seat's bot.
-        budget_ms, bank_ms, charged_ms: whole milliseconds (PROTOCOL.md, Clocks).
+        budget_ms, bank_ms, charged_ms: whole milliseconds (protocol.md, Clocks).
         events: for bots that want events: the events at this table since the last message about it.
         with_public_view: False leaves the public part of the view out (feature "events_only").
 
@@ -195,7 +195,7 @@ def table_opened(
     """Return TableOpened, the constants of a game as one seat is told them.
 
     `rules` are those of the game, with its options. `on_fault` is forfeit or substitute. `seed` is 32 bytes for the
-    bot's own use (NOTATION.md).
+    bot's own use (notation.md).
     """
     return seat_pb2.PlayResponse(
         table_opened=table_pb2.TableOpened(

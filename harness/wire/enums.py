@@ -1,4 +1,4 @@
-"""The protocol's enums: each word of NOTATION.md beside its number on the wire."""
+"""The protocol's enums: each word of notation.md beside its number on the wire."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decisions of the greedy bot: one plain position for each kind of decision (NOTATION.md, Decisions)."""
+"""Decisions of the greedy bot: one plain position for each kind of decision (notation.md, Decisions)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The replay page in a real browser (CLI.md, Pages)."""
+"""The replay page in a real browser (pages.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report page in a real browser (CLI.md, Pages)."""
+"""The report page in a real browser (pages.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client without any library, as docs/write-your-own-client.md describes one, plays."""
+"""A client without any library, as docs/how-to/write-a-client.md describes one, plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bad input gets one sentence and exit code 2, and costs no recorded data (CLI.md, Commands)."""
+"""Bad input gets one sentence and exit code 2, and costs no recorded data (commands.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every format and line-up with real processes: before, during and after play (RATINGS.md; CLI.md)."""
+"""Every format and line-up with real processes: before, during and after play (ratings.md; commands.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Misbehaving bots: the fault is theirs, and no other bot is harmed (PROTOCOL.md, Faults at a table)."""
+"""Misbehaving bots: the fault is theirs, and no other bot is harmed (protocol.md, Faults at a table)."""
 
 from __future__ import annotations
 

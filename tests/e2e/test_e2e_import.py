@@ -1,4 +1,4 @@
-"""Moves runs and records from one database to another (CLI.md, `bowerbird export` and `bowerbird import`)."""
+"""Moves runs and records from one database to another (commands.md, `bowerbird export` and `bowerbird import`)."""
 
 from __future__ import annotations
 

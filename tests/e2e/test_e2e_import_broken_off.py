@@ -1,4 +1,4 @@
-"""An interrupted import leaves the store as it was before (FAULTS.md, Durability)."""
+"""An interrupted import leaves the store as it was before (faults.md, Durability)."""
 
 from __future__ import annotations
 

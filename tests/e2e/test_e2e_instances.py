@@ -1,4 +1,4 @@
-"""Limits on what one process of a rated run may know (PROTOCOL.md, Instances), checked in all bytes sent to it."""
+"""Limits on what one process of a rated run may know (protocol.md, Instances), checked in all bytes sent to it."""
 
 from __future__ import annotations
 

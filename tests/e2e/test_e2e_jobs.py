@@ -1,4 +1,4 @@
-"""`--jobs N`: the same run in several worker processes, whatever happens to them (ARCHITECTURE.md, harness)."""
+"""`--jobs N`: the same run in several worker processes, whatever happens to them (architecture.md, harness)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_two_jobs_store_the_same_run_as_one(bowerbird: Bowerbird) -> None:
 
 @pytest.mark.slow
 def test_what_a_killed_worker_had_in_hand_is_played_again(playing: tuple[Bowerbird, subprocess.Popen[str]]) -> None:
-    """FAULTS.md, Durability: nothing acknowledged is lost, nothing is counted twice."""
+    """faults.md, Durability: nothing acknowledged is lost, nothing is counted twice."""
     bowerbird, process = playing
     os.kill(workers(bowerbird)[0], signal.SIGKILL)
     _, said = process.communicate(timeout=DEADLINE_S)
@@ -113,7 +113,7 @@ def test_worker_after_worker_lost_ends_the_run_in_one_sentence(
 def test_interrupted_with_workers_goes_on_where_it_was(
     playing: tuple[Bowerbird, subprocess.Popen[str]], number: signal.Signals
 ) -> None:
-    """FAULTS.md rows 22 and 28: no process left, and the same records as an undisturbed run."""
+    """faults.md rows 22 and 28: no process left, and the same records as an undisturbed run."""
     bowerbird, process = playing
     process.send_signal(number)
     _, said = process.communicate(timeout=DEADLINE_S)

@@ -1,4 +1,4 @@
-"""Replays of a game with faults, in a terminal with keys and as a page (CLI.md, `bowerbird replay`)."""
+"""Replays of a game with faults, in a terminal with keys and as a page (commands.md, `bowerbird replay`)."""
 
 from __future__ import annotations
 

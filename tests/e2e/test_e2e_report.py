@@ -1,4 +1,4 @@
-"""The report of a run of real games (CLI.md, `bowerbird report`)."""
+"""The report of a run of real games (commands.md, `bowerbird report`)."""
 
 from __future__ import annotations
 

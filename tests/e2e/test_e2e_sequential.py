@@ -1,4 +1,4 @@
-"""`bowerbird test`: a verdict, the same after kill -9 and --resume (CLI.md; RATINGS.md, Sequential test)."""
+"""`bowerbird test`: a verdict, the same after kill -9 and --resume (commands.md; ratings.md, Sequential test)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tournament from its file to its standings (CLI.md; RATINGS.md, Deal sets)."""
+"""A tournament from its file to its standings (commands.md; ratings.md, Deal sets)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verification finds damage and lies in records (NOTATION.md, Record of a game; CLI.md, `bowerbird verify`)."""
+"""Verification finds damage and lies in records (notation.md, Record of a game; commands.md, `bowerbird verify`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions are written and read as NOTATION.md says."""
+"""Actions are written and read as notation.md says."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_parts_of_a_token_are_read_once() -> None:
 
 
 def test_only_the_actor_sees_the_card_of_a_discard_or_a_gift() -> None:
-    """RULES.md A9, A10, B3."""
+    """rules.md A9, A10, B3."""
     assert str(Action.parse("discard 9c").public) == "discard"
     assert str(Action.parse("give Kd").public) == "give"
     for token in ("play Jd", "dictate Qh", "order alone", "bid 4 h", "discard"):

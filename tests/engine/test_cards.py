@@ -1,4 +1,4 @@
-"""Packs and sets of cards (RULES.md A2, A17; NOTATION.md, Cards)."""
+"""Packs and sets of cards (rules.md A2, A17; notation.md, Cards)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The language of deals (RULES.md A7)."""
+"""The language of deals (rules.md A7)."""
 
 from __future__ import annotations
 

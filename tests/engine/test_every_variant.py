@@ -40,7 +40,7 @@ CANONICAL = (
     ),
     *("give", "claim", "dictate", "stay", "drop", "partner", "lead", "play"),
 )
-"""Rows of NOTATION.md's table, with `alone` and `decline` where their rows have them."""
+"""Rows of notation.md's table, with `alone` and `decline` where their rows have them."""
 
 
 def snapshot(game: Game) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def test_no_card_is_lost_or_doubled(variant: str, options: dict[str, object], rn
 @settings(max_examples=2)
 @given(rng=SEEDS)
 def test_legal_actions_are_never_empty_and_never_doubled(variant: str, options: dict[str, object], rng: Random) -> None:
-    """ARCHITECTURE.md: never empty while there is an actor; each token occurs once."""
+    """architecture.md: never empty while there is an actor; each token occurs once."""
     for game in positions(variant, options, rng):
         legal = game.legal_actions()
         assert bool(legal) == (game.actor is not None)
@@ -85,7 +85,7 @@ def test_legal_actions_are_never_empty_and_never_doubled(variant: str, options: 
 @settings(max_examples=2)
 @given(rng=SEEDS)
 def test_legal_actions_stand_in_canonical_order(variant: str, options: dict[str, object], rng: Random) -> None:
-    """NOTATION.md: by row, number, suit, way of playing, card, seat."""
+    """notation.md: by row, number, suit, way of playing, card, seat."""
     for game in positions(variant, options, rng):
         codes = game.rules.pack.codes
 
@@ -149,7 +149,7 @@ def test_a_copy_is_independent_and_has_the_same_future(variant: str, options: di
 @settings(max_examples=3)
 @given(rng=SEEDS)
 def test_a_game_replays_from_its_packs(variant: str, options: dict[str, object], rng: Random) -> None:
-    """NOTATION.md, Record: first dealer, packs and decisions suffice."""
+    """notation.md, Record: first dealer, packs and decisions suffice."""
     game = started(variant, options, rng)
     dealer = game.dealer
     made = []
@@ -210,7 +210,7 @@ def test_a_view_reads_back_from_its_fields(variant: str, options: dict[str, obje
 @settings(max_examples=2)
 @given(rng=SEEDS)
 def test_a_view_shows_every_public_decision_in_order(variant: str, options: dict[str, object], rng: Random) -> None:
-    """PROTOCOL.md rule 3: this hand's public history is complete."""
+    """protocol.md rule 3: this hand's public history is complete."""
     game = started(variant, options, rng)
     expected: list[Event] = []
     hand, packs = 0, 1

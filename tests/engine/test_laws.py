@@ -39,7 +39,7 @@ VOCABULARY = tuple(
         ),
     )
 )
-"""Tokens of NOTATION.md, legal somewhere or nowhere."""
+"""Tokens of notation.md, legal somewhere or nowhere."""
 
 
 def cards_of(game: Game) -> Counter[str]:

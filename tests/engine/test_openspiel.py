@@ -97,7 +97,7 @@ LONE_DEFENDERS = {"defend", "decline", "defended against a lone maker", "defende
 @pytest.mark.parametrize("stick_dealer", [False, True], ids=["may-pass", "stick-dealer"])
 @pytest.mark.parametrize("defend_alone", ["never", "always"])
 def test_euchre_is_the_same_game_in_openspiel(pyspiel: Any, stick_dealer: bool, defend_alone: str) -> None:
-    """RULES.md V1.3 to V1.8, A3 to A6, A10, T1 to T4, L2, L3: legal decisions, winners of tricks, points."""
+    """rules.md V1.3 to V1.8, A3 to A6, A10, T1 to T4, L2, L3: legal decisions, winners of tricks, points."""
     theirs = {"allow_lone_defender": defend_alone == "always", "stick_the_dealer": stick_dealer}
     met = compare(pyspiel.load_game("euchre", theirs), {"stick_dealer": stick_dealer, "defend_alone": defend_alone})
     expected = EVERY_WAY | (set() if stick_dealer else {"thrown in"})

@@ -1,4 +1,4 @@
-"""Trump, bowers, following suit and winning a trick (RULES.md A3, A4, A5)."""
+"""Trump, bowers, following suit and winning a trick (rules.md A3, A4, A5)."""
 
 from __future__ import annotations
 

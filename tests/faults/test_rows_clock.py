@@ -1,4 +1,4 @@
-"""Only the turn clock decides what happens to a bot that does not answer (FAULTS.md, rows 4, 5, 10 and 25)."""
+"""Only the turn clock decides what happens to a bot that does not answer (faults.md, rows 4, 5, 10 and 25)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_slow_bot_inside_its_budget_and_bank_is_charged_right_and_not_punished
 def test_a_bot_that_is_idle_for_15_s_between_its_decisions_is_still_there(
     tmp_path: Path, seen: Seen, transport: str
 ) -> None:
-    """FAULTS.md, gRPC server: no transport time-out is shorter than an open decision."""
+    """faults.md, gRPC server: no transport time-out is shorter than an open decision."""
     bots = [bot("a", "last"), bot("b", "ponders", "1", THINK_MS="15000")]
     [record], _ = play([table(("a", "b", "a", "b"))], bots, tmp_path, transport=transport)
     assert record.faults == ()

@@ -1,4 +1,4 @@
-"""Row 21 of FAULTS.md: kill -9 of the referee in the first milliseconds of a sandbox."""
+"""Row 21 of faults.md: kill -9 of the referee in the first milliseconds of a sandbox."""
 
 from __future__ import annotations
 

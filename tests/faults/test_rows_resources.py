@@ -1,4 +1,4 @@
-"""Bots that take more than their share: rows 16 and 17 of FAULTS.md."""
+"""Bots that take more than their share: rows 16 and 17 of faults.md."""
 
 from __future__ import annotations
 

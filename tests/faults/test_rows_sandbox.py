@@ -1,4 +1,4 @@
-"""Bots that reach out of their process, in a sandbox: rows 19, 20 and 30 of FAULTS.md.
+"""Bots that reach out of their process, in a sandbox: rows 19, 20 and 30 of faults.md.
 
 Each attempt is also made without isolation, where it must succeed: an attempt that cannot succeed proves nothing.
 """

@@ -1,4 +1,4 @@
-"""No message from the referee has room for cards that a seat may not see (PROTOCOL.md rule 3)."""
+"""No message from the referee has room for cards that a seat may not see (protocol.md rule 3)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bowerbird.seat.v1 import seat_pb2
 MAY_CARRY_CARDS = {
     "bowerbird.seat.v1.Action.card": "of an own legal action; in public the engine leaves private cards out",
     "bowerbird.seat.v1.Action.token": "the same as text",
-    "bowerbird.seat.v1.PublicView.upcard": "turned up before everybody (RULES.md A7)",
+    "bowerbird.seat.v1.PublicView.upcard": "turned up before everybody (rules.md A7)",
     "bowerbird.seat.v1.PlayedCard.card": "lies on the table",
     "bowerbird.seat.v1.LaidCards.cards": "lies face up",
     "bowerbird.seat.v1.OwnView.hand": "the reader's own",
-    "bowerbird.seat.v1.Memory.cards": "seen by the reader itself (RULES.md A9)",
+    "bowerbird.seat.v1.Memory.cards": "seen by the reader itself (rules.md A9)",
     "bowerbird.seat.v1.Pack.cards": "the different cards of the game in canonical order, the same for everybody",
 }
 # Text that is no card: names, words, ids, secrets of the connection, sentences.

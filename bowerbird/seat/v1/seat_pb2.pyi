@@ -3,7 +3,8 @@
 isort:skip_file
 The seat protocol, v1: how a bot and the referee talk. This file is the contract. A bot author needs this file,
 table.proto (tables), view.proto (what you may know) and action.proto (how a decision is written). Rules of the games
-are on the variant's page, which ListVariants returns; the bot's folder and its bot.toml are in docs/protocol.md.
+are on the variant's page, which ListVariants returns; docs/reference/protocol.md explains the bot's folder and its
+bot.toml.
 
 WHO TALKS TO WHOM
 The referee is the gRPC server; the bot is a client that connects to it. The referee starts a bot's process and sets

@@ -61,7 +61,7 @@ def command(
     """Play a short game and write every message of the bot's stream to a file.
 
     BOT sits at one seat, the others play at random. Each message stands on a line of its own, as bytes and as text;
-    'docs/write-your-own-client.md' describes the file, and 'bowerbird play-transcript' feeds it to a bot. Exits with 1
+    'docs/how-to/write-a-client.md' describes the file, and 'bowerbird play-transcript' feeds it to a bot. Exits with 1
     if the game broke off; the file then ends there.
     """
     from harness.cli.shared.checked_bot import check_config

@@ -1,4 +1,4 @@
-"""The standings of several runs rated together: the rating of record of a database (RATINGS.md, Ratings kept, 2)."""
+"""The standings of several runs rated together: the rating of record of a database (ratings.md, Ratings kept, 2)."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class SprtSettings:
     measure: str
 
     def stop_rule(self, deals: bool) -> dict[str, object]:
-        """Return the stop rule for its tournament (CLI.md, tournament.toml); `deals` if single deals are played."""
+        """Return the stop rule for its tournament (tournament-file.md); `deals` if single deals are played."""
         test = self.hypotheses
         sprt = {
             "bots": list(self.bots),

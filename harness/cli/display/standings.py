@@ -1,4 +1,4 @@
-"""The standings of a run, as text and as JSON (CLI.md, `bowerbird standings`)."""
+"""The standings of a run, as text and as JSON (commands.md, `bowerbird standings`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exit codes (CLI.md, Commands), and the message for each error that ends a command."""
+"""Exit codes (commands.md), and the message for each error that ends a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file format of transcripts: JSON lines (docs/write-your-own-client.md, "The transcript").
+"""The file format of transcripts: JSON lines (docs/how-to/write-a-client.md, "The transcript").
 
 The first line is the head. Each further line is a message or a note:
 

@@ -15,7 +15,7 @@ Edges = Mapping[str, frozenset[str]]
 
 
 class UnconnectedError(RatingError):
-    """Groups of bots that never met, so that nothing compares them (RATINGS.md, Ratings kept, 2).
+    """Groups of bots that never met, so that nothing compares them (ratings.md, Ratings kept, 2).
 
     `groups` are their names, each group sorted, and the groups sorted.
     """

@@ -1,4 +1,4 @@
-"""The rating of record, fitted to all results in any order (RATINGS.md, Ratings kept, 2).
+"""The rating of record, fitted to all results in any order (ratings.md, Ratings kept, 2).
 
 Strengths and seat advantages maximise a penalised composite likelihood of all rated pairs. Errors are clustered by
 deal set. The fit is never stored: every display computes it from the stored results, so that the two cannot disagree

@@ -1,6 +1,6 @@
 """The composite likelihood of the rating of record: its maximum and the clustered covariance there.
 
-Formulas: RATINGS.md, Ratings kept, 2. All sums run in the order of the games' ids, without a library that splits sums
+Formulas: ratings.md, Ratings kept, 2. All sums run in the order of the games' ids, without a library that splits sums
 over threads, so that the same results give the same digits.
 """
 

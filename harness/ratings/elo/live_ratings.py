@@ -1,4 +1,4 @@
-"""Incremental Elo of a whole run, applied in schedule order and not in order of completion (RATINGS.md)."""
+"""Incremental Elo of a whole run, applied in schedule order and not in order of completion (ratings.md)."""
 
 from __future__ import annotations
 

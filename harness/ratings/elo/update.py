@@ -1,4 +1,4 @@
-"""The change that one game makes to Elo ratings, for tables of any size (RATINGS.md, Ratings kept, 1).
+"""The change that one game makes to Elo ratings, for tables of any size (ratings.md, Ratings kept, 1).
 
 Every pair of sides at a table is a small match: E_ij = 1 / (1 + 10^((R_j - R_i) / 400)), S_ij by rank (1, 1/2, 0).
 A side's rating moves by K / (n - 1) * sum_j (S_ij - E_ij), n sides at the table. A side's rating is the mean of its

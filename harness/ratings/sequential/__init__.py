@@ -1,4 +1,4 @@
-"""The sequential test: is one bot stronger than another by `elo0` or by `elo1`? (RATINGS.md, Sequential test)
+"""The sequential test: is one bot stronger than another by `elo0` or by `elo1`? (ratings.md, Sequential test)
 
 Enters: results of two bots' deal sets. Leaves: a `Decision` with its log-likelihood ratio, and estimates of the
 difference.

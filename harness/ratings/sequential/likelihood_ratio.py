@@ -1,4 +1,4 @@
-"""The generalised likelihood ratio of two hypotheses on a mean: exact, for any support (RATINGS.md, Sequential test).
+"""The generalised likelihood ratio of two hypotheses on a mean: exact, for any support (ratings.md, Sequential test).
 
 The distribution of set results is unknown. Each hypothesis fixes its mean, or its t value (the mean in standard
 deviations). The maximum likelihood estimate (MLE) of the distribution under that constraint stands for the hypothesis.

@@ -1,4 +1,4 @@
-"""The sequential test of one bot against another on deal sets (GSPRT; RATINGS.md, Sequential test).
+"""The sequential test of one bot against another on deal sets (GSPRT; ratings.md, Sequential test).
 
 Pure: results in, a decision out. Deal sets count in the order of the schedule, not of completion, and the first one
 that reaches a bound decides finally. So neither an interruption nor games in progress change a decision.

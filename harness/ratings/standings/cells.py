@@ -1,4 +1,4 @@
-"""The cells of the standings tables as text, the same in the terminal and on the report page (RATINGS.md)."""
+"""The cells of the standings tables as text, the same in the terminal and on the report page (ratings.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One number over several variants (RATINGS.md, Ratings kept, 4): theta_{b,v} = mu_b + delta_{b,v}, delta ~ N(0, tau²).
+"""One number over several variants (ratings.md, Ratings kept, 4): theta_{b,v} = mu_b + delta_{b,v}, delta ~ N(0, tau²).
 
 Two means: of these variants with equal weights, and of the population of variants from which they are a sample. tau²
 is estimated by the method of Paule and Mandel (1982), the mean's error by that of Hartung and Knapp (2001): both hold

@@ -1,4 +1,4 @@
-"""The rating list: every bot with its rating of record and its rank by interval (RATINGS.md, Ratings kept)."""
+"""The rating list: every bot with its rating of record and its rank by interval (ratings.md, Ratings kept)."""
 
 from __future__ import annotations
 

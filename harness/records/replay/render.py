@@ -46,7 +46,7 @@ class Style:
 
 
 PLAIN = Style()
-"""The notation of NOTATION.md, undecorated."""
+"""The notation of notation.md, undecorated."""
 
 SUITS = Style(card=_with_suit_sign, suit=_suit_sign)
 """Suits as signs."""
@@ -182,7 +182,7 @@ class _Renderer:
                 yield from self._revealed(last.before)
 
     def _revealed(self, game: Game) -> Iterator[str]:
-        """Yield what was hidden from the reader, to show after the scoring (RULES.md A9, `reveal_at_end`)."""
+        """Yield what was hidden from the reader, to show after the scoring (rules.md A9, `reveal_at_end`)."""
         for seat in range(game.players):
             if seat not in self.visible:
                 for memory in game.view(seat).memory:

@@ -60,7 +60,7 @@ class Step:
 
     @property
     def player(self) -> int:
-        """The owner of the played card: a dictated card is the maker's (RULES.md V4.5.5)."""
+        """The owner of the played card: a dictated card is the maker's (rules.md V4.5.5)."""
         maker = self.before.view(self.seat).maker if self.action.kind == "dictate" else None
         return self.seat if maker is None else maker
 

@@ -1,4 +1,4 @@
-"""Creates, opens and migrates the store's SQLite file (CLI.md, Store; FAULTS.md, Durability).
+"""Creates, opens and migrates the store's SQLite file (database.md; faults.md, Durability).
 
 sqlite-utils is imported only to migrate older files: it loads numpy, which takes longer than everything else a command
 does before its first game.
@@ -133,7 +133,7 @@ def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     """Connect to an existing database: WAL, synchronous FULL, foreign keys on, no implicit transactions.
 
     `isolation_level` is None, so that Python's sqlite3 opens no transaction of its own: a bare INSERT would leave one
-    open, and its row would be lost (FAULTS.md). `any_thread` lets other threads use the connection, one at a time. Rows
+    open, and its row would be lost (faults.md). `any_thread` lets other threads use the connection, one at a time. Rows
     are `sqlite3.Row`. A database on a read-only file system, where SQLite cannot keep its files beside it, is opened as
     immutable.
     """

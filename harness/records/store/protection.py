@@ -1,4 +1,4 @@
-"""Finds the bots of a run that could tell one seat what another saw (PROTOCOL.md, Instances)."""
+"""Finds the bots of a run that could tell one seat what another saw (protocol.md, Instances)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables and views of the store in SQL (CLI.md, Store), and the migrations from older versions.
+"""The tables and views of the store in SQL (database.md), and the migrations from older versions.
 
 Standings are views over the seats of the stored games, so that results and records cannot disagree. In every view
 `scope` is a variant's name, or '' for all variants together.

@@ -1,4 +1,4 @@
-"""The store of recorded runs: opens a database and answers queries (CLI.md, Store). `Store.begin` starts writing."""
+"""The store of recorded runs: opens a database and answers queries (database.md). `Store.begin` starts writing."""
 
 from __future__ import annotations
 

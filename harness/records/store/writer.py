@@ -1,4 +1,4 @@
-"""Writes a run: whole deal sets with their ratings, each in one transaction (FAULTS.md, Durability)."""
+"""Writes a run: whole deal sets with their ratings, each in one transaction (faults.md, Durability)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a `GameRecord`: as its canonical text (NOTATION.md, Record of a game), or as values for JSON."""
+"""Writes a `GameRecord`: as its canonical text (notation.md, Record of a game), or as values for JSON."""
 
 from __future__ import annotations
 

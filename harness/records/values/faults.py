@@ -1,7 +1,7 @@
 """Kinds of fault, policies for them, and what is known of a fault beyond the record of its game. Pure values.
 
 A record is equal in every run of one seed, to the byte. How a process really ended, what it wrote, and how many games
-one crash cost differ between runs. So they are stored beside the records and never in them (PROTOCOL.md, Faults).
+one crash cost differ between runs. So they are stored beside the records and never in them (protocol.md, Faults).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ RESIGNED = "RESIGNED"
 NEVER_STARTED = "NEVER_STARTED"
 
 FAULT_KINDS = (ILLEGAL, TIMEOUT, DISCONNECTED, CRASHED, PROTOCOL, RESIGNED, NEVER_STARTED)
-"""Every kind of fault, in the order of its columns in standings (PROTOCOL.md, Faults)."""
+"""Every kind of fault, in the order of its columns in standings (protocol.md, Faults)."""
 
 FORFEIT = "forfeit"
 """Policy: a fault ends the game, and the offender's side is last. `ended` of such a game is the same word."""
@@ -71,7 +71,7 @@ class Incident:
     """One failure of a bot, which counts once against `max_faults` or `max_restarts` however many games it cost.
 
     `name` is unique in its run: "GAME/SEAT" of the first seat that it cost, so that a lost game played again gives the
-    same incident; random if it cost no seat. `instance` is the number of the process (PROTOCOL.md, Instances).
+    same incident; random if it cost no seat. `instance` is the number of the process (protocol.md, Instances).
     `games` are the ids of the games that it hit.
     """
 

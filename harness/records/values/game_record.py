@@ -1,4 +1,4 @@
-"""The record of one game as plain values (NOTATION.md, "Record of a game").
+"""The record of one game as plain values (notation.md, "Record of a game").
 
 The referee makes a `GameRecord` when a game ends. `text.canonical` writes it as text, `text.reader` reads it back, and
 `replay.replay` plays it again through the engine.
@@ -13,11 +13,11 @@ FORMAT = "bowerbird-record/1"
 
 SANDBOX, LIMITS, NO_ISOLATION = "sandbox", "limits", "none"
 ISOLATION_TIERS = (SANDBOX, LIMITS, NO_ISOLATION)
-"""The isolation tiers that bot processes run under, strongest first (FAULTS.md, Isolation)."""
+"""The isolation tiers that bot processes run under, strongest first (faults.md, Isolation)."""
 
 PER_SEAT, SHARED, REMOTE = "seat", "shared", "remote"
 INSTANCES = (PER_SEAT, SHARED, REMOTE)
-"""One process for each seat, one process for a bot, or a bot that runs elsewhere (PROTOCOL.md, Instances).
+"""One process for each seat, one process for a bot, or a bot that runs elsewhere (protocol.md, Instances).
 
 REMOTE also stands in place of the fingerprint of a remote bot's files, which are not known."""
 
@@ -26,11 +26,11 @@ OptionValue = bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """The clock of a run, in whole milliseconds (PROTOCOL.md, Clocks).
+    """The clock of a run, in whole milliseconds (protocol.md, Clocks).
 
     A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the
     start of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called.
-    The last two belong to the run: they are not in the record (NOTATION.md) and do not count for equality, so that a
+    The last two belong to the run: they are not in the record (notation.md) and do not count for equality, so that a
     clock read from a record equals the one written.
     """
 
@@ -98,7 +98,7 @@ class FaultRecord:
 class ResultRecord:
     """The result of a game: how it ended, the winning seats, and ranks and games won by seat.
 
-    `games` is empty in variants without RULES.md B4.
+    `games` is empty in variants without rules.md B4.
     """
 
     ended: str

@@ -28,9 +28,9 @@ class GameResult:
     hands: int = 0
 
     def outcome(self, seat: int, other: int) -> float:
-        """Return S of the pair (RATINGS.md): 1 if `seat` ranks before `other`, 1/2 for equal ranks, else 0.
+        """Return S of the pair (ratings.md): 1 if `seat` ranks before `other`, 1/2 for equal ranks, else 0.
 
-        A side with a seat at fault loses the pair against one without, whatever the substitute achieved (PROTOCOL.md,
+        A side with a seat at fault loses the pair against one without, whatever the substitute achieved (protocol.md,
         Faults at a table).
         """
         guilty = {self.sides[offender] for offender in self.offenders}

@@ -1,4 +1,4 @@
-"""Runs, deal sets and ids of games, and the ratings stored beside the games (CLI.md, Store). Pure values.
+"""Runs, deal sets and ids of games, and the ratings stored beside the games (database.md). Pure values.
 
 The tournament makes these values and the store keeps them, so that neither imports the other.
 """
@@ -22,7 +22,7 @@ BLOCK_SETS = 64
 
 COMMON, OWN = "common", "own"
 PACKS = (COMMON, OWN)
-"""Every line-up plays the same packs, or each its own (PROTOCOL.md, Instances)."""
+"""Every line-up plays the same packs, or each its own (protocol.md, Instances)."""
 
 LONGEST_NAME = 40
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
@@ -47,7 +47,7 @@ def deal_seed(secret: bytes, beacon: str | None) -> bytes:
     """Return the seed of a run's deals: its secret; with a beacon, SHA-256 over the secret and the beacon in UTF-8.
 
     The run commits to the secret. Nobody could know the beacon at that moment, so nobody could choose the deals
-    (RATINGS.md, Deal sets).
+    (ratings.md, Deal sets).
     """
     return secret if beacon is None else hashlib.sha256(secret + beacon.encode()).digest()
 
@@ -58,7 +58,7 @@ def run_fingerprint(name: str, commitment: str) -> str:
 
 
 def pack_entry(entry: str, lineup: str, packs: str) -> str:
-    """Return the field "variant entry" of the pack and dealer streams (NOTATION.md, Shuffling; PROTOCOL.md, Instances).
+    """Return the field "variant entry" of the pack and dealer streams (notation.md, Shuffling; protocol.md, Instances).
 
     With `packs` "common" it is the entry alone, so that all line-ups get the same deals; with "own" it includes the
     line-up.
@@ -101,7 +101,7 @@ class RunHeader:
 
 @dataclass(frozen=True, slots=True, order=True)
 class SetKey:
-    """The key of a deal set within a run, which counts once every rotation is complete (RATINGS.md, Deal sets).
+    """The key of a deal set within a run, which counts once every rotation is complete (ratings.md, Deal sets).
 
     `entry` is "buck-0", `lineup` "greedy+pimc", `number` counts from 0.
     """
@@ -138,7 +138,7 @@ class CompletedSet:
 
 @dataclass(frozen=True, slots=True, order=True)
 class GameId:
-    """The id of a game: run, variant entry, line-up, set and rotation (NOTATION.md, Record of a game).
+    """The id of a game: run, variant entry, line-up, set and rotation (notation.md, Record of a game).
 
     It holds no counter, so that databases can be merged and a repeated job gives the same ids.
     """

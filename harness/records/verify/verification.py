@@ -1,4 +1,4 @@
-"""Verifies stored runs: plays each game again and reports each difference (CLI.md, `bowerbird verify`)."""
+"""Verifies stored runs: plays each game again and reports each difference (commands.md, `bowerbird verify`)."""
 
 from __future__ import annotations
 

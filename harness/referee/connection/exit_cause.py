@@ -1,4 +1,4 @@
-"""Decides why a bot stopped: it crashed, or it left (PROTOCOL.md, Faults; FAULTS.md, gRPC server)."""
+"""Decides why a bot stopped: it crashed, or it left (protocol.md, Faults; faults.md, gRPC server)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gRPC server of the seat service (ARCHITECTURE.md, Trio and gRPC).
+"""The gRPC server of the seat service (architecture.md, Trio and gRPC).
 
 `SeatServer` listens for one process. Remote bots share the servers of `harness.referee.remote.admission`.
 """
@@ -43,7 +43,7 @@ OUTDATED = "/harness.v1."
 
 OUTDATED_SENTENCE = (
     "this bot speaks harness.v1, which no referee speaks any more; "
-    "this one speaks bowerbird.seat.v1: see docs/protocol.md"
+    "this one speaks bowerbird.seat.v1: see docs/reference/protocol.md"
 )
 
 TRANSPORT_LIMIT = 16 << 20

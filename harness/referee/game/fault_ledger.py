@@ -1,4 +1,4 @@
-"""The ledger of faults in a run, and which bots are withdrawn for them (PROTOCOL.md, Faults at a table).
+"""The ledger of faults in a run, and which bots are withdrawn for them (protocol.md, Faults at a table).
 
 Every referee of a run has a ledger, and all of them hold the same entries: what one enters, the others learn. A resumed
 run begins with the stored entries. Which bots are withdrawn follows from the entries alone.

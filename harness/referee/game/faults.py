@@ -1,4 +1,4 @@
-"""A fault at a table, and which kinds end a process (PROTOCOL.md, Faults at a table)."""
+"""A fault at a table, and which kinds end a process (protocol.md, Faults at a table)."""
 
 from __future__ import annotations
 

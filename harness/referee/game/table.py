@@ -1,4 +1,4 @@
-"""One game at one table, without processes and without waiting (ARCHITECTURE.md, referee).
+"""One game at one table, without processes and without waiting (architecture.md, referee).
 
 Call `answer` or `leave` to tell a `Table` what happened. It moves on at once: through decisions with one legal action,
 through seats that the referee plays, from hand to hand, until a seat must be asked (`due`) or the game has ended

@@ -1,4 +1,4 @@
-"""Tier sandbox: a bot's process under bubblewrap (FAULTS.md, Isolation).
+"""Tier sandbox: a bot's process under bubblewrap (faults.md, Isolation).
 
 The process sees no other process, no network, and no shared memory or socket but its own. It can read the system's
 programs and the files that it needs (`sandbox_mounts`), and write to a /tmp and /dev/shm of its own.

@@ -1,4 +1,4 @@
-"""The files that a bot in a sandbox can read: arguments of bwrap (FAULTS.md, Isolation).
+"""The files that a bot in a sandbox can read: arguments of bwrap (faults.md, Isolation).
 
 These are the system's programs and libraries, the bot's folder and working folder, its interpreter, the paths that its
 manifest names, and for a bot in our own Python the packages of this project. Everything is read-only and has the same

@@ -1,4 +1,4 @@
-"""Bot processes as the referee sees them under trio: start, read output, signal, end (FAULTS.md, Launching).
+"""Bot processes as the referee sees them under trio: start, read output, signal, end (faults.md, Launching).
 
 They are children of the supervisor process (`supervisor_main`), which ends them all when the referee is gone. A tier
 (`isolation`) decides how they are confined and hands in a `Launch`.

@@ -1,4 +1,4 @@
-"""The supervisor process from outside: start it, have it start bots, end it (FAULTS.md, Launching).
+"""The supervisor process from outside: start it, have it start bots, end it (faults.md, Launching).
 
 Must not import trio or gRPC: starting the supervisor takes as long as importing them, so a command starts it first
 (`prestart`). Under trio, `supervisor` takes over.

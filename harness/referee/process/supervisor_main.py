@@ -1,6 +1,6 @@
 """The supervisor: a small process that starts the bots, and outlives the referee by a moment to end them.
 
-It starts before gRPC does, has one thread, and is the parent of every bot (FAULTS.md, Launching). The referee talks to
+It starts before gRPC does, has one thread, and is the parent of every bot (faults.md, Launching). The referee talks to
 it over a socket, one JSON object a line. The end of the socket tells it that the referee is gone, for whatever reason:
 then it kills all its descendants and exits. As a child subreaper (Linux) it inherits the processes that bots leave
 behind, even those that double-forked into a session of their own.

@@ -1,4 +1,4 @@
-"""The isolation tiers by name, and a probe that finds out whether one works on this system (FAULTS.md, Isolation)."""
+"""The isolation tiers by name, and a probe that finds out whether one works on this system (faults.md, Isolation)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Admits remote bots: checks tokens, starts sessions and resumes them (PROTOCOL.md, "Who talks to whom")."""
+"""Admits remote bots: checks tokens, starts sessions and resumes them (protocol.md, "Who talks to whom")."""
 
 from __future__ import annotations
 

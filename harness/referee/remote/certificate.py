@@ -1,6 +1,6 @@
 """The certificate that the referee presents to bots that dial in over TLS, and what bots need to trust it.
 
-Keys are P-256: every gRPC implementation accepts them, while P-521 fails in some (FAULTS.md, gRPC server).
+Keys are P-256: every gRPC implementation accepts them, while P-521 fails in some (faults.md, gRPC server).
 """
 
 from __future__ import annotations

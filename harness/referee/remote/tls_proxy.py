@@ -19,7 +19,7 @@ from pathlib import Path
 import trio
 
 HANDSHAKE_S = 2.0
-"""FAULTS.md, gRPC server."""
+"""faults.md, gRPC server."""
 
 UNAUTHENTICATED_S = 10.0
 """How long a connection may last before its Hello was accepted."""

@@ -1,4 +1,4 @@
-"""Reads a bot.toml strictly (CLI.md, bot.toml)."""
+"""Reads a bot.toml strictly (bot-file.md)."""
 
 from __future__ import annotations
 

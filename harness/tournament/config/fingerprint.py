@@ -1,4 +1,4 @@
-"""The fingerprint of a bot: a hash of its files and arguments, equal on every machine (CLI.md, Store)."""
+"""The fingerprint of a bot: a hash of its files and arguments, equal on every machine (database.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys of `[tournament]` that say who meets whom and until when (CLI.md, tournament.toml).
+"""The keys of `[tournament]` that say who meets whom and until when (tournament-file.md).
 
 `format` with `challengers`, `rounds` and `seeding` (`FormatTerms`); `sets` and `stop` (`StopRules`).
 """
@@ -51,7 +51,7 @@ class FormatTerms:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential test of the first of two bots against the second: is it better by `elo0` or by `elo1` (RATINGS.md)?
+    """A sequential test of the first of two bots against the second: is it better by `elo0` or by `elo1` (ratings.md)?
 
     `measure` is the value of a deal set in the test: the share of games won, or points.
     """

@@ -1,4 +1,4 @@
-"""Decides whether a stored run may be resumed with a changed file: only if the file adds to it (CLI.md, Store).
+"""Decides whether a stored run may be resumed with a changed file: only if the file adds to it (database.md).
 
 A file may add bots, variants, deal sets, rounds of a Swiss tournament, challengers, and time or decisions before a
 stop. Everything played stays and counts. In a format that pairs bots by results only rounds can be added, since every
@@ -29,7 +29,7 @@ ADDABLE = {SWISS: "only rounds can be added", KNOCKOUT: "nothing can be added to
 
 
 def check_beacon(stored: RunHeader | None, new: RunHeader) -> None:
-    """Raise RunConflictError if the beacon is not known yet, or was known before the commitment (RATINGS.md).
+    """Raise RunConflictError if the beacon is not known yet, or was known before the commitment (ratings.md).
 
     `stored` is the header of the stored run, None if there is none.
     """

@@ -1,4 +1,4 @@
-"""tournament.toml, read strictly into plain values (CLI.md, tournament.toml).
+"""tournament.toml, read strictly into plain values (tournament-file.md).
 
 Its keys are read in four places: `[tournament]` and `[time]` here, the format and stop keys of `[tournament]` in
 `format_keys`, each `[[variant]]` in `variant_entries`, each `[[bot]]` in `bot_entries`.
@@ -202,7 +202,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
 
 
 def _beacon(main: TomlTable) -> str | None:
-    """Read the beacon, a value that nobody can know when the run commits to its seed (RATINGS.md, Deal sets)."""
+    """Read the beacon, a value that nobody can know when the run commits to its seed (ratings.md, Deal sets)."""
     if not main.has("beacon"):
         return None
     if main.has("seed"):
@@ -211,7 +211,7 @@ def _beacon(main: TomlTable) -> str | None:
 
 
 def _max_hands(main: TomlTable, unit: str) -> int:
-    """Read how many hands a game has at most (RULES.md A15; PROTOCOL.md, Clocks). A deal is one hand."""
+    """Read how many hands a game has at most (rules.md A15; protocol.md, Clocks). A deal is one hand."""
     hands = main.integer(MAX_HANDS, DEFAULT_MAX_HANDS, low=1)
     if unit != DEALS:
         return hands
@@ -221,7 +221,7 @@ def _max_hands(main: TomlTable, unit: str) -> int:
 
 
 def _limits(main: TomlTable) -> FaultLimits:
-    """Read how many faults a bot may have (PROTOCOL.md, Faults at a table)."""
+    """Read how many faults a bot may have (protocol.md, Faults at a table)."""
     default = FaultLimits()
     return FaultLimits(
         max_restarts=main.integer("max_restarts", default.max_restarts, low=0),

@@ -83,7 +83,7 @@ class PoolExecutor:
                     nursery.start_soon(worker.end)
 
     def hurry(self) -> None:
-        """Kill the workers. The bots of a killed worker are killed with it (FAULTS.md, Launching)."""
+        """Kill the workers. The bots of a killed worker are killed with it (faults.md, Launching)."""
         for worker in self._workers:
             worker.kill()
 

@@ -43,7 +43,7 @@ class Tallies:
         self._tallies = dict.fromkeys(self._pairs.values(), Tally(0.0, 0))
 
     def add(self, _: SetKey, results: Sequence[GameResult]) -> None:
-        """Count the games of a deal set. A withdrawn bot loses those it misses (PROTOCOL.md, Faults at a table)."""
+        """Count the games of a deal set. A withdrawn bot loses those it misses (protocol.md, Faults at a table)."""
         for game in results:
             pair = self._pairs.get(frozenset(game.bots))
             if pair is not None:
@@ -81,7 +81,7 @@ def paired(file: TournamentFile) -> Callable[[str, str], Pair]:
 def stride(sets: int) -> int:
     """Return the distance between the first deal sets of two rounds of up to `sets` each: whole blocks.
 
-    So no two rounds share packs, processes can be kept (PROTOCOL.md, Instances), and rounds are rated one after the
+    So no two rounds share packs, processes can be kept (protocol.md, Instances), and rounds are rated one after the
     other.
     """
     return -(-sets // BLOCK_SETS) * BLOCK_SETS

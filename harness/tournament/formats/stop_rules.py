@@ -1,4 +1,4 @@
-"""Evaluates stop rules: when enough has been played (CLI.md, tournament.toml).
+"""Evaluates stop rules: when enough has been played (tournament-file.md).
 
 The rules are checked in schedule order after every `every` deal sets of all line-ups (a pass), against the results of
 exactly these sets. So neither the order in which games end nor an interruption changes where a tournament stops. Time
@@ -48,7 +48,7 @@ class StopEvaluator:
 
 
 class _Sprt:
-    """The sequential probability ratio test (RATINGS.md, Sequential test)."""
+    """The sequential probability ratio test (ratings.md, Sequential test)."""
 
     def __init__(self, terms: Sprt) -> None:
         self._terms = terms

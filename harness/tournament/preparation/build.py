@@ -1,4 +1,4 @@
-"""Makes a bot ready to start: runs its build command once for each state of its files (CLI.md, bot.toml)."""
+"""Makes a bot ready to start: runs its build command once for each state of its files (bot-file.md)."""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ def test_the_python_bot_passes_what_is_not_about_variants() -> None:
 
 
 def test_what_a_sandbox_rules_out_is_not_reached() -> None:
-    """FAULTS.md, Isolation: no network, and no process that outlives the bot."""
+    """faults.md, Isolation: no network, and no process that outlives the bot."""
     bot = ready(ROOT / "bots/random")
     why_not = probe(tier_named(SANDBOX), bot)
     if why_not:

@@ -1,4 +1,4 @@
-"""The games of `check-bot` ask for every kind of decision that the rules know (NOTATION.md, Decisions)."""
+"""The games of `check-bot` ask for every kind of decision that the rules know (notation.md, Decisions)."""
 
 from __future__ import annotations
 

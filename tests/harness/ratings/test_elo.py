@@ -1,4 +1,4 @@
-"""Incremental Elo (RATINGS.md, Ratings kept, 1, and Known answers)."""
+"""Incremental Elo (ratings.md, Ratings kept, 1, and Known answers)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_shared_rank_is_half_a_win() -> None:
 
 
 def test_multielo_known_answer_of_three_players() -> None:
-    """RATINGS.md, Known answers: [1200, 1000, 900] in that order, K = 32.
+    """ratings.md, Known answers: [1200, 1000, 900] in that order, K = 32.
 
     multielo uses 2K/n for each pair where ours is K/(n-1); with n = 3, 2*32/3 = K'/2 gives K' = 128/3.
     """
@@ -100,7 +100,7 @@ def test_copies_each_play_their_own_pairs() -> None:
 
 
 def test_an_offender_loses_every_pair_and_the_others_count_as_they_finished() -> None:
-    """PROTOCOL.md, Faults: A came first by its substitute and loses to B and C. B stays ahead of C."""
+    """protocol.md, Faults: A came first by its substitute and loses to B and C. B stays ahead of C."""
     moved = changes(game("abc", (1, 2, 3), offenders=(0,)), {})
     assert moved == changes(game("abc", (3, 1, 2)), {})
 

@@ -1,4 +1,4 @@
-"""The rating of record (RATINGS.md, Ratings kept, 2, and Known answers)."""
+"""The rating of record (ratings.md, Ratings kept, 2, and Known answers)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import game, mirrored, series, tournament
 
 KNOWN = (("a", "b", 2, 3), ("a", "d", 1, 4), ("b", "c", 5, 3), ("c", "d", 1, 3))
-"""RATINGS.md, Known answers: 22 games, wins of the first and of the second."""
+"""ratings.md, Known answers: 22 games, wins of the first and of the second."""
 
 
 def known_games() -> list[GameResult]:
@@ -35,7 +35,7 @@ def digits(found: Fit) -> list[tuple[str, float, tuple[float, float]]]:
 
 
 def test_known_answer_of_arena_rank() -> None:
-    """RATINGS.md, Known answers: half-win ties, the mean of all 0."""
+    """ratings.md, Known answers: half-win ties, the mean of all 0."""
     found = fit(known_games())
     values = [found.rating(bot).value for bot in "abcd"]
     assert values == pytest.approx([-77.57, 7.37, -72.23, 142.44], abs=5e-3)
@@ -124,7 +124,7 @@ def test_each_side_at_a_table_of_n_counts_as_one_game() -> None:
 
 
 def test_the_offender_loses_each_pair_and_the_others_count_as_they_finished() -> None:
-    """PROTOCOL.md, Faults at a table: a came first by its substitute."""
+    """protocol.md, Faults at a table: a came first by its substitute."""
     base = tournament(np.random.default_rng(2), (0, 0, 0), 30, luck=1.0)
     offence = [replace(one, ranks=(1, 2, 3), offenders=(0,)) if one.id.set_number == 3 else one for one in base]
     honest = [replace(one, ranks=(3, 1, 2)) if one.id.set_number == 3 else one for one in base]
@@ -241,7 +241,7 @@ def test_coverage_of_the_95_percent_intervals(players: int, sets: int) -> None:
 
 @pytest.mark.slow
 def test_clustered_errors_are_right_where_naive_ones_are_not() -> None:
-    """RATINGS.md: for rotated sets naive errors are too large, clustered ones are the true spread."""
+    """ratings.md: for rotated sets naive errors are too large, clustered ones are the true spread."""
     rng = np.random.default_rng(3)
     played = [tournament(rng, (0, 0, 0, 0), 50, luck=2.0) for _ in range(300)]
     found = [fit(games, anchor="b0") for games in played]

@@ -1,4 +1,4 @@
-"""The order in which incremental Elo applies results (RATINGS.md, Ratings kept, 1)."""
+"""The order in which incremental Elo applies results (ratings.md, Ratings kept, 1)."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def pair_of(number: int) -> SetKey:
 )
 @settings(max_examples=80)
 def test_a_table_is_what_its_first_sets_make(rounds: list[set[int]], lookahead: int, seed: int) -> None:
-    """RATINGS.md, Ratings kept, 1: stored ratings can be computed again, however far play continues beyond a gap."""
+    """ratings.md, Ratings kept, 1: stored ratings can be computed again, however far play continues beyond a gap."""
     rng = random.Random(seed)
     done: dict[SetKey, list[GameResult]] = {}
     live = LiveRatings(recalling(done))

@@ -1,4 +1,4 @@
-"""Points for each deal and their clustered error (RATINGS.md, Deal sets and Ratings kept, 3)."""
+"""Points for each deal and their clustered error (ratings.md, Deal sets and Ratings kept, 3)."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def test_a_bot_entered_twice_differs_by_exactly_0() -> None:
 
 
 def test_fewer_points_are_better_where_the_variant_counts_down() -> None:
-    """RULES.md V12: start at 25, count down."""
+    """rules.md V12: start at 25, count down."""
     values = set_differences([deal("a+b+c+d", 0, 0, "abcd", (20, 25, 30, 25))])
     assert values[SetKey("buck-0", "a+b+c+d", 0)] == {"a": 5, "b": 0, "c": -5, "d": 0}
 
 
 def test_more_points_are_better_in_euchre() -> None:
-    """RULES.md V1.8."""
+    """rules.md V1.8."""
     one = deal("a+b", 0, 0, "abab", (2, 0, 2, 0), variant="euchre", sides=(0, 1, 0, 1))
     assert set_differences([one])[SetKey("euchre-0", "a+b", 0)] == {"a": 1, "b": -1}
 
@@ -78,7 +78,7 @@ def test_one_set_has_no_error() -> None:
 
 
 def test_an_offender_has_the_worst_of_its_set() -> None:
-    """PROTOCOL.md, Faults: the worse of its own result and the worst result in its set."""
+    """protocol.md, Faults: the worse of its own result and the worst result in its set."""
     games = [
         deal("a+b", 0, 0, "ab", (20, 26)),
         deal("a+b", 0, 1, "ba", (30, 20), offenders=(1,)),

@@ -1,4 +1,4 @@
-"""Ratings over several variants (RATINGS.md, Ratings kept, 4)."""
+"""Ratings over several variants (ratings.md, Ratings kept, 4)."""
 
 from __future__ import annotations
 

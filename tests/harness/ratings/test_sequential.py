@@ -1,4 +1,4 @@
-"""The sequential test on deal sets (RATINGS.md, Sequential test, and Known answers)."""
+"""The sequential test on deal sets (ratings.md, Sequential test, and Known answers)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIVE = np.array([-0.5, -0.25, 0, 0.25, 0.5])
 
 
 def pentanomial(*counts: int) -> np.ndarray:
-    """Return the counts in the order of FIVE, with a trace for a count of 0 (RATINGS.md, Known answers).
+    """Return the counts in the order of FIVE, with a trace for a count of 0 (ratings.md, Known answers).
 
     `counts` are those of LL, LD, WL, DD, WD, WW.
     """
@@ -60,7 +60,7 @@ def test_known_answer_of_cutechess() -> None:
 
 
 def test_a_sweep_is_counted_and_does_not_collapse() -> None:
-    """RATINGS.md: the closed form gives 0.26 for 5550 swept sets."""
+    """ratings.md: the closed form gives 0.26 for 5550 swept sets."""
     swept = sets((0, 0, 0, 0, 5550))
     assert ratios_of(swept, Hypotheses(0, 5, normalised=True))[-1] == pytest.approx(111.8, rel=0.01)
 
@@ -175,7 +175,7 @@ def test_tables_with_other_bots_count_by_the_pair() -> None:
 
 
 def test_points_are_half_the_difference_of_the_two() -> None:
-    """RULES.md V12 counts down: 20 against 24 is four points better, two from the table's mean."""
+    """rules.md V12 counts down: 20 against 24 is four points better, two from the table's mean."""
     deal = [game("ab", (1, 2), rotation=turn, scores=scores) for turn, scores in enumerate(((20, 24), (23, 23)))]
     mirrored = [deal[0], replace(deal[1], bots=("b", "a"))]
     assert set_values(mirrored, "a", "b", POINTS)[0].value == 1

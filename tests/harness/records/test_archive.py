@@ -1,4 +1,4 @@
-"""Export and import of whole runs (CLI.md, `bowerbird export`, `bowerbird import`): nothing is lost or changed."""
+"""Export and import of whole runs (commands.md, `bowerbird export`, `bowerbird import`): nothing is lost or changed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_importing_twice_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_parts_of_a_run_from_two_machines_merge(tmp_path: Path) -> None:
-    """CLI.md, Store: ids are not counters, so databases merge."""
+    """database.md: ids are not counters, so databases merge."""
     whole, one, other = tmp_path / "whole.db", tmp_path / "one.db", tmp_path / "other.db"
     run = store_run(whole, sets=range(4), variants=FEW)
     store_run(one, sets=range(2), variants=FEW)
@@ -259,7 +259,7 @@ def test_a_deal_set_that_is_not_complete_is_named_with_its_archive(tmp_path: Pat
 
 
 def test_the_packs_of_a_run_with_a_beacon_are_those_of_its_seed_and_beacon(tmp_path: Path) -> None:
-    """RATINGS.md, Deal sets: such a run is imported and verified like any other."""
+    """ratings.md, Deal sets: such a run is imported and verified like any other."""
     here, run = tmp_path / "here.db", header(beacon="two sixes")
     with Store.create(here) as store, store.begin(run, SEED) as writer:
         seed = deal_seed(SEED, run.beacon)

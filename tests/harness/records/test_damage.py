@@ -1,4 +1,4 @@
-"""Damage of one byte anywhere in the record of any game is found (NOTATION.md, Record of a game)."""
+"""Damage of one byte anywhere in the record of any game is found (notation.md, Record of a game)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store's file: ours or refused, whole or not at all, readable everywhere (CLI.md, Store)."""
+"""The store's file: ours or refused, whole or not at all, readable everywhere (database.md)."""
 
 from __future__ import annotations
 

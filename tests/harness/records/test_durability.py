@@ -1,4 +1,4 @@
-"""Acknowledged data are never lost: a real writer is killed in the middle of its work (FAULTS.md, Durability)."""
+"""Acknowledged data are never lost: a real writer is killed in the middle of its work (faults.md, Durability)."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def save_many(writer: RunWriter, numbers: range) -> None:
 
 
 def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
-    """FAULTS.md, matrix 23: an error at commit is reported and the store stays whole."""
+    """faults.md, matrix 23: an error at commit is reported and the store stays whole."""
     with Store.create(database(tmp_path)) as store:
         with store.begin(header(), SEED) as writer:
             key, games = deal_set("euchre", 0, header())

@@ -63,7 +63,7 @@ def test_winners_of_tricks_are_those_that_the_tricks_count_for(variant: str) -> 
 @EACH
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_shown_no_card_that_it_did_not_know(variant: str, seat: int) -> None:
-    """RULES.md A9."""
+    """rules.md A9."""
     record = short(variant)
     known: dict[int, set[str]] = {}
     for step in replay(record):

@@ -32,7 +32,7 @@ def recorded(variant: str, seed: int) -> GameRecord:
 @FEW
 @given(seed=SEEDS)
 def test_a_record_replays_to_the_same_result(variant: str, seed: int) -> None:
-    """NOTATION.md, Record of a game: its text is enough, with the run's seed and without it."""
+    """notation.md, Record of a game: its text is enough, with the run's seed and without it."""
     record = recorded(variant, seed)
     again = read(canonical(record))
     assert again == record

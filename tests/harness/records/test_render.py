@@ -52,7 +52,7 @@ def test_each_trick_names_its_winner() -> None:
 @pytest.mark.parametrize("variant", variant_names())
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_shown_nothing_that_it_did_not_know(variant: str, seat: int) -> None:
-    """RULES.md A9: the text of a hand holds only cards that the seat's own views had shown by then."""
+    """rules.md A9: the text of a hand holds only cards that the seat's own views had shown by then."""
     record = game(variant, 6, options={"max_hands": 3})
     for number in range(len(record.hands)):
         steps = [step for step in replay(record) if step.hand == number]
@@ -67,7 +67,7 @@ def test_a_seat_is_shown_nothing_that_it_did_not_know(variant: str, seat: int) -
 
 @pytest.mark.parametrize("variant", variant_names())
 def test_with_reveal_at_end_a_seat_is_shown_all_cards_after_the_scoring_and_none_before(variant: str) -> None:
-    """RULES.md A9: `reveal_at_end` shows all cards after scoring; it has no effect on play."""
+    """rules.md A9: `reveal_at_end` shows all cards after scoring; it has no effect on play."""
     hidden, revealed = (game(variant, 6, options={"max_hands": 1, "reveal_at_end": on}) for on in (False, True))
     assert revealed.hands == hidden.hands, "the option has an effect on play"
     before, _, after_it = text(revealed, seat=0, hand=0).partition("\n  scores ")

@@ -33,7 +33,7 @@ def test_every_game_that_is_played_can_be_read_and_played_again(variant: str) ->
 @pytest.mark.parametrize("variant", variant_names())
 @pytest.mark.parametrize("on_fault", ["forfeit", "substitute"])
 def test_games_with_faults_can_be_played_again(variant: str, on_fault: str) -> None:
-    """PROTOCOL.md, Faults at a table: both policies, at any place of the fault."""
+    """protocol.md, Faults at a table: both policies, at any place of the fault."""
     for number, decisions in enumerate((0, 1, 7, 30)):
         untroubled = game(variant, number, options={"max_hands": 20})
         asked = sum(len(hand.actions) - len(hand.forced) for hand in untroubled.hands)
@@ -55,7 +55,7 @@ def test_games_with_faults_can_be_played_again(variant: str, on_fault: str) -> N
 
 @pytest.mark.parametrize("variant", variant_names())
 def test_a_game_that_stops_at_max_hands_can_be_played_again(variant: str) -> None:
-    """RULES.md A15."""
+    """rules.md A15."""
     record = game(variant, options={"max_hands": 1})
     assert len(record.hands) == 1
     check(record, SEED)
@@ -271,7 +271,7 @@ def test_a_forfeit_without_its_fault_is_refused() -> None:
 
 
 def test_a_forfeit_makes_the_offenders_side_last() -> None:
-    """PROTOCOL.md, Faults at a table."""
+    """protocol.md, Faults at a table."""
     record = game("euchre", 2, on_fault="forfeit", misbehave=after(10, None, "TIMEOUT"))
     side = record.faults[0].seat % 2
     assert record.result.ranks == tuple(2 if seat % 2 == side else 1 for seat in range(4))

@@ -1,4 +1,4 @@
-"""Standings follow from the records, counted here a second time in another way (CLI.md, Store)."""
+"""Standings follow from the records, counted here a second time in another way (database.md)."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_bot_against_its_own_copies_counts_nothing(store: Store) -> None:
 
 
 def test_an_offender_loses_each_pair_and_the_others_count_as_they_finished(store: Store) -> None:
-    """PROTOCOL.md, Faults at a table: under substitute the offender loses every rated pair."""
+    """protocol.md, Faults at a table: under substitute the offender loses every rated pair."""
     games = table_of_four(0, ("ann", "bob", "eve", "bob"), misbehave=after(20, 0, "CRASHED"))
     assert any(game.faults for game in games)
     save(store, games)

@@ -1,4 +1,4 @@
-"""The store: whole deal sets or nothing, one writer, queries find what is stored (CLI.md, Store)."""
+"""The store: whole deal sets or nothing, one writer, queries find what is stored (database.md)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_stored_set_comes_back_as_it_was(store: Store) -> None:
 
 
 def test_a_repeated_job_is_harmless(store: Store) -> None:
-    """CLI.md, Store: primary keys make a repeated job harmless."""
+    """database.md: primary keys make a repeated job harmless."""
     key, games = stored(store)
     later = RatingTable("another", 2, (RatingRow("", "ann", 1.0, 1),))
     with store.begin(header(), SEED) as writer:
@@ -249,7 +249,7 @@ def test_a_lock_file_that_its_last_holder_removed_is_not_locked(
 
 
 def test_a_second_writer_of_a_run_is_refused_and_readers_are_not(store: Store) -> None:
-    """CLI.md, Store: one writer."""
+    """database.md: one writer."""
     key, games = deal_set("euchre", 0, header())
     with store.begin(header(), SEED) as writer:
         with Store.open(store.path) as other, pytest.raises(StoreError, match=f"pid {os.getpid()}"):

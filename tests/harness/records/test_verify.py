@@ -1,4 +1,4 @@
-"""Verification finds changes and names the game (CLI.md, `bowerbird verify`)."""
+"""Verification finds changes and names the game (commands.md, `bowerbird verify`)."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def test_a_record_of_another_seed_is_found_before_the_seed_is_published(path: Pa
 
 
 def test_rotations_of_a_set_that_were_dealt_otherwise_are_found_without_the_seed(path: Path) -> None:
-    """RATINGS.md, Deal sets: the same packs and first dealer in every rotation."""
+    """ratings.md, Deal sets: the same packs and first dealer in every rotation."""
     without_seed(path)
     own, other = spec_of("euchre", TURNS[1], rotation=1), spec_of("euchre", TURNS[1], rotation=1, seed=bytes(32))
     stranger = replace(play(other, random.Random(0)), commitment=own.commitment)

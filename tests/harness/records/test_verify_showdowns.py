@@ -1,4 +1,4 @@
-"""Deal sets of King Cut-Throat, where cards are shuffled in mid-hand (RULES.md V11.5.8)."""
+"""Deal sets of King Cut-Throat, where cards are shuffled in mid-hand (rules.md V11.5.8)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RUN = header(bots=("ann", "bob"))
 
 
 def test_rotations_may_meet_in_other_showdowns(tmp_path: Path) -> None:
-    """RATINGS.md, Deal sets: every rotation has the same deals; the play decides which cards are shuffled later."""
+    """ratings.md, Deal sets: every rotation has the same deals; the play decides which cards are shuffled later."""
     sets = [deal_set("king-cut-throat", number, RUN) for number in range(4)]
     later: dict[tuple[object, int], set[str]] = defaultdict(set)
     for key, games in sets:
@@ -34,7 +34,7 @@ def test_rotations_may_meet_in_other_showdowns(tmp_path: Path) -> None:
 
 
 def test_the_packs_of_a_showdown_are_checked() -> None:
-    """NOTATION.md, Shuffling: two cards of the second shuffle changed places."""
+    """notation.md, Shuffling: two cards of the second shuffle changed places."""
     games = deal_set("king-cut-throat", 0, RUN)[1]
     game = next(game for game in games if any(len(hand.packs[-1].split()) == 12 for hand in game.hands))
     number, hand = next((k, hand) for k, hand in enumerate(game.hands) if len(hand.packs[-1].split()) == 12)

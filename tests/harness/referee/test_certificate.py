@@ -1,4 +1,4 @@
-"""The referee's certificate (FAULTS.md, gRPC server: P-256), and the errors for certificates that bots would refuse."""
+"""The referee's certificate (faults.md, gRPC server: P-256), and the errors for certificates that bots would refuse."""
 
 from __future__ import annotations
 

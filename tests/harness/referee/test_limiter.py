@@ -1,4 +1,4 @@
-"""PROTOCOL.md, contract 6: bots work on at most `slots` messages at the same time."""
+"""protocol.md, contract 6: bots work on at most `slots` messages at the same time."""
 
 import pytest
 

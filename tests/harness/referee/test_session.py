@@ -54,7 +54,7 @@ async def test_no_message_is_larger_than_its_limit_however_many_tables_wait() ->
 
 
 async def test_nothing_is_asked_while_something_is_unanswered() -> None:
-    """PROTOCOL.md, contract 6: a connection has at most one unanswered DecisionRequests."""
+    """protocol.md, contract 6: a connection has at most one unanswered DecisionRequests."""
     async with open_room(tables=12) as room:
         seat = seat_with_most(room)
         first, *rest = room.connections[seat].requests()
@@ -92,7 +92,7 @@ async def test_no_more_messages_are_out_than_there_are_slots() -> None:
 
 
 async def test_decisions_that_are_answered_together_share_the_time() -> None:
-    """PROTOCOL.md, contract 6."""
+    """protocol.md, contract 6."""
     async with open_room(tables=12) as room:
         seat = seat_with_most(room)
         requests = room.connections[seat].requests()
@@ -125,7 +125,7 @@ async def test_what_was_charged_comes_back_with_the_next_request() -> None:
 
 
 async def test_a_repeated_answer_is_ignored_and_counted(room: Room) -> None:
-    """PROTOCOL.md, contract 5."""
+    """protocol.md, contract 5."""
     seat = asked(room)[0]
     first = choose(room.connections[seat].requests()[0])
     room.say(seat, first, first)
@@ -219,7 +219,7 @@ async def test_more_useless_answers_than_allowed_are_a_flood(room: Room) -> None
 
 @pytest.mark.parametrize("what", ["nothing", "answers", "pong", "resignation"])
 async def test_a_flood_of_whatever_costs_nothing_else_is_bounded(room: Room, what: str) -> None:
-    """FAULTS.md 9: no message may be sent without limit."""
+    """faults.md 9: no message may be sent without limit."""
     seat = seat_with_most(room)
     mine = room.connections[seat].requests()[0].table_id
     said = {
@@ -269,7 +269,7 @@ async def test_seats_of_one_table_are_told_different_table_ids(room: Room) -> No
 
 
 async def test_events_are_told_once_and_without_a_gap() -> None:
-    """PROTOCOL.md, contract 3: the events are the public history, hand after hand."""
+    """protocol.md, contract 3: the events are the public history, hand after hand."""
     told: dict[tuple[int, str], list[str]] = {}
     async with open_room(tables=1, events=True) as room:
         [made] = room.open

@@ -92,7 +92,7 @@ print(libc.inotify_add_watch(libc.inotify_init(), sys.executable.encode(), 0x20)
 
 @pytest.mark.skipif(not seccomp_filter(), reason="the numbers of this machine's system calls are not in sandbox_filter")
 def test_locks_and_watches_of_a_file_that_others_read_tell_nothing(tmp_path: Path) -> None:
-    """FAULTS.md row 30: both locks are granted, since none is really taken; the watch is refused."""
+    """faults.md row 30: both locks are granted, since none is really taken; the watch is refused."""
     require("sandbox")
     assert run(in_folder(tmp_path, sys.executable, "-c", WATCH)).split() == ["-1", str(errno.EPERM)]
 

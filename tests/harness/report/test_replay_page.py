@@ -1,4 +1,4 @@
-"""The replay page holds the game, and nothing that its reader may not have (CLI.md, Pages)."""
+"""The replay page holds the game, and nothing that its reader may not have (pages.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report of a run: one small file, with the games that it opens beside it (CLI.md, Pages)."""
+"""The report of a run: one small file, with the games that it opens beside it (pages.md)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.records.played_games import SEED, after, deal_set, header, pl
 from tests.support.records.stored_runs import store_cup, store_run
 
 LIMIT = 200_000
-"""The most bytes of an ordinary report (CLI.md, Pages)."""
+"""The most bytes of an ordinary report (pages.md)."""
 
 
 def report(folder: Path, run: str, replays: int = 5) -> tuple[Written, Path]:
@@ -74,7 +74,7 @@ def test_everything_that_it_links_to_lies_beside_it(tmp_path: Path, run: str) ->
 
 @pytest.mark.parametrize("bots", [2, pytest.param(10, marks=pytest.mark.slow)])
 def test_the_report_shows_what_standings_show(tmp_path: Path, bots: int) -> None:
-    """The same figures in the same words: each variant, all together and pooled (RATINGS.md, Ratings kept)."""
+    """The same figures in the same words: each variant, all together and pooled (ratings.md, Ratings kept)."""
     path = tmp_path / "x.db"
     fingerprint = store_run(path, sets=range(2)) if bots == 2 else store_cup(path, bots, ("two-handed", "seven-handed"))
     _, page = report(tmp_path, fingerprint, replays=0)
@@ -137,7 +137,7 @@ def tables_in(text: str, titles: list[str]) -> list[list[list[str]]]:
 
 @pytest.mark.slow
 def test_every_cell_opens_a_list_with_a_replay(tmp_path: Path) -> None:
-    """Ten bots: each pair in each variant, and each bot in each variant (CLI.md, Pages)."""
+    """Ten bots: each pair in each variant, and each bot in each variant (pages.md)."""
     fingerprint = store_cup(tmp_path / "x.db", 10, ("two-handed", "euchre", "seven-handed"))
     with Store.open(tmp_path / "x.db") as store:
         written = write_report(store, store.run(fingerprint), tmp_path / "report.html")

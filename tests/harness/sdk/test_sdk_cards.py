@@ -28,7 +28,7 @@ def _codes(game: Game, cards: int) -> list[str]:
 
 
 class Watching:
-    """The cards of a hand that one seat has seen, collected from the whole game as it goes on (RULES.md A9)."""
+    """The cards of a hand that one seat has seen, collected from the whole game as it goes on (rules.md A9)."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
@@ -86,7 +86,7 @@ def test_unseen_is_the_pack_without_what_the_seat_has_seen(variant: str) -> None
 
 
 def test_in_a_showdown_what_was_put_away_is_unseen_again() -> None:
-    """RULES.md V11.5.8: the outside is shuffled and dealt, own discards too. Cards that were played stay seen."""
+    """rules.md V11.5.8: the outside is shuffled and dealt, own discards too. Cards that were played stay seen."""
     rng = random.Random("showdown")
     looked = 0
     while not looked:
@@ -138,7 +138,7 @@ def test_winning_is_who_wins(variant: str) -> None:
 
 
 def test_left_bower_beats_the_ace_of_trumps_and_follows_trump() -> None:
-    """RULES.md A3."""
+    """rules.md A3."""
     cards = Cards(new_game("euchre", seed=bytes(32)).view(0))
     assert cards.beats("Jc", "As", trump="s")
     assert not cards.beats("As", "Jc", trump="s")

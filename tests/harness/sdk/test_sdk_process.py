@@ -1,4 +1,4 @@
-"""Bots made with the SDK as processes of a referee (PROTOCOL.md, "Who talks to whom", rules 8 to 10)."""
+"""Bots made with the SDK as processes of a referee (protocol.md, "Who talks to whom", rules 8 to 10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""bot.toml (CLI.md) and the fingerprint of a bot's files."""
+"""bot.toml (commands.md) and the fingerprint of a bot's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds of bots: once for each state of a bot's files, and the error if one fails (CLI.md, bot.toml)."""
+"""Builds of bots: once for each state of a bot's files, and the error if one fails (bot-file.md)."""
 
 from __future__ import annotations
 

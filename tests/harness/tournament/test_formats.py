@@ -1,4 +1,4 @@
-"""The formats, round by round (RATINGS.md; CLI.md, tournament.toml): pairings and final places."""
+"""The formats, round by round (ratings.md; tournament-file.md): pairings and final places."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ FORMATS = [
 @pytest.mark.parametrize(("bots", "lines"), FORMATS)
 @pytest.mark.parametrize("packs", ["common", "own"])
 def test_no_process_meets_a_pack_twice_in_any_round(yard: Yard, bots: int, lines: tuple[str, ...], packs: str) -> None:
-    """PROTOCOL.md, Instances, by brute force over whole tournaments: processes are kept across rounds."""
+    """protocol.md, Instances, by brute force over whole tournaments: processes are kept across rounds."""
     plan = planned(yard, bots, *lines, f'packs = "{packs}"')
     rounds, _ = walked(plan.rounds(), stronger({f"b{index}": float(index // 2) for index in range(bots)}))
     met: set[tuple[InstanceKey, str, int]] = set()

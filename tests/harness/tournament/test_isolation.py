@@ -1,4 +1,4 @@
-"""The choice of a run's isolation tier (FAULTS.md, Isolation: never given up in silence)."""
+"""The choice of a run's isolation tier (faults.md, Isolation: never given up in silence)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Line-ups and their rotations (RATINGS.md, Deal sets and Line-ups)."""
+"""Line-ups and their rotations (ratings.md, Deal sets and Line-ups)."""
 
 from __future__ import annotations
 

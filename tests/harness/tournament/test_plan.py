@@ -1,4 +1,4 @@
-"""A run's seed and identity, and whether it may be resumed (RATINGS.md, Deal sets; CLI.md, Store)."""
+"""A run's seed and identity, and whether it may be resumed (ratings.md, Deal sets; database.md)."""
 
 from __future__ import annotations
 

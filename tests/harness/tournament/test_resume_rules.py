@@ -1,4 +1,4 @@
-"""Files that may resume a run (CLI.md, Store: "the same file, or one that only adds bots, sets or variants")."""
+"""Files that may resume a run (database.md: "the same file, or one that only adds bots, sets or variants")."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def awaiting(yard: Yard, beacon: str) -> Plan:
 
 
 def test_a_beacon_becomes_part_of_the_seed(yard: Yard, store: Store) -> None:
-    """RATINGS.md: the run commits to the secret before the beacon is known. It plays by SHA-256(secret, beacon)."""
+    """ratings.md: the run commits to the secret before the beacon is known. It plays by SHA-256(secret, beacon)."""
     committed, known = awaiting(yard, ""), awaiting(yard, BEACON)
     with store.begin(committed.header, committed.seed):
         assert store.run(committed.header.fingerprint).beacon == ""

@@ -1,4 +1,4 @@
-"""A run from its plan to the store: order, interruption, resuming (RATINGS.md, Deal sets; FAULTS.md, Durability)."""
+"""A run from its plan to the store: order, interruption, resuming (ratings.md, Deal sets; faults.md, Durability)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_run_is_stored_whole_and_ended(plan: Plan, store: Store) -> None:
 
 
 def test_the_order_of_completion_changes_nothing(plan: Plan, store: Store, tmp_path: Path) -> None:
-    """RATINGS.md: ratings are applied in schedule order, not in order of completion."""
+    """ratings.md: ratings are applied in schedule order, not in order of completion."""
     play(plan, store, LocalTables(plan.file.bots))
     with Store.create(tmp_path / "two.db") as other:
         play(plan, other, LocalTables(plan.file.bots, shuffled=1))
@@ -173,7 +173,7 @@ def test_faults_are_told_with_the_bot_and_the_kind(plan: Plan, store: Store) -> 
 
 
 def test_a_bot_that_is_withdrawn_does_not_stop_the_run(yard: Yard, store: Store) -> None:
-    """PROTOCOL.md, Faults: its unplayed games are losses in the standings and are never rated."""
+    """protocol.md, Faults: its unplayed games are losses in the standings and are never rated."""
     yard.bot("last")
     file = load_tournament(
         yard.tournament('seed = "leaves"', "sets = 2", bots=f'{BOTS}[[bot]]\npath = "bots/beta"\n', variants=VARIANTS)
@@ -191,7 +191,7 @@ def test_a_bot_that_is_withdrawn_does_not_stop_the_run(yard: Yard, store: Store)
 
 @pytest.mark.parametrize("unit", ["games", "deals"])
 def test_one_deterministic_bot_under_two_names_differs_by_exactly_0(yard: Yard, store: Store, unit: str) -> None:
-    """RATINGS.md, Deal sets: the self-test that a user can run."""
+    """ratings.md, Deal sets: the self-test that a user can run."""
     bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/alpha"\nname = "twin"\n'
     plan = make_plan(
         load_tournament(yard.tournament("sets = 4", f'unit = "{unit}"', bots=bots, variants=VARIANTS)), seed=bytes(32)
@@ -331,7 +331,7 @@ def test_a_game_that_is_not_due_is_refused(plan: Plan) -> None:
 
 @pytest.mark.parametrize("name", ["swiss", "knockout"])
 def test_a_withdrawn_bot_loses_the_matches_that_it_does_not_play(yard: Yard, store: Store, name: str) -> None:
-    """PROTOCOL.md, Faults: losses in the standings, never rated; the tournament goes on to its end."""
+    """protocol.md, Faults: losses in the standings, never rated; the tournament goes on to its end."""
     yard.bot("last")
     bots = "".join(f'[[bot]]\npath = "bots/{bot}"\n' for bot in ("beta", "alpha", "last"))
     variants = '[[variant]]\nname = "euchre"\n'

@@ -1,4 +1,4 @@
-"""Jobs, their order, and the processes that play them (PROTOCOL.md, Instances; RATINGS.md, Deal sets)."""
+"""Jobs, their order, and the processes that play them (protocol.md, Instances; ratings.md, Deal sets)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_job_names_the_processes_of_its_tables(yard: Yard, instances: str) -> 
 @pytest.mark.parametrize("packs", ["common", "own"])
 @pytest.mark.parametrize("bots", [2, 3, 5])
 def test_no_process_sits_at_two_seats_of_a_table_or_meets_a_pack_twice(yard: Yard, packs: str, bots: int) -> None:
-    """PROTOCOL.md, Instances, by brute force over a whole schedule."""
+    """protocol.md, Instances, by brute force over a whole schedule."""
     plan = planned(yard, f'packs = "{packs}"', "sets = 3", bots=many_bots(yard, bots))
     met: set[tuple[InstanceKey, str, int]] = set()
     for table in tables_of(plan):
@@ -102,7 +102,7 @@ def test_a_games_id_says_what_it_is(yard: Yard) -> None:
 
 
 def test_who_sits_where_follows_the_rotation(yard: Yard) -> None:
-    """RATINGS.md: position p sits at seat p + r; in teams the sides change."""
+    """ratings.md: position p sits at seat p + r; in teams the sides change."""
     seats = {table.game_id: [seat.bot for seat in table.seats] for table in tables_of(planned(yard, "sets = 1"))}
     run = planned(yard).header.fingerprint
     assert seats[f"{run}/buck-0/alpha+alpha+beta+gamma/0/0"] == ["alpha", "alpha", "beta", "gamma"]

@@ -1,4 +1,4 @@
-"""The line of each key in a TOML file: every error names it (CLI.md, Commands)."""
+"""The line of each key in a TOML file: every error names it (commands.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whist movements (RATINGS.md, Line-ups: "each pair partners once, opposes twice")."""
+"""Whist movements (ratings.md, Line-ups: "each pair partners once, opposes twice")."""
 
 from __future__ import annotations
 

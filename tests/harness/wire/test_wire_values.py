@@ -40,12 +40,12 @@ TOKENS = (
     "defend", "ask 0", "ask 4", "give Kd", "give", "claim", "dictate Qh", "stay", "drop", "partner 0", "partner 3",
     "lead 2", "play Jd", "play X1", "play Xb",
 )  # fmt: skip
-"""A token of every row of NOTATION.md, and of every form that a row has."""
+"""A token of every row of notation.md, and of every form that a row has."""
 
 
 @pytest.mark.parametrize("token", TOKENS)
 def test_an_action_carries_its_token_and_its_parts(token: str) -> None:
-    """PROTOCOL.md rule 4."""
+    """protocol.md rule 4."""
     message = values.action_to_wire(Action.parse(token))
     assert message == plain_action(Action.parse(token))
     assert message.kind != action_pb2.ACTION_KIND_UNSPECIFIED
@@ -57,7 +57,7 @@ def test_every_kind_of_action_of_the_protocol_is_a_row_of_the_notation() -> None
 
 
 def test_a_number_and_a_seat_of_0_differ_from_none() -> None:
-    """PROTOCOL.md rule 2."""
+    """protocol.md rule 2."""
     assert values.action_to_wire(Action.parse("exchange 0")).HasField("number")
     assert values.action_to_wire(Action.parse("ask 0")).HasField("seat")
     passed = values.action_to_wire(Action.parse("pass"))
@@ -97,7 +97,7 @@ def test_the_protocol_knows_every_kind_of_fault() -> None:
 
 
 def test_an_unknown_word_is_refused_and_an_unknown_number_is_unspecified() -> None:
-    """PROTOCOL.md rule 9: a bot older than the referee reads what it knows."""
+    """protocol.md rule 9: a bot older than the referee reads what it knows."""
     with pytest.raises(WireError, match="the protocol has no suit 'x'; it knows '', 's', 'h', 'd', 'c', 'nt'"):
         SUITS.number("x")
     assert SUITS.word(99) == ""

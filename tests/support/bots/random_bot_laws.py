@@ -31,21 +31,21 @@ class RandomBotLaws:
             assert process.ended().code == 0
 
     def test_it_leaves_at_the_end_of_the_stream(self) -> None:
-        """PROTOCOL.md rule 8."""
+        """protocol.md rule 8."""
         with refereed(self.command, cwd=self.cwd) as (referee, process):
             referee.welcome()
             referee.end()
             assert process.ended().code == 0
 
     def test_it_leaves_when_the_referee_is_killed(self) -> None:
-        """PROTOCOL.md rule 8."""
+        """protocol.md rule 8."""
         with refereed(self.command, cwd=self.cwd) as (referee, process):
             referee.welcome()
             referee.stop()
             assert process.ended().code == 0
 
     def test_it_plays_every_variant_at_every_seat(self) -> None:
-        """PROTOCOL.md rule 1; over TCP, with batches of several tables."""
+        """protocol.md rule 1; over TCP, with batches of several tables."""
         with refereed(self.command, cwd=self.cwd, address="localhost:0") as (referee, process):
             referee.welcome()
             tables = [
@@ -123,7 +123,7 @@ class RandomBotLaws:
             assert len(ended.stderr.splitlines()) == 1
 
     def test_its_file_is_complete(self) -> None:
-        """CLI.md, bot.toml."""
+        """bot-file.md."""
         described = tomllib.loads((self.folder / "bot.toml").read_text(encoding="utf-8"))
         assert described["name"] == self.folder.name
         assert described["variants"] == ["*"]

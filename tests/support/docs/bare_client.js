@@ -1,4 +1,4 @@
-// A bot without any library: HTTP/2 from Node, gRPC's framing and protobuf by hand, as docs/write-your-own-client.md
+// A bot without any library: HTTP/2 from Node, gRPC's framing and protobuf by hand, as docs/how-to/write-a-client.md
 // ("gRPC without a gRPC library") describes them. It answers every decision with index 0.
 "use strict";
 

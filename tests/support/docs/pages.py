@@ -18,8 +18,8 @@ from harness.compliance.transcripts.transcript_file import BOT, Message, Transcr
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
-PROTOCOL = DOCS / "protocol.md"
-CLIENT = DOCS / "write-your-own-client.md"
+PROTOCOL = DOCS / "reference" / "protocol.md"
+CLIENT = DOCS / "how-to" / "write-a-client.md"
 GAME = DOCS / "transcripts" / "euchre.jsonl"
 CONTRACT = ROOT / "proto" / "bowerbird" / "seat" / "v1" / "seat.proto"
 

@@ -1,4 +1,4 @@
-"""Every way in which a hand or a game can end, by variant, as RULES.md has them.
+"""Every way in which a hand or a game can end, by variant, as rules.md has them.
 
 The table `ENDINGS` is written from the rule book, not from the engine. `test_fixtures.py` requires a fixture for each
 of its entries, and plays at random to check that no hand or game ends in another way.
@@ -59,7 +59,7 @@ ENDINGS: dict[str, frozenset[str]] = {
     "game-best-of-several": SEVERAL_ARRIVE | {"buck-wager"},  # D4: several reach the target, not all of them win
     "game-showdown": KINGS,  # V11.9
     "game-king": KINGS,  # V11.9
-    "game-forfeit": ALL,  # PROTOCOL.md, Faults at a table
+    "game-forfeit": ALL,  # protocol.md, Faults at a table
 }
 """The variants of each ending, by its name."""
 

@@ -17,7 +17,7 @@ from harness.records.values.game_record import (
 
 
 def written() -> GameRecord:
-    """Return the record of NOTATION.md, shortened; its play has no meaning."""
+    """Return the record of notation.md, shortened; its play has no meaning."""
     return GameRecord(
         id="4f1c9a/buck-0/greedy+pimc/12/3",
         engine="1.0.0",

@@ -1,4 +1,4 @@
-"""The fault matrix: what is injected into a run, and the required outcome (FAULTS.md). `make test-faults` prints it."""
+"""The fault matrix: what is injected into a run, and the required outcome (faults.md). `make test-faults` prints it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.table import Table
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the matrix; `number` is its number in FAULTS.md."""
+    """A row of the matrix; `number` is its number in faults.md."""
 
     number: int
     injected: str
