@@ -12,7 +12,6 @@ from harness.cli.shared.options import DEFAULT_DB
 from harness.process_settings import GRPC_VARIABLE
 from harness.referee.process.isolation import ADDRESS
 from harness.referee.process.output import LOG_LIMIT
-from harness.tournament.preparation.build import STAMP
 from tests.support.docs.commands import PAGE, commands, empty_section, part_of, rendered, section_names
 
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -56,7 +55,6 @@ def test_exit_codes_are_those_of_the_command() -> None:
 
 def test_files_and_variables_are_those_of_the_code() -> None:
     assert f"| `{DEFAULT_DB}` |" in TEXT
-    assert f"| `{STAMP}` in a bot's folder |" in TEXT
     assert LOG_LIMIT == 1 << 20
     assert "up to 1 MiB each" in TEXT
     assert f"| `{GRPC_VARIABLE}` |" in TEXT
