@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import harness
 from harness.cli.shared.errors import InputError
-
-MANIFEST = "bot.toml"
-
-
-def project_root() -> Path:
-    """Return the folder of the installed checkout; its `bots` folder holds the bundled bots."""
-    return Path(harness.__file__).resolve().parent.parent
-
-
-def bundled_bots() -> dict[str, Path]:
-    """Return the path of each bundled bot's bot.toml, by its folder's name in alphabetical order."""
-    folder = project_root() / "bots"
-    return {path.parent.name: path for path in sorted(folder.glob(f"*/{MANIFEST}"))}
+from harness.resources import MANIFEST, bundled_bots
 
 
 def find_bot(text: str) -> Path:

@@ -135,7 +135,7 @@ def complete_bot(_ctx: click.Context, _parameter: click.Parameter, incomplete: s
     """Complete the name of a bundled bot, or a folder."""
     from click.shell_completion import CompletionItem
 
-    from harness.cli.shared.bots import bundled_bots
+    from harness.resources import bundled_bots
 
     names = [CompletionItem(name) for name in bundled_bots() if name.startswith(incomplete)]
     return [*names, CompletionItem(incomplete, type="dir")]
