@@ -50,15 +50,16 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
             copy.fill()
         except (OSError, RuntimeError, shutil.Error) as error:
             raise BuildError(
-                f"{_where(bot)}: bot {bot.name!r} cannot be built: its folder cannot be written, and a copy cannot be "
-                f"made in the cache ({_reason(error)}); set XDG_CACHE_HOME to a folder that you may write"
+                f"{_where(bot)}: bot {bot.name!r} cannot be built: a copy of its folder cannot be made in the cache "
+                f"({_reason(error)}); set XDG_CACHE_HOME to a folder that you may write"
             ) from None
         return _build(bot, copy.bot, building, timeout_s)
 
 
 def _built(bot: BotSpec) -> BotSpec | None:
     """Return the bot, ready to start, if its stamp matches its files and its program exists; else None."""
-    if _read(bot.source.parent / STAMP) != _state(bot):
+    stamp = _read(bot.source.parent / STAMP)
+    if not stamp or stamp != _state(bot):
         return None
     try:
         return check_command(bot)
