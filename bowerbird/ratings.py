@@ -146,7 +146,7 @@ def sequential_test(
     ...     results.append(game_result(["bob", "ann"] * 2, [bob, ann] * 2, deal_set=deal, rotation=1))
     >>> decision = sequential_test(results, "ann", "bob", Hypotheses(elo0=0, elo1=20))
     >>> decision.accepted, decision.sets
-    ('H1', 70)
+    ('H1', 111)
     """
     return decide(set_values(results, bot, opponent, measure), hypotheses or Hypotheses(), measure)
 

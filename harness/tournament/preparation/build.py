@@ -13,6 +13,7 @@ from harness.tournament.config.bot_file import check_command
 from harness.tournament.config.fingerprint import EXCLUDED, fingerprint
 from harness.tournament.config.toml_document import read_toml
 from harness.tournament.errors import BuildError, ConfigError
+from harness.tournament.preparation.shadowing import refuse_shadows
 
 STAMP = ".bowerbird-build"
 """A file in the bot's folder with the hash of the files it was built from. The dot keeps it out of the fingerprint."""
@@ -25,12 +26,13 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
     """Return the bot, built if necessary, with the program of its command as an absolute path.
 
     Does not build again if the stamp matches the bot's files and the program exists. Leaves a remote bot unchanged.
-    Raises BuildError, with the end of the output, or ConfigError.
+    Raises BuildError, with the end of the output, or ConfigError, also for a bot whose files hide our packages.
 
     building: called with the bot's name before a build begins.
     """
     if bot.remote:
         return bot
+    refuse_shadows(bot)
     if not bot.build:
         return check_command(bot)
     stamp = bot.source.parent / STAMP
