@@ -20,6 +20,7 @@ from harness.records.store.rows import (
     pairing_from,
     rating_from,
     run_from,
+    seat_result_from,
     set_columns,
     set_key_from,
     standing_from,
@@ -31,7 +32,7 @@ from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import WITHDRAWN
-from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, Standing
+from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
 from harness.records.values.run import Entrant, GameId, RatingTable, RunHeader, SetKey
 from harness.records.values.set_keys import Block
 
@@ -243,6 +244,15 @@ class Store:
         with sqlite_errors(self.path, _READING):
             return results_in(self._database, fingerprint, block)
 
+    def seat_results(self, fingerprint: str) -> list[SeatResult]:
+        """Return every seat of every game of a run, in the order of the games' ids. Reads no record."""
+        rows = self._query(
+            f"""SELECT {", ".join(_SEAT_COLUMNS)} FROM game JOIN seat ON seat.game = game.id
+            WHERE game.run = ? ORDER BY {", ".join(f"game.{part}" for part in GAME_ORDER.split(", "))}, seat.seat""",
+            [fingerprint],
+        )
+        return [seat_result_from(row) for row in rows]
+
     # Verification
 
     def sets(self, fingerprint: str) -> list[tuple[SetKey, int]]:
@@ -356,6 +366,9 @@ _APPEARED_BOTS = """
         SELECT 1 FROM seat WHERE seat.run = bot.run AND seat.bot = bot.name AND seat.decisions > 0
     )
     """
+
+_OF_GAME = frozenset({"entry", "variant", "lineup", "set_number", "rotation", "ended", "hands"})
+_SEAT_COLUMNS = tuple(f"{'game' if name in _OF_GAME else 'seat'}.{name}" for name in SeatResult._fields)
 
 _COMPARED = 1000
 """Most ids to compare with a wrong id, which takes a tenth of a second."""

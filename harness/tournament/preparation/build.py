@@ -17,6 +17,7 @@ from harness.tournament.config.toml_document import read_toml
 from harness.tournament.errors import BuildError, ConfigError
 from harness.tournament.preparation.build_place import STAMP, cached_copy, can_build_in_place, locked
 from harness.tournament.preparation.build_tools import missing_program, missing_tool
+from harness.tournament.preparation.shadowing import refuse_shadows
 
 TIMEOUT_S = 900.0
 TAIL_LINES = 20
@@ -27,12 +28,13 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
 
     A bot whose folder cannot be written comes back as its copy in the cache, with the fingerprint of the original. Does
     not build again if the stamp matches the bot's files and the program exists. Leaves a remote bot unchanged.
-    Raises BuildError, with the end of the output, or ConfigError.
+    Raises BuildError, with the end of the output, or ConfigError, also for a bot whose files hide our packages.
 
     building: called with the bot's name before a build begins.
     """
     if bot.remote:
         return bot
+    refuse_shadows(bot)
     if not bot.build:
         return check_command(bot)
     if (ready := _built(bot)) is not None:
