@@ -6,8 +6,13 @@ from pathlib import Path
 
 import harness
 from harness.cli.shared.errors import InputError
+from harness.tournament.config import bot_paths
+from harness.tournament.config.bot_paths import bundled_bots
+from harness.tournament.errors import ConfigError
 
-MANIFEST = "bot.toml"
+MANIFEST = bot_paths.FILE_NAME
+
+__all__ = ["MANIFEST", "bundled_bots", "find_bot", "project_root"]
 
 
 def project_root() -> Path:
@@ -15,30 +20,9 @@ def project_root() -> Path:
     return Path(harness.__file__).resolve().parent.parent
 
 
-def bundled_bots() -> dict[str, Path]:
-    """Return the path of each bundled bot's bot.toml, by its folder's name in alphabetical order."""
-    folder = project_root() / "bots"
-    return {path.parent.name: path for path in sorted(folder.glob(f"*/{MANIFEST}"))}
-
-
 def find_bot(text: str) -> Path:
-    """Return the bot.toml of a bot: `text` names a bundled bot, a folder with a bot.toml, or a bot.toml.
-
-    A bundled bot comes before a folder of the same name, which `./NAME` names. Raises InputError, with the nearest
-    match, if there is no such bot.
-    """
-    bundled = bundled_bots()
-    if text in bundled:
-        return bundled[text]
-    path = Path(text)
-    if path.is_dir():
-        if not (path / MANIFEST).is_file():
-            raise InputError(f"{path}: there is no {MANIFEST} in this folder")
-        return path / MANIFEST
-    if path.exists():
-        return path
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        raise InputError(f"{path}: there is no such bot; name a folder with a {MANIFEST}, or a {MANIFEST}")
-    from engine import unknown
-
-    raise InputError(unknown("bot", text, bundled))
+    """Return the bot.toml of a bot, as `bot_paths.find_bot` finds it. Raises InputError."""
+    try:
+        return bot_paths.find_bot(text)
+    except ConfigError as error:
+        raise InputError(str(error)) from None
