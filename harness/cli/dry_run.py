@@ -11,8 +11,8 @@ from harness.cli.tournament_run import resumed_plan
 from harness.records.store.store import Store
 from harness.records.values.game_result import by_set
 from harness.records.values.run import SetKey
-from harness.tournament.config.format_keys import DRAW
 from harness.tournament.config.resume_rules import check_resume
+from harness.tournament.config.schema import DRAW
 from harness.tournament.config.tournament_file import TournamentFile
 from harness.tournament.forecast import Forecast, forecast
 from harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY

@@ -57,7 +57,6 @@ def command(
     it is more than two screens, as has --verbose. Exits with 1 if a sentence fails.
     """
     from harness.cli.display.check_results import CheckDisplay, full_stories, summary_text
-    from harness.cli.shared.bots import find_bot
     from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode
     from harness.compliance.check import check
@@ -65,6 +64,7 @@ def command(
     from harness.compliance.results import SentenceVerdict
     from harness.compliance.sentences import sentences_for
     from harness.tournament.config.bot_file import load_bot
+    from harness.tournament.config.bot_paths import find_bot
 
     spec = load_bot(find_bot(bot))
     sentences = _chosen(sentences_for(spec), only)

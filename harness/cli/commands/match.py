@@ -59,9 +59,9 @@ def command(
     if len(bots) < 2:
         raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
     chosen = parse_variant_options(options)
-    from harness.cli.shared.bots import find_bot
     from harness.cli.tournament_run import play_run
     from harness.records.store.store import Store
+    from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import quick_match
 
     match = quick_match(

@@ -76,12 +76,12 @@ def command(
     if points and not (deals and normalised):
         raise click.UsageError("--points needs --deals and --normalised: points are of single hands, and have no Elo")
     from harness.cli.display.sequential_test import LiveRatio, SprtSettings, print_verdict
-    from harness.cli.shared.bots import find_bot
     from harness.cli.tournament_run import play_run
     from harness.ratings.sequential.set_values import POINTS, SCORE
     from harness.ratings.sequential.sprt import Hypotheses
     from harness.records.store.store import Store
     from harness.records.values.run import LONGEST_NAME
+    from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import entered_names, quick_match
 
     found = [find_bot(bot) for bot in bots]

@@ -14,7 +14,6 @@ import pytest
 from engine import Memory
 from harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress
 from harness.cli.display.standings import crosstable, playing_table, rating_table
-from harness.cli.shared.bots import find_bot
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.output import Column, command_line, json_text, table
 from harness.ratings.estimate import Estimate
@@ -26,6 +25,7 @@ from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.query_results import Pairing, Standing
 from harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
 from harness.resources import bundled_bots
+from harness.tournament.config.bot_paths import find_bot
 from harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
 from harness.tournament.formats.catalogue import Extent
 from harness.tournament.formats.rounds import Outcome
