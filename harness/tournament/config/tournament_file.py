@@ -211,7 +211,7 @@ def _beacon(main: TomlTable) -> str | None:
 
 
 def _max_hands(main: TomlTable, unit: str) -> int:
-    """Read how many hands a game has at most (rules.md A15; protocol.md, Clocks). A deal is one hand."""
+    """Read how many hands a game has at most (rules.md A15; protocol.md, The clock). A deal is one hand."""
     hands = main.integer(MAX_HANDS, DEFAULT_MAX_HANDS, low=1)
     if unit != DEALS:
         return hands
