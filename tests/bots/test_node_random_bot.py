@@ -35,5 +35,5 @@ def test_the_lock_holds_no_address() -> None:
 
 
 def test_a_starter_fits_on_one_page() -> None:
-    """protocol.md rule 1."""
+    """protocol.md, Decisions."""
     assert len((FOLDER / "main.js").read_text(encoding="utf-8").splitlines()) <= 60

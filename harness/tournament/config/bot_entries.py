@@ -1,6 +1,6 @@
 """The `[[bot]]` tables of a tournament file: bots with a bot.toml, and remote ones that dial in.
 
-protocol.md, "Who talks to whom", says what a remote bot is.
+protocol.md, The bot's environment, says what a remote bot is.
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ def _beacon(main: TomlTable) -> str | None:
 
 
 def _max_hands(main: TomlTable, unit: str) -> int:
-    """Read how many hands a game has at most (rules.md A15; protocol.md, Clocks). A deal is one hand."""
+    """Read how many hands a game has at most (rules.md A15; protocol.md, The clock). A deal is one hand."""
     hands = main.integer(schema.MAX_HANDS)
     if unit != DEALS:
         return hands

@@ -14,7 +14,6 @@ import pytest
 from engine import Memory
 from harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress
 from harness.cli.display.standings import crosstable, playing_table, rating_table
-from harness.cli.shared.errors import InputError
 from harness.cli.shared.output import Column, command_line, json_text, table
 from harness.ratings.estimate import Estimate
 from harness.ratings.points import Points
@@ -26,6 +25,7 @@ from harness.records.values.query_results import Pairing, Standing
 from harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
 from harness.resources import bundled_bots
 from harness.tournament.config.bot_paths import find_bot
+from harness.tournament.errors import ConfigError
 from harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
 from harness.tournament.formats.catalogue import Extent
 from harness.tournament.formats.rounds import Outcome
@@ -187,7 +187,7 @@ def test_bot_that_does_not_exist_gets_one_sentence(
     text: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match=re.escape(sentence)):
+    with pytest.raises(ConfigError, match=re.escape(sentence)):
         find_bot(text)
 
 

@@ -100,7 +100,7 @@ def test_what_is_left_out_has_its_default(yard: Yard) -> None:
 
 
 def test_each_variant_has_its_own_line_up_and_fault_policy(yard: Yard) -> None:
-    """ratings.md, Line-ups; protocol.md, Faults: forfeit with two sides, substitute with more."""
+    """ratings.md, Line-ups; protocol.md, Faults at a table: forfeit with two sides, substitute with more."""
     file = load_tournament(yard.tournament(variants='[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'))
     euchre, buck = file.variants
     assert [lineup.kind for lineup in euchre.lineups] == ["teams"]
