@@ -281,7 +281,7 @@ def test_every_page_explains_the_game(variant: str) -> None:
         assert f"\n  {name} " in text
         assert str(option.allowed) in " ".join(text.split())
         assert option.help
-    assert all(len(line) <= 120 for line in text.splitlines())
+    assert all(len(line) <= 80 for line in text.splitlines())
 
 
 def test_every_variant_of_a_module_is_found_and_under_its_own_name() -> None:
