@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import DEFAULT_DB, isolation_option, progress_options, resume_option
+from harness.cli.shared.options import DEFAULT_DB, examples, isolation_option, progress_options, resume_option
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -25,7 +25,7 @@ REPLAYS = 60
 """Number of games that get a replay beside the report."""
 
 
-@click.command("demo")
+@click.command("demo", epilog=examples("demo", "demo --db demo/bowerbird.db"))
 @resume_option
 @isolation_option
 @progress_options

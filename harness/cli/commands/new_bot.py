@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import debug_option, json_option
+from harness.cli.shared.options import debug_option, examples, json_option
 from harness.cli.shared.output import command_line, print_json
 from harness.resources import MANIFEST, proto_folder, starter_folder
 
@@ -18,7 +18,7 @@ LANGUAGES = ("python", "go", "rust", "java", "node", "cpp")
 NAME_LINE = re.compile(r'^name = ".*"$', re.MULTILINE)
 
 
-@click.command("new-bot")
+@click.command("new-bot", epilog=examples("new-bot mybot --lang python", "new-bot bots/fox --lang rust --name fox"))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--lang", required=True, type=click.Choice(LANGUAGES), help="What it is written in.")
 @click.option("--name", help="What it is called in standings; by default the folder's name.")

@@ -65,7 +65,16 @@ def _tuple(text: str) -> tuple[Any, ...]:
 # Runs: table `run`, view `runs`, tables `bot`, `incident` and `rating`
 
 
-def run_row(header: RunHeader, *, engine: str, rules: str, started: str, sets_after_seed: int = 0) -> Row:
+def run_row(
+    header: RunHeader,
+    *,
+    engine: str,
+    rules: str,
+    started: str,
+    sets_after_seed: int = 0,
+    label: str | None = None,
+    folder: str = "",
+) -> Row:
     """Return the row of a run; its `bots` have rows of their own."""
     return {
         "fingerprint": header.fingerprint,
@@ -74,6 +83,8 @@ def run_row(header: RunHeader, *, engine: str, rules: str, started: str, sets_af
         "rules": rules,
         "started": started,
         "sets_after_seed": sets_after_seed,
+        "label": label,
+        "folder": folder,
     }
 
 

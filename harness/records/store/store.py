@@ -91,16 +91,17 @@ class Store:
         """Close the connection."""
         self.close()
 
-    def begin(self, header: RunHeader, seed: bytes) -> RunWriter:
+    def begin(self, header: RunHeader, seed: bytes, folder: Path | None = None) -> RunWriter:
         """Begin or resume a run. Return its only writer, a context manager.
 
-        `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. If the run is stored already, new
+        `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. `folder` is the folder that paths of
+        the config are relative to, None if it is unknown. If the run is stored already, new
         bots are added and its config is replaced. Raises StoreError if another process writes this run, or if a bot of
         the run is entered again with another version or other files; ValueError if `seed` is not the committed one.
         """
         from harness.records.store.writer import RunWriter
 
-        return RunWriter(self.path, header, seed)
+        return RunWriter(self.path, header, seed, folder)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -120,18 +121,21 @@ class Store:
         return [run_from(row) for row in self._query("SELECT * FROM runs ORDER BY started DESC, fingerprint")]
 
     def run(self, ref: str | None = None) -> RunRow:
-        """Return the run named by `ref`: a fingerprint, a unique prefix of one, or a name (its latest run).
+        """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
 
-        None names the latest run. Raises StoreError, with the nearest match, if no run or several match.
+        A fingerprint comes before a name, so that no name can stand for another run. None names the latest run. Raises
+        StoreError, with the nearest match, if no run or several match.
         """
         runs = self.runs()
         if not runs:
             raise StoreError(f"{self.path}: no run is recorded here yet; play one with bowerbird demo or match")
         if ref is None:
             return runs[0]
-        found = [run for run in runs if ref in (run.fingerprint, run.name)][:1] or [
-            run for run in runs if ref and run.fingerprint.startswith(ref)
-        ]
+        found = (
+            [run for run in runs if ref == run.fingerprint]
+            or [run for run in runs if ref == run.name][:1]
+            or [run for run in runs if ref and run.fingerprint.startswith(ref)]
+        )
         if len(found) == 1:
             return found[0]
         if found:

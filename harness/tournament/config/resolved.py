@@ -64,6 +64,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"path = {quote(bot.path)}"
         yield f"name = {quote(bot.name)}"
         yield f"arguments = {toml_text(bot.arguments)}"
+        if bot.rating is not None:
+            yield f"rating = {bot.rating}"
 
 
 def _format_lines(terms: FormatTerms) -> Iterator[str]:

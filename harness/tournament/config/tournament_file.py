@@ -9,6 +9,7 @@ that cannot be seated. Users of a `TournamentFile` need not check it again.
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,7 @@ class TournamentFile:
     limits: the faults that a bot may have before it is withdrawn.
     copies: whether a bot may sit more than once at a table.
     beacon: None without one, "" until it is known.
+    folder: the folder that the bots' paths are relative to.
     """
 
     name: str
@@ -72,6 +74,7 @@ class TournamentFile:
     limits: FaultLimits
     copies: bool
     beacon: str | None
+    folder: Path = Path()
 
     @property
     def format(self) -> str:
@@ -94,6 +97,18 @@ def parse_tournament(text: str, path: Path) -> TournamentFile:
 
 def _explain(text: str) -> tuple[int, str] | None:
     return single_brackets(text, schema.TOURNAMENT_FILE)
+
+
+def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
+    """Read the resolved copy of a tournament file that is stored with its run, and the bots it names.
+
+    config: text that `resolved_text` wrote.
+    folder: the folder that the bots' paths are relative to.
+    label: names the text in messages.
+
+    Raises ConfigError, as `load_tournament` does.
+    """
+    return _tournament(TomlDocument(label, tomllib.loads(config), {}), folder, "")
 
 
 def quick_match(
@@ -191,6 +206,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         limits=limits,
         copies=meetings.copies,
         beacon=beacon,
+        folder=folder,
     )
 
 
