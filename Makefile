@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-faults lint proto bench bench-million bench-cost scale-page profile bench-engine bench-power lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-faults lint news proto bench bench-million bench-cost scale-page profile bench-engine bench-power lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -49,6 +49,9 @@ lint: setup ## ruff, mypy --strict, and buf on the contract (needs npm)
 	@.ci/buf format --diff --exit-code
 	@.ci/buf breaking --against released.binpb
 
+news: setup ## print what docs/newsfragments adds to CHANGELOG.md at the next release
+	@$(VENV)/towncrier build --draft --version next
+
 proto: setup ## generate the stubs in bowerbird/seat/v1 from proto/
 	@$(VENV)/python proto/generate.py
 
@@ -78,7 +81,7 @@ bench-power: setup ## measure how much must be played to tell two bots apart (AR
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)
-	@$(LOCK) --extra host --extra test --extra dev --output-file requirements.lock pyproject.toml
+	@$(LOCK) --extra host --extra test --extra dev --extra examples --output-file requirements.lock pyproject.toml
 	@$(LOCK) --extra oracle --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
 
 clean: ## remove .venv and all caches (recorded runs stay)
