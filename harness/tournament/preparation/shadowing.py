@@ -16,7 +16,6 @@ from pathlib import Path
 import harness
 from harness.referee.spec import BotSpec
 from harness.tournament.config.fingerprint import EXCLUDED
-from harness.tournament.config.toml_document import read_toml
 from harness.tournament.errors import ConfigError
 
 PACKAGES = ("bowerbird", "engine", "harness", "bots")
@@ -47,8 +46,8 @@ def _sentence(bot: BotSpec, file: Path) -> str:
     package = file.parent.name if file.name == "__init__.py" else file.stem
     what = f"the folder {package}" if file.name == "__init__.py" else f"the file {file.name}"
     return (
-        f"{read_toml(bot.source).location(('command',))}: bot {bot.name!r} cannot be started, {file} hides Bowerbird's "
-        f"own package {package!r}, because Python finds it first: rename {what}"
+        f"{bot.source}: bot {bot.name!r} cannot be started, {file} hides Bowerbird's own package {package!r}, because "
+        f"Python finds it first: rename {what}"
     )
 
 
