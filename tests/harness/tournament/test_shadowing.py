@@ -106,6 +106,24 @@ def test_every_form_of_a_command_is_seen(yard: Yard, command: str) -> None:
     assert "rename the file engine.py" in refusal(bot_with(yard, "engine.py", lines=(f"command = {command}",)))
 
 
+@pytest.mark.parametrize(
+    "first",
+    ["#!/usr/bin/env python3", "#!/usr/bin/env -S python3 -u", "#!/usr/bin/python3.11", "#! ../venv/bin/python"],
+)
+def test_a_script_that_names_python_itself_is_seen(yard: Yard, first: str) -> None:
+    folder = bot_with(yard, "engine.py", program=f"{first}\n{SDK}", lines=('command = ["./bot.py"]',))
+    (folder / "bot.py").chmod(0o755)
+    assert "rename the file engine.py" in refusal(folder)
+
+
+@pytest.mark.parametrize("first", ["#!/bin/sh", "#!/usr/bin/env node", "#!", "\x7fELF"])
+def test_a_script_for_another_program_is_not_refused(yard: Yard, first: str) -> None:
+    folder = bot_with(yard, "engine.py", "helper.py", lines=('command = ["./bot"]',))
+    (folder / "bot").write_text(f"{first}\n")
+    (folder / "bot").chmod(0o755)
+    assert is_ready(folder)
+
+
 @pytest.mark.parametrize("command", ['["{python}", "-I", "bot.py"]', '["{python}", "-uP", "bot.py"]'])
 def test_a_python_that_ignores_the_folder_of_its_script_is_not_refused(yard: Yard, command: str) -> None:
     assert is_ready(bot_with(yard, "engine.py", lines=(f"command = {command}",)))
