@@ -65,6 +65,10 @@ def test_examples_are_true(module: ModuleType) -> None:
     assert not failed, f"examples in {module.__name__} say something else"
 
 
+def test_the_package_is_marked_as_typed() -> None:
+    assert (ROOT / "bowerbird" / "py.typed").is_file()
+
+
 def test_the_engine_is_public_but_for_the_wording_of_our_sentences() -> None:
     assert set(bowerbird.engine.__all__) == set(engine.__all__) - WORDING
     assert all(getattr(bowerbird.engine, name) is getattr(engine, name) for name in bowerbird.engine.__all__)
