@@ -75,7 +75,7 @@ def test_the_engine_is_public_but_for_the_wording_of_our_sentences() -> None:
 
 
 def test_a_game_in_one_process_stops_where_a_game_of_a_tournament_does() -> None:
-    assert MAX_HANDS == schema.MAX_HANDS.default
+    assert schema.MAX_HANDS.default == MAX_HANDS
 
 
 # What an import does

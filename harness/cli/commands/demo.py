@@ -38,8 +38,8 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
     from harness.cli.commands.verify import verify_stored
     from harness.cli.display.standings import print_standings
     from harness.cli.shared.errors import ExitCode
+    from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run
-    from harness.records.store.store import Store
     from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import quick_match
 
@@ -53,7 +53,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
         name="demo",
         settings={"packs": "own"},  # lets line-ups share processes: most of the time goes into starting them
     )
-    with Store.create(db) as store:
+    with recording_store(db, quiet=quiet) as store:
         run = play_run(demo, store, resume=resume, quiet=quiet, isolation=isolation)
         print_standings(store, run, as_json=as_json)
         differences = verify_stored(store, run, quiet=quiet)
