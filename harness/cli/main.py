@@ -33,6 +33,7 @@ COMMANDS = {
     "export": "Write the record of a game, or a whole run to one file.",
     "import": "Take in exported runs and records.",
     "new-bot": "Begin a bot of your own, in one of six languages.",
+    "new-tournament": "Write a tournament file to begin with.",
 }
 """The help line of each command, so that `bowerbird --help` imports no command."""
 

@@ -6,13 +6,8 @@ from pathlib import Path
 
 import harness
 from harness.cli.shared.errors import InputError
-from harness.tournament.config import bot_paths
-from harness.tournament.config.bot_paths import bundled_bots
-from harness.tournament.errors import ConfigError
 
-MANIFEST = bot_paths.FILE_NAME
-
-__all__ = ["MANIFEST", "bundled_bots", "find_bot", "project_root"]
+MANIFEST = "bot.toml"
 
 
 def project_root() -> Path:
@@ -20,8 +15,18 @@ def project_root() -> Path:
     return Path(harness.__file__).resolve().parent.parent
 
 
+def bundled_bots() -> dict[str, Path]:
+    """Return the path of each bundled bot's bot.toml, by its folder's name in alphabetical order."""
+    from harness.tournament.config import bot_paths
+
+    return bot_paths.bundled_bots()
+
+
 def find_bot(text: str) -> Path:
     """Return the bot.toml of a bot, as `bot_paths.find_bot` finds it. Raises InputError."""
+    from harness.tournament.config import bot_paths
+    from harness.tournament.errors import ConfigError
+
     try:
         return bot_paths.find_bot(text)
     except ConfigError as error:
