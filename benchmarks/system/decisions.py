@@ -17,7 +17,7 @@ from harness.tournament.errors import TournamentError
 from harness.tournament.preparation.build import prepare
 
 PYTHON_BOT = ROOT / "bots" / "random"
-NETWORK_BOT = ROOT / "bots" / "examples" / "network"
+NETWORK_BOT = ROOT / "examples" / "network"
 GO_BOT = ROOT / "bots" / "starters" / "go"
 GO_PROGRAMS = ("go", "protoc")
 

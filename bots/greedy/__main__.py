@@ -1,8 +1,8 @@
 """Plays by rules of thumb; the same decision for the same view."""
 
 from bots.greedy.player import choose
-from engine import Action
-from harness.sdk import Bot, Decision, run
+from bowerbird.engine import Action
+from bowerbird.sdk import Bot, Decision, run
 
 
 class GreedyBot(Bot):

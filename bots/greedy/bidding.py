@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bots.greedy.evaluation import best_trump, open_upcard, value, value_if_ordered, with_card
 from bots.greedy.position import Position
 from bots.greedy.ranking import SUITS
-from engine import Action
+from bowerbird.engine import Action
 
 STAY_MARGIN = {1: 1.1, 2: 0.4}
 """Tricks by which a hand must be stronger to stay in, by number of opponents.

@@ -6,7 +6,7 @@ from bots.greedy.evaluation import best_trump, open_upcard, value, with_card
 from bots.greedy.odds import trick_chances, weakest_card
 from bots.greedy.position import Position
 from bots.greedy.ranking import bits, ranking_of, set_of
-from engine import Action
+from bowerbird.engine import Action
 
 USEFUL = 0.3
 """A card with a lower chance to take a trick is exchanged for an unknown one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bots.greedy.odds import trick_chances
 from bots.greedy.position import Position
 from bots.greedy.ranking import bits
-from engine import Action
+from bowerbird.engine import Action
 
 LATER_TRICK = 0.8
 """The worth of a later trick in tricks now: a card that would win later may yet be ruffed or discarded."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bots.greedy import bidding, exchanging, play
 from bots.greedy.position import Position
-from engine import Action, SeatView
+from bowerbird.engine import Action, SeatView
 
 Choose = Callable[[Position], Action]
 

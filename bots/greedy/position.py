@@ -5,7 +5,7 @@ from __future__ import annotations
 from bots.greedy.odds import Odds
 from bots.greedy.ranking import Ranking, pack_of, ranking_of, set_of
 from bots.greedy.thresholds import thresholds_for
-from engine import SeatView
+from bowerbird.engine import SeatView
 
 SHOWN_BY = frozenset({"play", "dictate"})
 """Kinds of decision that show a card to everybody."""

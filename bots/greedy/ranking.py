@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from engine import Pack, SeatView, Variant, rules_of
+from bowerbird.engine import Pack, SeatView, Variant, rules_of
 
 SUITS = ("s", "h", "d", "c")
 

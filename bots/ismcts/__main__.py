@@ -5,7 +5,7 @@ import sys
 from bots.ismcts.player import choose
 from bots.search.bot import SearchingBot
 from bots.search.budget import budget_from
-from harness.sdk import run
+from bowerbird.sdk import run
 
 
 class IsmctsBot(SearchingBot):

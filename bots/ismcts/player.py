@@ -10,7 +10,7 @@ from bots.search.budget import Clock
 from bots.search.policy import RolloutPolicy
 from bots.search.rollout import rollout
 from bots.search.worlds import WorldSampler
-from engine import Action, Game, SeatView
+from bowerbird.engine import Action, Game, SeatView
 
 EXPLORATION = 0.5
 """UCB1's constant, as a share of the range of rewards so far. A single hand changes a game's reward only a little."""

@@ -10,7 +10,7 @@ from bots.search.budget import Clock
 from bots.search.policy import RolloutPolicy
 from bots.search.rollout import rollout
 from bots.search.worlds import WorldSampler
-from engine import Action, SeatView
+from bowerbird.engine import Action, SeatView
 
 ROUND = 8
 """After each round of this many worlds, actions that have fallen behind are dropped."""

@@ -1,6 +1,6 @@
 """Plays any legal action, each equally likely; reproducible, because it draws from the table's own seed."""
 
-from harness.sdk import Bot, Decision, run
+from bowerbird.sdk import Bot, Decision, run
 
 
 class RandomBot(Bot):

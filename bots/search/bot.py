@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from bots.search.budget import Budget, Clock
 from bots.search.policy import RolloutPolicy
-from engine import Action, SeatView
-from harness.sdk import Bot, Decision
+from bowerbird.engine import Action, SeatView
+from bowerbird.sdk import Bot, Decision
 
 Search = Callable[[SeatView, RolloutPolicy, Clock, random.Random], Action]
 """Returns a legal action of the view. Searches while the clock allows another world; draws from the random numbers."""

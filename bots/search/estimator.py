@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bots.greedy.odds import Odds, trick_chances
 from bots.greedy.ranking import Ranking
-from engine import Pack
+from bowerbird.engine import Pack
 
 MOST_HANDS = 50_000
 """Hands cached by one estimator. Ten full estimators need about 50 MB."""

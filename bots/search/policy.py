@@ -12,7 +12,7 @@ from bots.greedy.bidding import STAY_MARGIN, chance_to_make
 from bots.greedy.ranking import SUITS, bits
 from bots.greedy.thresholds import thresholds_for
 from bots.search.estimator import TrickEstimator
-from engine import Action, Game, OpenTrick, OptionValue, Pack, rules_of
+from bowerbird.engine import Action, Game, OpenTrick, OptionValue, Pack, rules_of
 
 USEFUL = 0.3
 """A card that adds fewer tricks to the hand is exchanged for an unknown one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bots.search.policy import RolloutPolicy
-from engine import LIMIT, Game
+from bowerbird.engine import LIMIT, Game
 
 LEAD_SCALE = 0.3
 """A lead of this share of the way to the end of the game wins about three games of four."""

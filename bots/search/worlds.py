@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from bots.search.policy import RolloutPolicy
-from engine import Game, Sampler, SeatView
+from bowerbird.engine import Game, Sampler, SeatView
 
 BIDDING = frozenset({"pass", "order", "call", "bid", "stay", "drop", "alone", "decline", "defend"})
 """Kinds of public decision that tell something about a hand."""
@@ -20,12 +20,12 @@ MAX_TRIES = 3
 class WorldSampler:
     """Draws worlds of one view.
 
-    `engine.Sampler` respects everything that is certain. Among those worlds the ones are likelier in which the rollout
+    `Sampler` respects everything that is certain. Among those worlds the ones are likelier in which the rollout
     policy would bid as the other seats did: a world is accepted with the probability of its bids.
     """
 
     def __init__(self, view: SeatView, policy: RolloutPolicy) -> None:
-        """Sample worlds of `view`. Raises EngineError as `engine.Sampler` does."""
+        """Sample worlds of `view`. Raises EngineError as `Sampler` does."""
         self._sampler = Sampler(view)
         self._policy = policy
         self._view = view

@@ -58,17 +58,35 @@ def pairs_of(game: GameResult) -> Iterator[Pair]:
             yield Pair(tuple(seats), tuple(others), bots, other_bots, outcome, 1.0 / (len(sides) - 1), len(game.bots))
 
 
-def complete_sets(results: Iterable[GameResult]) -> list[GameResult]:
-    """Return the games of complete deal sets, each game once, in the order of their ids.
+def distinct_games(results: Iterable[GameResult]) -> list[GameResult]:
+    """Return each game once, in the order of their ids.
 
-    A set is complete if it has every rotation that the fullest set of its line-up has. A game that is given twice (by
-    overlapping databases) counts once. Raises RatingError if its two results differ.
+    A game may be given twice, by overlapping databases. Raises RatingError if its two results differ.
     """
+    return [
+        rotations[rotation]
+        for _, rotations in sorted(_by_run_and_set(results).items())
+        for rotation in sorted(rotations)
+    ]
+
+
+def _by_run_and_set(results: Iterable[GameResult]) -> dict[tuple[str, SetKey], dict[int, GameResult]]:
+    """Return the games by deal set and rotation. Raises RatingError as `distinct_games`."""
     games: dict[tuple[str, SetKey], dict[int, GameResult]] = {}
     for game in results:
         rotations = games.setdefault((game.id.run, game.id.set_key), {})
         if rotations.setdefault(game.id.rotation, game) != game:
             raise RatingError(f"game {game.id} is given twice with different results, one of them is not its record's")
+    return games
+
+
+def complete_sets(results: Iterable[GameResult]) -> list[GameResult]:
+    """Return the games of complete deal sets, each game once, in the order of their ids.
+
+    A set is complete if it has every rotation that the fullest set of its line-up has. Raises RatingError as
+    `distinct_games`.
+    """
+    games = _by_run_and_set(results)
     due: dict[tuple[str, str, str], int] = {}
     for (run, key), rotations in games.items():
         lineup = (run, key.entry, key.lineup)

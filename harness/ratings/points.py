@@ -92,7 +92,7 @@ def _values(results: Iterable[GameResult]) -> dict[SetKey, dict[str, list[Fracti
 
 
 def _set_values(games: Sequence[GameResult]) -> dict[str, list[Fraction]]:
-    """Return by bot its values; an offender's side gets the worst value of the set (protocol.md, Faults)."""
+    """Return by bot its values; an offender's side gets the worst value of the set (protocol.md, Faults at a table)."""
     above = [_above(game) for game in games]
     worst = min(value for values in above for value in values)
     bots: dict[str, list[Fraction]] = {}

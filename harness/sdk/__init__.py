@@ -1,12 +1,4 @@
-"""The SDK for bots in Python: what a bot author imports.
-
-    from harness.sdk import Bot, Decision, run
-
-    class MyBot(Bot):
-        def act(self, decision: Decision) -> int:
-            return 0
-
-    run(MyBot())
+"""The SDK for bots in Python. Bots import it as `bowerbird.sdk`, which describes it.
 
 `harness.sdk.local.play` plays a whole game in this process, without a referee. Open first: `bot`. Inside, `client`
 starts the bot, `connection` carries its messages over gRPC, and `session` turns each message into calls of the bot.

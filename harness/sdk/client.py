@@ -1,4 +1,4 @@
-"""Runs a bot in the process that the referee started for it (protocol.md, "Who talks to whom").
+"""Runs a bot in the process that the referee started for it (protocol.md, The bot's environment).
 
 Imports gRPC and the engine only when they are needed: many processes are started, and a wrong start fails before that.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from typing import NoReturn
@@ -25,6 +26,12 @@ def run(bot: Bot, environment: Mapping[str, str] | None = None) -> NoReturn:
     sys.exit(serve(bot, os.environ if environment is None else environment))
 
 
+def _own_folder() -> str:
+    """Return the folder of the running script for a command line; "FOLDER" if it holds no bot.toml."""
+    folder = os.path.dirname(os.path.abspath(sys.argv[0]))
+    return shlex.quote(folder) if os.path.isfile(os.path.join(folder, "bot.toml")) else "FOLDER"
+
+
 def serve(bot: Bot, environment: Mapping[str, str]) -> int:
     """Do what `run` does, but return the exit code."""
     try:
@@ -33,7 +40,10 @@ def serve(bot: Bot, environment: Mapping[str, str]) -> int:
         return fail(str(error))
     address = environment.get("BOWERBIRD_ADDRESS")
     if not address:
-        return fail("BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`")
+        return fail(
+            "BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try "
+            f"`bowerbird match {_own_folder()} random --variant euchre`, or bowerbird.sdk.play in a program of your own"
+        )
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # printed lines reach the log, however the process ends

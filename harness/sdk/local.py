@@ -15,6 +15,9 @@ from harness.sdk.bot import Bot, check_bot
 from harness.sdk.session import Session
 from harness.wire import encode
 
+MAX_HANDS = 100
+"""The option max_hands of a game that does not set it, as in a tournament: bots that always pass never end a game."""
+
 
 class ResignedError(Exception):
     """The end of a game that a bot gave up. `seat` is the seat that resigned."""
@@ -31,7 +34,8 @@ def play(
 
     bots: by seat. One object may sit at several seats.
     seed: any text. The same seed gives the same cards and the same `table.rng`.
-    options: options of the variant that differ from their defaults.
+    options: options of the variant that differ from their defaults. Without max_hands the game stops after 100 hands;
+        with max_hands = 0 it may never end.
 
     Raises:
         ValueError: the number of bots is wrong.
@@ -41,7 +45,7 @@ def play(
         Exception: any exception that a bot raises.
     """
     secret = hashlib.sha256(seed.encode()).digest()
-    game = new_game(variant, options, seed=secret)
+    game = new_game(variant, {"max_hands": MAX_HANDS, **(options or {})}, seed=secret)
     if len(bots) != game.players:
         raise ValueError(f"{variant} has {game.players} seats, {len(bots)} bots were given")
     for bot in bots:

@@ -100,7 +100,7 @@ class TableEncoder:
         """Encode one DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
 
         table_id: the table's name towards this seat's bot.
-        budget_ms, bank_ms, charged_ms: whole milliseconds (protocol.md, Clocks).
+        budget_ms, bank_ms, charged_ms: whole milliseconds (protocol.md, The clock).
         events: for bots that want events: the events at this table since the last message about it.
         with_public_view: False leaves the public part of the view out (feature "events_only").
 

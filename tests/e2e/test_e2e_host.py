@@ -114,7 +114,7 @@ def test_who_is_missing_is_said_and_nothing_is_played(bowerbird: Bowerbird) -> N
 
 @pytest.mark.slow
 def test_strangers_are_refused_with_a_reason_on_both_sides(bowerbird: Bowerbird, tmp_path: Path) -> None:
-    """faults.md 12 and 13; issue 4."""
+    """faults.md rows 12 and 13; issue 4."""
     other = tmp_path / "other.pem"
     other.write_bytes(self_signed(["127.0.0.1"]).trust)
     with hosted(bowerbird, cup(bowerbird)) as host:
@@ -141,7 +141,7 @@ def test_strangers_are_refused_with_a_reason_on_both_sides(bowerbird: Bowerbird,
 
 @pytest.mark.slow
 def test_a_token_in_use_is_refused_and_the_game_goes_on(bowerbird: Bowerbird) -> None:
-    """faults.md 12 and 13: a stolen token, and one used a second time."""
+    """faults.md rows 12 and 13: a stolen token, and one used a second time."""
     with hosted(bowerbird, cup(bowerbird, GRACE)) as host:
         host.until_invited()
         with remote(host, "ada") as ada:

@@ -1,4 +1,4 @@
-"""Bots that end or leave in the middle of a game (faults.md, rows 3 and 11)."""
+"""Bots that end or leave in the middle of a game (faults.md rows 3 and 11)."""
 
 from __future__ import annotations
 

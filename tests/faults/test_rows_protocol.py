@@ -1,4 +1,4 @@
-"""Messages that a bot may not send, or too many of them (faults.md, rows 6 to 9)."""
+"""Messages that a bot may not send, or too many of them (faults.md rows 6 to 9)."""
 
 from __future__ import annotations
 

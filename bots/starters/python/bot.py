@@ -1,6 +1,6 @@
 """The smallest bot in Python: it plays at random. Make `act` choose better."""
 
-from harness.sdk import Bot, Decision, run
+from bowerbird.sdk import Bot, Decision, run
 
 
 class RandomBot(Bot):

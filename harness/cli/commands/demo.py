@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import DEFAULT_DB, isolation_option, progress_options, resume_option
+from harness.cli.shared.options import DEFAULT_DB, examples, isolation_option, progress_options, resume_option
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -25,7 +25,7 @@ REPLAYS = 60
 """Number of games that get a replay beside the report."""
 
 
-@click.command("demo")
+@click.command("demo", epilog=examples("demo", "demo --db demo/bowerbird.db"))
 @resume_option
 @isolation_option
 @progress_options
@@ -37,10 +37,10 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
     from harness.cli.commands.report import save_report
     from harness.cli.commands.verify import verify_stored
     from harness.cli.display.standings import print_standings
-    from harness.cli.shared.bots import find_bot
     from harness.cli.shared.errors import ExitCode
     from harness.cli.tournament_run import play_run
     from harness.records.store.store import Store
+    from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import quick_match
 
     bots, remark = _bots()

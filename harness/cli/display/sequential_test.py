@@ -10,7 +10,7 @@ from harness.cli.display.standings import estimate_document, headline
 from harness.cli.shared.output import print_json, print_lines
 from harness.ratings.estimate import Estimate
 from harness.ratings.sequential.set_values import set_values
-from harness.ratings.sequential.sprt import Decision, Hypotheses, SequentialTest, decide, strength_of
+from harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, SequentialTest, decide, strength_of
 from harness.records.values.run import BLOCK_SETS
 from harness.records.values.set_keys import Block
 
@@ -135,7 +135,7 @@ def print_verdict(settings: SprtSettings, store: Store, run: RunRow, *, as_json:
     print_lines(lines)
 
 
-def verdict_sentence(settings: SprtSettings, decision: Decision) -> str:
+def verdict_sentence(settings: SprtSettings, decision: SequentialDecision) -> str:
     """Return the verdict as a sentence: the accepted hypothesis, or how to continue."""
     bounds = f"bounds {decision.lower:.2f} and {decision.upper:.2f}"
     where = f"after {decision.sets} deal sets (LLR {decision.llr:.2f}, {bounds})"

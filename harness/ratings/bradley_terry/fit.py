@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from harness.ratings.bradley_terry.connectivity import Edges, UnconnectedError, comparable, connected, edges_of
 from harness.ratings.estimate import Estimate
-from harness.ratings.pairs import RatingError, complete_sets
+from harness.ratings.pairs import RatingError, complete_sets, distinct_games
 from harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
@@ -132,8 +132,11 @@ def fit(
     anchor_rating: float = 0.0,
     penalty: float = PENALTY,
     seat_penalty: float = SEAT_PENALTY,
+    complete_only: bool = True,
 ) -> Fit:
-    """Fit the ratings to all results; only complete deal sets count, each game once.
+    """Fit the ratings to all results, each game once.
+
+    Only complete deal sets count, unless `complete_only` is False. Incomplete ones favour those who had better places.
 
     `anchor` stands at `anchor_rating`. If it did not play, or won or lost everything while other bots have finite
     differences, the mean of the largest group is 0 instead. Without a rated game the fit has no bots.
@@ -142,7 +145,7 @@ def fit(
     from harness.ratings.bradley_terry.observations import observe
 
     return fit_observations(
-        observe(complete_sets(results)),
+        observe(complete_sets(results) if complete_only else distinct_games(results)),
         anchor=anchor,
         anchor_rating=anchor_rating,
         penalty=penalty,

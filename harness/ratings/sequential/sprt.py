@@ -66,7 +66,7 @@ class Hypotheses:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class SequentialDecision:
     """The state of a test after `sets` deal sets. `accepted` is "H0", "H1", or "" while the test is open."""
 
     llr: float
@@ -91,7 +91,7 @@ class SequentialTest:
         self._sets = 0
         self._accepted = ""
 
-    def add(self, values: Sequence[SetValue]) -> Decision:
+    def add(self, values: Sequence[SetValue]) -> SequentialDecision:
         """Add further sets. Return the decision at the first set that reached a bound, else at the last."""
         lower, upper = self._hypotheses.lower, self._hypotheses.upper
         if not self._accepted:
@@ -101,7 +101,7 @@ class SequentialTest:
                 if ratio >= upper or ratio <= lower:
                     self._accepted = "H1" if ratio >= upper else "H0"
                     break
-        return Decision(self._llr, lower, upper, self._sets, self._accepted)
+        return SequentialDecision(self._llr, lower, upper, self._sets, self._accepted)
 
     def _ratios(self, values: Sequence[SetValue]) -> list[float]:
         """Return the log-likelihood ratio after each of these sets."""
@@ -113,7 +113,7 @@ class SequentialTest:
         return ratios
 
 
-def decide(values: Sequence[SetValue], hypotheses: Hypotheses, measure: str = SCORE) -> Decision:
+def decide(values: Sequence[SetValue], hypotheses: Hypotheses, measure: str = SCORE) -> SequentialDecision:
     """Return the decision at the first of these deal sets that reached a bound, else at the last.
 
     Raises RatingError as `SequentialTest` does.

@@ -197,6 +197,7 @@ class _Merge:
                 rules=run.rules,
                 started=run.started,
                 sets_after_seed=run.sets_after_seed,
+                label=run.label or None,
             )
             insert(self.writing, "run", [row])
             return

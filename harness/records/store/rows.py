@@ -23,7 +23,7 @@ from harness.records.values.faults import FAULT_KINDS, NO_LOG, FaultStory, Incid
 from harness.records.values.game_record import FaultRecord, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
-from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, Standing
+from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
 from harness.records.values.run import Entrant, GameId, RatingRow, RunHeader, SetKey
 
 
@@ -65,7 +65,16 @@ def _tuple(text: str) -> tuple[Any, ...]:
 # Runs: table `run`, view `runs`, tables `bot`, `incident` and `rating`
 
 
-def run_row(header: RunHeader, *, engine: str, rules: str, started: str, sets_after_seed: int = 0) -> Row:
+def run_row(
+    header: RunHeader,
+    *,
+    engine: str,
+    rules: str,
+    started: str,
+    sets_after_seed: int = 0,
+    label: str | None = None,
+    folder: str = "",
+) -> Row:
     """Return the row of a run; its `bots` have rows of their own."""
     return {
         "fingerprint": header.fingerprint,
@@ -74,6 +83,8 @@ def run_row(header: RunHeader, *, engine: str, rules: str, started: str, sets_af
         "rules": rules,
         "started": started,
         "sets_after_seed": sets_after_seed,
+        "label": label,
+        "folder": folder,
     }
 
 
@@ -235,6 +246,18 @@ def _seat_of(action: str) -> int:
 def game_from(row: sqlite3.Row) -> GameRow:
     """Return the game of a row of `matches`, for lists."""
     return _value(GameRow, row, bots=_tuple(row["bots"]), scores=_tuple(row["scores"]), ranks=_tuple(row["ranks"]))
+
+
+def seat_result_from(row: sqlite3.Row | Row) -> SeatResult:
+    """Return the seat of a row of `seat` joined with the columns of its `game`."""
+    values: Any = {name: row[name] for name in SeatResult._fields}
+    return SeatResult(**{**values, "penalised": bool(row["penalised"])})
+
+
+def seat_results_of(record: GameRecord) -> tuple[SeatResult, ...]:
+    """Return by seat what the store keeps of a record. Raises as `rows_of_record`."""
+    rows = rows_of_record(record, "")
+    return tuple(seat_result_from({**rows.game, **seat}) for seat in rows.seats)
 
 
 def result_from(row: sqlite3.Row) -> GameResult:

@@ -41,7 +41,7 @@ class RunLock:
                 os.close(descriptor)
                 raise StoreError(
                     f"{self._path}: run {fingerprint} is being played by another process (pid {holder or 'unknown'}); "
-                    "one run has one referee, wait for it or stop it"
+                    "only one process at a time may change a run, wait for it or stop it"
                 ) from None
             except BaseException:
                 os.close(descriptor)

@@ -20,6 +20,7 @@ from harness.records.store.rows import (
     pairing_from,
     rating_from,
     run_from,
+    seat_result_from,
     set_columns,
     set_key_from,
     standing_from,
@@ -31,7 +32,7 @@ from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import WITHDRAWN
-from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, Standing
+from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
 from harness.records.values.run import Entrant, GameId, RatingTable, RunHeader, SetKey
 from harness.records.values.set_keys import Block
 
@@ -90,16 +91,17 @@ class Store:
         """Close the connection."""
         self.close()
 
-    def begin(self, header: RunHeader, seed: bytes) -> RunWriter:
+    def begin(self, header: RunHeader, seed: bytes, folder: Path | None = None) -> RunWriter:
         """Begin or resume a run. Return its only writer, a context manager.
 
-        `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. If the run is stored already, new
+        `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. `folder` is the folder that paths of
+        the config are relative to, None if it is unknown. If the run is stored already, new
         bots are added and its config is replaced. Raises StoreError if another process writes this run, or if a bot of
         the run is entered again with another version or other files; ValueError if `seed` is not the committed one.
         """
         from harness.records.store.writer import RunWriter
 
-        return RunWriter(self.path, header, seed)
+        return RunWriter(self.path, header, seed, folder)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -119,18 +121,21 @@ class Store:
         return [run_from(row) for row in self._query("SELECT * FROM runs ORDER BY started DESC, fingerprint")]
 
     def run(self, ref: str | None = None) -> RunRow:
-        """Return the run named by `ref`: a fingerprint, a unique prefix of one, or a name (its latest run).
+        """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
 
-        None names the latest run. Raises StoreError, with the nearest match, if no run or several match.
+        A fingerprint comes before a name, so that no name can stand for another run. None names the latest run. Raises
+        StoreError, with the nearest match, if no run or several match.
         """
         runs = self.runs()
         if not runs:
             raise StoreError(f"{self.path}: no run is recorded here yet; play one with bowerbird demo or match")
         if ref is None:
             return runs[0]
-        found = [run for run in runs if ref in (run.fingerprint, run.name)][:1] or [
-            run for run in runs if ref and run.fingerprint.startswith(ref)
-        ]
+        found = (
+            [run for run in runs if ref == run.fingerprint]
+            or [run for run in runs if ref == run.name][:1]
+            or [run for run in runs if ref and run.fingerprint.startswith(ref)]
+        )
         if len(found) == 1:
             return found[0]
         if found:
@@ -242,6 +247,15 @@ class Store:
         """Return the results of a run, or of one `block` of it, in the order of the games' ids. Reads no record."""
         with sqlite_errors(self.path, _READING):
             return results_in(self._database, fingerprint, block)
+
+    def seat_results(self, fingerprint: str) -> list[SeatResult]:
+        """Return every seat of every game of a run, in the order of the games' ids. Reads no record."""
+        rows = self._query(
+            f"""SELECT {", ".join(_SEAT_COLUMNS)} FROM game JOIN seat ON seat.game = game.id
+            WHERE game.run = ? ORDER BY {", ".join(f"game.{part}" for part in GAME_ORDER.split(", "))}, seat.seat""",
+            [fingerprint],
+        )
+        return [seat_result_from(row) for row in rows]
 
     # Verification
 
@@ -356,6 +370,9 @@ _APPEARED_BOTS = """
         SELECT 1 FROM seat WHERE seat.run = bot.run AND seat.bot = bot.name AND seat.decisions > 0
     )
     """
+
+_OF_GAME = frozenset({"entry", "variant", "lineup", "set_number", "rotation", "ended", "hands"})
+_SEAT_COLUMNS = tuple(f"{'game' if name in _OF_GAME else 'seat'}.{name}" for name in SeatResult._fields)
 
 _COMPARED = 1000
 """Most ids to compare with a wrong id, which takes a tenth of a second."""

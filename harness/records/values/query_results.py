@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +13,9 @@ class RunRow:
 
     `engine` and `rules` are the versions that began it. Times are UTC, ISO 8601. `config` is the resolved tournament
     file. `beacon` is as in RunHeader. `sets_after_seed` counts the deal sets added after the seed was published, when a
-    bot could have known their cards.
+    bot could have known their cards. `name` is the name that the run has now. `original_name` is the name it began
+    with, which determines the fingerprint together with `commitment`. `folder` is the folder of the config's paths, as
+    seen from the database's folder; "" if it is unknown.
     """
 
     fingerprint: str
@@ -31,6 +34,8 @@ class RunRow:
     bots: int
     beacon: str | None = None
     sets_after_seed: int = 0
+    original_name: str = ""
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,42 @@ class GameRow:
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
     faults: int
+
+
+class SeatResult(NamedTuple):
+    """One seat of one game, a row for a table of numbers such as pandas.DataFrame.
+
+    Attributes:
+        game, run, entry, variant, lineup, set_number, rotation: the game's id, its parts, and the variant.
+        ended: how the game ended (notation.md, Record of a game).
+        hands: number of finished hands in the game.
+        seat, bot, side: the seat from 0, who sat there, the number of its side (the seat itself without sides).
+        rank: from 1; ties share the better rank.
+        score: the score at the end.
+        points: points won over the game, more is better; None in matches of games, in which points restart.
+        penalised: whether its side is at fault and so loses to every side that is not.
+        decisions: number of decisions that the bot itself answered.
+        time_ms: time charged over the game, in ms.
+    """
+
+    game: str
+    run: str
+    entry: str
+    variant: str
+    lineup: str
+    set_number: int
+    rotation: int
+    ended: str
+    hands: int
+    seat: int
+    bot: str
+    side: int
+    rank: int
+    score: int
+    points: int | None
+    penalised: bool
+    decisions: int
+    time_ms: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Decides why a bot stopped: it crashed, or it left (protocol.md, Faults; faults.md, gRPC server)."""
+"""Decides why a bot stopped: it crashed, or it left (protocol.md, Faults at a table; faults.md, gRPC server)."""
 
 from __future__ import annotations
 

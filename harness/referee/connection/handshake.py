@@ -1,6 +1,6 @@
 """From a bot's specification to a process that is ready to play: listen, start, Hello, Welcome, Ready.
 
-The start-up clock runs from the start of the process (protocol.md, Clocks). Everything that goes wrong before Ready is
+The start-up clock runs from the start of the process (protocol.md, The clock). Everything that goes wrong before Ready is
 NEVER_STARTED, with the reason in one sentence.
 """
 

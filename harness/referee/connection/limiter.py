@@ -1,4 +1,4 @@
-"""Limits how many requests bots work on at the same time (`slots`; protocol.md, contract 6)."""
+"""Limits how many requests bots work on at the same time (`slots`; protocol.md, The clock)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Admits remote bots: checks tokens, starts sessions and resumes them (protocol.md, "Who talks to whom")."""
+"""Admits remote bots: checks tokens, starts sessions and resumes them (protocol.md, The bot's environment)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One remote bot: its invitation, its session from Hello until it is gone, and its part in the run.
 
-(protocol.md, "Who talks to whom".)
+(protocol.md, The bot's environment.)
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ class Invitation:
     """The tokens of one remote bot, and its session while it has one.
 
     A token is spent when its bot is seated for the first time; a bot that leaves before may use it again. There are as
-    many tokens as there may be processes (protocol.md, Faults: max_restarts).
+    many tokens as there may be processes (protocol.md, Faults at a table: max_restarts).
     """
 
     def __init__(self, bot: BotSpec, limits: FaultLimits) -> None:

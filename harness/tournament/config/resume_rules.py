@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Sequence
 
 from harness.records.values.run import RunHeader
-from harness.tournament.config.format_keys import KNOCKOUT, PAIRED, SWISS
+from harness.tournament.config.schema import KNOCKOUT, PAIRED, SWISS
 from harness.tournament.config.toml_document import TomlData, toml_text
 from harness.tournament.errors import RunConflictError
 

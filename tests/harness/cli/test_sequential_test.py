@@ -10,14 +10,14 @@ from typing import cast
 import pytest
 
 from harness.cli.display.sequential_test import LiveRatio, SprtSettings, _with_error, verdict_sentence
-from harness.cli.shared.bots import find_bot
 from harness.ratings.estimate import Estimate
 from harness.ratings.sequential.set_values import SCORE, set_values
-from harness.ratings.sequential.sprt import Decision, Hypotheses, decide
+from harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, decide
 from harness.records.store.store import Store
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import GameId, RatingTable, SetKey
 from harness.records.values.set_keys import Block, block_of
+from harness.tournament.config.bot_paths import find_bot
 from harness.tournament.config.tournament_file import quick_match
 from harness.tournament.events import SetSaved
 
@@ -25,15 +25,17 @@ TRIAL = SprtSettings(("mine", "greedy"), Hypotheses(0, 30), SCORE)
 
 
 def test_the_verdict_names_the_hypothesis_and_what_it_means() -> None:
-    assert verdict_sentence(TRIAL, Decision(2.96, -2.94, 2.94, 12, "H1")) == (
+    assert verdict_sentence(TRIAL, SequentialDecision(2.96, -2.94, 2.94, 12, "H1")) == (
         "H1 is accepted after 12 deal sets (LLR 2.96, bounds -2.94 and 2.94): "
         "mine is stronger than greedy by 30 logistic Elo rather than by 0"
     )
-    assert "by 0 logistic Elo rather than by 30" in verdict_sentence(TRIAL, Decision(-3.0, -2.94, 2.94, 12, "H0"))
+    assert "by 0 logistic Elo rather than by 30" in verdict_sentence(
+        TRIAL, SequentialDecision(-3.0, -2.94, 2.94, 12, "H0")
+    )
 
 
 def test_no_verdict_says_how_to_go_on() -> None:
-    assert "--max-sets with --resume" in verdict_sentence(TRIAL, Decision(1.0, -2.94, 2.94, 12, ""))
+    assert "--max-sets with --resume" in verdict_sentence(TRIAL, SequentialDecision(1.0, -2.94, 2.94, 12, ""))
 
 
 def test_an_error_without_an_end_is_not_printed_as_a_number() -> None:

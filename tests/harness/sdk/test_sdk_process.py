@@ -1,4 +1,4 @@
-"""Bots made with the SDK as processes of a referee (protocol.md, "Who talks to whom", rules 8 to 10)."""
+"""Bots made with the SDK as processes of a referee (protocol.md, The order of messages and Errors and statuses)."""
 
 from __future__ import annotations
 
@@ -85,8 +85,16 @@ def test_started_by_hand_it_says_how_it_is_started(tmp_path: Path) -> None:
         ended = process.ended()
         assert ended.code == 1
         assert ended.stderr == (
-            "BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`\n"
+            "BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try "
+            "`bowerbird match FOLDER random --variant euchre`, or bowerbird.sdk.play in a program of your own\n"
         )
+
+
+def test_started_by_hand_in_its_folder_it_says_the_whole_command(tmp_path: Path) -> None:
+    (tmp_path / "my bot").mkdir()
+    (tmp_path / "my bot" / "bot.toml").touch()
+    with started(python_bot(tmp_path / "my bot", FIRST)) as process:
+        assert f"try `bowerbird match '{tmp_path}/my bot' random --variant euchre`" in process.ended().stderr
 
 
 def test_a_bot_that_cannot_play_says_so_before_it_dials(tmp_path: Path) -> None:

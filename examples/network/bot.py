@@ -11,8 +11,8 @@ from zlib import crc32
 
 import numpy as np
 
-from engine import SeatView
-from harness.sdk import Bot, Decision, run
+from bowerbird.engine import SeatView
+from bowerbird.sdk import Bot, Decision, run
 
 PACK = [*(rank + suit for rank in "AKQJT98765432" for suit in "shdc"), "X1", "X2", "X3", "Xr", "Xb"]
 CARDS = {code: place for place, code in enumerate(PACK)}

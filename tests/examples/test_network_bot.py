@@ -19,7 +19,7 @@ from harness.sdk import Bot, Decision
 from harness.sdk.local import play
 from tests.support.paths import ROOT
 
-FOLDER = ROOT / "bots" / "examples" / "network"
+FOLDER = ROOT / "examples" / "network"
 
 
 def loaded(folder: Path) -> ModuleType:

@@ -1,0 +1,173 @@
+"""Ratings from results of games: a fit with errors, points for each deal, a sequential test, incremental Elo.
+
+Results come from `bowerbird.records` (`Database.results`, `game_result_of`) or from anywhere else by `game_result`:
+
+>>> results = []
+>>> for deal in range(100):
+...     ann, bob = (2, 1) if deal % 4 == 0 else (1, 2)  # ann wins three deals of four, from both sides of the table
+...     results.append(game_result(["ann", "bob", "ann", "bob"], [ann, bob, ann, bob], deal_set=deal, rotation=0))
+...     results.append(game_result(["bob", "ann", "bob", "ann"], [bob, ann, bob, ann], deal_set=deal, rotation=1))
+>>> difference = fit(results, anchor="bob").difference("ann", "bob")
+>>> round(difference.value), [round(end) for end in difference.interval()]
+(191, [111, 271])
+
+Ratings are in Elo: 400 points are odds of ten to one. Errors are standard errors, clustered by deal set: the games of a
+deal set share their cards and are no independent observations (ratings.md). numpy and scipy are imported when something
+is computed, not with this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bowerbird._shadowing import refuse_shadows
+
+refuse_shadows()
+
+from harness.ratings.bradley_terry.connectivity import UnconnectedError  # noqa: E402  # after the check of imports
+from harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit  # noqa: E402
+from harness.ratings.elo.live_ratings import rate  # noqa: E402
+from harness.ratings.elo.update import expected_score  # noqa: E402
+from harness.ratings.estimate import Estimate  # noqa: E402
+from harness.ratings.pairs import RatingError  # noqa: E402
+from harness.ratings.points import Points, points  # noqa: E402
+from harness.ratings.sequential.set_values import SCORE, set_values  # noqa: E402
+from harness.ratings.sequential.sprt import (  # noqa: E402
+    Hypotheses,
+    SequentialDecision,
+    Strength,
+    decide,
+    strength_of,
+)
+from harness.ratings.standings.rating_list import RatedBot, RatingList, rating_list  # noqa: E402
+from harness.records.values.game_result import GameResult  # noqa: E402
+from harness.records.values.outcome import sides_of  # noqa: E402
+from harness.records.values.run import GameId, RatingRow, RatingTable  # noqa: E402
+
+__all__ = [
+    "ANCHOR",
+    "Estimate",
+    "Fit",
+    "GameId",
+    "GameResult",
+    "Hypotheses",
+    "Points",
+    "RatedBot",
+    "RatingError",
+    "RatingList",
+    "RatingRow",
+    "RatingTable",
+    "SequentialDecision",
+    "Strength",
+    "UnconnectedError",
+    "expected_score",
+    "fit",
+    "game_result",
+    "incremental_elo",
+    "points",
+    "rating_list",
+    "sequential_strength",
+    "sequential_test",
+]
+
+
+def game_result(
+    bots: Sequence[str],
+    ranks: Sequence[int],
+    *,
+    deal_set: int,
+    rotation: int = 0,
+    variant: str = "euchre",
+    sides: Sequence[int] | None = None,
+    scores: Sequence[int] = (),
+    hands: int = 0,
+    offenders: Sequence[int] = (),
+    run: str = "own",
+) -> GameResult:
+    """Return the result of a game that no database holds.
+
+    All sequences but `offenders` are by seat.
+
+    bots: who sat where.
+    ranks: 1 for the winners; ties share the better rank.
+    deal_set: number of the deal set, from 0. Games with the same cards belong to one set, whoever plays them.
+    rotation: number of the game among those of the same bots in its deal set, from 0.
+    variant: what was played. A name of rules.md, or any other if `sides` are given and no points are asked for.
+    sides: the number of each seat's side. None for those of the variant with its default options.
+    scores: the scores at the end, for `points`; () if they are not known.
+    hands: number of finished hands, for `points`.
+    offenders: the seats at fault, whose sides lose to every other side.
+    run: which experiment it belongs to.
+
+    Raises ValueError if the sequences differ in length, EngineError for an unknown variant without `sides`.
+
+    >>> game_result(["ann", "bob", "ann", "bob"], [1, 2, 1, 2], deal_set=7).sides
+    (0, 1, 0, 1)
+    """
+    of_seats = tuple(sides) if sides is not None else sides_of(variant, {})
+    for what, values in (("ranks", ranks), ("sides", of_seats), ("scores", scores or ranks)):
+        if len(values) != len(bots):
+            raise ValueError(f"{len(bots)} bots and {len(values)} {what} are given, by seat there must be as many")
+    return GameResult(
+        id=GameId(run, f"{variant}-0", "+".join(sorted(set(bots))), deal_set, rotation),
+        variant=variant,
+        bots=tuple(bots),
+        sides=of_seats,
+        ranks=tuple(ranks),
+        scores=tuple(scores),
+        offenders=tuple(sorted(offenders)),
+        rated=True,
+        hands=hands,
+    )
+
+
+def sequential_test(
+    results: Iterable[GameResult],
+    bot: str,
+    opponent: str,
+    hypotheses: Hypotheses | None = None,
+    *,
+    measure: str = SCORE,
+) -> SequentialDecision:
+    """Test whether `bot` is stronger than `opponent` by `elo1` rather than by `elo0` (ratings.md, Sequential test).
+
+    Deal sets count in the order of their numbers, up to the first incomplete one. The first that reaches a bound
+    decides, and later ones change nothing.
+
+    hypotheses: both hypotheses in Elo with their error probabilities; None for 0 against 10 Elo at 5%.
+    measure: "score", the share of games won, or "points" for single deals, which needs normalised Elo.
+
+    Raises RatingError for points with logistic Elo.
+
+    >>> results = []
+    >>> for deal in range(200):
+    ...     ann, bob = (2, 1) if deal % 4 == 0 else (1, 2)
+    ...     results.append(game_result(["ann", "bob"] * 2, [ann, bob] * 2, deal_set=deal, rotation=0))
+    ...     results.append(game_result(["bob", "ann"] * 2, [bob, ann] * 2, deal_set=deal, rotation=1))
+    >>> decision = sequential_test(results, "ann", "bob", Hypotheses(elo0=0, elo1=20))
+    >>> decision.accepted, decision.sets
+    ('H1', 111)
+    """
+    return decide(set_values(results, bot, opponent, measure), hypotheses or Hypotheses(), measure)
+
+
+def sequential_strength(
+    results: Iterable[GameResult], bot: str, opponent: str, *, measure: str = SCORE
+) -> Strength | None:
+    """Return by how much `bot` is stronger than `opponent`, from the deal sets of `sequential_test`.
+
+    None with fewer than two sets, or if all sets are equal. Parameters are those of `sequential_test`.
+    """
+    return strength_of(set_values(results, bot, opponent, measure), measure)
+
+
+def incremental_elo(results: Iterable[GameResult], *, sets: int | None = None) -> RatingTable:
+    """Return ratings that each game moves, in schedule order (ratings.md, Ratings kept, 1). Bots begin at 1500 Elo.
+
+    sets: rate only the first `sets` deal sets in schedule order; None for all.
+
+    >>> rows = incremental_elo([game_result(["ann", "bob"] * 2, [1, 2] * 2, deal_set=0)]).rows
+    >>> [(row.bot, row.rating) for row in rows if row.scope == "euchre"]
+    [('ann', 1510.0), ('bob', 1490.0)]
+    """
+    return rate(results, sets)

@@ -1,0 +1,250 @@
+"""Recorded runs and games: open a database or an archive, read records, replay and verify them.
+
+>>> with open_database("bowerbird.db") as database:
+...     run = database.run()
+...     rows = database.seat_results()
+...     record = database.record(rows[0].game)
+>>> run.name, run.games, len(rows)
+('match-euchre-greedy-random', 8, 32)
+>>> rows[0].bot, rows[0].seat, rows[0].rank
+('greedy', 0, 1)
+
+`seat_results` has one row for each game and seat; `pandas.DataFrame(rows)` takes them as they are. A record holds every
+action. `replay` plays it again, and each step knows what every seat knew:
+
+>>> step = next(replay(record))
+>>> step.seat, step.token, step.before.view(step.seat).stage
+(0, 'pass', 'order up')
+
+Everything here only reads. Errors are StoreError for databases and archives, RecordError for records, both with one
+sentence for people, and OSError for files that cannot be read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bowerbird._shadowing import refuse_shadows
+
+refuse_shadows()
+
+from engine import RecordError  # noqa: E402  # after the check of what is imported from here on
+from harness.ratings.elo.live_ratings import rate  # noqa: E402
+from harness.ratings.pairs import result_of_record  # noqa: E402
+from harness.records.archive import archive as _archives  # noqa: E402
+from harness.records.archive.merge import verify_archive  # noqa: E402
+from harness.records.errors import StoreError  # noqa: E402
+from harness.records.replay.replay import ReplayError, Step, replay  # noqa: E402
+from harness.records.store.rows import seat_results_of  # noqa: E402
+from harness.records.store.store import Store  # noqa: E402
+from harness.records.text.canonical import canonical  # noqa: E402
+from harness.records.text.reader import ReadError, read  # noqa: E402
+from harness.records.text.run_text import ArchivedRun  # noqa: E402
+from harness.records.values.game_record import (  # noqa: E402
+    Conditions,
+    FaultRecord,
+    GameRecord,
+    HandRecord,
+    ResultRecord,
+    SeatRecord,
+    TimeControl,
+)
+from harness.records.values.game_result import GameResult  # noqa: E402
+from harness.records.values.query_results import (  # noqa: E402
+    FaultRow,
+    GameRow,
+    Pairing,
+    RunRow,
+    SeatResult,
+    Standing,
+)
+from harness.records.values.run import Entrant, GameId, RunHeader  # noqa: E402
+from harness.records.verify.game_checks import Difference, verify_text  # noqa: E402
+from harness.records.verify.verification import verify_run  # noqa: E402
+
+__all__ = [
+    "Archive",
+    "ArchivedRun",
+    "Conditions",
+    "Database",
+    "Difference",
+    "Entrant",
+    "FaultRecord",
+    "FaultRow",
+    "GameId",
+    "GameRecord",
+    "GameResult",
+    "GameRow",
+    "HandRecord",
+    "Pairing",
+    "ReadError",
+    "RecordError",
+    "ReplayError",
+    "ResultRecord",
+    "RunHeader",
+    "RunRow",
+    "SeatRecord",
+    "SeatResult",
+    "Standing",
+    "Step",
+    "StoreError",
+    "TimeControl",
+    "game_result_of",
+    "open_archive",
+    "open_database",
+    "parse_record",
+    "read_record",
+    "record_text",
+    "replay",
+    "seat_results_of",
+    "verify_file",
+    "verify_record",
+]
+
+
+class Database:
+    """An open database of recorded runs, as `open_database` returns it.
+
+    `run` names a run wherever it is a parameter: by its id, the beginning of its id, or its name, which means the
+    latest run of that name. None means the latest run of all. Every method raises StoreError if no run matches, with
+    the nearest one, or if the file cannot be read. A database may be read while a tournament writes to it.
+    """
+
+    def __init__(self, store: Store) -> None:
+        """Read from `store` (see `open_database`)."""
+        self._store = store
+
+    def runs(self) -> list[RunRow]:
+        """Return all runs, the latest first."""
+        return self._store.runs()
+
+    def run(self, run: str | None = None) -> RunRow:
+        """Return a run. Its id is `fingerprint`."""
+        return self._store.run(run)
+
+    def bots(self, run: str | None = None) -> list[Entrant]:
+        """Return the bots of a run in the order of its tournament file."""
+        return self._store.bots(self._id(run))
+
+    def games(self, run: str | None = None, *, variant: str | None = None, bot: str | None = None) -> list[GameRow]:
+        """Return the games of a run in the order of their ids; only of one variant, or with one bot, if given."""
+        return self._store.games(self._id(run), variant=variant, bot=bot)
+
+    def record(self, game: str) -> GameRecord:
+        """Return the record of a game, by its id or the beginning of it. Raises ReadError if it is damaged."""
+        return self._store.record(game)
+
+    def records(self, run: str | None = None) -> Iterator[GameRecord]:
+        """Yield the records of a run in the order of their ids, one at a time."""
+        for game in self._store.game_ids(self._id(run)):
+            yield self._store.record(game)
+
+    def results(self, run: str | None = None) -> list[GameResult]:
+        """Return the results of a run in the order of the games' ids: the input of `bowerbird.ratings`."""
+        return self._store.results(self._id(run))
+
+    def seat_results(self, run: str | None = None) -> list[SeatResult]:
+        """Return one row for each game and seat of a run, in the order of the games' ids."""
+        return self._store.seat_results(self._id(run))
+
+    def faults(self, run: str | None = None) -> list[FaultRow]:
+        """Return the faults of a run, game by game in schedule order, each with its diagnostics."""
+        return self._store.faults(self._id(run))
+
+    def standings(self, run: str | None = None, *, variant: str | None = None) -> list[Standing]:
+        """Return the standings of a run over all variants, or of one: best first. `rating` is incremental Elo."""
+        return self._store.standings(self._id(run), variant)
+
+    def crosstable(self, run: str | None = None, *, variant: str | None = None) -> list[Pairing]:
+        """Return each bot's results against each opponent, over all variants or in one."""
+        return self._store.crosstable(self._id(run), variant)
+
+    def verify(self, run: str | None = None, *, processes: int = 1) -> list[Difference]:
+        """Play every game of a run again. Return all differences; [] if the run is correct."""
+        return verify_run(self._store, self._id(run), rate, workers=processes)
+
+    def _id(self, run: str | None) -> str:
+        return self._store.run(run).fingerprint
+
+
+@contextmanager
+def open_database(path: str | os.PathLike[str]) -> Iterator[Database]:
+    """Open an existing database for the `with` block, to read it.
+
+    A database of an older version of Bowerbird is first brought to this version, which leaves its records unchanged.
+    Raises StoreError if there is no such file, if it cannot be read, or if it is no database of Bowerbird.
+    """
+    with Store.open(Path(path)) as store:
+        yield Database(store)
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An open archive of a run, as `open_archive` returns it. `run` describes the run."""
+
+    run: ArchivedRun
+    _archive: _archives.Archive = field(repr=False)
+
+    def records(self) -> Iterator[GameRecord]:
+        """Yield the records in the order of their ids. An archive is read once, from its beginning to its end.
+
+        Raises StoreError where the archive is damaged, ReadError where a record is.
+        """
+        return (read(game.record) for game in self._archive.games)
+
+
+@contextmanager
+def open_archive(path: str | os.PathLike[str]) -> Iterator[Archive]:
+    """Open an archive (`bowerbird export`) for the `with` block, without unpacking it to disk.
+
+    Raises StoreError if the file is not an archive or is damaged, OSError if it cannot be read.
+    """
+    with _archives.open_archive(Path(path)) as archive:
+        yield Archive(archive.run, archive)
+
+
+def read_record(path: str | os.PathLike[str]) -> GameRecord:
+    """Return the record in a file. Raises RecordError, which names the file, OSError if it cannot be read."""
+    try:
+        return read(Path(path).read_bytes())
+    except RecordError as error:
+        raise RecordError(f"{os.fspath(path)}: {error}") from error
+
+
+def parse_record(text: str | bytes) -> GameRecord:
+    """Return the record of a game from its text (notation.md, Record of a game). Raises ReadError.
+
+    The digest at its end must be right. That the play follows the rules is checked by `replay` and `verify_record`.
+    """
+    return read(text)
+
+
+def record_text(record: GameRecord) -> str:
+    """Return the text of a record, the same on every machine."""
+    return canonical(record)
+
+
+def game_result_of(record: GameRecord) -> GameResult:
+    """Return the result of a game from its record. Raises ValueError for a malformed id."""
+    return result_of_record(record)
+
+
+def verify_record(record: GameRecord) -> list[Difference]:
+    """Play a record again. Return the first difference, or [] if it follows the rules."""
+    return verify_text(canonical(record))
+
+
+def verify_file(path: str | os.PathLike[str]) -> list[Difference]:
+    """Play everything in a file again: one record, or the archive of a run. Return all differences; [] if it is right.
+
+    Raises StoreError for a damaged archive, OSError if the file cannot be read.
+    """
+    file = Path(path)
+    if _archives.is_archive(file):
+        _, differences = verify_archive(file, rate)
+        return differences
+    return verify_text(file.read_bytes())

@@ -1,0 +1,76 @@
+"""Write a bot, run it, and play whole games in one process.
+
+    from bowerbird.sdk import Bot, Decision, run
+
+    class MyBot(Bot):
+        def act(self, decision: Decision) -> int:
+            return 0
+
+    if __name__ == "__main__":
+        run(MyBot())
+
+`bowerbird match` starts this program and plays it. `play` needs no referee, so that a debugger can follow the bot:
+
+>>> class First(Bot):
+...     def act(self, decision: Decision) -> int:
+...         return 0
+>>> game = play("euchre", [First()] * 4, seed="1")
+>>> game.ended, len(game.results), game.scores
+('limit', 100, (0, 0, 0, 0))
+
+This bot always passes, so the game stops after 100 hands, as in a tournament.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from bowerbird._shadowing import refuse_shadows
+
+refuse_shadows()
+
+from harness.sdk import RESIGN, Bot, Capabilities, Choice, run  # noqa: E402  # after the check of what it imports
+
+if TYPE_CHECKING:
+    from harness.sdk.cards import Cards
+    from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
+    from harness.sdk.local import ResignedError, play
+
+__all__ = [
+    "RESIGN",
+    "Bot",
+    "Capabilities",
+    "Cards",
+    "Choice",
+    "Decision",
+    "Fault",
+    "HandEnd",
+    "ResignedError",
+    "Table",
+    "TableEnd",
+    "play",
+    "run",
+]
+
+_LATER = {
+    "Cards": "harness.sdk.cards",
+    "Decision": "harness.sdk.decision",
+    "Fault": "harness.sdk.decision",
+    "HandEnd": "harness.sdk.decision",
+    "ResignedError": "harness.sdk.local",
+    "Table": "harness.sdk.decision",
+    "TableEnd": "harness.sdk.decision",
+    "play": "harness.sdk.local",
+}
+"""Names that import the engine and the protocol, by the module that holds them: imported on first use."""
+
+
+def __getattr__(name: str) -> object:
+    """Import a name of `_LATER` on first use: many processes of bots are started, and each start takes time."""
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Return all names, those not yet imported included."""
+    return sorted({*globals(), *__all__})
