@@ -126,11 +126,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """Import sampling on first use, as the engine does."""
-    if name in ("Sampler", "sample_game"):
-        return getattr(import_module("engine"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker knows every name, and must refuse any other
+
+    def __getattr__(name: str) -> object:
+        """Import sampling on first use, as the engine does."""
+        if name in ("Sampler", "sample_game"):
+            return getattr(import_module("engine"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -164,7 +164,11 @@ class Database:
         return self._store.crosstable(self._id(run), variant)
 
     def verify(self, run: str | None = None, *, processes: int = 1) -> list[Difference]:
-        """Play every game of a run again. Return all differences; [] if the run is correct."""
+        """Play every game of a run again. Return all differences; [] if the run is correct.
+
+        processes: how many processes share the games. With more than one, a program must guard its own start with
+            `if __name__ == "__main__":`, because each process imports it.
+        """
         return verify_run(self._store, self._id(run), rate, workers=processes)
 
     def _id(self, run: str | None) -> str:

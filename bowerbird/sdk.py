@@ -64,11 +64,13 @@ _LATER = {
 """Names that import the engine and the protocol, by the module that holds them: imported on first use."""
 
 
-def __getattr__(name: str) -> object:
-    """Import a name of `_LATER` on first use: many processes of bots are started, and each start takes time."""
-    if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker knows every name, and must refuse any other
+
+    def __getattr__(name: str) -> object:
+        """Import a name of `_LATER` on first use: many processes of bots are started, and each start takes time."""
+        if name in _LATER:
+            return getattr(import_module(_LATER[name]), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -14,15 +14,16 @@ from tests.support.paths import ROOT
 
 ARROWS: dict[str, frozenset[str]] = {
     "engine": frozenset(),
-    "bowerbird": frozenset(),
-    "harness.wire": frozenset({"engine", "bowerbird"}),
-    "harness.sdk": frozenset({"engine", "harness", "bowerbird", "harness.wire"}),
+    "bowerbird": frozenset({"engine", "harness.sdk", "harness.records", "harness.ratings"}),
+    "bowerbird.seat": frozenset(),
+    "harness.wire": frozenset({"engine", "bowerbird.seat"}),
+    "harness.sdk": frozenset({"engine", "harness", "bowerbird.seat", "harness.wire"}),
     "harness.records": frozenset({"engine"}),
     "harness.ratings": frozenset({"engine", "harness.records"}),
     "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
-    "harness.referee": frozenset({"engine", "harness.records", "bowerbird", "harness.wire"}),
+    "harness.referee": frozenset({"engine", "harness.records", "bowerbird.seat", "harness.wire"}),
     "harness.tournament": frozenset({"engine", "harness", "harness.ratings", "harness.records", "harness.referee"}),
-    "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "bowerbird", "harness.wire"}),
+    "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "bowerbird.seat", "harness.wire"}),
     "harness.cli": frozenset(
         {
             "engine",
@@ -35,13 +36,15 @@ ARROWS: dict[str, frozenset[str]] = {
         }
     ),
     "harness": frozenset(),
-    "bots": frozenset({"engine", "harness.sdk"}),
+    "bots": frozenset({"bowerbird"}),
+    "examples": frozenset({"bowerbird"}),
 }
 """The packages of this project that each package may import, besides itself. Data goes the other way."""
 
 LIBRARIES: dict[str, frozenset[str]] = {
     "engine": frozenset(),
-    "bowerbird": frozenset({"google", "grpc"}),
+    "bowerbird": frozenset(),
+    "bowerbird.seat": frozenset({"google", "grpc"}),
     "harness.wire": frozenset({"google", "grpc"}),
     "harness.sdk": frozenset({"google", "grpc"}),
     "harness.records": frozenset({"sqlite_utils"}),
@@ -53,6 +56,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.cli": frozenset({"click", "rich"}),
     "harness": frozenset(),
     "bots": frozenset({"numpy"}),
+    "examples": frozenset({"numpy", "pandas"}),
 }
 """The third-party packages that each package may import, besides the standard library."""
 
@@ -72,11 +76,10 @@ def _sources(folder: str) -> list[Path]:
 
 
 def _package_of(module: str) -> str:
-    """Return the package of the tables above that holds a module: its first two parts in harness, else the first."""
+    """Return the package of the tables above that holds a module: its first two parts if they stand there."""
     parts = module.split(".")
-    if parts[0] == "harness" and len(parts) > 1 and f"harness.{parts[1]}" in ARROWS:
-        return f"harness.{parts[1]}"
-    return parts[0]
+    two = ".".join(parts[:2])
+    return two if two in ARROWS else parts[0]
 
 
 def _module_of(path: Path) -> str:
@@ -94,7 +97,7 @@ def _imports(path: Path) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             base = [*package[: len(package) - node.level + 1], *(node.module or "").split(".")] if node.level else None
             start = ".".join(part for part in base if part) if base is not None else str(node.module)
-            if start in ("bowerbird", "harness", "engine", "bots"):
+            if start in ("bowerbird", "harness", "engine", "bots", "examples"):
                 yield from ((node.lineno, _submodule(start, name.name)) for name in node.names)
             else:
                 yield node.lineno, start
@@ -110,7 +113,7 @@ def _submodule(package: str, name: str) -> str:
 
 
 def _is_ours(module: str) -> bool:
-    return module.split(".", maxsplit=1)[0] in {"bowerbird", "engine", "harness", "bots", "tests"}
+    return module.split(".", maxsplit=1)[0] in {"bowerbird", "engine", "harness", "bots", "examples", "tests"}
 
 
 @pytest.mark.parametrize("package", sorted(ARROWS))
@@ -128,6 +131,25 @@ def test_package_imports_only_what_its_arrows_allow(package: str) -> None:
             elif (top := module.split(".")[0]) not in sys.stdlib_module_names and top not in LIBRARIES[package]:
                 wrong.append(where)
     assert not wrong, f"{package} may import {sorted(ARROWS[package] | LIBRARIES[package])}:\n" + "\n".join(wrong)
+
+
+def test_the_public_package_itself_and_its_stubs_import_nothing_of_ours() -> None:
+    """`import bowerbird.seat.v1` loads no SDK, and so needs no engine."""
+    files = [ROOT / "bowerbird" / "__init__.py", *_sources("bowerbird/seat")]
+    assert not [each for path in files for each in _imports(path) if _package_of(each[1]) != "bowerbird.seat"]
+
+
+def test_bots_and_examples_use_the_public_package_alone() -> None:
+    """What they import is what an author can import: the four public modules, and no private one."""
+    public = {"bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings"}
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for folder in ("bots", "examples")
+        for path in _sources(folder)
+        for line, module in _imports(path)
+        if _is_ours(module) and module.split(".")[0] != "bots" and module not in public
+    ]
+    assert not wrong, f"bots and examples may import {sorted(public)}:\n" + "\n".join(wrong)
 
 
 def test_referee_knows_records_only_as_values() -> None:

@@ -30,7 +30,7 @@ COMMANDS = {
     "verify": "Replay recorded games and check them.",
     "check-bot": "Check whether a bot follows the protocol.",
     "transcript": "Write every message of a short game with a bot to a file.",
-    "play-transcript": "Feed the messages of a transcript to a bot and compare its answers.",
+    "play-transcript": "Feed a transcript to a bot and compare its answers.",
     "export": "Write the record of a game, or a whole run to one file.",
     "import": "Import exported runs and records.",
     "new-bot": "Start a bot of your own in one of six languages.",

@@ -54,6 +54,13 @@ def _lines(text: str) -> int:
 
 
 @pytest.mark.parametrize("language", CODE)
+def test_a_starter_leaves_the_author_to_its_author(language: str) -> None:
+    manifest = STARTERS / language / "bot.toml"
+    assert 'author = ""  # your name' in manifest.read_text(encoding="utf-8")
+    assert load_bot(manifest).author == ""
+
+
+@pytest.mark.parametrize("language", CODE)
 def test_a_starter_fits_on_one_page(language: str) -> None:
     count = _lines((STARTERS / language / CODE[language]).read_text(encoding="utf-8"))
     assert 3 < count <= LONGEST, f"{language}: {count} lines of code, {LONGEST} are allowed"

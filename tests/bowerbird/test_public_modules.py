@@ -65,13 +65,17 @@ def test_examples_are_true(module: ModuleType) -> None:
     assert not failed, f"examples in {module.__name__} say something else"
 
 
+def test_the_package_is_marked_as_typed() -> None:
+    assert (ROOT / "bowerbird" / "py.typed").is_file()
+
+
 def test_the_engine_is_public_but_for_the_wording_of_our_sentences() -> None:
     assert set(bowerbird.engine.__all__) == set(engine.__all__) - WORDING
     assert all(getattr(bowerbird.engine, name) is getattr(engine, name) for name in bowerbird.engine.__all__)
 
 
 def test_a_game_in_one_process_stops_where_a_game_of_a_tournament_does() -> None:
-    assert MAX_HANDS == schema.MAX_HANDS.default
+    assert schema.MAX_HANDS.default == MAX_HANDS
 
 
 # What an import does

@@ -5,30 +5,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 
-from engine import new_game, variant_names
-from harness.sdk import Bot, Decision
-from harness.sdk.local import play
+from bowerbird.engine import new_game, variant_names
+from bowerbird.sdk import Bot, Decision, play
+from tests.support.bots.loaded import loaded
 from tests.support.paths import ROOT
 
 FOLDER = ROOT / "examples" / "network"
-
-
-def loaded(folder: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("network_bot", folder / "bot.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def decisions() -> Iterator[Decision]:
@@ -48,7 +37,7 @@ def decisions() -> Iterator[Decision]:
 
 
 def test_tables_of_all_variants_are_answered_by_one_run_of_the_network() -> None:
-    bot = loaded(FOLDER).NetworkBot()
+    bot = loaded(FOLDER / "bot.py").NetworkBot()
     bot.prepare()
     asked = list(decisions())
     chosen = bot.act_batch(asked)
@@ -60,7 +49,7 @@ def test_tables_of_all_variants_are_answered_by_one_run_of_the_network() -> None
 def test_weights_that_lie_beside_it_are_used(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     shutil.copytree(FOLDER, folder)
-    module = loaded(folder)
+    module = loaded(folder / "bot.py")
     hidden, policy = np.zeros((module.INPUTS, module.HIDDEN)), np.ones((module.HIDDEN, module.OUTPUTS))
     np.savez(folder / "weights.npz", hidden=hidden, policy=policy)
     bot = module.NetworkBot()

@@ -83,15 +83,15 @@ def command(
     from harness.cli.commands.tournament import print_commitment
     from harness.cli.display.standings import print_standings
     from harness.cli.shared.errors import InputError
+    from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run, store_commitment
-    from harness.records.store.store import Store
     from harness.tournament.config.tournament_file import load_tournament
     from harness.tournament.preparation import hosting
 
     tournament = load_tournament(file)
     if not any(bot.remote for bot in tournament.bots):
         raise InputError(f"{file}: no [[bot]] has 'remote = true', play this file with bowerbird tournament")
-    with hosting.listen(listen) as listener, Store.create(db) as store:
+    with hosting.listen(listen) as listener, recording_store(db, quiet=quiet) as store:
         if tournament.beacon == "" and not resume:
             print_commitment(store_commitment(tournament, store), as_json)
             return

@@ -26,10 +26,10 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
     are stored already must be equal byte for byte. Otherwise the file is refused and nothing of it is imported. A
     record without its run can be replayed, verified and exported. It counts in no standings.
     """
-    from harness.records.store.store import Store
+    from harness.cli.shared.recording import recording_store
 
     done: list[dict[str, object]] = []
-    with Store.create(db) as store:
+    with recording_store(db, quiet=quiet) as store:
         for file in files:
             merged = _take_in(store, file, quiet=quiet)
             done.append({"file": str(file), **asdict(merged)})

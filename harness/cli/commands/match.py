@@ -65,8 +65,8 @@ def command(
     if len(bots) < 2:
         raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
     chosen = parse_variant_options(options)
+    from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run
-    from harness.records.store.store import Store
     from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import quick_match
 
@@ -77,7 +77,7 @@ def command(
         unit="deals" if deals else "games",
         seed=seed,
     )
-    with Store.create(db) as store:
+    with recording_store(db, quiet=quiet) as store:
         run = play_run(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 

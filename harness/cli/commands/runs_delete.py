@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 WHOLE_ID = re.compile("[0-9a-f]{10}")
 
 
-@click.command("delete", epilog=examples("runs delete 4f1c9a", "runs delete 4f1c9a --yes --vacuum"))
+@click.command(
+    "delete",
+    short_help="Delete a run with its games and logs.",
+    epilog=examples("runs delete 4f1c9a", "runs delete 4f1c9a --yes --vacuum"),
+)
 @click.argument("run", metavar="RUN", shell_complete=complete_run)
 @click.option("--yes", is_flag=True, help="Do not ask. Required where there is no terminal.")
 @click.option("--vacuum", is_flag=True, help="Shrink the database file afterwards. Needs room for a copy of it.")

@@ -12,7 +12,11 @@ from harness.cli.shared.options import examples, result_options
 from harness.cli.shared.output import print_json
 
 
-@click.command("rename", epilog=examples("runs rename 4f1c9a autumn-league", "runs rename demo first-try"))
+@click.command(
+    "rename",
+    short_help="Give a run another name.",
+    epilog=examples("runs rename 4f1c9a autumn-league", "runs rename demo first-try"),
+)
 @click.argument("run", metavar="RUN", shell_complete=complete_run)
 @click.argument("name", metavar="NAME")
 @result_options

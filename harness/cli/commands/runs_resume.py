@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from harness.records.values.query_results import RunRow
 
 
-@click.command("resume", epilog=examples("runs resume autumn-league", "runs resume 4f1c9a --file autumn.toml"))
+@click.command(
+    "resume",
+    short_help="Resume an unfinished run.",
+    epilog=examples("runs resume autumn-league", "runs resume 4f1c9a --file autumn.toml"),
+)
 @click.argument("run", metavar="RUN", shell_complete=complete_run)
 @click.option(
     "--file",

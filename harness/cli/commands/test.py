@@ -26,7 +26,7 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
     "test",
     epilog=examples(
         "test greedy random --variant euchre",
-        "test ./mybot greedy --variant buck --deals --normalised --points --elo1 20",
+        "test ./mybot greedy --variant buck --deals --elo1 20",
     ),
 )
 @click.argument("bots", metavar="A B", nargs=2, shell_complete=complete_bot)
@@ -89,10 +89,10 @@ def command(
     if points and not (deals and normalised):
         raise click.UsageError("--points needs --deals and --normalised: points belong to single hands and have no Elo")
     from harness.cli.display.sequential_test import LiveRatio, SprtSettings, print_verdict
+    from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run
     from harness.ratings.sequential.set_values import POINTS, SCORE
     from harness.ratings.sequential.sprt import Hypotheses
-    from harness.records.store.store import Store
     from harness.records.values.run import LONGEST_NAME
     from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import entered_names, quick_match
@@ -109,7 +109,7 @@ def command(
         name=f"test-{variant}-{one}-{other}"[:LONGEST_NAME],
         settings={"stop": settings.stop_rule(deals)},
     )
-    with Store.create(db) as store:
+    with recording_store(db, quiet=quiet) as store:
         live = LiveRatio(settings, match, store)
         run = play_run(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, status=live.status)
         print_verdict(settings, store, run, as_json=as_json)

@@ -40,8 +40,8 @@ def command(
     Each deal set is stored when it is complete. --resume resumes an interrupted run. If the file has a seed, the same
     command resumes it without --resume.
     """
+    from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run, store_commitment
-    from harness.records.store.store import Store
     from harness.tournament.config.tournament_file import load_tournament
 
     tournament = load_tournament(file)
@@ -50,7 +50,7 @@ def command(
 
         print_dry_run(tournament, db, resume=resume, as_json=as_json)
         return
-    with Store.create(db) as store:
+    with recording_store(db, quiet=quiet) as store:
         if tournament.beacon == "" and not resume:
             print_commitment(store_commitment(tournament, store), as_json)
             return

@@ -8,6 +8,10 @@ import click
 class CommandGroup(click.Group):
     """A group of commands; the error for an unknown one names the nearest match."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order in which they were added."""
+        return list(self.commands)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

@@ -110,8 +110,8 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int |
     width: the longest line; None for no limit.
 
     A table that is too wide is narrowed step by step until it fits: `below` columns move below their row, the widest
-    first; names are cut to `READABLE`; columns are dropped in their order; names are cut to `LEAST`; the rest is written in
-    parts below one another, each with the first column. A last line names the columns that were dropped.
+    first; names are cut to `READABLE`; columns are dropped in their order; names are cut to `LEAST`; the rest is
+    written in parts below one another, each with the first column. A last line names the columns that were dropped.
     """
     return _Table(columns, rows, width).lines()
 

@@ -65,7 +65,8 @@ class Store:
         path = Path(path)
         if not path.exists():
             raise StoreError(
-                f"{path}: there is no database here; play something first (bowerbird demo) or name one with --db"
+                f"{path}: there is no database here; runs are recorded where they were played, --db FILE names another "
+                "database, and bowerbird demo makes one"
             )
         return cls(path)
 

@@ -25,7 +25,7 @@ from harness.referee.process.isolation import (
     prlimit_command,
     program_path,
 )
-from harness.referee.process.sandbox_mounts import bot_mounts, is_system_path, system_mounts
+from harness.referee.process.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
 from harness.referee.process.seccomp import FILTER_FD, seccomp_filter
 from harness.referee.spec import BotSpec
 
@@ -107,6 +107,8 @@ class Sandbox:
     def _environment(self, bot: BotSpec, seat: Mapping[str, str]) -> dict[str, str]:
         programs = [folder for folder in os.environ.get("PATH", os.defpath).split(":") if is_system_path(folder)]
         own = {"PATH": ":".join(programs) or os.defpath, "HOME": HOME, "USER": "bot", "LOGNAME": "bot"}
+        if packages := user_packages(bot):
+            own["PYTHONUSERBASE"] = packages[0]  # by default it is in HOME
         return clean_environment({**own, **bot.environment}, seat)
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 import harness
 from harness.referee.spec import BotSpec
 from harness.tournament.config.fingerprint import EXCLUDED
-from harness.tournament.config.toml_document import read_toml
 from harness.tournament.errors import ConfigError
 
 PACKAGES = ("bowerbird", "engine", "harness", "bots")
@@ -26,6 +25,9 @@ SDK = ("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.rati
 """The modules that need the project's other packages. `bowerbird.seat` needs none, and a bot may generate its own."""
 
 _PYTHON = re.compile(r"(python|pypy)[0-9.]*(\.exe)?")
+_LONGEST_LINE = 256
+"""Bytes of the first line of a script that Linux reads."""
+
 _WITH_VALUE = frozenset("WX")
 """Options of Python's command line that take a value. `-c` and `-m` take one, too, and end the options."""
 
@@ -47,17 +49,17 @@ def _sentence(bot: BotSpec, file: Path) -> str:
     package = file.parent.name if file.name == "__init__.py" else file.stem
     what = f"the folder {package}" if file.name == "__init__.py" else f"the file {file.name}"
     return (
-        f"{read_toml(bot.source).location(('command',))}: bot {bot.name!r} cannot be started, {file} hides Bowerbird's "
-        f"own package {package!r}, because Python finds it first: rename {what}"
+        f"{bot.source}: bot {bot.name!r} cannot be started, {file} hides Bowerbird's own package {package!r}, because "
+        f"Python finds it first: rename {what}"
     )
 
 
 def _import_folders(bot: BotSpec) -> Iterator[Path]:
     """Yield the folders in which the bot's Python looks before its installed packages; none for another program."""
-    program = bot.command[0]
-    if program != sys.executable and not _PYTHON.fullmatch(os.path.basename(program)):
+    words = _python_words(bot)
+    if words is None:
         return
-    flags, source = _arguments(bot.command[1:])
+    flags, source = _arguments(words)
     if "I" in flags:
         return
     if source is not None and "P" not in flags and not bot.environment.get("PYTHONSAFEPATH"):
@@ -66,6 +68,29 @@ def _import_folders(bot: BotSpec) -> Iterator[Path]:
     if "E" not in flags:
         for part in filter(None, bot.environment.get("PYTHONPATH", "").split(os.pathsep)):
             yield bot.cwd / part
+
+
+def _python_words(bot: BotSpec) -> tuple[str, ...] | None:
+    """Return what stands after Python in the bot's command line; None if the command runs another program.
+
+    A script whose first line names Python runs as `python script`.
+    """
+    program, *rest = bot.command
+    if program == sys.executable or _is_python(program):
+        return tuple(rest)
+    try:
+        with (bot.cwd / program).open("rb") as file:
+            line = file.readline(_LONGEST_LINE).decode("utf-8", "replace")
+    except OSError:
+        return None
+    words = line[2:].split() if line.startswith("#!") else []
+    if words and os.path.basename(words[0]) == "env":
+        words = [word for word in words[1:] if word != "-S"]
+    return (*words[1:], program, *rest) if words and _is_python(words[0]) else None
+
+
+def _is_python(program: str) -> bool:
+    return _PYTHON.fullmatch(os.path.basename(program)) is not None
 
 
 def _arguments(words: tuple[str, ...]) -> tuple[str, str | None]:

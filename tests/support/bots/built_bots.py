@@ -25,9 +25,12 @@ def ready(folder: Path) -> BotSpec:
 
 
 def all_folders() -> list[Path]:
-    """Return every folder under bots/ that holds a bot.toml, except folders that a build made."""
-    made = {"target", "node_modules"}
-    found = (path.parent for path in (ROOT / "bots").rglob("bot.toml"))
+    """Return every folder under bots/ and examples/ that holds a bot.toml, except folders that a build made.
+
+    The bot in Ruby has a test of its own (test_ruby_bot.py).
+    """
+    made = {"target", "node_modules", "ruby"}
+    found = (path.parent for place in ("bots", "examples") for path in (ROOT / place).rglob("bot.toml"))
     return sorted(folder for folder in found if not made & set(folder.relative_to(ROOT).parts))
 
 

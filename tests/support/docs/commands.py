@@ -19,6 +19,9 @@ from tests.support.paths import ROOT
 PAGE = ROOT / "docs" / "reference" / "commands.md"
 PROGRAM = "bowerbird"
 WIDTH = 80
+NO_BREAK = "\ue000"
+"""Stands for a space at which a line is not broken. No help text has this character."""
+
 IN_ALL = ("--debug", "--help")
 """Options of every command, which the page explains once."""
 
@@ -60,8 +63,11 @@ def _paragraphs(text: str) -> Iterator[str]:
         if paragraph.startswith("\b"):
             yield "\n".join(["```text", *paragraph.splitlines()[1:], "```"])
         else:
-            words = _marked(" ".join(paragraph.split()))
-            yield "\n".join(textwrap.wrap(words, WIDTH, break_long_words=False, break_on_hyphens=False))
+            words = re.sub(
+                r"`[^`]+`", lambda code: code[0].replace(" ", NO_BREAK), _marked(" ".join(paragraph.split()))
+            )
+            lines = textwrap.wrap(words, WIDTH, break_long_words=False, break_on_hyphens=False)
+            yield "\n".join(lines).replace(NO_BREAK, " ")
 
 
 def _options(command: click.Command, context: click.Context) -> list[str]:
