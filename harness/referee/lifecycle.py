@@ -34,7 +34,7 @@ class Lifecycle:
     on_change: Callable[[], None]
 
     async def run(self, instance: Instance, start: trio.CancelScope) -> None:
-        """Let a participant join, play until it fails or is dismissed, and leave. Cancelling `start` stops the joining."""
+        """Let a participant join, play until it fails or is dismissed, and leave. Cancelling `start` ends its start."""
         participant = instance.participant = self.participant_of(instance)
         fault: Fault | None = None
         try:
