@@ -65,7 +65,7 @@ class FaultLimits:
 
 @dataclass(frozen=True, slots=True)
 class InstanceKey:
-    """The place of one process of a bot; its successors have the same key (protocol.md, Instances).
+    """The key of one process of a bot; the processes that replace it have the same key (protocol.md, Instances).
 
     The maker of keys guarantees that no table seats one key twice, and that no key sees one pack twice, unless the run
     is `shared`.
@@ -104,7 +104,7 @@ class TableSpec:
 
 
 class TableJob(Protocol):
-    """A job as the referee sees it: tables, made when they are wanted, and the processes that they need."""
+    """A job as the referee sees it: tables, created on demand, and the processes that they need."""
 
     @property
     def processes(self) -> Collection[InstanceKey]:
@@ -116,7 +116,7 @@ class TableJob(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ListedTables:
-    """A job whose tables are made already."""
+    """A job whose tables exist from the beginning."""
 
     specs: tuple[TableSpec, ...]
 

@@ -147,7 +147,9 @@ class Store:
         if len(found) == 1:
             return found[0]
         if found:
-            raise StoreError(f"run {ref!r} could be {_listed([run.fingerprint for run in found])}; write more of it")
+            raise StoreError(
+                f"run {ref!r} could be {_listed([run.fingerprint for run in found])}; give more characters"
+            )
         known = [name for run in runs for name in (run.fingerprint, run.name)]
         raise StoreError(f"{self.path}: no run {ref!r}{did_you_mean(ref, known)}; bowerbird runs lists them")
 
@@ -171,8 +173,8 @@ class Store:
         if seed is None:
             place = SeedFile(self.path, run.fingerprint).path
             raise StoreError(
-                f"{place}: the secret seed of run {run.fingerprint} is not there, so this run cannot be resumed; "
-                "its stored games are whole"
+                f"{place}: the secret seed of run {run.fingerprint} is missing, so this run cannot be resumed; "
+                "its stored games are intact"
             )
         return seed
 
@@ -229,7 +231,7 @@ class Store:
         if len(found) == 1 and ref:
             return str(found[0]["record"])
         if found:
-            raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; write more of it")
+            raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; give more characters")
         known = self._games_like(ref)
         raise StoreError(f"{self.path}: no game {ref!r}{did_you_mean(ref, known)}; bowerbird matches lists them")
 
