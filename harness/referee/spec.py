@@ -88,7 +88,8 @@ class TableSpec:
     """One game to be played. `options` are resolved; `entry` and `set_number` are the pack's stream fields.
 
     `on_fault` is the fault policy of this table, forfeit or substitute; "" takes the policy of the run's conditions. It
-    is a value of the table because its default depends on the variant (protocol.md, Faults at a table). The record holds it.
+    is a value of the table because its default depends on the variant (protocol.md, Faults at a table). The record
+    holds it.
     """
 
     game_id: str

@@ -1,7 +1,7 @@
 """From a bot's specification to a process that is ready to play: listen, start, Hello, Welcome, Ready.
 
-The start-up clock runs from the start of the process (protocol.md, The clock). Everything that goes wrong before Ready is
-NEVER_STARTED, with the reason in one sentence.
+The start-up clock runs from the start of the process (protocol.md, The order of messages). Everything that goes wrong
+before Ready is NEVER_STARTED, with the reason in one sentence.
 """
 
 from __future__ import annotations
