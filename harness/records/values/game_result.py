@@ -27,9 +27,10 @@ class GameResult:
     decisions: int = 0
     hands: int = 0
 
-    def outcome(self, seat: int, other: int) -> float:
-        """Return S of the pair (ratings.md): 1 if `seat` ranks before `other`, 1/2 for equal ranks, else 0.
+    def pair_outcome(self, seat: int, other: int) -> float:
+        """Return the outcome between the sides of two seats: 1 if `seat` ranks before `other`, 1/2 if equal, else 0.
 
+        This is S in ratings.md.
         A side with a seat at fault loses the pair against one without, whatever the substitute achieved (protocol.md,
         Faults at a table).
         """
