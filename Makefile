@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-faults lint proto bench bench-million bench-cost scale-page profile bench-engine bench-power lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-faults lint news proto bench bench-million bench-cost scale-page profile bench-engine bench-power lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -48,6 +48,9 @@ lint: setup ## ruff, mypy --strict, and buf on the contract (needs npm)
 	@.ci/buf lint
 	@.ci/buf format --diff --exit-code
 	@.ci/buf breaking --against released.binpb
+
+news: setup ## print what docs/newsfragments adds to CHANGELOG.md at the next release
+	@$(VENV)/towncrier build --draft --version next
 
 proto: setup ## generate the stubs in bowerbird/seat/v1 from proto/
 	@$(VENV)/python proto/generate.py

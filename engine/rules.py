@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from textwrap import fill, indent
+from textwrap import fill
 from typing import Literal, Protocol
 
 from engine.cards.deal import DealPlan
 from engine.errors import InvalidOption
 from engine.options import AtLeast, Option, Options, OptionValue, resolve, switch
+from engine.page_text import WIDTH, laid_out
 from engine.phases.base import Phase
 from engine.phases.tricks import Tricks
 from engine.results import JAMBOREE, Verdict
@@ -102,12 +103,17 @@ class Rules(Setup):
         object.__setattr__(self, "asks_in_private", any(phase.private for phase in self.phases))
 
 
-_WIDTH = 112
-"""Width, in columns, of the help of an option in a described page."""
+_HOW_TO_READ = """\
+This page describes the game with the default options. The options are listed
+at the end. The exact rules are section {section} of rules.md (bowerbird docs rules);
+marks such as B4 or E19 name rules there."""
+
+_HELP = " " * 6
+"""Indent of the help of an option."""
 
 COMMON_OPTIONS = {
-    "reveal_at_end": switch("who studies a hand from one seat sees all cards after its scoring; not the players (A9)"),
-    "max_hands": Option(0, AtLeast(0), "stop after this many hands, standings by score; 0: no limit (A15)"),
+    "reveal_at_end": switch("show all cards of a scored hand to readers of the record, not to the players (A9)"),
+    "max_hands": Option(0, AtLeast(0), "the game ends after this many hands, and the score decides; 0: no limit (A15)"),
 }
 """The options that every variant has."""
 
@@ -129,8 +135,8 @@ class Variant:
         name: its id in rules.md.
         section: "V1" and so on; also the order in lists.
         title: its name for people.
-        page: its explanation, for `describe`. `{target}` stands for the default of that option, `{JAMBOREE}` for the
-            points of a Jamboree.
+        page: its explanation, for `describe`, which fills its paragraphs (`engine.page_text`). `{target}` stands for
+            the default of that option, `{JAMBOREE}` for the points of a Jamboree.
         declare: a function from resolved options to `Rules`.
         own_options: the options of its page. `COMMON_OPTIONS` are added to every variant.
         check: completes defaults that depend on other options and refuses combinations that the rules exclude.
@@ -180,19 +186,15 @@ class Variant:
         return self.rules().better
 
     @property
-    def _text(self) -> str:
-        """The page with numbers for its placeholders."""
-        numbers = {name: option.default for name, option in self.options.items()}
-        return self.page.strip().format(JAMBOREE=JAMBOREE, **numbers)
-
-    @property
     def describe(self) -> str:
-        """The page and the options, as text for players."""
-        lines = [f"{self.name}: {self.title} (rules.md {self.section})", "", self._text, "", "Options"]
+        """The page and the options, as text of 80 columns for players."""
+        defaults = {name: option.default for name, option in self.options.items()}
+        page = laid_out(self.page.strip().format(JAMBOREE=JAMBOREE, **defaults))
+        lines = [f"{self.name}: {self.title}", "", _HOW_TO_READ.format(section=self.section), "", page, "", "Options"]
         for name, option in self.options.items():
             default = str(option.default).lower() if isinstance(option.default, bool) else option.default
             lines.append(f"  {name} = {default}  ({option.allowed})")
-            lines.append(indent(fill(option.help, _WIDTH), "      "))
+            lines.append(fill(option.help, WIDTH, initial_indent=_HELP, subsequent_indent=_HELP))
         return "\n".join(lines) + "\n"
 
 

@@ -39,14 +39,15 @@ How to add a variant
 5. `score` is a callable from the hand to each seat's change of score (`engine.scoring`), `end` is one of `engine.ends`.
 6. Sampling needs no code of its own: `engine.sampling` walks the same phases with symbols for unknown cards. It works
    if phases move cards only with the operations of `State` and with `|`, `&`, `^` on sets, never look up a card that
-   nobody saw, and note all private knowledge. Cards of the deal that everybody sees besides the upcard, and scores
+   nobody saw, and note all private knowledge. Cards of the deal that every seat sees besides the upcard, and scores
    that change during a hand, need a `Recall`. Hands laid open during a hand need `Phase.shown`, private queries
    `Phase.would_ask`.
 7. Declare a new field of `State` there once, with the seats that may know it and its value at the start of a hand
    (`engine.fields`). Set a field that lasts from hand to hand in `GameState.before_deal`. Keep them few.
-8. Write the `Variant`: `name` and `section` as in rules.md; `page` in plain words (seats, pack, ranking, deal, order of
-   play, scoring table, end) with `{target}` for an option's default; one line of help for each option; `check` for
-   defaults and combinations (E3, E12). Enter it in `_MODULES`.
+8. Write the `Variant`: `name` and `section` as in rules.md; `page`, which describes the game with the default options
+   in plain words (seats, pack, ranking, deal, order of play, scoring table, end) with `{target}` for an option's
+   default; one line of help for each option; `check` for defaults and combinations (E3, E12). `engine.page_text` fills
+   paragraphs to 80 columns; keep rows of tables within them. Enter it in `_MODULES`.
 9. Write tests in tests/engine/test_<module>.py with `scenario.py`: one for each rule number, one for each option value.
    test_every_variant.py runs its properties, views and sampling over every variant it finds.
 

@@ -12,33 +12,39 @@ from engine.phases.tricks import FirstLead, eldest_leads, left_of_lone_leads
 from engine.rules import End
 
 LONE_LEAD = choice(
-    "who leads against a lone maker: the eldest hand, or the first to his left (L5)", "eldest", "left_of_lone"
+    "first leader against a lone maker: left of the dealer (eldest), or left of the maker (L5)",
+    "eldest",
+    "left_of_lone",
 )
-LONE_EUCHRE_POINTS = choice("points for two defenders who euchre a lone maker", 2, 4)
-ASSIST = "the dealer's partner may order up only to play alone"
-ASSIST_OF_SIX = "both partners of the dealer may order up only to play alone"
-HOLDER = choice("who may claim Jamboree: the maker, or whoever holds it, from the eldest (E19)", "maker", "anyone")
+LONE_EUCHRE_POINTS = choice("points to two defenders if a lone maker takes fewer than 3 tricks", 2, 4)
+ASSIST = "the dealer's partner may accept the upcard only to play alone"
+ASSIST_OF_SIX = "both partners of the dealer may accept the upcard only to play alone"
+HOLDER = choice("who may claim Jamboree: only the maker, or any player in the hand (E19)", "maker", "anyone")
 
 
 def defend_alone(default: str, *others: str) -> Option:
     """Return the option `defend_alone` with its default and the other values allowed (L3, E4)."""
-    return choice("when a defender may play alone, too; vs_alone: only against a lone maker", default, *others)
+    return choice(
+        "when a defender may play alone: never, only against a lone maker (vs_alone), or always", default, *others
+    )
 
 
 def match_options(*, games_to_win: int, lap: bool, slam: bool, jambone: bool, jamboree: bool) -> dict[str, Option]:
     """Return the options of B4, Jambone and Jamboree with the given defaults."""
     return {
         "games_to_win": number(games_to_win, "games that win the match (B4)"),
-        "lap": switch("points over the target count towards the next game (B4)", default=lap),
-        "slam": switch("a game won against a side without a point counts double (B4)", default=slam),
-        "jambone": switch("a maker may call jambone: alone with his cards face up (V4.5)", default=jambone),
-        "jamboree": switch("who holds the five highest trumps may show them for 16 points (V4.5.3)", default=jamboree),
+        "lap": switch("points above the target count for the next game (B4)", default=lap),
+        "slam": switch("a game counts double if the other team has no point (B4)", default=slam),
+        "jambone": switch("a maker may call jambone: he plays alone with his cards face up (V4.5)", default=jambone),
+        "jamboree": switch(
+            "a holder of the five highest trumps may show them for 16 points (V4.5.3)", default=jamboree
+        ),
     }
 
 
 SINGLE_GAME_OPTIONS = {
     **match_options(games_to_win=1, lap=False, slam=False, jambone=False, jamboree=False),
-    "games_to_win": number(1, "games that win the match (B4); 2 when lap or slam is on and nothing is said"),
+    "games_to_win": number(1, "games that win the match (B4); with lap or slam on, the default is 2"),
 }
 """The options of B4, Jambone and Jamboree in a variant that is a single game by default (E3)."""
 

@@ -94,40 +94,46 @@ def _seven_handed(o: Options) -> Rules:
 TARGET_OPTIONS: dict[str, Option] = {
     "target": number(100, "points that win the game"),
     "simultaneous_win": choice(
-        "several reach the target in one hand: the highest of them win, or all", "highest", "joint"
+        "who wins if several reach the target in one hand: the highest score, or all of them", "highest", "joint"
     ),
 }
 
 _END = """\
-  Nothing is given for more tricks, and nothing is ever taken off.
-End     When somebody has {target} points or more after a hand, the highest score wins; equal ones share.
+  Extra tricks score nothing, and no points are ever subtracted.
+End     When a player has {target} points or more after a hand, the highest score wins. Equal scores share the
+        win.
 """
 
 FIVE_HANDED = Variant(
     name="five-handed",
     section="V18",
     title="Five-handed Euchre",
-    page=f"""Seats   5, each for himself; in a hand the maker and the partners he chooses against all others.
-Pack    28: A K Q J T 9 8 in four suits. Each is dealt 5; 3 cards are the widow, face down.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9 8.
-        The left bower is a trump in every respect. Plain suits: A K Q J T 9 8.
+    page=f"""
+Seats   5 players, each for himself. In each hand the maker and the partners he chooses play against the rest.
+Pack    28 cards: A K Q J T 9 8 in four suits. Each player gets 5 cards. The other 3 are the widow, face down.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9 8. The left bower is a trump in every respect. Plain suits: A K Q J T 9 8.
 
 The hand
-  1  From the dealer's left, each once, bid points and a suit ("bid 4 h"; the points are 3, 4, 5, 8 or 15, and more than
-     the last bid's; suits have no rank), or pass. The highest bidder is the maker, his suit is trump. All pass: thrown
-     in, nobody scores.
-  2  With a bid of 3, 4, 5 or 8 the maker takes the widow into his hand and discards any 3 of his 8 cards, one after
-     another. With 15 nobody sees the widow.
-  3  The maker chooses his partners ("partner 3"), one after another; they cannot refuse. See the table.
-  4  Five tricks; all five play, the maker leads. Follow suit if you can; else play anything.
+  1  There is one round of bids. Starting at the dealer's left, each player bids points and a suit ("bid 4 h")
+     or passes. The points are 3, 4, 5, 8 or 15, and more than the last bid; suits have no rank. The highest
+     bidder is the maker, and his suit is trump. If all pass, the hand is thrown in: nobody scores.
+  2  With a bid of 3, 4, 5 or 8 the maker takes the widow into his hand and discards any 3 of his 8 cards, one
+     at a time. With a bid of 15 the widow stays face down.
+  3  The maker chooses his partners ("partner 3"), one at a time. They cannot refuse. The table has their
+     number.
+  4  Play of five tricks. All five play, and the maker leads. Follow suit if you can; otherwise play any card.
+     The winner of a trick leads the next.
 
-Points  bid   partners   tricks they need    made: maker and each partner   failed: each other player
-          3          1   3                                              3                           3
-          4          2   4                                              4                           4
-          5          2   5                                              5                           5
-          8       none   5                                              8                           8
-         15       none   5, without widow                              15                          15
-{_END}""",
+Points  (made: to the maker and each partner; failed: to each other player)
+  bid   partners   tricks needed       made   failed
+    3          1   3                      3        3
+    4          2   4                      4        4
+    5          2   5                      5        5
+    8          0   5                      8        8
+   15          0   5, no widow           15       15
+{_END}
+""",
     declare=_five_handed,
     own_options=TARGET_OPTIONS,
 )
@@ -136,32 +142,38 @@ SEVEN_HANDED = Variant(
     name="seven-handed",
     section="V21",
     title="Seven-handed Euchre",
-    page=f"""Seats   7, each for himself; in a hand the maker and the partners he chooses against all others.
-Pack    53: all 52 cards, and the joker X1. Each is dealt 7; 4 cards are the widow, face down.
-Order   Trumps from the top: joker, the jack of trumps (right bower), the other jack of that colour (left bower),
-        A K Q T 9 8 7 6 5 4 3 2. Joker and left bower are trumps in every respect. Plain suits: A K Q J T 9 8 and so on.
+    page=f"""
+Seats   7 players, each for himself. In each hand the maker and the partners he chooses play against the rest.
+Pack    53 cards: A K Q J T 9 8 7 6 5 4 3 2 in four suits, and the joker X1. Each player gets 7 cards. The
+        other 4 are the widow, face down.
+Order   Trumps, highest first: X1, jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9 8 7 6 5 4 3 2. The joker and the left bower are trumps in every respect. Plain suits:
+        A K Q J T 9 8 7 6 5 4 3 2.
 
 The hand
-  1  From the dealer's left, each once, bid points and a suit ("bid 4 h"; the points are {{min_bid}} to 7, 10 \
-or 20, and more than
-     the last bid's; suits have no rank), or pass. The highest bidder is the maker, his suit is trump. All pass: thrown
-     in, nobody scores.
-  2  With any bid but 20 the maker takes the widow into his hand and discards any 4 of his 11 cards, one after another.
-     With 20 nobody sees the widow.
-  3  The maker chooses his partners ("partner 3"), one after another; they cannot refuse. See the table.
-  4  Seven tricks; all seven play, the maker leads. Follow suit if you can; else play anything.
+  1  There is one round of bids. Starting at the dealer's left, each player bids points and a suit ("bid 4 h")
+     or passes. The points are {{min_bid}} to 7, 10 or 20, and more than the last bid; suits have no rank. The
+     highest bidder is the maker, and his suit is trump. If all pass, the hand is thrown in: nobody scores.
+  2  With any bid but 20 the maker takes the widow into his hand and discards any 4 of his 11 cards, one at a
+     time. With a bid of 20 the widow stays face down.
+  3  The maker chooses his partners ("partner 3"), one at a time. They cannot refuse. The table has their
+     number.
+  4  Play of seven tricks. All seven play, and the maker leads. Follow suit if you can; otherwise play any
+     card. The winner of a trick leads the next.
 
-Points  bid    partners   tricks they need   made: maker and each partner   failed: each other player
-        {{min_bid}} to 5        2   as many as bid                      as many as bid              as many as bid
-        6, 7          3   as many as bid                      as many as bid              as many as bid
-        10         none   7                                               10                          10
-        20         none   7, without widow                                20                          20
-{_END}""",
+Points  (made: to the maker and each partner; failed: to each other player)
+  bid      partners   tricks needed       made      failed
+  {{min_bid}} to 5          2   the bid         the bid     the bid
+  6 or 7          3   the bid         the bid     the bid
+  10      {{ten_partners:>9}}   7                    10          10
+  20              0   7, no widow          20          20
+{_END}
+""",
     declare=_seven_handed,
     own_options={
         **TARGET_OPTIONS,
         "min_bid": choice("the lowest bid", 1, 2, 3, 4, 5, 6, 7),
-        "ten_partners": choice("partners of a maker who has bid 10", 0, 3),
+        "ten_partners": choice("number of partners of a maker who bid 10", 0, 3),
     },
 )
 

@@ -63,30 +63,34 @@ BRITISH = Variant(
     section="V2",
     title="British Euchre with Benny",
     page="""
-Seats   4, partners opposite: 0 and 2 against 1 and 3.
-Pack    25: A K Q J T 9 in four suits, and the joker X1, called Benny. Each is dealt 5; the next card is the
-        upcard, 4 stay in the talon.
-Order   Trumps from the top: X1, the jack of trumps (right bower), the other jack of that colour (left bower),
+Seats   4 players in two teams: seats 0 and 2 against seats 1 and 3.
+Pack    25 cards: A K Q J T 9 in four suits, and the joker X1, called Benny. Each player gets 5 cards. The
+        next card is turned up (the upcard). The other 4 are the talon and stay unused.
+Order   Trumps, highest first: X1, jack of trumps (right bower), other jack of that colour (left bower),
         A K Q T 9. The joker and the left bower are trumps in every respect. Plain suits: A K Q J T 9.
 
 The hand
-  1  Benny turned: the dealer names a suit before he looks at his cards ("call h"). His side are the makers, nobody
-     bids. He looks, takes the joker, discards another card, and then says "alone" or "decline": his only chance to
-     play alone.
-  2  Else, from the dealer's left, each may "order" the upcard's suit, or pass; who accepts is the maker. The dealer's
-     partner may only "order alone". The others play with their partner, or "order alone": the partner sits out.
-  3  Somebody accepted: the dealer takes the upcard and discards another card.
-  4  All passed: the upcard is turned down. Each in turn may name another suit ("call h", "call h alone"). All pass
-     again: thrown in, nobody scores.
-  5  The defenders are asked from the maker's left whether one of them defends alone ("defend" or "decline"); his
-     partner then sits out. This is so whether or not the maker is alone.
-  6  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+  1  If Benny is turned up, the dealer names a suit before he looks at his cards ("call h"). His team are
+     the makers; there is no bidding. He then looks at his cards, takes the joker, discards another card, and
+     says "alone" or "decline". This is his only chance to play alone.
+  2  Otherwise, starting at the dealer's left, each player accepts the upcard's suit as trump ("order") or
+     passes. The first to accept is the maker. With "order alone" his partner sits out. The dealer's
+     partner may accept only with "order alone".
+  3  If a player accepted, the dealer takes the upcard and discards another card.
+  4  If all pass, the upcard is turned down. Each in turn names another suit ("call h", "call h alone") or
+     passes; the first to name one is the maker. If all pass again, the hand is thrown in: nobody scores.
+  5  Starting at the maker's left, each defender says whether he plays alone ("defend" or "decline"), even if
+     the maker does not play alone. The partner of a lone defender sits out.
+  6  Play of five tricks. The player at the dealer's left leads, or the next one who plays. Follow suit if
+     you can; otherwise play any card. The winner of a trick leads the next.
 
-Points  (to the side)
+Points  (to the team)
   makers take 5 tricks                  2; a lone maker 4
   makers take 3 or 4 tricks             1
-  makers take fewer than 3              defenders 2; a lone defender 4
-End     The first side with {target} points after a hand wins.
+  makers take fewer than 3              to two defenders 2, to a lone defender 4
+End     The first team with {target} points or more after a hand wins. With lap, slam or more than one game to
+        win, this is one game of a match. The options jambone and jamboree add what bowerbird variants
+        lap-slam describes.
 """,
     declare=_british,
     own_options={
@@ -94,7 +98,7 @@ End     The first side with {target} points after a hand wins.
         "assist_must_go_alone": switch(ASSIST, default=True),
         "defend_alone": defend_alone("always", "never", "vs_alone"),
         "lone_lead": LONE_LEAD,
-        "stick_dealer": switch("the dealer must name a suit when all others have passed twice"),
+        "stick_dealer": switch("the dealer must name a suit if all others have passed twice"),
         **SINGLE_GAME_OPTIONS,
     },
     check=two_games_with_laps,

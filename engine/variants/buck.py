@@ -16,20 +16,26 @@ from engine.rules import Rules, Variant, refuse
 from engine.scoring import CountDownTable
 
 COUNT_DOWN_OPTIONS: dict[str, Option] = {
-    "sweep_wins": switch("all five tricks in a contested hand win the game at once", default=True),
-    "uncontested_sweep_wins": switch("so do five tricks credited because all others dropped; needs sweep_wins"),
-    "maker_zero_penalty": choice("points added to a maker without a trick", 5, 10),
-    "failed_maker_keeps_tricks": switch("a maker who fails subtracts the tricks he took, too"),
-    "max_consecutive_drops": number(0, "hands in a row that one may drop, then he is in unasked; 0: no limit", low=0),
+    "sweep_wins": switch(
+        "a player who takes all five tricks wins the game, if another player was in the hand", default=True
+    ),
+    "uncontested_sweep_wins": switch("a player also wins the game if all others drop; needs sweep_wins"),
+    "maker_zero_penalty": choice("points that a maker with no trick adds", 5, 10),
+    "failed_maker_keeps_tricks": switch("a maker who fails subtracts his tricks, too"),
+    "max_consecutive_drops": number(0, "a player may drop in this many hands in a row; 0: no limit", low=0),
 }
 
 BUCK_OPTIONS: dict[str, Option] = {
     "start": number(25, "points at the beginning"),
     **COUNT_DOWN_OPTIONS,
-    "drop_in_no_trump": switch("dropping is allowed in a no-trump hand without a maker, too"),
-    "drop_order": choice("who is asked first to stay or drop", "from_left_of_maker", "from_eldest"),
-    "name_no_trump": switch("in the second round no trump may be named"),
-    "club_pickup": choice("a turned club: nobody takes it, or the dealer does and discards", "none", "dealer"),
+    "drop_in_no_trump": switch("players may also drop in a no-trump hand without a maker"),
+    "drop_order": choice(
+        "who is asked first: left of the maker, or left of the dealer (eldest)", "from_left_of_maker", "from_eldest"
+    ),
+    "name_no_trump": switch("players may name no trump in the second round"),
+    "club_pickup": choice(
+        "who takes a club that is turned up: no player, or the dealer, who discards a card", "none", "dealer"
+    ),
 }
 
 
@@ -69,38 +75,53 @@ def _buck(variant: str, o: Options) -> Rules:
 
 
 _PACK = """\
-Pack    24: A K Q J T 9 in four suits. Each is dealt 5; the next card is the upcard, 3 stay in the talon.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
-        The left bower is a trump in every respect. Plain suits, and all suits at no trump: A K Q J T 9.
+Pack    24 cards: A K Q J T 9 in four suits. Each player gets 5 cards. The next card is turned up (the
+        upcard). The other 3 are the talon and stay unused.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9. The left bower is a trump in every respect. Plain suits, and every suit at no trump:
+        A K Q J T 9.
+"""
+
+_CALLS = """\
+  1  If the upcard is a club, clubs are trump. There is no maker, no player takes the upcard, and no player
+     may drop out. Go to 5.
+  2  Otherwise, starting at the dealer's left, each player accepts the upcard's suit as trump ("order") or
+     passes. The first to accept is the maker. The dealer takes the upcard, even if another player accepted
+     it, and discards another card.
+  3  If all pass, the upcard is turned down. Each in turn names another suit ("call c") or passes; the first
+     to name one is the maker. If all pass again, the hand is played at no trump without a maker.
 """
 
 _POINTS_AND_END = """\
 Points  (to each player; fewer are better)
-  each trick                               1 off
-  in the hand without a trick              5 on
-  a maker with fewer than 3 tricks         5 on, and no trick is taken off
-  dropped out                              nothing
-End     Five tricks in a hand in which somebody else played win the game at once. Else, when somebody has 0 or less
-        after a hand, the lowest score wins; equal ones share.
+  each trick taken                         -1
+  no trick taken                           +5
+  maker with 1 or 2 tricks                 +5, and nothing off for the tricks
+  maker with no trick                      +{maker_zero_penalty}
+  dropped out                               0
+End     A player who takes all five tricks wins the game at once, if another player was in the hand.
+        Otherwise, when a player has 0 points or fewer after a hand, the lowest score wins. Equal scores share
+        the win.
 """
 
 BUCK = Variant(
     name="buck",
     section="V12",
     title="Buck Euchre",
-    page=f"""Seats   4, each for himself. Everybody begins with {{start}} points and counts down.
+    page=f"""
+Seats   4 players, each for himself. Each starts with {{start}} points and counts down.
 {_PACK}
 The hand
-  1  The upcard is a club: clubs are trump, there is no maker, nobody takes the upcard and nobody may drop out. Go to 5.
-  2  Else, from the dealer's left, each may "order" the upcard's suit, or pass; who accepts is the maker. The dealer,
-     whoever accepted, takes the upcard and discards another card.
-  3  All passed: the upcard is turned down. Each in turn may name another suit ("call c"); who does is the maker. All
-     pass again: the hand is played at no trump, without a maker, and nobody may drop out.
-  4  If there is a maker, the others say from his left whether they "stay" or "drop". Who drops lays his cards aside and
-     neither gains nor loses. If all others drop, the one left is credited with five tricks and no card is played.
-  5  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+{_CALLS}     In that case no player may drop out. Go to 5.
+  4  If there is a maker, each other player, starting at the maker's left, says "stay" or "drop".
+     A player who drops puts
+     his cards aside and neither gains nor loses. If all others drop, the maker is credited with five tricks
+     and no card is played.
+  5  Play of five tricks. The player at the dealer's left leads, or the next one who is in. Follow suit if
+     you can; otherwise play any card. The winner of a trick leads the next.
 
-{_POINTS_AND_END}""",
+{_POINTS_AND_END}
+""",
     declare=partial(_buck, "buck"),
     own_options=BUCK_OPTIONS,
     check=needs_sweep,
@@ -110,25 +131,26 @@ BUCK_TURN_UP = Variant(
     name="buck-turn-up",
     section="V13",
     title="Buck Euchre (turn-up text)",
-    page=f"""Seats   4, each for himself. Everybody begins with {{start}} points and counts down.
+    page=f"""
+Seats   4 players, each for himself. Each starts with {{start}} points and counts down.
 {_PACK}
 The hand
-  1  The upcard is a club: clubs are trump, there is no maker, nobody takes the upcard and nobody may drop out. Go to 5.
-  2  Else, from the dealer's left, each may "order" the upcard's suit, or pass; who accepts is the maker. The dealer,
-     whoever accepted, takes the upcard and discards another card.
-  3  All passed: the upcard is turned down. Each in turn may name another suit ("call c"); who does is the maker. All
-     pass again: the hand is played at no trump, without a maker.
-  4  Everybody but the maker says, from the dealer's left, whether he "stays" or "drops" ("stay", "drop"), also at no
-     trump. Who drops lays his cards aside and neither gains nor loses. If all but one drop, the one left is credited
+{_CALLS}  4  Each player except the maker, starting at the dealer's left, says "stay" or "drop", also at no trump.
+     A player who drops puts
+     his cards aside and neither gains nor loses. If all but one drop, the last player is credited
      with five tricks and no card is played.
-  5  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+  5  Play of five tricks. The player at the dealer's left leads, or the next one who is in. Follow suit if
+     you can; otherwise play any card. The winner of a trick leads the next.
 
-{_POINTS_AND_END}""",
+{_POINTS_AND_END}
+""",
     declare=partial(_buck, "buck-turn-up"),  # V13 is V12 with two other defaults
     own_options={
         **BUCK_OPTIONS,
-        "drop_in_no_trump": switch("dropping is allowed in a no-trump hand without a maker, too", default=True),
-        "drop_order": choice("who is asked first to stay or drop", "from_eldest", "from_left_of_maker"),
+        "drop_in_no_trump": switch("players may also drop in a no-trump hand without a maker", default=True),
+        "drop_order": choice(
+            "who is asked first: left of the maker, or left of the dealer (eldest)", "from_eldest", "from_left_of_maker"
+        ),
     },
     check=needs_sweep,
 )

@@ -23,9 +23,11 @@ HIGHEST_WRITTEN_BID = 99
 
 SHARED_OPTIONS: dict[str, Option] = {
     "start": number(15, "points at the beginning"),
-    "no_drop_at_or_below": Option(5, AnyInteger(), "who has so many points or fewer before the hand may not drop out"),
-    "max_bid": number(10, f"the highest bid, at most {HIGHEST_WRITTEN_BID}; bids above 5 are sacrifices"),
-    "sweep_wins": switch("all five tricks in a contested hand win the game at once, even if the bid failed"),
+    "no_drop_at_or_below": Option(5, AnyInteger(), "a player with this score or less before the hand may not drop"),
+    "max_bid": number(10, f"the highest bid, at most {HIGHEST_WRITTEN_BID}; bids above 5 cannot be made"),
+    "sweep_wins": switch(
+        "a player who takes all five tricks wins the game, if another player was in the hand; even below his bid"
+    ),
     "uncontested_sweep_wins": COUNT_DOWN_OPTIONS["uncontested_sweep_wins"],
     "max_consecutive_drops": COUNT_DOWN_OPTIONS["max_consecutive_drops"],
     "all_pass": ALL_PASS,
@@ -88,42 +90,49 @@ def _bid_102(o: Options) -> Rules:
 
 
 _ORDER = """\
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
-        The left bower is a trump in every respect. Plain suits, and all suits at no trump: A K Q J T 9.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9. The left bower is a trump in every respect. Plain suits, and every suit at no trump:
+        A K Q J T 9.
 """
 
 _THE_REST = """\
-     No bid at all: the hand is played at no trump, without a maker, and nobody may drop out. Go to 5.
-  3  The highest bidder is the maker and names trump: any suit, or no trump ("call h", "call nt").
-  4  The others say from his left whether they "stay" or "drop"; who has {no_drop_at_or_below} points or fewer \
-is in without being asked.
-     Who drops lays his cards aside and neither gains nor loses. If all others drop, the maker is credited with five
-     tricks and no card is played.
-  5  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+     Bids above 5 cannot be made; they only stop another player from becoming the maker. If there is no bid,
+     the hand is played at no trump without a maker, and no player may drop out. Go to 5.
+  3  The highest bidder is the maker. He names any suit, or no trump ("call h", "call nt").
+  4  Each other player, starting at the maker's left, says "stay" or "drop". A player with
+     {no_drop_at_or_below} points or fewer is not asked: he stays in. A player who drops puts his cards aside
+     and neither gains nor loses. If all others drop, the maker is credited with five tricks and no card is
+     played.
+  5  Play of five tricks. The player at the dealer's left leads, or the next one who is in. Follow suit if
+     you can; otherwise play any card. The winner of a trick leads the next.
 
 Points  (to each player; fewer are better)
-  each trick                               1 off
-  in the hand without a trick              5 on
-  a maker below his bid                    5 on, and no trick is taken off; so always with a bid above 5
-  dropped out                              nothing
-End     When somebody has 0 or less after a hand, the lowest score wins; equal ones share. Five tricks do not win it.
+  each trick taken                         -1
+  no trick taken                           +5
+  maker below his bid (always if above 5)  +5, and nothing off for tricks
+  dropped out                               0
+End     When a player has 0 points or fewer after a hand, the lowest score wins. Equal scores share the win.
+        Five tricks do not win the game (option sweep_wins).
 """
 
 BUCK_THREE_HANDED = Variant(
     name="buck-three-handed",
     section="V16",
     title="Three-player Buck Euchre",
-    page=f"""Seats   3, each for himself. Everybody begins with {{start}} points and counts down.
-Pack    24: A K Q J T 9 in four suits. Each is dealt 5, and a widow of 5 lies face down; 4 stay in the talon.
+    page=f"""
+Seats   3 players, each for himself. Each starts with {{start}} points and counts down.
+Pack    24 cards: A K Q J T 9 in four suits. Each player gets 5 cards; 5 more are the widow, face down. The
+        other 4 are the talon and stay unused.
 {_ORDER}
 The hand
-  1  The right of the dealer, the dealer, and his left are asked in this order, until one says "swap" instead of "keep":
-     he takes the widow, unseen, for his whole hand, and lays his old one aside for good.
-  2  From the dealer's left, going round, bid tricks ("bid 1" to "bid {{max_bid}}", higher than the last bid) \
-or pass. Who has
-     passed may bid later. The auction ends when both others have passed after the last bid. Bids above 5 cannot be made
-     and only keep somebody else from being the maker.
-{_THE_REST}""",
+  1  The player at the dealer's right, the dealer and the player at the dealer's left are asked in this order
+     until one of them takes the widow: "swap" or "keep". He takes it unseen in exchange for his whole hand,
+     which is then out of play.
+  2  Starting at the dealer's left, the players in turn bid a number of tricks ("bid 1" to "bid {{max_bid}}",
+     higher than the last bid) or pass. A player who has passed may bid later. The auction ends when the other
+     two pass in a row after a bid.
+{_THE_REST}
+""",
     declare=_buck_three_handed,
     own_options=SHARED_OPTIONS,
     check=_check,
@@ -133,22 +142,23 @@ BID_102 = Variant(
     name="bid-102",
     section="V17",
     title="Bid Euchre 102",
-    page=f"""Seats   4, each for himself. Everybody begins with {{start}} points and counts down.
-Pack    24: A K Q J T 9 in four suits. Each is dealt 5; 4 are the stock, face down.
+    page=f"""
+Seats   4 players, each for himself. Each starts with {{start}} points and counts down.
+Pack    24 cards: A K Q J T 9 in four suits. Each player gets 5 cards. The other 4 are the stock, face down.
 {_ORDER}
 The hand
-  1  The right of the dealer, the dealer, his left and the next are asked in this order, each once, as long as there is
-     stock: "exchange 2" is to discard two cards, one after another, and then to take the top two of the stock;
-     "exchange 0" is to keep one's hand.
-  2  From the dealer's left, going round, bid tricks ("bid 1" to "bid {{max_bid}}", higher than the last bid) \
-or pass. Who has
-     passed may bid later. The auction ends when the three others have passed after the last bid. Bids above 5 cannot be
-     made and only keep somebody else from being the maker.
-{_THE_REST}""",
+  1  The player at the dealer's right, the dealer, the player at the dealer's left and the next one are asked
+     in this order, while stock cards are left. With "exchange 2" a player discards two cards, one at a time,
+     and then takes the top two cards of the stock. With "exchange 0" he keeps his hand.
+  2  Starting at the dealer's left, the players in turn bid a number of tricks ("bid 1" to "bid {{max_bid}}",
+     higher than the last bid) or pass. A player who has passed may bid later. The auction ends when the other
+     three pass in a row after a bid.
+{_THE_REST}
+""",
     declare=_bid_102,
     own_options={
         **SHARED_OPTIONS,
-        "stock_exchange": switch("cards may be exchanged with the stock", default=True),
+        "stock_exchange": switch("players may exchange cards with the stock", default=True),
     },
     check=_check,
 )

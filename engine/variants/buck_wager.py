@@ -62,36 +62,44 @@ BUCK_WAGER = Variant(
     name="buck-wager",
     section="V14",
     title="Buck Euchre (wagering text)",
-    page="""Seats   4, each for himself. Everybody begins with {start} points and counts down.
-Pack    24: A K Q J T 9 in four suits. Each is dealt 5; the next card is the upcard, 3 stay in the talon.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
-        The left bower is a trump in every respect. Plain suits, and all suits at no trump: A K Q J T 9.
+    page="""
+Seats   4 players, each for himself. Each starts with {start} points and counts down.
+Pack    24 cards: A K Q J T 9 in four suits. Each player gets 5 cards. The next card is turned up (the
+        upcard). The other 3 are the talon and stay unused.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9. The left bower is a trump in every respect. Plain suits, and every suit at no trump:
+        A K Q J T 9.
 
 The hand
-  1  The upcard is a club: clubs are trump, there is no maker, nobody takes the upcard, all play. Go to 5.
-  2  Else the three others, from the dealer's left, each once, bid tricks ("bid 3" to "bid 5", higher than the last bid)
-     or pass. The highest bidder is the maker, his bid the contract. All three pass: the dealer may "order" and be the
-     maker with a contract of 3, or pass.
-  3  There is a maker: the dealer takes the upcard and discards another card. Then the maker names any of the four suits
-     as trump ("call h"). Nobody may drop out.
-  4  The dealer has passed, too: the hand is played at no trump, without a maker. From the dealer's left all say whether
-     they "stay" or "drop". Who drops lays his cards aside and neither gains nor loses. If three drop, the one left is
-     credited with five tricks and no card is played.
-  5  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+  1  If the upcard is a club, clubs are trump. There is no maker, no player takes the upcard, and all play.
+     Go to 5.
+  2  Otherwise there is one round of bids. Starting at the dealer's left, each of the other three bids a
+     number of tricks ("bid 3" to "bid 5", higher than the last bid) or passes. The highest bidder is the
+     maker, and the bid is his contract. If all three pass, the dealer says "order" and is the maker with a
+     contract of 3, or he passes, too.
+  3  If there is a maker, the dealer takes the upcard and discards another card. Then the maker names any of
+     the four suits as trump ("call h"). No player may drop out. Go to 5.
+  4  If the dealer passes, too, the hand is played at no trump without a maker. Starting at the dealer's left,
+     each player says "stay" or "drop". A player who drops puts
+     his cards aside and neither gains nor loses. If three drop, the last
+     player is credited with five tricks and no card is played.
+  5  Play of five tricks. The player at the dealer's left leads, or the next one who is in. Follow suit if
+     you can; otherwise play any card. The winner of a trick leads the next.
 
-Points  (to each player; fewer are better; all that apply are added)
-  each trick                               1 off
-  in the hand without a trick              5 on
-  a maker below his contract               5 on
-  dropped out                              nothing
-End     Five tricks in a hand in which somebody else played win the game at once. Else, when somebody has 0 or less
-        after a hand, the first of them from that dealer's left wins, whatever the others have.
+Points  (to each player; fewer are better; all lines that apply are added)
+  each trick taken                         -1
+  no trick taken                           +5
+  maker below his contract                 +5
+  dropped out                               0
+End     A player who takes all five tricks wins the game at once, if another player was in the hand.
+        Otherwise, when players have 0 points or fewer after a hand, the first of them wins, starting at the
+        left of that hand's dealer.
 """,
     declare=_buck_wager,
     own_options={
         "start": number(25, "points at the beginning"),
-        "contract": choice("tricks that a maker has to take: his bid, or always three", "bid", "three"),
-        "uncontested_sweep_wins": switch("five tricks credited because all others dropped win the game at once, too"),
+        "contract": choice("tricks that the maker needs: his bid, or always three", "bid", "three"),
+        "uncontested_sweep_wins": switch("a player also wins the game if all others drop"),
         "max_consecutive_drops": COUNT_DOWN_OPTIONS["max_consecutive_drops"],
     },
 )

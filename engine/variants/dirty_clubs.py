@@ -15,7 +15,7 @@ from engine.rules import Rules, Variant
 from engine.scoring import CountDownTable
 from engine.variants.buck import BUCK_OPTIONS, needs_sweep
 
-ALL_PASS = choice("nobody bids: the hand is played at no trump, or thrown in", "no_trump", "thrown_in")
+ALL_PASS = choice("a hand without a bid is played at no trump, or thrown in", "no_trump", "thrown_in")
 FOUR_SUITS = 4
 
 
@@ -58,36 +58,44 @@ DIRTY_CLUBS = Variant(
     name="dirty-clubs",
     section="V15",
     title="Dirty Clubs",
-    page="""Seats   {players}, or by the option players up to 10; each for himself. All begin with {start} \
-points and count down.
-Pack    As many ranks of four suits, from the ace down, as are needed: 24 cards (A to 9) for 4 players, 28 for 5, 32 for
-        6, 36 for 7, 44 for 8, 48 for 9, 52 for 10. Each is dealt 5; the next card is the upcard, the rest stays in the
-        talon.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9 8
-        and so on. The left bower is a trump in every respect. Plain suits, and all suits at no trump: A K Q J T 9 8 ...
+    page="""
+Seats   {players} players (up to 10 with the option players), each for himself. Each starts with {start}
+        points and counts down.
+Pack    Four suits with the fewest ranks, from the ace down, that are enough: 24 cards (A to 9) for 4 players,
+        28 for 5, 32 for 6, 36 for 7, 44 for 8, 48 for 9, 52 for 10. Each player gets 5 cards. The next card
+        is turned up (the upcard). The others are the talon and stay unused.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9 8 and so on. The left bower is a trump in every respect. Plain suits, and every suit at no
+        trump: A K Q J T 9 8 and so on.
 
 The hand
-  1  The upcard is a club: clubs are trump, there is no maker, nobody takes the upcard and nobody may drop out. Go to 5.
-  2  Else, from the dealer's left, each once, bid tricks ("bid 1" to "bid 5", higher than the last bid) or pass. The
-     highest bidder is the maker. All pass: the hand is played at no trump, without a maker, nobody may drop out and the
-     upcard is out of play.
-  3  The maker names trump: any suit, clubs and the upcard's too, or no trump ("call h", "call nt"). Then he may "take"
-     the upcard and discard another card, or "decline"; then it is out of play.
-  4  The others say from his left whether they "stay" or "drop". Who drops lays his cards aside and neither gains nor
-     loses. If all others drop, the maker is credited with five tricks and no card is played.
-  5  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+  1  If the upcard is a club, clubs are trump. There is no maker, no player takes the upcard, and no player
+     may drop out. Go to 5.
+  2  Otherwise there is one round of bids. Starting at the dealer's left, each player bids a number of tricks
+     ("bid 1" to "bid 5", higher than the last bid) or passes. The highest bidder is the maker. If all pass,
+     the hand is played at no trump without a maker, no player may drop out, and the upcard is out of play. Go
+     to 5.
+  3  The maker names any suit, or no trump ("call h", "call nt"). Clubs and the upcard's suit are allowed. Then
+     he takes the upcard and discards another card ("take"), or leaves it out of play ("decline").
+  4  Each other player, starting at the maker's left, says "stay" or "drop". A player who drops puts
+     his cards aside and neither gains nor loses.
+     If all others drop, the maker is credited with five tricks and no card is played.
+  5  Play of five tricks. The player at the dealer's left leads, or the next one who is in. Follow suit if
+     you can; otherwise play any card. The winner of a trick leads the next.
 
 Points  (to each player; fewer are better)
-  each trick                               1 off
-  in the hand without a trick              5 on
-  a maker below his bid                    5 on, and no trick is taken off
-  dropped out                              nothing
-End     Five tricks in a hand in which somebody else played win the game at once. Else, when somebody has 0 or less
-        after a hand, the lowest score wins; equal ones share.
+  each trick taken                         -1
+  no trick taken                           +5
+  maker with tricks, but below his bid     +5, and nothing off for the tricks
+  maker with no trick                      +{maker_zero_penalty}
+  dropped out                               0
+End     A player who takes all five tricks wins the game at once, if another player was in the hand.
+        Otherwise, when a player has 0 points or fewer after a hand, the lowest score wins. Equal scores share
+        the win.
 """,
     declare=_dirty_clubs,
     own_options={
-        "players": choice("number of players; the pack follows from it", 4, 5, 6, 7, 8, 9, 10),
+        "players": choice("number of players; it determines the pack", 4, 5, 6, 7, 8, 9, 10),
         "start": number(20, "points at the beginning"),
         "all_pass": ALL_PASS,
         **{name: option for name, option in BUCK_OPTIONS.items() if name not in ("start", "name_no_trump")},  # E11

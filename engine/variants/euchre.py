@@ -60,35 +60,40 @@ EUCHRE = Variant(
     name="euchre",
     section="V1",
     title="North American Euchre",
-    page="""Seats   4, partners opposite: 0 and 2 against 1 and 3.
-Pack    {deck}: A K Q J T 9 in four suits. Each is dealt 5; the next card is the upcard, 3 stay in the talon.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
-        The left bower is a trump in every respect. Plain suits: A K Q J T 9.
+    page="""
+Seats   4 players in two teams: seats 0 and 2 against seats 1 and 3.
+Pack    {deck} cards: A K Q J T 9 in four suits. Each player gets 5 cards. The next card is turned up
+        (the upcard). The other 3 are the talon and stay unused.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9. The left bower is a trump in every respect. Plain suits: A K Q J T 9.
 
 The hand
-  1  From the dealer's left, each may "order" the upcard's suit, or pass; who accepts is the maker. He may say
-     "order alone": his partner sits out. The dealer, whoever accepted, takes the upcard and discards another card.
-  2  All passed: the upcard is turned down. Each in turn may name another suit ("call h", "call h alone"). All pass
-     again: thrown in, nobody scores.
-  3  Only by options: a maker with the five highest trumps may "claim" {JAMBOREE} points instead of the play \
-(jamboree); the
-     defenders are asked from the maker's left whether one of them defends alone, "defend" or "decline"
-     (defend_alone); "order jambone" is to play alone with one's cards face up, the leader choosing the card that one
-     plays to the first trick, "dictate Qh" (jambone).
-  4  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+  1  Starting at the dealer's left, each player accepts the upcard's suit as trump ("order") or passes.
+     The first to accept is the maker. With "order alone" his partner sits out. The dealer takes the
+     upcard, even if another player accepted it, and discards another card.
+  2  If all pass, the upcard is turned down. Each in turn names another suit ("call h", "call h alone") or
+     passes; the first to name one is the maker. If all pass again, the hand is thrown in: nobody scores.
+  3  Some options add a step before the play. jamboree: a maker who holds the five highest trumps may
+     "claim" {JAMBOREE} points instead of playing the hand. defend_alone: starting at the maker's left, each
+     defender says whether he plays alone ("defend" or "decline"); then his partner sits out. jambone: with
+     "order jambone" the maker plays alone with his cards face up, and the leader may choose his card for the
+     first trick ("dictate Qh"; bowerbird variants lap-slam has the details).
+  4  Play of five tricks. The player at the dealer's left leads, or the next one who plays. Follow suit if
+     you can; otherwise play any card. The winner of a trick leads the next.
 
-Points  (to the side)                   plain   alone   jambone
-  makers take 5 tricks                      2       4         8
-  makers take 3 or 4 tricks                 1       1         1
-  fewer than 3: to the defenders            2       {lone_euchre_points}         8
-  the same, to a lone defender              4       4         -
-End     The first side with {target} points after a hand wins.
+Points  (to the team)                 plain   alone   jambone
+  makers take 5 tricks                    2       4         8
+  makers take 3 or 4 tricks               1       1         1
+  makers take fewer: to two defenders     2       {lone_euchre_points}         8
+  makers take fewer: to a lone defender   4       4         -
+End     The first team with {target} points or more after a hand wins. With lap, slam or more than one game to
+        win, this is one game of a match (options below).
 """,
     declare=_euchre,
     own_options={
         "target": number(10, "points that win a game"),
-        "deck": choice("number of cards: down to the nine, eight or seven", 24, 28, 32),
-        "stick_dealer": switch("the dealer must name a suit when all others have passed twice"),
+        "deck": choice("number of cards: 24 (lowest card 9), 28 (8) or 32 (7)", 24, 28, 32),
+        "stick_dealer": switch("the dealer must name a suit if all others have passed twice"),
         "assist_must_go_alone": switch(ASSIST),
         "defend_alone": defend_alone("never", "vs_alone", "always"),
         "lone_lead": LONE_LEAD,

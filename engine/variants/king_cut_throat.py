@@ -127,54 +127,60 @@ KING_CUT_THROAT = Variant(
     section="V11",
     title="King Cut-Throat Euchre",
     page="""
-Seats   3 (or 2), each for himself.
-Pack    33: A K Q J T 9 8 7 in four suits, and the joker X1. Each is dealt 10, and 3 are the kitty, face down; of two
-        players a phantom between them has the third hand, which nobody sees.
-Order   Trumps from the top: X1, the jack of trumps (right bower), the other jack of that colour (left bower),
-        A K Q T 9 8 7. The joker and the left bower are trumps in every respect. Plain suits: A K Q J T 9 8 7.
+Seats   {players} players, each for himself; 2 with the option players.
+Pack    33 cards: A K Q J T 9 8 7 in four suits, and the joker X1. Each player gets 10 cards; 3 are the kitty,
+        face down. With two players a third hand is dealt between them (the phantom) and stays unused.
+Order   Trumps, highest first: X1, jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9 8 7. The joker and the left bower are trumps in every respect. Plain suits:
+        A K Q J T 9 8 7.
 
 The hand
-  1  From the dealer's left, each discards 3 of his 10 cards, unseen, to the outside, a pile face down.
-  2  The top card of the kitty is turned: the upcard. If it is the joker, the same dealer deals again.
-  3  From the dealer's left, each may "order" the upcard's suit, or pass. Who accepts is the namer; the player to HIS
-     left takes the upcard, openly, and discards any one card to the outside. The rest of the kitty goes there unseen.
-  4  All passed: each in turn may name another suit ("call h"). The player to the namer's left takes the two unseen
-     cards of the kitty, and discards any two cards to the outside; the upcard goes there, too. All pass again: thrown
-     in, nobody scores.
-  5  Seven tricks. The first seat from the dealer's left leads. Follow suit if you can; else play anything. A trick
-     taken with a king that one has played, of any suit, is a point at once.
-  6  Showdown, when the tricks are 3, 3 and 1: the twelve cards of the outside are shuffled, and the two with 3 tricks
-     get six each, the first of them clockwise from the third player first; so their own discards may come back. Each
-     discards one, and they play five tricks with the same trumps. The one who took the later trick before leads.
+  1  Starting at the dealer's left, each player discards 3 of his 10 cards, one at a time. Discards go face
+     down to a pile called the outside.
+  2  The top card of the kitty is turned up (the upcard). If it is the joker, the same dealer deals again.
+  3  Starting at the dealer's left, each player accepts the upcard's suit as trump ("order") or passes. The
+     first to accept is the namer. The player at the namer's left takes the upcard and discards any one card
+     to the outside. The other two kitty cards go to the outside, unseen.
+  4  If all pass, each in turn names another suit ("call h") or passes; the first to name one is the namer.
+     The player at the namer's left takes the two unseen kitty cards and discards any two cards to the
+     outside. The upcard goes to the outside, too. If all pass again, the hand is thrown in: nobody scores.
+  5  Play of seven tricks. The player at the dealer's left leads. Follow suit if you can; otherwise play any
+     card. The winner of a trick leads the next. A player who wins a trick with a king scores 1 point at once.
+  6  Showdown, if the players took 3, 3 and 1 tricks: the twelve cards of the outside are shuffled. The two
+     players with 3 tricks get six cards each; the one who comes first, clockwise from the third player, gets
+     the first six. Each discards one. The two play five tricks with the same trumps. The player who won the
+     later of their tricks leads.
 
 Points
-  a king that wins a trick              1 at once, also in the showdown
+  a king wins a trick                   1 at once, also in the showdown
   most tricks, fewer than 7             1
   all 7 tricks                          2 to the namer, or 3 to another player
-  showdown                              1 to its winner, 1 from its loser unless he has none; nothing for most tricks
-End     The moment that somebody has {target} points he wins, also in mid-hand by a king.
-Facts   A view's extra has the kings that took tricks in this hand by seat, ("kings", "0 1 0"), and how often the hand
-        was dealt again, ("redeals", "1"). Tricks of a showdown are counted on from the seven before it.
+  showdown                              1 to its winner, 1 from its loser if he
+                                        has any; nobody scores for most tricks
+End     The first player with {target} points wins at once, even in the middle of a hand.
+Facts   The field extra of a view lists the kings that won tricks in this hand, by seat: ("kings", "0 1 0"). It
+        also has the number of times the hand was dealt again: ("redeals", "1"). The showdown continues the
+        trick numbers and counts of the seven tricks before it.
 """,
     declare=_king_cut_throat,
     own_options={
         "players": choice("number of players", 3, 2),
         "target": number(10, "points that win the game"),
         "joker_flip": choice(
-            "a turned joker: deal again, or it counts as this suit, which he who is left of the namer takes with it",
+            "a turned joker: deal again, or the joker counts as a card of this suit",
             "redeal",
             "s",
             "h",
             "d",
             "c",
         ),
-        "polite": switch("cards that were played stay in sight: a display matter, without effect", default=True),
+        "polite": switch("played cards stay visible; this concerns displays and has no effect on play", default=True),
         "showdown_lead": choice(
-            'who leads the showdown: he who took the later trick, or whom the third player names ("lead 2")',
+            'leader of the showdown: the winner of the later trick, or as the third player says ("lead 2")',
             "last_winner",
             "mediator_chooses",
         ),
-        "kings_score_in_showdown": switch("kings score in the showdown, too", default=True),
+        "kings_score_in_showdown": switch("kings also score in the showdown", default=True),
     },
 )
 

@@ -58,40 +58,45 @@ LAP_SLAM = Variant(
     section="V4",
     title="Euchre with Lap, Slam, Jambone and Jamboree",
     page="""
-Seats   4, partners opposite: 0 and 2 against 1 and 3.
-Pack    {deck}: A K Q J T 9 8 7 in four suits. Each is dealt 5; the next card is the upcard, 11 stay in the talon.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower),
+Seats   4 players in two teams: seats 0 and 2 against seats 1 and 3.
+Pack    {deck} cards: A K Q J T 9 8 7 in four suits. Each player gets 5 cards. The next card is turned up (the
+        upcard). The other 11 are the talon and stay unused.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
         A K Q T 9 8 7. The left bower is a trump in every respect. Plain suits: A K Q J T 9 8 7.
 
 The hand
-  1  From the dealer's left, each may "order" the upcard's suit, or pass; who accepts is the maker. He may say
-     "order alone" (his partner sits out) or "order jambone" (alone, with his cards face up). The dealer takes the
-     upcard and discards another card.
-  2  All passed: the upcard is turned down. Each in turn may name another suit ("call h", "call h alone",
-     "call h jambone"). All pass again: thrown in, nobody scores.
-  3  Jamboree: a maker with the five highest trumps (both bowers, A, K, Q) is asked in private. "claim": he shows them,
-     his side has {JAMBOREE} points and the hand is over.
-  4  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
-  5  Jambone: the maker's five cards lie face up. In the first trick his card is chosen for him ("dictate Qh"): by the
-     leader, among the cards that follow suit; when none does he plays what he likes if he has a trump, and else the
-     leader chooses any. If he is to lead, the first player to his left chooses the card. From the second trick on he
-     plays as he likes.
+  1  Starting at the dealer's left, each player accepts the upcard's suit as trump ("order") or passes. The
+     first to accept is the maker. With "order alone" his partner sits out; with "order jambone" the maker
+     also lays his cards face up. The dealer takes the upcard, even if another player accepted it, and
+     discards another card.
+  2  If all pass, the upcard is turned down. Each in turn names another suit ("call h", "call h alone", "call
+     h jambone") or passes; the first to name one is the maker. If all pass again, the hand is thrown in:
+     nobody scores.
+  3  Jamboree: a maker who holds the five highest trumps (both bowers, A, K, Q) is asked in private. If he
+     says "claim", he shows them, his team scores {JAMBOREE} points and the hand is over.
+  4  Play of five tricks. The player at the dealer's left leads, or the next one who plays. Follow suit if
+     you can; otherwise play any card. The winner of a trick leads the next.
+  5  Jambone: another player may choose the maker's card for the first trick ("dictate Qh"). If the maker
+     leads, the next active player chooses any of his cards. If another player leads and the maker can follow
+     suit, the leader chooses among the cards that follow suit. If the maker cannot follow suit but has a
+     trump, he plays any card he likes. If he has no trump either, the leader chooses any card. From the
+     second trick on the maker plays as he likes.
 
-Points  (to the side)                   plain   alone   jambone
-  makers take 5 tricks                      2       4         8
-  makers take 3 or 4 tricks                 1       1         1
-  fewer than 3: to the defenders            2       2         8
-  Jamboree                                 {JAMBOREE}      {JAMBOREE}        {JAMBOREE}
-End     A game is {target} points, the match is won by {games_to_win} games. Points over {target} count towards \
-the next game, {target} of them are a
-        game (lap); a game against a side without a point counts double (slam), but never by a Jamboree.
+Points  (to the team)                 plain   alone   jambone
+  makers take 5 tricks                    2       4         8
+  makers take 3 or 4 tricks               1       1         1
+  makers take fewer: to the defenders     2       2         8
+  Jamboree                               {JAMBOREE}      {JAMBOREE}        {JAMBOREE}
+End     A team wins a game with {target} points. Points above {target} count for the next game, and each
+        {target} of them win another game (lap). A game won while the other team has no point counts double,
+        but not if a Jamboree wins it (slam). The first team with {games_to_win} games wins the match.
 """,
     declare=_lap_slam,
     own_options={
         "target": number(5, "points that win a game"),
         **match_options(games_to_win=2, lap=True, slam=True, jambone=True, jamboree=True),
         "defend_alone": defend_alone("never", "vs_alone"),
-        "deck": choice("number of cards: down to the seven or the nine", 32, 24),
+        "deck": choice("number of cards: 32 (lowest card 7) or 24 (9)", 32, 24),
         "jamboree_holder": HOLDER,
         "lone_lead": LONE_LEAD,
     },

@@ -64,36 +64,42 @@ RAILROAD = Variant(
     section="V3",
     title="Railroad Euchre",
     page="""
-Seats   4, partners opposite: 0 and 2 against 1 and 3.
-Pack    33: A K Q J T 9 8 7 in four suits, and the joker X1. Each is dealt 5; the next card is the upcard, 12 stay in
-        the talon.
-Order   Trumps from the top: X1, the jack of trumps (right bower), the other jack of that colour (left bower),
-        A K Q T 9 8 7. The joker and the left bower are trumps in every respect. Plain suits: A K Q J T 9 8 7.
+Seats   4 players in two teams: seats 0 and 2 against seats 1 and 3.
+Pack    33 cards: A K Q J T 9 8 7 in four suits, and the joker X1. Each player gets 5 cards. The next card is
+        turned up (the upcard). The other 12 are the talon and stay unused.
+Order   Trumps, highest first: X1, jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9 8 7. The joker and the left bower are trumps in every respect. Plain suits:
+        A K Q J T 9 8 7.
 
 The hand
-  1  Joker turned: the dealer names a suit before he looks at his cards ("call h"). It is only proposed: from now on it
-     is the upcard's suit, which anybody may accept, and the dealer may turn down.
-  2  From the dealer's left, each may "order" the upcard's suit (or "order alone": his partner sits out), or pass; who
-     accepts is the maker. The dealer takes the upcard and discards another card.
-  3  All passed: the upcard is turned down. Each in turn may name another suit ("call h", "call h alone"). All pass
-     again: thrown in, nobody scores.
-  4  Jamboree: a maker with the five highest trumps (joker, both bowers, A, K) is asked in private. "claim": he shows
-     them, his side has {JAMBOREE} points and the hand is over.
-  5  A lone maker may call for a card ("ask 2" or "decline"): his partner gives any card of his hand ("give Kd"), and
-     he discards another one than that.
-  6  Against a lone maker the defenders are asked from his left whether one of them defends alone ("defend" or
-     "decline"); his partner then sits out, and he, too, may ask him for a card.
-  7  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+  1  If the joker is turned up, the dealer names a suit before he looks at his cards ("call h"). From then on
+     this is the suit of the upcard. It is only proposed: any player may accept it, and the dealer may
+     turn it down.
+  2  Starting at the dealer's left, each player accepts the upcard's suit as trump ("order") or passes. The
+     first to accept is the maker. With "order alone" his partner sits out. The dealer takes the upcard, even
+     if another player accepted it, and discards another card.
+  3  If all pass, the upcard is turned down. Each in turn names another suit ("call h", "call h alone") or
+     passes; the first to name one is the maker. If all pass again, the hand is thrown in: nobody scores.
+  4  Jamboree: a maker who holds the five highest trumps (joker, both bowers, A, K) is asked in private. If
+     he says "claim", he shows them, his team scores {JAMBOREE} points and the hand is over.
+  5  A lone maker may ask his partner for a card ("ask 2" or "decline"). The partner gives any card of his
+     hand ("give Kd"). The maker then discards one of his own cards, not the gift.
+  6  If the maker plays alone, each defender, starting at the maker's left, says whether he plays alone, too
+     ("defend" or "decline"). The partner of a lone defender sits out. The lone defender may ask him for a
+     card, as in 5.
+  7  Play of five tricks. The player at the dealer's left leads, or the next one who plays. Follow suit if
+     you can; otherwise play any card. The winner of a trick leads the next.
 
-Points  (to the side)
-  makers take 5 tricks                  2; a lone maker 4
-  makers take 3 or 4 tricks             1
-  makers take fewer than 3              defenders 2; a lone defender 4
-  Jamboree                              {JAMBOREE}
-  with jambone on (see lap-slam)        5 tricks 8, 3 or 4 tricks 1, fewer than 3: defenders 8
-End     A game is {target} points, the match is won by {games_to_win} games. Points over {target} count towards \
-the next game (lap), a game
-        against a side without a point counts double (slam).
+Points  (to the team)                 plain   alone
+  makers take 5 tricks                    2       4
+  makers take 3 or 4 tricks               1       1
+  makers take fewer: to two defenders     2       {lone_euchre_points}
+  makers take fewer: to a lone defender   4       4
+  Jamboree                               {JAMBOREE}      {JAMBOREE}
+  With the option jambone, see bowerbird variants lap-slam.
+End     A team wins a game with {target} points. Points above {target} count for the next game, and each
+        {target} of them win another game (lap). A game won while the other team has no point counts double,
+        but not if a Jamboree wins it (slam). The first team with {games_to_win} games wins the match.
 """,
     declare=_railroad,
     own_options={

@@ -73,51 +73,54 @@ def _almonte(o: Options) -> Rules:
 
 
 _HAND = """\
-  2  Else, from the dealer's left, each may "order" the upcard's suit (or "order alone": both partners sit out), or
-     pass; who accepts is the maker. The dealer takes the upcard and discards another card.
-  3  All passed: the upcard is turned down. Each in turn may name another suit ("call h", "call h alone"). All pass
-     again: thrown in, nobody scores.
-  4  A lone maker may ask one of his partners for a card ("ask 4" or "decline"): that partner gives any card of his
-     hand ("give Kd"), and the maker discards one of his six.
-  5  The defenders are asked from the maker's left whether one of them defends alone ("defend" or "decline"); both his
-     partners then sit out, and he, too, may ask one of them for a card. This is so whether or not the maker is alone.
-  6  Five tricks. The first seat in play from the dealer's left leads. Follow suit if you can; else play anything.
+  2  Otherwise, starting at the dealer's left, each player accepts the upcard's suit as trump ("order") or
+     passes. The first to accept is the maker. With "order alone" both his partners sit out. The dealer
+     takes the upcard, even if another player accepted it, and discards another card.
+  3  If all pass, the upcard is turned down. Each in turn names another suit ("call h", "call h alone") or
+     passes; the first to name one is the maker. If all pass again, the hand is thrown in: nobody scores.
+  4  A lone maker may ask one of his partners for a card ("ask 4" or "decline"). That partner gives any card of
+     his hand ("give Kd"). The maker then discards one of his six cards.
+  5  Starting at the maker's left, each defender says whether he plays alone ("defend" or "decline"), even if
+     the maker does not play alone. Both partners of a lone defender sit out. He may ask one of them for a
+     card, as in 4.
+  6  Play of five tricks. The player at the dealer's left leads, or the next one who plays. Follow suit if
+     you can; otherwise play any card. The winner of a trick leads the next.
 
-Points  (to the side)
+Points  (to the team)
   makers take 5 tricks                  3; a lone maker 6
   makers take 3 or 4 tricks             1
-  makers take fewer than 3              defenders 3; a lone defender 6"""
+  makers take fewer than 3              to the defenders 3, to a lone defender 6
+End     The first team with {target} points or more after a hand wins.
+"""
 
 _BENNY_TURNED = """\
-  1  Joker turned: the dealer names a suit before he looks at his cards ("call h"). His side are the makers, nobody
-     bids. He looks, takes the joker, discards another card, and then says "alone" or "decline": his only chance to
-     play alone."""
+  1  If a joker is turned up, the dealer names a suit before he looks at his cards ("call h"). His team are the
+     makers; there is no bidding. He then looks at his cards, takes the joker, discards another card, and says
+     "alone" or "decline". This is his only chance to play alone.
+"""
 
 CORNISH = Variant(
     name="cornish",
     section="V19",
     title="Six-handed Cornish Euchre",
     page=f"""
-Seats   6, every other one a partner: 0, 2 and 4 against 1, 3 and 5.
-Pack    {{pack}}: A K Q J T 9 8 7 in four suits, and the joker X1, called Benny; or with pack = 50 twice A K Q \
-J T 9 in four
-        suits, and the red joker Xr and the black joker Xb. Each is dealt 5; the next card is the upcard, 2 (or 19)
-        stay in the talon.
-Order   Trumps from the top: joker, the jack of trumps (right bower), the other jack of that colour (left bower),
-        A K Q T 9 8 7. Of two jokers that of the trumps' colour is the higher; of two equal cards in one trick the
-        second played wins. Joker and left bower are trumps in every respect. Plain suits: A K Q J T 9 8 7.
+Seats   6 players in two teams: seats 0, 2 and 4 against seats 1, 3 and 5.
+Pack    {{pack}} cards: A K Q J T 9 8 7 in four suits, and the joker X1, called Benny. With pack = 50: A K Q J
+        T 9 in four suits twice, the red joker Xr and the black joker Xb. Each player gets 5 cards. The next
+        card is turned up (the upcard). The other 2 (19 with pack = 50) are the talon and stay unused.
+Order   Trumps, highest first: joker, jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9 8 7. Of two jokers, the one of the trump colour is higher. Of two equal cards in a trick, the
+        one played second wins. Jokers and left bowers are trumps in every respect. Plain suits:
+        A K Q J T 9 8 7.
 
 The hand
-{_BENNY_TURNED}
-{_HAND}
-End     The first side with {{target}} points after a hand wins.
+{_BENNY_TURNED}{_HAND}
 """,
     declare=_cornish,
     own_options={
         "pack": choice("number of cards: one pack with a joker, or a double pack with two", 33, 50),
         "bennies": choice(
-            "the two jokers of the double pack: that of the trumps' colour is higher, or both are alike and the second"
-            " played wins",
+            "higher joker of the double pack: the one of the trump colour (red_black), or the one played second (same)",
             "red_black",
             "same",
         ),
@@ -131,22 +134,22 @@ ALMONTE = Variant(
     section="V20",
     title="Six-handed Almonte Euchre",
     page=f"""
-Seats   6, every other one a partner: 0, 2 and 4 against 1, 3 and 5.
-Pack    31: A K Q J T 9 8 in four suits, and three jokers X1 X2 X3. Each is dealt 5; the last card is the upcard.
-Order   Trumps from the top: X1, X2, X3, the jack of trumps (right bower), the other jack of that colour (left bower),
-        A K Q T 9 8. Jokers and left bower are trumps in every respect. Plain suits: A K Q J T 9 8.
+Seats   6 players in two teams: seats 0, 2 and 4 against seats 1, 3 and 5.
+Pack    31 cards: A K Q J T 9 8 in four suits, and the jokers X1, X2 and X3. Each player gets 5 cards. The last
+        card is turned up (the upcard).
+Order   Trumps, highest first: X1, X2, X3, jack of trumps (right bower), other jack of that colour (left
+        bower), A K Q T 9 8. Jokers and the left bower are trumps in every respect. Plain suits:
+        A K Q J T 9 8.
 
 The hand
-{_BENNY_TURNED}
-{_HAND}
-End     The first side with {{target}} points after a hand wins.
+{_BENNY_TURNED}{_HAND}
 """,
     declare=_almonte,
     own_options={
         "target": number(15, "points that win the game"),
         "joker_turned": choice(
-            "a turned joker: the dealer is maker in the suit he names; or he only proposes it, and rounds follow; or"
-            " so, but he must take it when all others pass",
+            "suit that the dealer names for a turned joker: he is the maker; or he proposes it and the rounds follow;"
+            " or as proposed, but he must accept it if all others pass",
             "maker",
             "proposed",
             "forced",

@@ -62,36 +62,39 @@ STRAW_MEN = Variant(
     section="V8",
     title="Two-handed Euchre with straw men",
     page="""
-Seats   2, each for himself: the dealer and the other one.
-Pack    24: A K Q J T 9 in four suits, 12 to each: four face down in a row, which nobody looks at, four face up on them,
-        and four for the hand.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
-        The left bower is a trump in every respect. Plain suits, and all suits at no trump: A K Q J T 9.
+Seats   2 players, each for himself: the dealer and the non-dealer.
+Pack    24 cards: A K Q J T 9 in four suits, 12 to each player. Four lie face down in a row, unknown to both
+        players. Four lie face up on top of them. Four are the player's hand.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9. The left bower is a trump in every respect. Plain suits, and every suit at no trump:
+        A K Q J T 9.
 
 The hand
-  1  The other one begins: to and fro, each may "bid" how many tricks he will take, at least {min_bid} and more \
-than the last
-     bid, or pass. After a bid, a pass ends it, and so does a bid of 12. Both pass: thrown in, nobody scores.
-  2  The highest bidder is the maker. He names trump, "call h", or no trump, "call nt".
-  3  Twelve tricks; the dealer's opponent leads. Play from the hand or from the cards that lie face up: follow suit if
-     any of these can; else play anything. When a card that covers another one is played, this is turned up at once,
-     and may be played from the next trick on.
+  1  Starting with the non-dealer, the players in turn bid a number of tricks ("bid 8") or pass. A bid is at
+     least {min_bid}, at most 12, and higher than the last bid. The first pass after a bid ends the auction; so
+     does a bid of 12. If both pass without a bid, the hand is thrown in: nobody scores.
+  2  The highest bidder is the maker. He names trump ("call h") or no trump ("call nt").
+  3  Play of twelve tricks. The non-dealer leads. Play a card from your hand or one of your face-up cards.
+     Follow suit if one of these cards can; otherwise play any of them. When a face-up card is played, the
+     card under it is turned up at once, and may be played from the next trick on. The winner of a trick leads
+     the next.
 
 Points
-  maker takes as many tricks as he bid  one for each trick to him
-  maker takes fewer                     his bid is taken off; scores may be negative
-  his opponent, in any case             one for each trick
-End     When somebody has {target} points after a hand the higher score wins; equal ones share.
-Facts   A view's extra has the columns of each seat, ("columns 0", "As/Jc Kd Th 9c"): the card that was on top, and the
-        one beneath once it is turned.
+  maker, with at least the tricks he bid  1 for each trick
+  maker, with fewer                       minus his bid; a score may be negative
+  opponent, in each case                  1 for each trick
+End     When a player has {target} points or more after a hand, the higher score wins. Equal scores share the
+        win.
+Facts   The field extra of a view lists the columns of each seat: ("columns 0", "As/Jc Kd Th 9c"). Each
+        column shows its first upper card and, after a slash, the lower card once it is turned up.
 """,
     declare=_straw_men,
     own_options={
         "target": number(50, "points that win the game"),
         "min_bid": Option(7, OneOf(tuple(range(1, 13))), "the lowest bid"),
-        "forced_opening": switch("who speaks first must bid"),
+        "forced_opening": switch("the non-dealer must bid at his first turn"),
         "flip_when": choice(
-            "when covered cards are turned: as soon as the card on them is played, or all when the trick is complete",
+            "when a covered card is turned up: when the card on it is played, or after the trick",
             "at_once",
             "after_trick",
         ),

@@ -59,31 +59,36 @@ def _cut_throat(o: Options) -> Rules:
 def _options(march: int, other_march: tuple[int, ...]) -> dict[str, Option]:
     return {
         "target": number(5, "points that win the game"),
-        "march": choice("points for a maker who takes all five tricks", march, *other_march),
-        "simultaneous_win": choice("of several who arrive together all win, or the highest score", "joint", "highest"),
-        "deck": choice("number of cards: down to the seven or the nine", 32, 24),
+        "march": choice("points to a maker who takes all five tricks", march, *other_march),
+        "simultaneous_win": choice(
+            "winner if several reach the target together: all of them, or the highest", "joint", "highest"
+        ),
+        "deck": choice("number of cards: 32 (lowest card 7) or 24 (9)", 32, 24),
     }
 
 
-def _page(march: int) -> str:
-    return f"""
-Seats   3, each for himself; in a hand the maker plays against the two others, who are allies for this hand only.
-Pack    {{deck}}: A K Q J T 9 8 7 in four suits. Each is dealt 5; the next card is the upcard, 16 stay in the talon.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower),
+_PAGE = """
+Seats   3 players, each for himself. In each hand the other two play together against the maker.
+Pack    {deck} cards: A K Q J T 9 8 7 in four suits. Each player gets 5 cards. The next card is turned up (the
+        upcard). The other 16 are the talon and stay unused.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
         A K Q T 9 8 7. The left bower is a trump in every respect. Plain suits: A K Q J T 9 8 7.
 
 The hand
-  1  From the dealer's left, each may "order" the upcard's suit, or pass; who accepts is the maker. The dealer, whoever
-     accepted, takes the upcard and discards another card.
-  2  All passed: the upcard is turned down. Each in turn may name another suit ("call h"). All pass again: thrown in,
-     nobody scores.
-  3  Five tricks. The first seat from the dealer's left leads. Follow suit if you can; else play anything.
+  1  Starting at the dealer's left, each player accepts the upcard's suit as trump ("order") or passes. The
+     first to accept is the maker. The dealer takes the upcard, even if another player accepted it, and
+     discards another card.
+  2  If all pass, the upcard is turned down. Each in turn names another suit ("call h") or passes; the first
+     to name one is the maker. If all pass again, the hand is thrown in: nobody scores.
+  3  Play of five tricks. The player at the dealer's left leads. Follow suit if you can; otherwise play any
+     card. The winner of a trick leads the next.
 
 Points
-  maker takes 5 tricks                  {march} to him
-  maker takes 3 or 4 tricks             1 to him
-  maker takes fewer than 3              2 to each of the two others
-End     Whoever has {{target}} points after a hand wins; several who arrive together share the win.
+  maker takes 5 tricks                  {march} to the maker
+  maker takes 3 or 4 tricks             1 to the maker
+  maker takes fewer than 3              2 to each of the other two
+End     The first player with {target} points or more after a hand wins. If several reach {target} in the same
+        hand, they share the win.
 """
 
 
@@ -91,7 +96,7 @@ THREE_HANDED = Variant(
     name="three-handed",
     section="V9",
     title="Three-handed Euchre",
-    page=_page(march=2),
+    page=_PAGE,
     declare=_three_handed,
     own_options=_options(2, (3,)),
 )
@@ -100,7 +105,7 @@ CUT_THROAT = Variant(
     name="cut-throat",
     section="V10",
     title="Cut-throat Euchre",
-    page=_page(march=3),
+    page=_PAGE,
     declare=_cut_throat,
     own_options=_options(3, (2,)),
 )

@@ -124,29 +124,32 @@ TWO_HANDED = Variant(
     section="V5",
     title="Two-handed Euchre",
     page="""
-Seats   2, each for himself: the dealer and the other one.
-Pack    {deck}: A K Q J T 9 8 7 in four suits. Each is dealt 5; the next card is the upcard, 21 stay in the talon.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower),
+Seats   2 players, each for himself: the dealer and the non-dealer.
+Pack    {deck} cards: A K Q J T 9 8 7 in four suits. Each player gets 5 cards. The next card is turned up (the
+        upcard). The other 21 are the talon and stay unused.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
         A K Q T 9 8 7. The left bower is a trump in every respect. Plain suits: A K Q J T 9 8 7.
 
 The hand
-  1  The other one, then the dealer, may "order" the upcard's suit, or pass; who accepts is the maker. The dealer,
-     whoever accepted, takes the upcard and discards another card.
-  2  Both passed: the upcard is turned down. The other one, then the dealer, may name another suit ("call h"). Both pass
-     again: thrown in, nobody scores.
-  3  Five tricks; the dealer's opponent leads. Follow suit if you can; else play anything.
+  1  The non-dealer, then the dealer, accepts the upcard's suit as trump ("order") or passes. The first to
+     accept is the maker. The dealer takes the upcard, even if the non-dealer accepted it, and discards
+     another card.
+  2  If both pass, the upcard is turned down. The non-dealer, then the dealer, names another suit ("call h")
+     or passes; the first to name one is the maker. If both pass again, the hand is thrown in: nobody scores.
+  3  Play of five tricks. The non-dealer leads. Follow suit if you can; otherwise play any card. The winner
+     of a trick leads the next.
 
 Points
-  maker takes 5 tricks                  2 to him
-  maker takes 3 or 4 tricks             1 to him
-  maker takes fewer than 3              2 to his opponent
-End     The first with {target} points after a hand wins.
+  maker takes 5 tricks                  2 to the maker
+  maker takes 3 or 4 tricks             1 to the maker
+  maker takes fewer than 3              2 to the opponent
+End     The first player with {target} points or more after a hand wins.
 """,
     declare=_two_handed,
     own_options={
         "target": number(5, "points that win the game"),
-        "deck": choice("number of cards: down to the seven or the nine", 32, 24),
-        "stick_dealer": switch("the dealer must name a suit when the other one has passed twice"),
+        "deck": choice("number of cards: 32 (lowest card 7) or 24 (9)", 32, 24),
+        "stick_dealer": switch("the dealer must name a suit if the non-dealer has passed twice"),
     },
 )
 
@@ -155,33 +158,39 @@ EXTRA_HANDS = Variant(
     section="V6",
     title="Two-handed Euchre with extra hands",
     page="""
-Seats   2, each for himself: the dealer and the other one.
-Pack    24: A K Q J T 9 in four suits. Each is dealt two hands of 5, of which he takes up the first; the second lies
-        face down, unseen. The next card is the upcard, 3 stay in the talon.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
-        The left bower is a trump in every respect. Plain suits: A K Q J T 9.
+Seats   2 players, each for himself: the dealer and the non-dealer.
+Pack    24 cards: A K Q J T 9 in four suits. Each player gets two hands of 5 cards. He looks at the first; the
+        second lies face down. The next card is turned up (the upcard). The other 3 are the talon and stay
+        unused.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9. The left bower is a trump in every respect. Plain suits: A K Q J T 9.
 
 The hand
-  1  The other one, then the dealer, may take his second hand for the first ("swap"), or "keep" this. If just one of
-     them has swapped, he is asked once more: he may swap again, for the other's second hand. Hands given up are dead.
-  2  The other one, then the dealer, may "order" the upcard's suit, or "order alone", or pass; who accepts is the maker.
-     The dealer, whoever accepted, takes the upcard and discards another card.
-  3  Both passed: the upcard is turned down. The other one, then the dealer, may name another suit ("call h",
-     "call h alone"). Both pass again: thrown in, nobody scores.
-  4  Against a lone maker the opponent says whether he defends alone: "defend" or "decline".
-  5  Five tricks; the dealer's opponent leads. Follow suit if you can; else play anything.
+  1  The non-dealer, then the dealer, exchanges his hand for his second hand ("swap") or keeps it ("keep").
+     If only one of them has swapped, he may swap again, for the other player's second hand. A hand that a
+     player gave up is out of play.
+  2  The non-dealer, then the dealer, accepts the upcard's suit as trump ("order" or "order alone") or passes.
+     The first to accept is the maker. The dealer takes the upcard, even if the non-dealer accepted it, and
+     discards another card.
+  3  If both pass, the upcard is turned down. The non-dealer, then the dealer, names another suit ("call h",
+     "call h alone") or passes; the first to name one is the maker. If both pass again, the hand is thrown in:
+     nobody scores.
+  4  The opponent of a lone maker says whether he defends alone ("defend" or "decline").
+  5  Play of five tricks. The non-dealer leads. Follow suit if you can; otherwise play any card. The winner
+     of a trick leads the next.
 
-Points                       not alone      alone, declined   alone, defended
-  maker takes 5 tricks       2 to him       {alone_march_points} to him          {defended_march_points} to him
-  maker takes 3 or 4         1 to him       2 to opponent     2 to him
-  maker takes fewer than 3   2 to opponent  2 to opponent     4 to opponent
-End     The first with {target} points after a hand wins.
+Points                       not alone       alone           alone
+                                             ("decline")     ("defend")
+  maker takes 5 tricks       2 maker         {alone_march_points} maker         {defended_march_points} maker
+  maker takes 3 or 4         1 maker         2 opponent      2 maker
+  maker takes fewer than 3   2 opponent      2 opponent      4 opponent
+End     The first player with {target} points or more after a hand wins.
 """,
     declare=_extra_hands,
     own_options={
         "target": number(5, "points that win the game"),
-        "alone_march_points": number(4, "points for five tricks alone when the opponent does not defend alone"),
-        "defended_march_points": choice("points for five tricks alone when the opponent defends alone", 2, 4),
+        "alone_march_points": number(4, "points for five tricks alone if the opponent does not defend alone"),
+        "defended_march_points": choice("points for five tricks alone if the opponent defends alone", 2, 4),
     },
 )
 
@@ -190,34 +199,36 @@ DUMMY = Variant(
     section="V7",
     title="Two-handed Euchre with dummy",
     page="""
-Seats   2, each for himself: the dealer and the other one.
-Pack    {deck}: A K Q J T 9 in four suits. Each is dealt 5, and a dummy of 3 that lies face down, unseen. The \
-next card is
-        the upcard, 7 stay in the talon.
-Order   Trumps from the top: the jack of trumps (right bower), the other jack of that colour (left bower), A K Q T 9.
-        The left bower is a trump in every respect. Plain suits: A K Q J T 9.
+Seats   2 players, each for himself: the dealer and the non-dealer.
+Pack    {deck} cards: A K Q J T 9 in four suits. Each player gets 5 cards, and a dummy of 3 cards that lies face
+        down. The next card is turned up (the upcard). The other 7 are the talon and stay unused.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower),
+        A K Q T 9. The left bower is a trump in every respect. Plain suits: A K Q J T 9.
 
 The hand
-  1  The other one, then the dealer, may "order" the upcard's suit, or pass; who accepts is the maker. The dealer,
-     whoever accepted, takes the upcard and discards another card.
-  2  Both passed: the upcard is turned down. The other one, then the dealer, may name another suit ("call h"). Both pass
-     again: thrown in, nobody scores.
-  3  The maker takes up his dummy ("take"), or goes "alone" without it. His opponent takes his own in any case.
-  4  Who has taken his dummy discards any 3 of his 8 cards, one by one, the other one before the dealer; nobody sees
-     them, and the upcard may be among them.
-  5  Five tricks; the dealer's opponent leads. Follow suit if you can; else play anything.
+  1  The non-dealer, then the dealer, accepts the upcard's suit as trump ("order") or passes. The first to
+     accept is the maker. The dealer takes the upcard, even if the non-dealer accepted it, and discards
+     another card.
+  2  If both pass, the upcard is turned down. The non-dealer, then the dealer, names another suit ("call h")
+     or passes; the first to name one is the maker. If both pass again, the hand is thrown in: nobody scores.
+  3  The maker takes his dummy into his hand ("take") or plays without it ("alone"). The opponent always takes
+     his own dummy.
+  4  A player who took his dummy discards any 3 of his 8 cards, one at a time and face down. The non-dealer
+     discards first. The upcard may be among the discards.
+  5  Play of five tricks. The non-dealer leads. Follow suit if you can; otherwise play any card. The winner
+     of a trick leads the next.
 
-Points                       with dummy     alone
-  maker takes 5 tricks       2 to him       4 to him
-  maker takes 3 or 4         1 to him       1 to him
-  maker takes fewer than 3   2 to opponent  2 to opponent
-End     The first with {target} points after a hand wins.
+Points                       with dummy      alone
+  maker takes 5 tricks       2 maker         4 maker
+  maker takes 3 or 4         1 maker         1 maker (option alone_needs_five)
+  maker takes fewer than 3   2 opponent      2 opponent
+End     The first player with {target} points or more after a hand wins.
 """,
     declare=_dummy,
     own_options={
         "target": number(5, "points that win the game"),
         "deck": choice("number of cards", 24),
-        "alone_needs_five": switch("a lone maker with 3 or 4 tricks has failed: 2 to his opponent"),
+        "alone_needs_five": switch("a lone maker needs five tricks; with 3 or 4 his opponent scores 2"),
     },
 )
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from harness.cli.display.progress import round_line
-from harness.cli.shared.output import Column, print_json, print_lines, table
+from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
 from harness.cli.tournament_run import resumed_plan
 from harness.records.store.store import Store
 from harness.records.values.game_result import by_set
 from harness.records.values.run import SetKey
-from harness.tournament.config.format_keys import DRAW
 from harness.tournament.config.resume_rules import check_resume
+from harness.tournament.config.schema import DRAW
 from harness.tournament.config.tournament_file import TournamentFile
 from harness.tournament.forecast import Forecast, forecast
 from harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY
@@ -23,13 +23,13 @@ from harness.tournament.run_clock import RunClock
 ENTRIES = (
     Column("variant"),
     Column("seats", right=True),
-    Column("line-up"),
-    Column("line-ups", right=True),
+    Column("line-up", drop=3),
+    Column("line-ups", right=True, drop=2),
     Column("deal sets", right=True),
     Column("games", right=True),
-    Column("decisions", right=True),
+    Column("decisions", right=True, drop=1),
 )
-JOBS = (Column("variant"), Column("line-up"), Column("deal sets"), Column("games", right=True))
+JOBS = (Column("variant"), Column("line-up", cut=True, below=""), Column("deal sets"), Column("games", right=True))
 
 
 def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None:
@@ -71,6 +71,7 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
             (one.entry, str(one.seats), one.lineup, str(one.lineups), str(one.sets), str(one.games), str(one.decisions))
             for one in expected.entries
         ],
+        output_width(),
     )
     yield ""
     yield (
@@ -91,7 +92,8 @@ def _round_lines(expected: Forecast) -> Iterator[str]:
         return
     if first.title:
         yield round_line(first) if first.pairs else f"first: {first.title}"
-    yield from table(JOBS, [(job.entry, job.lineup.text, _numbers(job.sets), str(job.games)) for job in first.jobs])
+    rows = [(job.entry, job.lineup.text, _numbers(job.sets), str(job.games)) for job in first.jobs]
+    yield from table(JOBS, rows, output_width())
     if expected.extent.bound == AT_MOST:
         yield "then as many again, until the stop rule is met"
     elif expected.extent.rounds > 1:

@@ -12,27 +12,30 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.errors import ExitCode, describe_error, unwrap_group
-from harness.cli.shared.options import debug_option
+from harness.cli.shared.groups import CommandGroup
+from harness.cli.shared.options import debug_option, examples
 
 COMMANDS = {
     "demo": "Play a small tournament between the bundled bots.",
     "variants": "List the variants, or describe one.",
     "match": "Compare bots without a tournament file.",
-    "test": "Test whether one bot is stronger than another, as soon as that can be known.",
+    "test": "Test whether one bot is stronger than another.",
     "tournament": "Run a tournament file.",
-    "host": "Run a tournament file with bots that dial in from elsewhere.",
+    "host": "Run a tournament file with remote bots.",
     "standings": "Show the standings of a run.",
-    "runs": "List the recorded runs.",
+    "runs": "List the recorded runs; resume, rename or delete one.",
     "matches": "List the games of a run.",
     "replay": "Show a recorded game step by step.",
-    "report": "Write the report of a run, for the browser.",
-    "verify": "Play recorded games again and check them.",
-    "check-bot": "Check whether a bot keeps to the protocol.",
+    "report": "Write the report of a run for the browser.",
+    "verify": "Replay recorded games and check them.",
+    "check-bot": "Check whether a bot follows the protocol.",
     "transcript": "Write every message of a short game with a bot to a file.",
-    "play-transcript": "Feed the messages of such a file to a bot and compare its answers.",
+    "play-transcript": "Feed a transcript to a bot and compare its answers.",
     "export": "Write the record of a game, or a whole run to one file.",
-    "import": "Take in exported runs and records.",
-    "new-bot": "Begin a bot of your own, in one of six languages.",
+    "import": "Import exported runs and records.",
+    "new-bot": "Start a bot of your own in one of six languages.",
+    "new-tournament": "Write a tournament file to start from.",
+    "docs": "List the pages of the documentation, or print one.",
 }
 """The help line of each command, so that `bowerbird --help` imports no command."""
 
@@ -47,7 +50,7 @@ def module_of(command: str) -> str:
     return f"harness.cli.commands.{name}_" if iskeyword(name) else f"harness.cli.commands.{name}"
 
 
-class LazyGroup(click.Group):
+class LazyGroup(CommandGroup):
     """A group that imports a command when it is used: `command` in the module `module_of` returns."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -61,16 +64,6 @@ class LazyGroup(click.Group):
         command = import_module(module_of(cmd_name)).command
         assert isinstance(command, click.Command)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command at the start of `args`. Raises UsageError, with the nearest match, if there is none."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from engine import unknown
-
-            raise click.UsageError(unknown("command", args[0], COMMANDS), ctx)
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, importing none of them."""
@@ -97,7 +90,7 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, value: bool) 
     cls=LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Begin with 'bowerbird demo'. Every command explains itself: 'bowerbird match --help'.",
+    epilog=examples("demo", "match --help"),
 )
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version."

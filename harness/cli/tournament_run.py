@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,10 +13,14 @@ from harness.cli.display.faults import summary_lines
 from harness.cli.display.progress import show_progress
 from harness.cli.shared.errors import ExitCode, InputError
 from harness.cli.shared.output import command_line
+from harness.records.store.changes import logs_of
 from harness.records.store.store import Store
 from harness.records.values.game_result import by_set
+from harness.records.values.run import commitment_of
+from harness.tournament.config.tournament_file import stored_tournament
+from harness.tournament.errors import ConfigError
 from harness.tournament.formats.rounds import Outcome, RoundSequence
-from harness.tournament.plan import Plan, make_plan
+from harness.tournament.plan import Plan, make_plan, seed_of
 from harness.tournament.start import play_tournament
 
 if TYPE_CHECKING:
@@ -28,7 +34,8 @@ def play_run(
     file: TournamentFile,
     store: Store,
     *,
-    resume: bool,
+    resume: bool = False,
+    run: RunRow | None = None,
     quiet: bool,
     hosting: Hosting | None = None,
     isolation: str | None = None,
@@ -37,7 +44,8 @@ def play_run(
 ) -> RunRow:
     """Play a tournament to its end, with progress on stderr, and return its run as stored.
 
-    resume: continue the run that `resumed_plan` finds.
+    resume: resume the run that `resumed_plan` finds.
+    run: resume this stored run.
     hosting: the listener for remote bots; None if there is none.
     isolation: the tier from the command line; it overrides the file's.
     jobs: the number of worker processes.
@@ -47,14 +55,17 @@ def play_run(
     there is nothing to resume, and what `make_plan` and `play_tournament` raise.
     """
     file = replace(file, isolation=isolation or file.isolation)
-    plan = resumed_plan(file, store) if resume else make_plan(file)
+    if run is not None:
+        plan = plan_of_run(file, store, run)
+    else:
+        plan = resumed_plan(file, store) if resume else make_plan(file)
     fingerprint = plan.header.fingerprint
-    logs = store.path.parent / "logs" / fingerprint
+    logs = logs_of(store.path, fingerprint)
     try:
-        with show_progress(quiet, status) as on_event:
+        with show_progress(quiet, status, run.name if run else "") as on_event:
             play_tournament(plan, store, workspace=logs, progress=on_event, hosting=hosting, workers=jobs)
     except KeyboardInterrupt:
-        _print_resume_command(store, fingerprint)
+        _print_resume_command(store, fingerprint, by_id=run is not None)
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None
     if not quiet:
         for line in summary_lines(store.faults(fingerprint), store.path.parent):
@@ -62,9 +73,45 @@ def play_run(
     return store.run(fingerprint)
 
 
+def stored_file(store: Store, run: RunRow) -> TournamentFile:
+    """Return the tournament file that is stored with a run, with its bots as they are now.
+
+    Raises InputError, which says what to do, if the run cannot be resumed from what is stored: a bot is gone, changed
+    or remote, the folder of the bots is unknown, or the run waits for its beacon.
+    """
+    where = f"run {run.fingerprint} ({run.name})"
+    if run.beacon == "":
+        raise InputError(
+            f"{where} waits for its beacon: enter it in the tournament file, and name the file with --file FILE"
+        )
+    if not run.folder:
+        raise InputError(
+            f"{where}: the database does not hold the folder of its bots (the run was imported, or played by an older "
+            "version); name the tournament file with --file FILE"
+        )
+    folder = Path(os.path.normpath(store.path.parent.resolve() / run.folder))
+    try:
+        file = stored_tournament(run.config, folder, where)
+    except ConfigError as error:
+        raise InputError(f"{error}; put the bot back, or name the tournament file with --file FILE") from None
+    remote = [bot.name for bot in file.bots if bot.remote]
+    if remote:
+        raise InputError(f"{where}: bot {remote[0]!r} is remote; resume with bowerbird host FILE --resume")
+    entered = {bot.name: bot for bot in store.bots(run.fingerprint)}
+    for bot in file.bots:
+        stored = entered.get(bot.name)
+        if stored is not None and (bot.version, bot.fingerprint) != (stored.version, stored.fingerprint):
+            what = "another version" if bot.version != stored.version else "other files or arguments"
+            raise InputError(
+                f"{where}: bot {bot.name!r} in {bot.source.parent} has {what} than in the stored games; "
+                "restore it, or begin another run"
+            )
+    return file
+
+
 def run_outcome(file: TournamentFile, store: Store, run: RunRow) -> Outcome:
     """Return the outcome of a run's rounds, worked out from its results; an empty one if a round is unfinished."""
-    rounds = RoundSequence(make_plan(file, store.secret_seed(run.fingerprint)).rounds())
+    rounds = RoundSequence(plan_of_run(file, store, run).rounds())
     rounds.replay(by_set(store.results(run.fingerprint)))
     return rounds.outcome or Outcome()
 
@@ -72,7 +119,7 @@ def run_outcome(file: TournamentFile, store: Store, run: RunRow) -> Outcome:
 def store_commitment(file: TournamentFile, store: Store) -> RunRow:
     """Draw the seed of a run that waits for its beacon, store the run with the commitment, and play nothing."""
     plan = make_plan(file)
-    with store.begin(plan.header, plan.seed):
+    with store.begin(plan.header, plan.seed, file.folder):
         return store.run(plan.header.fingerprint)
 
 
@@ -81,21 +128,33 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
 
     Raises InputError if no run has this name.
     """
-    runs = [run for run in store.runs() if run.name == file.name]
+    stored = store.runs()
+    runs = [run for run in stored if run.name == file.name]
     if not runs:
-        raise InputError(f"{store.path}: no run is named {file.name!r}; leave --resume out to begin one")
+        renamed = next((run for run in stored if run.original_name == file.name), None)
+        hint = "leave --resume out to begin one"
+        if renamed is not None:
+            hint = f"run {renamed.fingerprint} was, and is {renamed.name!r} now: bowerbird runs resume {renamed.name}"
+        raise InputError(f"{store.path}: no run is named {file.name!r}; {hint}")
     if file.seed:
-        return make_plan(file)
-    run = next((run for run in runs if run.ended is None), runs[0])
-    return make_plan(file, store.secret_seed(run.fingerprint))
+        commitment = commitment_of(seed_of(file.seed))
+        same = next((run for run in runs if run.commitment == commitment), None)
+        return make_plan(file) if same is None else plan_of_run(file, store, same)
+    return plan_of_run(file, store, next((run for run in runs if run.ended is None), runs[0]))
 
 
-def _print_resume_command(store: Store, fingerprint: str) -> None:
+def plan_of_run(file: TournamentFile, store: Store, run: RunRow) -> Plan:
+    """Return the plan of a stored run with this file, under the name and seed that the run began with."""
+    seed = store.secret_seed(run.fingerprint)
+    return make_plan(replace(file, name=run.original_name, seed=seed.hex() if run.practice else ""), seed)
+
+
+def _print_resume_command(store: Store, fingerprint: str, *, by_id: bool) -> None:
     arguments = list(click.get_current_context().find_root().obj)
     if store.header(fingerprint) is None:
         click.echo(f"Interrupted before the first game. To begin again: {command_line(arguments)}", err=True)
         return
-    if "--resume" not in arguments:
+    if "--resume" not in arguments and not by_id:
         arguments.append("--resume")
     sets = len(store.stored_sets(fingerprint))
     click.echo(f"Interrupted; {sets} deal sets are stored. To resume: {command_line(arguments)}", err=True)

@@ -15,7 +15,8 @@ class Estimate:
 
     `dof` is the number of degrees of freedom of the error, clusters less one; None for a normal quantile. `value` is
     infinite if every result points the same way. Then `bound` is the finite end of the 95% interval (None if unknown)
-    and `doubt` the probability of results this clear between equal bots. `se` is infinite if the results say nothing.
+    and `doubt` the probability that equal bots have results this clear. `se` is infinite if the value is
+    unknown.
     """
 
     value: float
@@ -25,7 +26,7 @@ class Estimate:
     doubt: float = 0.5
 
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """Return both ends of the two-sided interval at this level. `bound` is that of 95%, whatever the level."""
+        """Return both ends of the two-sided interval at this level. `bound` always stands for 95%."""
         if math.isinf(self.value):
             bound = -self.value if self.bound is None else self.bound
             return (bound, math.inf) if self.value > 0 else (-math.inf, bound)

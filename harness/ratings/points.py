@@ -1,6 +1,6 @@
 """Points for each deal with a clustered error (ratings.md, Ratings kept, 3): exact differences, set by set.
 
-In a run of single deals (`unit = "deals"`) the points of a bot above its table's mean say more than who won.
+In a run of single deals (`unit = "deals"`) a bot's points above its table's mean hold more information than wins.
 The games of one deal set share their cards, so a set is one observation, over all line-ups that play its packs.
 """
 
@@ -92,7 +92,7 @@ def _values(results: Iterable[GameResult]) -> dict[SetKey, dict[str, list[Fracti
 
 
 def _set_values(games: Sequence[GameResult]) -> dict[str, list[Fraction]]:
-    """Return by bot its values; an offender's side gets the worst value of the set (protocol.md, Faults)."""
+    """Return by bot its values; an offender's side gets the worst value of the set (protocol.md, Faults at a table)."""
     above = [_above(game) for game in games]
     worst = min(value for values in above for value in values)
     bots: dict[str, list[Fraction]] = {}

@@ -151,11 +151,11 @@ def _curves(results: Sequence[GameResult], bots: Sequence[str]) -> Values:
 
 def _faults(faults: Sequence[FaultRow], number: dict[str, int]) -> list[Values]:
     """Return one fault for each bot, kind and reason, with its story and the number of faults like it."""
-    alike: dict[tuple[str, str, str], list[FaultRow]] = {}
+    similar: dict[tuple[str, str, str], list[FaultRow]] = {}
     for fault in faults:
-        alike.setdefault((fault.bot, fault.kind, fault.detail), []).append(fault)
-    told = sorted(alike.values(), key=len, reverse=True)[:STORIES]
-    return [_story(same[0], len(same), number) for same in told]
+        similar.setdefault((fault.bot, fault.kind, fault.detail), []).append(fault)
+    most_frequent = sorted(similar.values(), key=len, reverse=True)[:STORIES]
+    return [_story(same[0], len(same), number) for same in most_frequent]
 
 
 def _story(fault: FaultRow, times: int, number: dict[str, int]) -> Values:

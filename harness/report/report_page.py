@@ -103,11 +103,11 @@ def _links(
 ) -> dict[str, object]:
     """Return the links of the report: pages of pairs and bots, by the bots' indices, and replays of its faults."""
     number = {bot.name: place for place, bot in enumerate(store.bots(run.fingerprint))}
-    told = {fault.game for fault in store.faults(run.fingerprint)}
+    with_fault = {fault.game for fault in store.faults(run.fingerprint)}
     return {
         "pairs": [[number[one], number[other], file] for (one, other), file in pairs.items()],
         "games": {number[bot]: file for (bot,), file in bots.items()},
-        "replays": {game: name for game, name in names.items() if game in told},
+        "replays": {game: name for game, name in names.items() if game in with_fault},
     }
 
 

@@ -1,4 +1,4 @@
-"""Runs a bot in the process that the referee started for it (protocol.md, "Who talks to whom").
+"""Runs a bot in the process that the referee started for it (protocol.md, The bot's environment).
 
 Imports gRPC and the engine only when they are needed: many processes are started, and a wrong start fails before that.
 """

@@ -25,7 +25,7 @@ class Table:
         pack, copies: each card once, in canonical order; how often the pack holds one that is no joker.
         hand_size, tricks: cards dealt to each hand, tricks in a hand.
         score_order: high or low, the better scores.
-        per_decision_ms, bank_ms, increment_ms: the clock (protocol.md, Clocks).
+        per_decision_ms, bank_ms, increment_ms: the clock (protocol.md, The clock).
         on_fault: forfeit or substitute.
         names: the names of the bots by seat; empty unless the run shows them.
         rng: random numbers from the seed that the referee gave this seat. A bot that draws from nothing else is

@@ -108,7 +108,7 @@ class Session:
         )
 
     def receive(self, response: seat_pb2.PlayResponse) -> list[seat_pb2.PlayRequest]:
-        """Answer one message. Ignores messages of an unknown kind (protocol.md rule 9).
+        """Answer one message. Ignores messages of an unknown kind (protocol.md, Versions and growth).
 
         Raises:
             RefusedError: the referee chose a version outside PROTOCOL_VERSIONS, or ended the session with an Error.

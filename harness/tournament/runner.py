@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from harness.referee.remote.admission import Admission
 
 IN_SANDBOX = (
-    "it ran in a sandbox, where it reads what its bot.toml names in [sandbox] read and no other folder than its own"
+    "it ran in a sandbox, where it can read only its own folder and the paths in [sandbox] read of its bot.toml"
 )
 
 
@@ -55,7 +55,7 @@ async def _play(prepared: PreparedRun) -> bool:
                 check_all_started(await executor.roll_call(first_instances(plan)), plan, prepared.tier)
             if prepared.hosting is not None and admission is not None:
                 await prepared.hosting.gather(admission)
-            with store.begin(plan.header, plan.seed) as writer:
+            with store.begin(plan.header, plan.seed, plan.file.folder) as writer:
                 run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, prepared.progress)
                 ledger.subscribe(run.on_ledger_entry)
                 await run.play(executor)

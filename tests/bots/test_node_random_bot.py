@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import tomllib
 
 import pytest
 
+from tests.support.bots.built_bots import ready
 from tests.support.bots.random_bot_laws import RandomBotLaws
 from tests.support.paths import ROOT
 
 FOLDER = ROOT / "bots" / "node-random"
 LOCK = FOLDER / "package-lock.json"
-BUILT = FOLDER / "node_modules" / ".package-lock.json"
 
 
 @pytest.fixture(scope="module")
 def packages() -> None:
-    """Fetch the packages of the lock file once."""
-    if not BUILT.exists() or BUILT.stat().st_mtime < LOCK.stat().st_mtime:
-        build = tomllib.loads((FOLDER / "bot.toml").read_text(encoding="utf-8"))["build"]
-        subprocess.run(build, cwd=FOLDER, check=True, timeout=300)
+    """Fetch the packages of the lock file once, also if several test processes ask for them."""
+    ready(FOLDER)
 
 
 @pytest.mark.toolchain("node", "npm")
@@ -39,5 +35,5 @@ def test_the_lock_holds_no_address() -> None:
 
 
 def test_a_starter_fits_on_one_page() -> None:
-    """protocol.md rule 1."""
+    """protocol.md, Decisions."""
     assert len((FOLDER / "main.js").read_text(encoding="utf-8").splitlines()) <= 60

@@ -20,7 +20,7 @@ from tests.support.referee.seat_referee import TOKEN, BotProcess, SeatReferee, r
 
 STARTERS = ROOT / "bots" / "starters"
 LONGEST = 60
-"""protocol.md rule 1: lines of code, without blank lines, comments and imports."""
+"""protocol.md, Decisions: lines of code, without blank lines, comments and imports."""
 
 CODE = {
     "python": "bot.py",

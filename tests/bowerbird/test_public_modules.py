@@ -17,7 +17,7 @@ import pytest
 import bowerbird.engine
 import engine
 from harness.sdk.local import MAX_HANDS
-from harness.tournament.config.tournament_file import DEFAULT_MAX_HANDS
+from harness.tournament.config import schema
 from tests.support.paths import ROOT
 
 MODULES = ("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings")
@@ -75,7 +75,7 @@ def test_the_engine_is_public_but_for_the_wording_of_our_sentences() -> None:
 
 
 def test_a_game_in_one_process_stops_where_a_game_of_a_tournament_does() -> None:
-    assert MAX_HANDS == DEFAULT_MAX_HANDS
+    assert schema.MAX_HANDS.default == MAX_HANDS
 
 
 # What an import does

@@ -85,7 +85,7 @@ def stored_sets(bowerbird: Bowerbird, db: str) -> int:
 def test_a_bot_has_no_more_restarts_in_a_run_that_is_killed_than_in_one_that_is_not(
     bowerbird: Bowerbird, cup: Path
 ) -> None:
-    """faults.md, row 22: the same records as an undisturbed run. Killed after each of the first sets."""
+    """faults.md row 22: the same records as an undisturbed run. Killed after each of the first sets."""
     bowerbird.done("tournament", cup.name, "--db", "whole.db", "--quiet")
     assert ends(bowerbird, "whole.db") == {"forfeit": MAX_RESTARTS + 1, "withdrawn": 20 - MAX_RESTARTS - 1}
     for sets in (1, 2, 3):

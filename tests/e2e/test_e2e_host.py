@@ -114,7 +114,7 @@ def test_who_is_missing_is_said_and_nothing_is_played(bowerbird: Bowerbird) -> N
 
 @pytest.mark.slow
 def test_strangers_are_refused_with_a_reason_on_both_sides(bowerbird: Bowerbird, tmp_path: Path) -> None:
-    """faults.md 12 and 13; issue 4."""
+    """faults.md rows 12 and 13; issue 4."""
     other = tmp_path / "other.pem"
     other.write_bytes(self_signed(["127.0.0.1"]).trust)
     with hosted(bowerbird, cup(bowerbird)) as host:
@@ -141,7 +141,7 @@ def test_strangers_are_refused_with_a_reason_on_both_sides(bowerbird: Bowerbird,
 
 @pytest.mark.slow
 def test_a_token_in_use_is_refused_and_the_game_goes_on(bowerbird: Bowerbird) -> None:
-    """faults.md 12 and 13: a stolen token, and one used a second time."""
+    """faults.md rows 12 and 13: a stolen token, and one used a second time."""
     with hosted(bowerbird, cup(bowerbird, GRACE)) as host:
         host.until_invited()
         with remote(host, "ada") as ada:
@@ -314,11 +314,11 @@ def test_what_is_no_grpc_gets_no_further(bowerbird: Bowerbird) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--listen", "4711"), "--listen: '4711' is not allowed, an ADDRESS:PORT such as 0.0.0.0:4711 is"),
+        (("--listen", "4711"), "--listen: '4711' is not an ADDRESS:PORT such as 0.0.0.0:4711"),
         (("--listen", "192.0.2.1:0"), "--listen: cannot listen on 192.0.2.1:0"),
         (("--public-name", "http://x"), "--public-name: 'http://x' is not allowed"),
         (("--certificate", "cup.toml"), "--certificate and --key go together"),
-        (("--certificate", "cup.toml", "--key", "cup.toml"), "cup.toml: this is no certificate in PEM form"),
+        (("--certificate", "cup.toml", "--key", "cup.toml"), "cup.toml: not a certificate in PEM form"),
         (("--certificate", "no.pem", "--key", "no.pem"), "no.pem: No such file or directory"),
     ],
 )

@@ -1,64 +1,64 @@
-"""The examples and claims of the README hold."""
+"""The README works as printed: its bot plays, its match and tournament run, and it stays short."""
 
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
 
 import pytest
 
-from harness.cli.main import COMMANDS
-from harness.tournament.config.tournament_file import load_tournament
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.docs.blocks import README, block, shown_commands
 from tests.support.paths import ROOT
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+MOST_LINES = 120
 
 
-def _block(language: str, mark: str) -> str:
-    """Return the code block of a language that contains `mark`."""
-    blocks = re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
-    (found,) = [block for block in blocks if mark in block]
-    return str(found)
-
-
-def test_bot_of_the_readme_plays_without_a_fault(bowerbird: Bowerbird) -> None:
+@pytest.fixture
+def author(bowerbird: Bowerbird) -> Bowerbird:
+    """Return the command in a folder with the README's bot `mybot` and its tournament `autumn.toml`."""
     folder = bowerbird.folder / "mybot"
     folder.mkdir()
-    (folder / "bot.py").write_text(_block("python", "class MyBot"), encoding="utf-8")
-    (folder / "bot.toml").write_text(_block("toml", '"mybot"\nversion'), encoding="utf-8")
-    options = ["--variant", "buck", "--sets", "1", "--quiet"]
-    standings = bowerbird.json("match", "mybot", "greedy", *options)["overall"]["standings"]
-    assert {line["bot"] for line in standings} == {"mybot", "greedy"}
+    (folder / "bot.py").write_text(block(README, "python", "class MyBot"), encoding="utf-8")
+    (folder / "bot.toml").write_text(block(README, "toml", 'name = "mybot"'), encoding="utf-8")
+    tournament = block(README, "toml", "[tournament]")
+    (bowerbird.folder / "autumn.toml").write_text(tournament.replace("sets = 50\n", "sets = 1\n"), encoding="utf-8")
+    return bowerbird
+
+
+def test_bot_of_the_readme_plays_its_match_without_a_fault(author: Bowerbird) -> None:
+    [match] = [words for words in shown_commands(README) if words[0] == "match"]
+    standings = author.json(*match, "--sets", "1", "--quiet")["overall"]["standings"]
+    assert {line["bot"] for line in standings} == {"mybot", "greedy", "random"}
     assert all(line["games"] and not any(line["faults"].values()) for line in standings)
 
 
-def test_tournament_of_the_readme_is_read(bowerbird: Bowerbird) -> None:
-    for name in ("mybot", "bots/greedy"):
-        folder = bowerbird.folder / name
-        folder.mkdir(parents=True)
-        manifest = (ROOT / "bots/greedy/bot.toml").read_text(encoding="utf-8").replace('"../.."', f'"{ROOT}"')
-        (folder / "bot.toml").write_text(manifest.replace('"greedy"', f'"{folder.name}"'), encoding="utf-8")
-    text = _block("toml", "# autumn.toml").replace("sets = 50 ", "sets = 1 ")
-    (bowerbird.folder / "autumn.toml").write_text(text, encoding="utf-8")
-    document = bowerbird.json("tournament", "autumn.toml", "--quiet")
+def test_bot_of_the_readme_can_be_imported(author: Bowerbird) -> None:
+    """A debugger or a test imports it; only `python bot.py` starts it."""
+    finished = author.run(sys.executable, "-c", "import sys; sys.path.insert(0, 'mybot'); import bot; bot.MyBot()")
+    assert finished.returncode == 0, finished.stderr
+
+
+def test_tournament_of_the_readme_runs(author: Bowerbird) -> None:
+    document = author.json("tournament", "autumn.toml", "--quiet")
     assert document["run"]["name"] == "autumn"
+    assert {line["bot"] for line in document["overall"]["standings"]} == {"mybot", "greedy"}
 
 
-def test_stop_rules_of_the_readme_are_read(bowerbird: Bowerbird) -> None:
-    """Each line is a rule of its own."""
-    rules = _block("toml", "stop = { settled").splitlines()
-    assert len(rules) == 3
-    folders = [bowerbird.bundled("greedy"), bowerbird.bundled("random")]
-    for rule in rules:
-        file = bowerbird.tournament(f'[tournament]\n{rule}\n[[variant]]\nname = "two-handed"\n', *folders)
-        assert load_tournament(file).stop is not None
+def test_readme_is_short() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_readme_names_every_command(command: str) -> None:
-    assert f"`bowerbird {command}" in README
+@pytest.mark.parametrize("page", [README, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_make_has_every_target_that_is_named(page: Path) -> None:
+    targets = re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    named = re.findall(r"(?:`|^)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert named
+    assert set(named) <= set(targets)
 
 
-def test_readme_shows_the_two_commands() -> None:
-    assert "\nmake demo " in README
-    assert "\nmake test " in README
+def test_links_of_the_readme_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#]+)", README.read_text(encoding="utf-8"))
+    assert links
+    assert not [link for link in links if not (ROOT / link).exists()]

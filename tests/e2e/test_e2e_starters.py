@@ -42,7 +42,7 @@ name = "seven-handed"
 @pytest.mark.slow
 @pytest.mark.toolchain("go", "cargo", "mvn", "java", "node", "npm", "cmake", "g++", "protoc", "grpc_cpp_plugin")
 def test_all_starters_play_all_variants_against_each_other_without_a_fault(bowerbird: Bowerbird) -> None:
-    """protocol.md rule 1. Uses the builds of tests/bots/test_starters.py, or builds the bots here."""
+    """protocol.md, Decisions. Uses the builds of tests/bots/test_starters.py, or builds the bots here."""
     lines = ["[tournament]", 'name = "languages"', 'unit = "deals"', "sets = 1", 'packs = "own"', 'format = "gauntlet"']
     lines += ["[time]", 'per_decision = "5s"', 'startup = "60s"']
     lines += [f'[[variant]]\nname = "{variant}"' for variant in variant_names()]

@@ -149,7 +149,7 @@ def test_a_copy_is_independent_and_has_the_same_future(variant: str, options: di
 @settings(max_examples=3)
 @given(rng=SEEDS)
 def test_a_game_replays_from_its_packs(variant: str, options: dict[str, object], rng: Random) -> None:
-    """notation.md, Record: first dealer, packs and decisions suffice."""
+    """notation.md, Record of a game: first dealer, packs and decisions suffice."""
     game = started(variant, options, rng)
     dealer = game.dealer
     made = []
@@ -210,7 +210,7 @@ def test_a_view_reads_back_from_its_fields(variant: str, options: dict[str, obje
 @settings(max_examples=2)
 @given(rng=SEEDS)
 def test_a_view_shows_every_public_decision_in_order(variant: str, options: dict[str, object], rng: Random) -> None:
-    """protocol.md rule 3: this hand's public history is complete."""
+    """protocol.md, Decisions: this hand's public history is complete."""
     game = started(variant, options, rng)
     expected: list[Event] = []
     hand, packs = 0, 1
@@ -281,7 +281,7 @@ def test_every_page_explains_the_game(variant: str) -> None:
         assert f"\n  {name} " in text
         assert str(option.allowed) in " ".join(text.split())
         assert option.help
-    assert all(len(line) <= 120 for line in text.splitlines())
+    assert all(len(line) <= 80 for line in text.splitlines())
 
 
 def test_every_variant_of_a_module_is_found_and_under_its_own_name() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from tests.support.referee.fault_matrix import BY_NUMBER, Outcome, Seen, Sighting, print_matrix, unproven
+from tests.support.referee.fault_matrix import Outcome, Seen, Sighting, matrix_numbers, print_matrix, unproven
 
 SEEN = "seen in the matrix"
 ROW = "row of the matrix"
@@ -33,7 +33,7 @@ def _rows(request: pytest.FixtureRequest, record_property: Callable[[str, object
     """Record the rows that the test is marked with."""
     for marker in request.node.iter_markers("row"):
         for number in marker.args:
-            assert number in BY_NUMBER, f"the matrix has no row {number}"
+            assert number in matrix_numbers(), f"the matrix has no row {number}"
             record_property(ROW, number)
 
 
@@ -88,5 +88,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     console.width = max(console.width, NARROWEST)
     print_matrix(outcomes, console)
     missing = unproven(outcomes)
-    proven = len(BY_NUMBER) - len(missing)
-    terminalreporter.line(f"{proven} of {len(BY_NUMBER)} rows hold" + (f"; not shown: {missing}" if missing else ""))
+    rows = len(matrix_numbers())
+    terminalreporter.line(f"{rows - len(missing)} of {rows} rows hold" + (f"; not shown: {missing}" if missing else ""))

@@ -1,4 +1,4 @@
-"""Every byte sent to a seat holds only what that seat may know (faults.md, row 27).
+"""Every byte sent to a seat holds only what that seat may know (faults.md row 27).
 
 Non-interference, in every variant. `engine.sample_game` draws another deal that a seat cannot tell from the real one.
 The same play on it, up to one of the seat's decisions and under a clock that the test holds, must send the seat the

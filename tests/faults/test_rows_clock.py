@@ -1,4 +1,4 @@
-"""Only the turn clock decides what happens to a bot that does not answer (faults.md, rows 4, 5, 10 and 25)."""
+"""Only the turn clock decides what happens to a bot that does not answer (faults.md rows 4, 5, 10 and 25)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C once and twice: exit code 130, resume command, nothing lost, no process (faults.md, row 28; commands.md)."""
+"""Ctrl-C once and twice: exit code 130, resume command, nothing lost, no process (faults.md row 28; commands.md)."""
 
 from __future__ import annotations
 

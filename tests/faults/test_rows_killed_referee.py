@@ -1,4 +1,4 @@
-"""kill -9 of the referee at any moment of a tournament, which is resumed after each kill (faults.md, row 22)."""
+"""kill -9 of the referee at any moment of a tournament, which is resumed after each kill (faults.md row 22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bot's output to stdout and stderr (faults.md, row 18)."""
+"""A bot's output to stdout and stderr (faults.md row 18)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots that pass for ever (faults.md, row 29)."""
+"""Bots that pass for ever (faults.md row 29)."""
 
 from __future__ import annotations
 

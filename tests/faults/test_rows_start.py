@@ -1,4 +1,4 @@
-"""Bots that never reach Ready (faults.md, rows 1 and 2)."""
+"""Bots that never reach Ready (faults.md rows 1 and 2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.referee.tables import PATIENT, bot, conditions, play, running
     [
         ("exits-at-once", "exit status 1 before its Hello"),
         slow("leaves-before-ready", "left before its Ready"),
-        slow("garbage-before-ready", "bytes that are no PlayRequest instead of its Ready"),
+        slow("garbage-before-ready", "bytes that are not a PlayRequest instead of its Ready"),
         slow("ready-first", "the first message must be a Hello"),
         slow("speaks-2", "the referee speaks protocol version 1, the bot 2"),
     ],
@@ -59,7 +59,7 @@ def test_a_command_that_cannot_be_run_is_never_started(tmp_path: Path, seen: See
     ],
 )
 def test_start_up_has_a_clock_of_its_own(tmp_path: Path, seen: Seen, mode: str, startup_ms: int, reason: str) -> None:
-    """protocol.md, Clocks. Both bots are late: the game is given up when the second one is, too."""
+    """protocol.md, The clock. Both bots are late: the game is given up when the second one is, too."""
     time_control = dataclasses.replace(PATIENT, startup_ms=startup_ms)
     bots = [bot("a", mode), bot("b", mode)]
     [record], _ = play([table(("a", "b", "a", "b"), 0)], bots, tmp_path, made=conditions(time=time_control))

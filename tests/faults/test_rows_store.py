@@ -1,4 +1,4 @@
-"""A full disk, and two referees for one run (faults.md, rows 23 and 24)."""
+"""A full disk, and two referees for one run (faults.md rows 23 and 24)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens, streams and connections that do not belong to the seat (faults.md, rows 12 to 14)."""
+"""Tokens, streams and connections that do not belong to the seat (faults.md rows 12 to 14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No message from the referee has room for cards that a seat may not see (protocol.md rule 3)."""
+"""No message from the referee has room for cards that a seat may not see (protocol.md, Decisions)."""
 
 from __future__ import annotations
 

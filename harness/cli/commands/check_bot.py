@@ -13,6 +13,7 @@ import click
 from harness.cli.shared.options import (
     complete_bot,
     debug_option,
+    examples,
     isolation_option,
     json_option,
     quiet_option,
@@ -27,14 +28,18 @@ if TYPE_CHECKING:
     from harness.compliance.sentences import Sentence
 
 
-@click.command("check-bot")
+@click.command("check-bot", epilog=examples("check-bot ./mybot", "check-bot ./mybot --only 14 --verbose"))
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot)
 @startup_option
 @click.option(
-    "--only", type=int, multiple=True, metavar="NUMBER", help="Try this sentence and what it needs; may be repeated."
+    "--only",
+    type=int,
+    multiple=True,
+    metavar="NUMBER",
+    help="Check this sentence and those that it needs. Repeat for several.",
 )
 @click.option(
-    "-v", "--verbose", is_flag=True, help="Show all details of each sentence, not the first of a cause alone."
+    "-v", "--verbose", is_flag=True, help="Show all details of every failure, not only the first of each cause."
 )
 @isolation_option
 @json_option
@@ -50,14 +55,13 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Check whether a bot keeps to the protocol, sentence by sentence.
+    """Check whether a bot follows the protocol, sentence by sentence.
 
     BOT is a folder with a bot.toml, a bot.toml, or the name of a bundled bot. Each sentence passes, fails, or is not
-    reached. For a failure you see what was sent, what came back, and what the bot wrote; a log file has all of it, if
-    it is more than two screens, as has --verbose. Exits with 1 if a sentence fails.
+    reached. A failure is shown with the messages sent and received and the output of the bot. A log file holds what
+    does not fit on two screens; --verbose prints it. Exits with 1 if a sentence fails.
     """
     from harness.cli.display.check_results import CheckDisplay, full_stories, summary_text
-    from harness.cli.shared.bots import find_bot
     from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode
     from harness.compliance.check import check
@@ -65,6 +69,7 @@ def command(
     from harness.compliance.results import SentenceVerdict
     from harness.compliance.sentences import sentences_for
     from harness.tournament.config.bot_file import load_bot
+    from harness.tournament.config.bot_paths import find_bot
 
     spec = load_bot(find_bot(bot))
     sentences = _chosen(sentences_for(spec), only)

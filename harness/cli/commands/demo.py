@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import DEFAULT_DB, isolation_option, progress_options, resume_option
+from harness.cli.shared.options import DEFAULT_DB, examples, isolation_option, progress_options, resume_option
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -25,7 +25,7 @@ REPLAYS = 60
 """Number of games that get a replay beside the report."""
 
 
-@click.command("demo")
+@click.command("demo", epilog=examples("demo", "demo --db demo/bowerbird.db"))
 @resume_option
 @isolation_option
 @progress_options
@@ -37,13 +37,13 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
     from harness.cli.commands.report import save_report
     from harness.cli.commands.verify import verify_stored
     from harness.cli.display.standings import print_standings
-    from harness.cli.shared.bots import find_bot
     from harness.cli.shared.errors import ExitCode
+    from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run
-    from harness.records.store.store import Store
+    from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import quick_match
 
-    bots, remark = _bots()
+    bots, remark = _bots(quiet=quiet)
     if remark:
         click.echo(remark, err=True)
     demo = quick_match(
@@ -53,7 +53,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
         name="demo",
         settings={"packs": "own"},  # lets line-ups share processes: most of the time goes into starting them
     )
-    with Store.create(db) as store:
+    with recording_store(db, quiet=quiet) as store:
         run = play_run(demo, store, resume=resume, quiet=quiet, isolation=isolation)
         print_standings(store, run, as_json=as_json)
         differences = verify_stored(store, run, quiet=quiet)
@@ -67,15 +67,34 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
             _print_suggestions(store, run, db, report, as_json=as_json)
 
 
-def _bots() -> tuple[tuple[str, ...], str]:
+def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
     """Return the bots that can play on this machine, and a sentence about one that cannot, else ""."""
+    from harness.tournament.config.bot_file import load_bot
+    from harness.tournament.config.bot_paths import find_bot
+    from harness.tournament.errors import BuildError
+    from harness.tournament.preparation.build import prepare
+
     missing = [tool for tool in NODE_TOOLS if shutil.which(tool) is None]
-    if not missing:
-        return (*PYTHON_BOTS, NODE_BOT), ""
+    if missing:
+        why = f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
+    else:
+        try:
+            prepare(load_bot(find_bot(NODE_BOT)), _ignore if quiet else _print_building)
+        except BuildError as error:
+            why = error.sentence
+        else:
+            return (*PYTHON_BOTS, NODE_BOT), ""
     return PYTHON_BOTS, (
-        f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed, "
-        f"so the demo leaves out the bot {NODE_BOT} and plays the Python bots {' and '.join(PYTHON_BOTS)}."
+        f"{why}, so the demo leaves out the bot {NODE_BOT} and plays the Python bots {' and '.join(PYTHON_BOTS)}."
     )
+
+
+def _print_building(bot: str) -> None:
+    click.echo(f"building bot {bot} …", err=True)
+
+
+def _ignore(_bot: str) -> None:
+    pass
 
 
 def _print_suggestions(store: Store, run: RunRow, db: Path, report: Path, *, as_json: bool) -> None:

@@ -6,22 +6,26 @@ from pathlib import Path
 
 import click
 
+from harness.cli.shared.completion import complete_run_or_game
 from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import db_option, debug_option, quiet_option
+from harness.cli.shared.options import db_option, debug_option, examples, quiet_option
 from harness.cli.shared.output import json_text, progress_bar
 
 
-@click.command("export")
-@click.argument("ref", metavar="ID")
+@click.command(
+    "export",
+    epilog=examples("export autumn-league -o autumn.tar.gz", "export 4f1c9a/euchre-0/greedy+random/0/0 -o game.toml"),
+)
+@click.argument("ref", metavar="ID", shell_complete=complete_run_or_game)
 @click.option(
     "--format",
     "form",
     type=click.Choice(["toml", "json"]),
-    help="Of a game: toml (the default), the record itself, byte for byte; json, the same content for programs.",
+    help="The form of a game: toml (the default), the record itself, byte for byte; json, its content for programs.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@click.option("--json", "as_json", is_flag=True, help="Write a game as JSON, as --format json does.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file, not to stdout."
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file instead of stdout."
 )
 @db_option
 @quiet_option
@@ -29,8 +33,8 @@ from harness.cli.shared.output import json_text, progress_bar
 def command(*, ref: str, form: str | None, as_json: bool, output: Path | None, db: Path, quiet: bool) -> None:
     """Write the record of the game ID, or the whole run ID to one archive (with -o run.tar.gz).
 
-    A game is meant by its id or the beginning of it, with at least one "/"; a run by its id, the beginning of it, or
-    its name. The same run gives the same bytes; 'bowerbird import' takes both in again.
+    ID is the id of a game or the beginning of it, with at least one "/"; or the id of a run, the beginning of it, or
+    its name. The same run gives the same bytes. 'bowerbird import' reads both.
     """
     form = "json" if as_json else form
     if "/" in ref:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import isolation_option, progress_options, resume_option
+from harness.cli.shared.options import examples, isolation_option, progress_options, resume_option
 
 if TYPE_CHECKING:
     from harness.tournament.preparation.hosting import InvitationFile
@@ -16,21 +16,37 @@ if TYPE_CHECKING:
 file_path = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command("host")
+@click.command(
+    "host",
+    epilog=examples(
+        "host autumn.toml --public-name referee.example.org", "host autumn.toml --listen 0.0.0.0:4711 --wait 1800"
+    ),
+)
 @click.argument("file", type=file_path)
 @click.option(
-    "--listen", default="0.0.0.0:4711", show_default=True, metavar="ADDRESS:PORT", help="Where remote bots dial in."
+    "--listen",
+    default="0.0.0.0:4711",
+    show_default=True,
+    metavar="ADDRESS:PORT",
+    help="The address on which remote bots connect.",
 )
 @click.option(
     "--public-name",
     "names",
     multiple=True,
     metavar="NAME",
-    help="The name or IP address that remote bots dial, if it is not that of this machine. Repeat for several.",
+    help="The name or IP address to which remote bots connect, by default that of this machine. Repeat for several.",
 )
-@click.option("--certificate", type=file_path, metavar="PEM", help="Your own certificate chain, not a new one.")
-@click.option("--key", type=file_path, metavar="PEM", help="The key of your own certificate.")
-@click.option("--ca", type=file_path, metavar="PEM", help="What bots are to trust, if not the certificate itself.")
+@click.option(
+    "--certificate", type=file_path, metavar="PEM", help="Use this certificate chain instead of a new certificate."
+)
+@click.option("--key", type=file_path, metavar="PEM", help="The key of the certificate.")
+@click.option(
+    "--ca",
+    type=file_path,
+    metavar="PEM",
+    help="The certificate that bots trust, by default the one of the referee itself.",
+)
 @click.option(
     "--wait",
     "wait_s",
@@ -38,7 +54,7 @@ file_path = click.Path(path_type=Path, dir_okay=False)
     default=600.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait until all remote bots are there.",
+    help="The longest wait for remote bots to connect.",
 )
 @resume_option
 @isolation_option
@@ -58,23 +74,24 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Let the remote bots of the tournament FILE dial in, run it, and show its standings.
+    """Run the tournament FILE with remote bots, and show its standings.
 
-    A [[bot]] with 'remote = true' and a name is remote. Each gets a token; what to send to its author is written to
-    files and printed. When all are there, the tournament is played as 'bowerbird tournament' plays it.
+    A [[bot]] with 'remote = true' and a name is remote. Each remote bot gets a token. The invitation to send to its
+    author is printed and written to a file. When all remote bots are connected, the tournament is played as by
+    'bowerbird tournament'.
     """
     from harness.cli.commands.tournament import print_commitment
     from harness.cli.display.standings import print_standings
     from harness.cli.shared.errors import InputError
+    from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run, store_commitment
-    from harness.records.store.store import Store
     from harness.tournament.config.tournament_file import load_tournament
     from harness.tournament.preparation import hosting
 
     tournament = load_tournament(file)
     if not any(bot.remote for bot in tournament.bots):
-        raise InputError(f"{file}: no [[bot]] has 'remote = true', `bowerbird tournament` plays this file")
-    with hosting.listen(listen) as listener, Store.create(db) as store:
+        raise InputError(f"{file}: no [[bot]] has 'remote = true', play this file with bowerbird tournament")
+    with hosting.listen(listen) as listener, recording_store(db, quiet=quiet) as store:
         if tournament.beacon == "" and not resume:
             print_commitment(store_commitment(tournament, store), as_json)
             return

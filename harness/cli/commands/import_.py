@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import progress_options
+from harness.cli.shared.options import examples, progress_options
 from harness.cli.shared.output import print_json, progress_bar
 
 if TYPE_CHECKING:
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from harness.records.store.store import Store
 
 
-@click.command("import")
+@click.command("import", epilog=examples("import autumn.tar.gz", "import game.toml winter.tar.gz --db all.db"))
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @progress_options
 def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> None:
-    """Take in each FILE: the archive of a run, or the record of one game, as 'bowerbird export' wrote it.
+    """Import each FILE: the archive of a run, or the record of one game, from 'bowerbird export'.
 
-    Every record is checked against the rules first, and the stories of its faults against the record. Runs merge: what
-    is here already must be the same to the byte, or the file is refused and nothing of it imported. A record without
-    its run can be replayed, verified and exported, and counts in no standings.
+    Checks every record against the rules, and the stories of its faults against the record. Runs are merged: games that
+    are stored already must be equal byte for byte. Otherwise the file is refused and nothing of it is imported. A
+    record without its run can be replayed, verified and exported. It counts in no standings.
     """
-    from harness.records.store.store import Store
+    from harness.cli.shared.recording import recording_store
 
     done: list[dict[str, object]] = []
-    with Store.create(db) as store:
+    with recording_store(db, quiet=quiet) as store:
         for file in files:
             merged = _take_in(store, file, quiet=quiet)
             done.append({"file": str(file), **asdict(merged)})

@@ -9,6 +9,7 @@ import click
 from harness.cli.shared.options import (
     complete_bot,
     complete_variant,
+    examples,
     isolation_option,
     jobs_option,
     parse_variant_options,
@@ -19,16 +20,21 @@ from harness.cli.shared.options import (
 )
 
 
-@click.command("match")
+@click.command(
+    "match",
+    epilog=examples(
+        "match greedy random --variant euchre", "match ./mybot greedy --variant buck --deals --sets 100 --jobs 2"
+    ),
+)
 @click.argument("bots", metavar="BOT BOT...", nargs=-1, required=True, shell_complete=complete_bot)
-@click.option("--variant", required=True, shell_complete=complete_variant, help="What is played.")
+@click.option("--variant", required=True, shell_complete=complete_variant, help="The variant to play.")
 @variant_options
 @click.option(
     "--sets",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="Deal sets for each pairing; each set is played once in every rotation of the seats.",
+    help="Deal sets for each pairing. Each set is played once in every rotation of the seats.",
 )
 @click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
 @seed_option
@@ -53,15 +59,15 @@ def command(
 ) -> None:
     """Play bots against each other without a tournament file, and show the standings.
 
-    BOT is the name of a bundled bot (greedy, random, ...), a folder with a bot.toml, or a bot.toml. A bot that is
-    named twice plays against itself, the copy as NAME-2.
+    BOT is the name of a bundled bot (greedy, random, ...), a folder with a bot.toml, or a bot.toml. A bot that is named
+    twice plays against a copy of itself, NAME-2.
     """
     if len(bots) < 2:
         raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
     chosen = parse_variant_options(options)
-    from harness.cli.shared.bots import find_bot
+    from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run
-    from harness.records.store.store import Store
+    from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import quick_match
 
     match = quick_match(
@@ -71,7 +77,7 @@ def command(
         unit="deals" if deals else "games",
         seed=seed,
     )
-    with Store.create(db) as store:
+    with recording_store(db, quiet=quiet) as store:
         run = play_run(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 

@@ -9,23 +9,29 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.display.faults import story_lines
-from harness.cli.shared.options import complete_variant, result_options
-from harness.cli.shared.output import Column, plain_fields, print_json, print_lines, table
+from harness.cli.shared.completion import complete_run
+from harness.cli.shared.options import complete_variant, examples, result_options
+from harness.cli.shared.output import Column, output_width, plain_fields, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from harness.records.values.query_results import FaultRow, GameRow
 
 
-@click.command("matches")
-@click.argument("run", required=False)
-@click.option("--variant", shell_complete=complete_variant, help="Only games of this variant.")
-@click.option("--bot", help="Only games in which this bot sat.")
-@click.option("--faults", "only_faults", is_flag=True, help="Only games with a fault, and each fault's story.")
+@click.command("matches", epilog=examples("matches", "matches autumn-league --bot greedy --faults"))
+@click.argument("run", required=False, shell_complete=complete_run)
+@click.option("--variant", shell_complete=complete_variant, help="List only games of this variant.")
+@click.option("--bot", help="List only games with this bot.")
+@click.option(
+    "--faults", "only_faults", is_flag=True, help="List only games with a fault, and the story of each fault."
+)
 @result_options
 def command(
     *, run: str | None, variant: str | None, bot: str | None, only_faults: bool, db: Path, as_json: bool
 ) -> None:
-    """List the games of RUN (its id, the beginning of it, or its name; the newest run if left out)."""
+    """List the games of RUN, by default of the newest run.
+
+    RUN is its id, the beginning of it, or its name. A star marks each winner.
+    """
     from harness.cli.shared.options import check_bot, check_variant
     from harness.records.store.store import Store
 
@@ -40,7 +46,7 @@ def command(
     elif as_json:
         print_json(games)
     else:
-        print_lines(table(_COLUMNS, [_row(game) for game in games]))
+        print_lines(table(_COLUMNS, [_row(game) for game in games], output_width()))
 
 
 def _print_faulty(
@@ -50,7 +56,7 @@ def _print_faulty(
     if as_json:
         print_json([{**plain_fields(game), "stories": stories[game.id]} for game in games])
         return
-    print_lines(table(_COLUMNS, [_row(game) for game in games]))
+    print_lines(table(_COLUMNS, [_row(game) for game in games], output_width()))
     for game in games:
         for fault in stories[game.id]:
             print_lines(["", *story_lines(fault, folder)])
@@ -58,11 +64,11 @@ def _print_faulty(
 
 _COLUMNS = (
     Column("game"),
-    Column("bots and scores by seat"),
-    Column("ended"),
-    Column("hands", right=True),
-    Column("decisions", right=True),
-    Column("faults", right=True),
+    Column("bots and scores by seat", below=""),
+    Column("ended", below="ended: "),
+    Column("hands", right=True, drop=2),
+    Column("decisions", right=True, drop=1),
+    Column("faults", right=True, below="faults: "),
 )
 
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Collection
 from pathlib import Path
 
 import click
 
-from harness.cli.shared.bots import MANIFEST, project_root
 from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import debug_option, json_option
+from harness.cli.shared.options import debug_option, examples, json_option
 from harness.cli.shared.output import command_line, print_json
+from harness.resources import MANIFEST, proto_folder, starter_folder
 
 LANGUAGES = ("python", "go", "rust", "java", "node", "cpp")
 
 NAME_LINE = re.compile(r'^name = ".*"$', re.MULTILINE)
 
 
-@click.command("new-bot")
+@click.command("new-bot", epilog=examples("new-bot mybot --lang python", "new-bot bots/fox --lang rust --name fox"))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--lang", required=True, type=click.Choice(LANGUAGES), help="What it is written in.")
 @click.option("--name", help="What it is called in standings; by default the folder's name.")
@@ -60,7 +59,7 @@ def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
     """
     from harness.records.values.run import wrong_name
     from harness.tournament.config.fingerprint import EXCLUDED
-    from harness.tournament.preparation.build import STAMP
+    from harness.tournament.preparation.build_place import STAMP, copy_folder
 
     bot = folder.absolute().name if name is None else name
     if wrong := wrong_name(bot):
@@ -69,13 +68,10 @@ def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
         raise InputError(f"{folder}: this is a file; name a folder that does not exist yet")
     if folder.is_dir() and any(folder.iterdir()):
         raise InputError(f"{folder}: this folder is not empty; name one that does not exist yet")
-    built = {*EXCLUDED, STAMP}
-
-    def ignored(_folder: str, names: Collection[str]) -> set[str]:
-        return {each for each in names if each in built or each.endswith(".binpb")}
-
     try:
-        shutil.copytree(project_root() / "bots" / "starters" / language, folder, ignore=ignored, dirs_exist_ok=True)
+        copy_folder(starter_folder(language), folder, {*EXCLUDED, STAMP, "proto"})
+        if language != "python":
+            copy_folder(proto_folder(), folder / "proto", EXCLUDED)
     except shutil.Error as error:  # it holds all failed files, the first says enough
         _, target, reason = error.args[0][0]
         raise InputError(f"{target}: cannot be written ({reason})") from error

@@ -12,6 +12,7 @@ from harness.cli.display.faults import printable, process_lines
 from harness.cli.shared.options import (
     complete_bot,
     debug_option,
+    examples,
     isolation_option,
     json_option,
     quiet_option,
@@ -23,17 +24,20 @@ if TYPE_CHECKING:
     from harness.compliance.transcripts.playing import ComparedAnswer, Playback
 
 
-@click.command("play-transcript")
+@click.command(
+    "play-transcript",
+    epilog=examples("play-transcript game.jsonl ./mybot", "play-transcript game.jsonl ./mybot --exact"),
+)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot)
-@click.option("--exact", is_flag=True, help="Fail also where the bot answers otherwise than recorded.")
+@click.option("--exact", is_flag=True, help="Fail also if a legal answer differs from the recorded one.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0.1, max=3600),
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long an answer may take. There is no other clock.",
+    help="The time limit for an answer. There is no other clock.",
 )
 @startup_option
 @isolation_option
@@ -53,8 +57,9 @@ def command(
 ) -> None:
     """Feed the referee's messages of a transcript to a bot, and compare its answers with the recorded ones.
 
-    FILE is what 'bowerbird transcript' wrote. BOT gets the same messages in the same order, whatever it answers. Exits
-    with 0 if it answered every decision with a legal action; with --exact only if all answers are the recorded ones.
+    FILE is a transcript from 'bowerbird transcript'. BOT gets the same messages in the same order, whatever it answers.
+    Exits with 0 if it answered every decision with a legal action; with --exact, only if all answers are the recorded
+    ones.
     """
     from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode, InputError
@@ -76,7 +81,7 @@ def command(
             print_lines(_lines(playback))
             print_lines([f"ignored: {printable(remark)}" for remark in playback.remarks])
         if playback.failure:
-            click.echo(f"the bot did not come to the end: {printable(playback.failure)}")
+            click.echo(f"the bot did not reach the end: {printable(playback.failure)}")
             if playback.evidence is not None:
                 print_lines([f"  {line}" for line in process_lines(playback.evidence.stderr, playback.evidence.ended)])
         click.echo(f"{config.bot.name} {config.bot.version}: {_summary(playback)}")

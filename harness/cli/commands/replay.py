@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.shared.completion import complete_game
 from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import result_options
+from harness.cli.shared.options import examples, result_options
 from harness.cli.shared.output import print_json
 
 if TYPE_CHECKING:
@@ -18,29 +19,32 @@ if TYPE_CHECKING:
     from harness.records.values.query_results import FaultRow
 
 
-@click.command("replay")
-@click.argument("game", metavar="ID_OR_FILE")
-@click.option("--hand", type=click.IntRange(min=0), help="Only this hand, counted from 0.")
+@click.command(
+    "replay", epilog=examples("replay 4f1c9a/euchre-0/greedy+random/0/0 --hand 0", "replay game.toml --step")
+)
+@click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
+@click.option("--hand", type=click.IntRange(min=0), help="Show this hand only. The first one is 0.")
 @click.option(
     "--seat",
     type=click.IntRange(min=0),
-    help="Only what this seat knew, counted from 0: of its own fault no word that its process wrote, of others' only "
-    "the kind and the clock.",
+    help="Show only what this seat knew. The first one is 0. Of a fault, the output of the bot's process is left out; "
+    "of another seat's fault, everything but its kind and clock.",
 )
-@click.option("--step", is_flag=True, help="Step through it with keys, on a terminal.")
+@click.option("--step", is_flag=True, help="Step through the game with keys, on a terminal.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write a page for the browser to this file, such as game.html; with --seat it holds only what that seat knew.",
+    help="Write a page for the browser to this file, such as game.html. With --seat it holds only what that seat knew.",
 )
 @result_options
 def command(
     *, game: str, hand: int | None, seat: int | None, step: bool, output: Path | None, db: Path, as_json: bool
 ) -> None:
-    """Show a recorded game step by step; every action is checked by the engine while it is shown.
+    """Show a recorded game step by step. The engine checks every action before it is shown.
 
-    ID_OR_FILE is the id of a game (see 'bowerbird matches'), the beginning of it, or the file of an exported record.
+    ID_OR_FILE is the id of a game, the beginning of it, or the file of an exported record. 'bowerbird matches' lists
+    the ids.
     """
     record = _load_record(game, db)
     _check_numbers(record, hand, seat)
@@ -82,7 +86,7 @@ def _write_page(record: GameRecord, seat: int | None, stories: Sequence[FaultRow
 def _step_through(record: GameRecord, hand: int | None, seat: int | None, stories: Mapping[int, Sequence[str]]) -> None:
     """Step through the game. Raises InputError if stdin or stdout is no terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise InputError("--step needs a terminal; without it the whole game is shown")
+        raise InputError("--step needs a terminal, leave it out to print the whole game")
     from harness.cli.display.stepper import step_through
 
     step_through(record, hand=hand, seat=seat, stories=stories)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import progress_options
+from harness.cli.shared.completion import complete_run
+from harness.cli.shared.options import examples, progress_options
 from harness.cli.shared.output import print_json, progress_bar
 
 if TYPE_CHECKING:
@@ -15,28 +16,29 @@ if TYPE_CHECKING:
     from harness.records.values.query_results import RunRow
 
 
-@click.command("report")
-@click.argument("run", required=False)
+@click.command("report", epilog=examples("report", "report autumn-league -o autumn.html"))
+@click.argument("run", required=False, shell_complete=complete_run)
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     default=Path("report.html"),
     show_default=True,
-    help="The file of the report; the games that it links to lie beside it, in a folder NAME-games.",
+    help="The file of the report. The games that it links to are in a folder beside it, NAME-games.",
 )
 @click.option(
     "--replays",
     type=click.IntRange(min=0),
-    help="Write replay pages for at most this many games: those with faults first, then of each line-up in turn. "
-    "If left out: one of each line-up and variant, 100 with faults, and 200 at least.",
+    help="Write replay pages for at most this many games: first those with faults, then each line-up in turn. "
+    "By default: one game of each line-up and variant, 100 games with faults, and at least 200 games in all.",
 )
 @progress_options
 def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_json: bool, quiet: bool) -> None:
-    """Write the report of RUN (its id, the beginning of it, or its name; the newest run if left out).
+    """Write the report of RUN, by default of the newest run, as one file for the browser.
 
-    One file for the browser: standings with intervals, crosstable, rating curves, each variant, faults with their
-    stories, times. It can be sent alone; with the folder beside it each cell of a crosstable opens its games.
+    RUN is its id, the beginning of it, or its name. The report shows standings with intervals, a crosstable, rating
+    curves, each variant, times, and each fault with its story. It can be sent alone. With the folder beside it, each
+    cell of a crosstable opens its games.
     """
     from harness.records.store.store import Store
 

@@ -1,4 +1,4 @@
-"""`bowerbird runs`."""
+"""`bowerbird runs`, the list of runs, and the group of commands that change one."""
 
 from __future__ import annotations
 
@@ -7,17 +7,30 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import result_options
-from harness.cli.shared.output import Column, print_json, print_lines, table
+from harness.cli.commands import runs_delete, runs_rename, runs_resume
+from harness.cli.shared.groups import CommandGroup
+from harness.cli.shared.options import examples, result_options
+from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from harness.records.values.query_results import RunRow
 
 
-@click.command("runs")
+@click.group(
+    "runs",
+    cls=CommandGroup,
+    invoke_without_command=True,
+    epilog=examples("runs", "runs resume demo"),
+    subcommand_metavar="[COMMAND [ARGS]...]",
+)
 @result_options
-def command(db: Path, as_json: bool) -> None:
-    """List the recorded runs, the newest first."""
+@click.pass_context
+def command(ctx: click.Context, db: Path, as_json: bool) -> None:
+    """List the recorded runs, the newest first, or change one of them."""
+    if ctx.invoked_subcommand is not None:
+        given = {name: value for name, value in (("db", db), ("as_json", as_json)) if _is_typed(ctx, name)}
+        ctx.default_map = {ctx.invoked_subcommand: given}
+        return
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
@@ -28,17 +41,26 @@ def command(db: Path, as_json: bool) -> None:
     if not runs:
         click.echo(f"{db}: no run is recorded yet.", err=True)
         return
-    print_lines(table(_COLUMNS, [_row(run) for run in runs]))
+    print_lines(table(_COLUMNS, [_row(run) for run in runs], output_width()))
+
+
+command.add_command(runs_resume.command)
+command.add_command(runs_rename.command)
+command.add_command(runs_delete.command)
+
+
+def _is_typed(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 _COLUMNS = (
     Column("run"),
-    Column("name"),
-    Column("started (UTC)"),
+    Column("name", cut=True),
+    Column("started (UTC)", drop=3),
     Column("state"),
-    Column("seed"),
-    Column("bots", right=True),
-    Column("sets", right=True),
+    Column("seed", drop=1),
+    Column("bots", right=True, drop=2),
+    Column("sets", right=True, drop=4),
     Column("games", right=True),
 )
 

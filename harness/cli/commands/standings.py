@@ -6,33 +6,36 @@ from pathlib import Path
 
 import click
 
-from harness.cli.shared.options import check_variant, complete_variant, result_options
+from harness.cli.shared.completion import complete_run
+from harness.cli.shared.options import check_variant, complete_variant, examples, result_options
 
 
-@click.command("standings")
-@click.argument("runs", metavar="[RUN]...", nargs=-1)
-@click.option("--variant", shell_complete=complete_variant, help="Only this variant.")
-@click.option("--pooled", "only_pooled", is_flag=True, help="Only what holds over all variants.")
-@click.option("--all", "every_run", is_flag=True, help="All runs of the database together.")
+@click.command("standings", epilog=examples("standings", "standings autumn-league --variant buck"))
+@click.argument("runs", metavar="[RUN]...", nargs=-1, shell_complete=complete_run)
+@click.option("--variant", shell_complete=complete_variant, help="Show this variant only.")
+@click.option("--pooled", "only_pooled", is_flag=True, help="Show only the ratings over all variants.")
+@click.option("--all", "every_run", is_flag=True, help="Rate all runs of the database together.")
 @result_options
 def command(
     *, runs: tuple[str, ...], variant: str | None, only_pooled: bool, every_run: bool, db: Path, as_json: bool
 ) -> None:
-    """Show the standings of RUN (its id, the beginning of it, or its name; the newest run if left out).
+    """Show the standings of RUN, by default of the newest run. Several runs are rated together.
 
-    Elo is the rating of record, fitted to all complete deal sets, with its 95% interval; one bot is ranked above
-    another where the interval of their difference excludes 0. LOS is the likelihood that a bot is stronger than the
-    next one. "live" is the incremental Elo that progress shows. Points are above the table's mean, with their standard
-    error. Won, drawn and lost count pairs of bots: at each table, each bot on another side is an opponent. Times are
-    what a decision took, as charged. Several runs are rated together.
+    RUN is its id, the beginning of it, or its name.
+
+    Elo is fitted to all complete deal sets and has a 95% interval. A bot ranks above another if the interval of their
+    difference excludes 0. LOS is the likelihood that a bot is stronger than the next one. "live" is the incremental Elo
+    that progress shows. points/deal is the difference from the table's mean, with its standard error. won-drawn-lost
+    counts pairs of bots: at each table, each bot on another side is an opponent. p50 and p99 are percentiles of the
+    time charged for a decision.
     """
     from harness.cli.display.standings import print_standings
     from harness.records.store.store import Store
 
     if every_run and runs:
-        raise click.UsageError("--all takes every run, leave the names of runs out")
+        raise click.UsageError("--all rates every run, leave the names of runs out")
     if variant is not None and only_pooled:
-        raise click.UsageError("--pooled is about all variants, leave --variant out")
+        raise click.UsageError("--pooled covers all variants, leave --variant out")
     with Store.open(db) as store:
         found = [store.run(run) for run in runs] or (store.runs() if every_run else [store.run()])
         if len(found) > 1 or every_run:

@@ -9,6 +9,7 @@ import click
 from harness.cli.shared.options import (
     complete_bot,
     complete_variant,
+    examples,
     isolation_option,
     jobs_option,
     parse_variant_options,
@@ -21,23 +22,35 @@ from harness.cli.shared.options import (
 CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
-@click.command("test")
+@click.command(
+    "test",
+    epilog=examples(
+        "test greedy random --variant euchre",
+        "test ./mybot greedy --variant buck --deals --elo1 20",
+    ),
+)
 @click.argument("bots", metavar="A B", nargs=2, shell_complete=complete_bot)
-@click.option("--variant", required=True, shell_complete=complete_variant, help="What is played.")
+@click.option("--variant", required=True, shell_complete=complete_variant, help="The variant to play.")
 @variant_options
 @click.option("--elo0", type=float, default=0.0, show_default=True, help="H0: A is stronger by this much.")
 @click.option("--elo1", type=float, default=10.0, show_default=True, help="H1: A is stronger by this much.")
-@click.option("--alpha", type=CHANCE, default=0.05, show_default=True, help="Chance to accept H1 where H0 is true.")
-@click.option("--beta", type=CHANCE, default=0.05, show_default=True, help="Chance to accept H0 where H1 is true.")
-@click.option("--normalised", is_flag=True, help="elo0 and elo1 are normalised Elo: luck does not compress it.")
+@click.option(
+    "--alpha", type=CHANCE, default=0.05, show_default=True, help="The probability of accepting H1 if H0 is true."
+)
+@click.option(
+    "--beta", type=CHANCE, default=0.05, show_default=True, help="The probability of accepting H0 if H1 is true."
+)
+@click.option("--normalised", is_flag=True, help="Read elo0 and elo1 as normalised Elo, which luck does not compress.")
 @click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
-@click.option("--points", is_flag=True, help="Test points, not wins; with --deals and --normalised. The sharpest test.")
+@click.option(
+    "--points", is_flag=True, help="Test points instead of wins, the sharpest test. Needs --deals and --normalised."
+)
 @click.option(
     "--max-sets",
     type=click.IntRange(min=1),
     default=20_000,
     show_default=True,
-    help="Deal sets after which to give up.",
+    help="Stop without a verdict after this many deal sets.",
 )
 @seed_option
 @resume_option
@@ -65,23 +78,23 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Test whether bot A is stronger than bot B, and stop as soon as that is known.
+    """Test whether bot A is stronger than bot B, and stop at the first clear result.
 
-    Deal sets are played until one of two hypotheses is accepted: H0, A is stronger by elo0, or H1, by elo1. The
-    chances to accept the wrong one are at most alpha and beta. A and B are bots as in `bowerbird match`. What is
-    played is an ordinary run, recorded and verifiable; --resume continues it.
+    Plays deal sets until it accepts one of two hypotheses: H0, A is stronger by elo0, or H1, A is stronger by elo1. The
+    probabilities of a wrong answer are at most alpha and beta. A and B are bots as in 'bowerbird match'. The games are
+    an ordinary run, which is recorded and can be verified. --resume resumes it.
     """
     if elo0 >= elo1:
         raise click.UsageError(f"--elo0 {elo0:g} must be less than --elo1 {elo1:g}")
     if points and not (deals and normalised):
-        raise click.UsageError("--points needs --deals and --normalised: points are of single hands, and have no Elo")
+        raise click.UsageError("--points needs --deals and --normalised: points belong to single hands and have no Elo")
     from harness.cli.display.sequential_test import LiveRatio, SprtSettings, print_verdict
-    from harness.cli.shared.bots import find_bot
+    from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run
     from harness.ratings.sequential.set_values import POINTS, SCORE
     from harness.ratings.sequential.sprt import Hypotheses
-    from harness.records.store.store import Store
     from harness.records.values.run import LONGEST_NAME
+    from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import entered_names, quick_match
 
     found = [find_bot(bot) for bot in bots]
@@ -96,7 +109,7 @@ def command(
         name=f"test-{variant}-{one}-{other}"[:LONGEST_NAME],
         settings={"stop": settings.stop_rule(deals)},
     )
-    with Store.create(db) as store:
+    with recording_store(db, quiet=quiet) as store:
         live = LiveRatio(settings, match, store)
         run = play_run(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, status=live.status)
         print_verdict(settings, store, run, as_json=as_json)

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import isolation_option, jobs_option, progress_options, resume_option
-from harness.cli.shared.output import Column, command_line, print_json, print_lines, table
+from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, resume_option
+from harness.cli.shared.output import Column, command_line, output_width, print_json, print_lines, table
 
 if TYPE_CHECKING:
+    from harness.records.store.store import Store
     from harness.records.values.query_results import RunRow
+    from harness.tournament.config.tournament_file import TournamentFile
     from harness.tournament.formats.rounds import Outcome, Placement
 
 
-@click.command("tournament")
+@click.command("tournament", epilog=examples("tournament autumn.toml --dry-run", "tournament autumn.toml --jobs 2"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--dry-run", is_flag=True, help="Print the schedule and a forecast, and play nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the schedule and a forecast, and play no game.")
 @resume_option
 @isolation_option
 @jobs_option
@@ -35,12 +37,11 @@ def command(
 ) -> None:
     """Run the tournament FILE and show its standings.
 
-    Every deal set is stored as soon as it is complete. An interrupted run continues with --resume; with a typed seed,
-    the same command alone continues it.
+    Each deal set is stored when it is complete. --resume resumes an interrupted run. If the file has a seed, the same
+    command resumes it without --resume.
     """
-    from harness.cli.display.standings import print_standings, standings_document
-    from harness.cli.tournament_run import play_run, run_outcome, store_commitment
-    from harness.records.store.store import Store
+    from harness.cli.shared.recording import recording_store
+    from harness.cli.tournament_run import play_run, store_commitment
     from harness.tournament.config.tournament_file import load_tournament
 
     tournament = load_tournament(file)
@@ -49,22 +50,30 @@ def command(
 
         print_dry_run(tournament, db, resume=resume, as_json=as_json)
         return
-    with Store.create(db) as store:
+    with recording_store(db, quiet=quiet) as store:
         if tournament.beacon == "" and not resume:
             print_commitment(store_commitment(tournament, store), as_json)
             return
         run = play_run(tournament, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
-        outcome = run_outcome(tournament, store, run)
-        if as_json:
-            print_json({"outcome": outcome, **standings_document(store, run)})
-            return
-        print_lines(_outcome_lines(outcome))
-        print_standings(store, run, as_json=False)
+        print_result(tournament, store, run, as_json=as_json)
+
+
+def print_result(tournament: TournamentFile, store: Store, run: RunRow, *, as_json: bool) -> None:
+    """Print the outcome of a run that was played, and its standings."""
+    from harness.cli.display.standings import print_standings, standings_document
+    from harness.cli.tournament_run import run_outcome
+
+    outcome = run_outcome(tournament, store, run)
+    if as_json:
+        print_json({"outcome": outcome, **standings_document(store, run)})
+        return
+    print_lines(_outcome_lines(outcome))
+    print_standings(store, run, as_json=False)
 
 
 PLACES = (
     Column("place", right=True),
-    Column("bot"),
+    Column("bot", cut=True),
     Column("matches won", right=True),
     Column("games", right=True),
     Column(""),
@@ -75,7 +84,7 @@ def _outcome_lines(outcome: Outcome) -> list[str]:
     """Return the reason why play stopped, and the places of a format that has its own."""
     lines = [f"stopped: {outcome.reason}", ""] if outcome.reason else []
     if outcome.places:
-        lines += [*table(PLACES, [_place_row(place) for place in outcome.places]), ""]
+        lines += [*table(PLACES, [_place_row(place) for place in outcome.places], output_width()), ""]
     return lines
 
 
@@ -93,7 +102,8 @@ def print_commitment(run: RunRow, as_json: bool) -> None:
     again = command_line([*click.get_current_context().find_root().obj, "--resume"])
     for line in (
         f"run {run.fingerprint} ({run.name}) commits to the seed {run.commitment}",
-        'Publish this line and where the beacon will come from. When it is known, enter it as beacon = "..."; then:',
+        "Publish this line, and the source of the beacon. When the beacon is known, enter it in the file as "
+        'beacon = "...". Then run:',
         f"  {again}",
     ):
         click.echo(line)

@@ -11,6 +11,7 @@ from harness.cli.shared.options import (
     complete_bot,
     complete_variant,
     debug_option,
+    examples,
     isolation_option,
     json_option,
     startup_option,
@@ -22,18 +23,25 @@ if TYPE_CHECKING:
 DEFAULT_VARIANT = "euchre"
 
 
-@click.command("transcript")
+@click.command(
+    "transcript",
+    epilog=examples("transcript ./mybot -o game.jsonl", "transcript ./mybot --variant buck --seat 2 -o buck.jsonl"),
+)
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot)
 @click.option(
     "--variant",
     metavar="NAME",
     shell_complete=complete_variant,
-    help="The game; by default euchre, or else the first variant of its bot.toml.",
+    help="The variant, by default euchre, or the first in the bot's bot.toml if it does not play euchre.",
 )
 @click.option("--seat", type=click.IntRange(min=0), default=0, show_default=True, help="The seat of the bot.")
-@click.option("--hands", type=click.IntRange(min=1), default=2, show_default=True, help="The most hands.")
+@click.option("--hands", type=click.IntRange(min=1), default=2, show_default=True, help="The largest number of hands.")
 @click.option(
-    "--seed", default="1", show_default=True, metavar="TEXT", help="Fixes cards and the other seats' choices."
+    "--seed",
+    default="1",
+    show_default=True,
+    metavar="TEXT",
+    help="Determines the cards and the choices of the other seats.",
 )
 @startup_option
 @click.option(
@@ -60,9 +68,9 @@ def command(
 ) -> None:
     """Play a short game and write every message of the bot's stream to a file.
 
-    BOT sits at one seat, the others play at random. Each message stands on a line of its own, as bytes and as text;
-    'docs/how-to/write-a-client.md' describes the file, and 'bowerbird play-transcript' feeds it to a bot. Exits with 1
-    if the game broke off; the file then ends there.
+    BOT takes one seat, the other seats play at random. Each message has a line of its own, as bytes and as text.
+    'bowerbird docs write-a-client' describes the file. 'bowerbird play-transcript' feeds it to a bot. Exits with 1 if
+    the game was broken off; the file then ends there.
     """
     from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import complete_variant, debug_option, json_option
-from harness.cli.shared.output import Column, print_json, print_lines, table
+from harness.cli.shared.options import complete_variant, debug_option, examples, json_option
+from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from engine import Variant
 
 
-@click.command("variants")
+@click.command("variants", epilog=examples("variants", "variants buck"))
 @click.argument("name", required=False, shell_complete=complete_variant)
 @json_option
 @debug_option
@@ -33,7 +33,8 @@ def command(name: str | None, as_json: bool) -> None:
         print_json([_described(each, rules) for each, rules in listed.items()])
         return
     rows = [(each, rules.title, str(_seats(rules)), _sides(rules)) for each, rules in listed.items()]
-    print_lines(table([Column("variant"), Column("title"), Column("seats", right=True), Column("sides")], rows))
+    columns = [Column("variant"), Column("title", drop=1), Column("seats", right=True), Column("sides")]
+    print_lines(table(columns, rows, output_width()))
 
 
 def _defaults(rules: Variant) -> dict[str, bool | int | str]:
@@ -47,8 +48,8 @@ def _seats(rules: Variant) -> int:
 def _sides(rules: Variant) -> str:
     teams = rules.teams(_defaults(rules))
     if teams is None:
-        return "each for himself"
-    return " against ".join("+".join(str(seat) for seat in team) for team in teams)
+        return "each alone"
+    return " - ".join("+".join(str(seat) for seat in team) for team in teams)
 
 
 def _described(name: str, rules: Variant) -> dict[str, object]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.shared.completion import complete_run_or_file
 from harness.cli.shared.errors import ExitCode
-from harness.cli.shared.options import progress_options
+from harness.cli.shared.options import examples, progress_options
 from harness.cli.shared.output import print_json, progress_bar
 
 if TYPE_CHECKING:
@@ -18,23 +19,23 @@ if TYPE_CHECKING:
     from harness.records.verify.game_checks import Difference
 
 
-@click.command("verify")
-@click.argument("target", metavar="[RUN|FILE]", required=False)
+@click.command("verify", epilog=examples("verify", "verify autumn-league --jobs 2"))
+@click.argument("target", metavar="[RUN|FILE]", required=False, shell_complete=complete_run_or_file)
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
     metavar="N",
-    help="Verify in N processes; what is found is the same.",
+    help="Verify in N processes. The result is the same.",
 )
 @progress_options
 def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path) -> ExitCode:
-    """Play recorded games again through the engine and compare.
+    """Replay recorded games through the engine and compare. By default verify the whole database.
 
-    RUN is a run's id, the beginning of it, or its name; FILE is an exported record or the archive of a run; everything
-    in the database if both are left out. Checks the digest, every action, every score, the packs against the committed
-    seed, and the ratings. Exit code 1 if anything differs.
+    RUN is a run's id, the beginning of it, or its name. FILE is an exported record or the archive of a run. Checks the
+    digest, every action, every score, the packs against the committed seed, and the ratings. Exits with 1 if anything
+    differs.
     """
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs)
@@ -46,7 +47,7 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
         singles = store.singles() if target is None else []
         differences = verify_file(store)
         if not (runs or singles or differences):
-            click.echo(f"{db}: nothing is recorded yet, there is nothing to verify.", err=True)
+            click.echo(f"{db}: no game is recorded yet, there is nothing to verify.", err=True)
         differences += [each for run in runs for each in verify_stored(store, run, quiet=quiet, jobs=jobs)]
         differences += verify_singles(singles)
     games = sum(run.games for run in runs)
@@ -93,4 +94,4 @@ def _print_result(differences: Sequence[Difference], subject: str, as_json: bool
     if differences:
         click.echo(f"{subject}: {len(differences)} {'difference' if len(differences) == 1 else 'differences'}.")
     else:
-        click.echo(f"{subject}: everything was played again and agrees.")
+        click.echo(f"{subject}: replayed, no differences.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from harness.cli.display.standings import pooled_document, pooled_text, rated_document
 from harness.cli.shared.errors import InputError
-from harness.cli.shared.output import Column, print_json, print_lines, table
+from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
 from harness.ratings.standings.cells import elo_text, interval_text, percent_text, points_text
 
 if TYPE_CHECKING:
@@ -47,13 +47,14 @@ def print_combined_standings(store: Store, runs: Sequence[RunRow], *, variant: s
             }
         )
         return
+    width = output_width()
     names = ", ".join(f"{run.fingerprint} ({run.name})" for run in runs)
     lines = [f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} together: {names}", ""]
     for each in variants:
-        lines += [each, *_text(_rating_list_of(results, each)), ""]
+        lines += [each, *_text(_rating_list_of(results, each), width), ""]
     if variant is None and len(known) > 1:
         overall = _rating_list_of(results, None)
-        lines += ["all variants", *_text(overall), "", *pooled_text(results, overall)]
+        lines += ["all variants", *_text(overall, width), "", *pooled_text(results, overall, width)]
     print_lines(lines)
 
 
@@ -100,16 +101,16 @@ def _labels(bots: Iterable[Entrant]) -> Mapping[_Identity, str]:
 
 _COLUMNS = (
     Column("#", right=True),
-    Column("bot"),
+    Column("bot", cut=True),
     Column("Elo", right=True),
     Column("95%", right=True),
-    Column("LOS", right=True),
-    Column("points/deal", right=True),
+    Column("LOS", right=True, drop=2),
+    Column("points/deal", right=True, drop=1),
 )
 
 
-def _text(rating_list: RatingList) -> list[str]:
-    return [*table(_COLUMNS, [_row(line) for line in rating_list.lines]), rating_list.sentence]
+def _text(rating_list: RatingList, width: int | None) -> list[str]:
+    return [*table(_COLUMNS, [_row(line) for line in rating_list.lines], width), rating_list.sentence]
 
 
 def _row(line: RatedBot) -> tuple[str, ...]:

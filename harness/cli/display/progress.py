@@ -10,6 +10,7 @@ from heapq import nsmallest
 
 import click
 
+from harness.cli.shared.output import cut_texts
 from harness.ratings.standings.cells import faults_text
 from harness.records.values.run import RatingTable
 from harness.tournament.events import (
@@ -35,21 +36,28 @@ StatusText = Callable[[SetSaved], str]
 BOTS_SHOWN = 10
 """Number of bots that a line of progress names."""
 
+NAME_WIDTH, BAR_WIDTH = 20, 12
+"""Width of a run's name and of the bar, in characters, so that a line of 80 has room for the standing of the bots."""
+
 SET_LINES = 10
 """Number of lines for the deal sets of a whole run if stderr is piped."""
 
 
 @contextmanager
-def show_progress(quiet: bool, status: StatusText | None = None) -> Iterator[OnEvent]:
-    """Yield a function that shows the events of one run on stderr; `status` None means live Elo."""
+def show_progress(quiet: bool, status: StatusText | None = None, name: str = "") -> Iterator[OnEvent]:
+    """Yield a function that shows the events of one run on stderr.
+
+    status: the text for a saved deal set; None for live Elo.
+    name: the run's name, if it is not the one it began with.
+    """
     status = status or live_elo
     if quiet:
         yield _Remarks(lambda line: click.echo(line, err=True))
     elif sys.stderr.isatty():
-        with _bar(status) as on_event:
+        with _bar(status, name) as on_event:
             yield on_event
     else:
-        yield _Lines(lambda line: click.echo(line, err=True), status)
+        yield _Lines(lambda line: click.echo(line, err=True), status, name)
 
 
 class _Remarks:
@@ -66,9 +74,10 @@ class _Remarks:
 class _Lines:
     """Plain lines: the start, the first fault of each bot and kind, every tenth of the sets, the end."""
 
-    def __init__(self, write: Callable[[str], None], status: StatusText) -> None:
+    def __init__(self, write: Callable[[str], None], status: StatusText, name: str = "") -> None:
         self._write = write
         self._status = status
+        self._name = name
         self._faults: Counter[tuple[str, str]] = Counter()
         self._extent: Extent | None = None
 
@@ -98,9 +107,10 @@ class _Lines:
         self._extent = extent
         bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
         self._write(
-            f"run {header.fingerprint} ({header.name}): {len(header.bots)} bots, {bound}{extent.sets} deal sets, "
-            f"{extent.games} games; the seed is committed to as {header.commitment}"
+            f"run {header.fingerprint} ({self._name or header.name}): {len(header.bots)} bots, "
+            f"{bound}{extent.sets} deal sets, {extent.games} games; its seed is committed to as"
         )
+        self._write(f"  {header.commitment}")
         if event.sets_stored:
             self._write(f"{event.sets_stored} deal sets are stored already and are not played again")
 
@@ -118,7 +128,8 @@ class _Lines:
     def _end(self, event: RunEnded) -> None:
         if event.outcome.reason:
             self._write(f"stopped: {event.outcome.reason}")
-        self._write(f"run {event.header.fingerprint} is complete; its seed was {event.seed}")
+        self._write(f"run {event.header.fingerprint} is complete; its seed was")
+        self._write(f"  {event.seed}")
 
     def _played(self, event: GamePlayed) -> None:
         for bot, kind in event.faults:
@@ -147,34 +158,45 @@ def elo_line(ratings: RatingTable) -> str:
     return "Elo " + ", ".join(f"{row.bot} {row.rating:.0f}" for row in best) + more if rows else "nobody is rated yet"
 
 
+def short_name(name: str) -> str:
+    """Return a name in at most `NAME_WIDTH` characters, cut in the middle."""
+    cut = cut_texts([name], NAME_WIDTH)
+    return cut[0] if cut else name
+
+
 @contextmanager
-def _bar(status: StatusText) -> Iterator[OnEvent]:
+def _bar(status: StatusText, name: str) -> Iterator[OnEvent]:
     """Yield a function that shows the lines of `_Lines` above a bar, which moves with every game."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.table import Column
 
     console = Console(stderr=True, highlight=False)
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
+        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, max_width=NAME_WIDTH)),
+        BarColumn(bar_width=BAR_WIDTH),
         MofNCompleteColumn(),
         TextColumn("games"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[status]}{task.fields[faults]}"),
+        TextColumn(
+            "{task.fields[faults]}{task.fields[status]}",
+            markup=False,
+            table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
+        ),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True, expand=True) as bar:
         task = bar.add_task("playing", total=None, status="", faults="")
-        lines = _Lines(lambda line: console.print(line, markup=False, soft_wrap=True), status)
+        lines = _Lines(lambda line: console.print(line, markup=False, soft_wrap=True), status, name)
         kinds: Counter[str] = Counter()
 
         def on_event(event: TournamentEvent) -> None:
             match event:
                 case RunStarted(header=header, extent=extent, games_stored=stored):
                     total = None if extent.bound == AT_MOST else extent.games
-                    bar.update(task, description=header.name, total=total, completed=stored)
+                    bar.update(task, description=short_name(name or header.name), total=total, completed=stored)
                 case GamePlayed(games_done=done, faults=faults):
                     kinds.update(kind for _, kind in faults)
-                    bar.update(task, completed=done, faults=f"  {faults_text(kinds)}" if kinds else "")
+                    bar.update(task, completed=done, faults=f"{faults_text(kinds)}  " if kinds else "")
                 case SetSaved():
                     bar.update(task, status=status(event))
             if not isinstance(event, SetSaved):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from harness.cli.display.faults import latest_story_lines
 from harness.cli.shared.options import variants_of
-from harness.cli.shared.output import Column, plain_fields, print_json, print_lines, table
+from harness.cli.shared.output import Column, output_width, plain_fields, print_json, print_lines, table
 from harness.ratings.standings.cells import (
     PLAYING_COLUMNS,
     POOLED_COLUMNS,
@@ -20,6 +20,7 @@ from harness.ratings.standings.cells import (
     playing_cells,
     pooled_cells,
     rating_cells,
+    whole_percent_text,
 )
 
 if TYPE_CHECKING:
@@ -39,14 +40,17 @@ def print_standings(
     if as_json:
         print_json(standings_document(store, run, variant))
     else:
-        print_lines(standings_text(store, run, variant, only_pooled=only_pooled))
+        print_lines(standings_text(store, run, variant, only_pooled=only_pooled, width=output_width()))
 
 
-def standings_text(store: Store, run: RunRow, variant: str | None = None, *, only_pooled: bool = False) -> list[str]:
+def standings_text(
+    store: Store, run: RunRow, variant: str | None = None, *, only_pooled: bool = False, width: int | None = None
+) -> list[str]:
     """Return the standings of a run as lines: each variant, then all together, then the latest faults.
 
     variant: only this one; None for all.
     only_pooled: leave out the single variants.
+    width: the longest line of a table; None for no limit.
     """
     from harness.ratings.standings.scopes import scopes_of
     from harness.records.store.protection import protection_lines, unprotected
@@ -60,11 +64,11 @@ def standings_text(store: Store, run: RunRow, variant: str | None = None, *, onl
         wanted.append(None)
     scopes = scopes_of(store, run.fingerprint, results, wanted)
     for scope in scopes.values():
-        lines += _scope_text(scope)
+        lines += _scope_text(scope, width)
     if several:
-        lines += pooled_text(results, scopes[None].rating_list)
+        lines += pooled_text(results, scopes[None].rating_list, width)
     if scopes:
-        lines += crosstable(scopes[wanted[-1]].bots, scopes[wanted[-1]].pairings)
+        lines += crosstable(scopes[wanted[-1]].bots, scopes[wanted[-1]].pairings, width)
     return lines + latest_story_lines(store.faults(run.fingerprint), store.path.parent, run.fingerprint)
 
 
@@ -77,45 +81,74 @@ def headline(run: RunRow) -> str:
     return f"run {run.fingerprint} ({run.name}): {run.games} games in {run.sets} deal sets, {state}; {seed}"
 
 
-def _scope_text(scope: Scope) -> list[str]:
+def _scope_text(scope: Scope, width: int | None) -> list[str]:
     title = scope.variant or "all variants"
-    return [title, *rating_table(scope), scope.rating_list.sentence, "", *playing_table(scope), ""]
+    return [title, *rating_table(scope, width), scope.rating_list.sentence, "", *playing_table(scope, width), ""]
 
 
-def rating_table(scope: Scope) -> list[str]:
+def rating_table(scope: Scope, width: int | None = None) -> list[str]:
     """Return the table of ratings, their intervals and likelihoods of superiority."""
-    return table(
-        _columns(RATING_COLUMNS), [rating_cells(line, scope.rating_list.line(line.bot)) for line in scope.standings]
-    )
+    rows = [rating_cells(line, scope.rating_list.line(line.bot)) for line in scope.standings]
+    return table(_columns(RATING_COLUMNS), rows, width)
 
 
-def playing_table(scope: Scope) -> list[str]:
+def playing_table(scope: Scope, width: int | None = None) -> list[str]:
     """Return the table of games, faults and times."""
-    return table(_columns(PLAYING_COLUMNS), [playing_cells(line) for line in scope.standings])
+    return table(_columns(PLAYING_COLUMNS), [playing_cells(line) for line in scope.standings], width)
 
 
-def pooled_text(results: Sequence[GameResult], overall: RatingList) -> list[str]:
+def pooled_text(results: Sequence[GameResult], overall: RatingList, width: int | None = None) -> list[str]:
     """Return the table of ratings over several variants with its title and note; [] if no bot has one."""
     from harness.ratings.standings.pool import pooled_ratings
 
     found = pooled_ratings(results)
-    return [POOLED_TITLE, *_pooled_table(found, overall), POOLED_NOTE, ""] if found else []
+    return [POOLED_TITLE, *_pooled_table(found, overall, width), POOLED_NOTE, ""] if found else []
 
 
-def _pooled_table(pooled: Mapping[str, Pooled], overall: RatingList) -> list[str]:
-    return table(_columns(POOLED_COLUMNS), [pooled_cells(bot, line, overall.line(bot)) for bot, line in pooled.items()])
+def _pooled_table(pooled: Mapping[str, Pooled], overall: RatingList, width: int | None) -> list[str]:
+    rows = [pooled_cells(bot, line, overall.line(bot)) for bot, line in pooled.items()]
+    return table(_columns(POOLED_COLUMNS), rows, width)
+
+
+DROPPED = ("live", "points/deal", "LOS", "won-drawn-lost", "p50 ms", "decisions", "score", "tau", "variants", "norm.")
+"""The columns that a narrow terminal does without, the first one first."""
 
 
 def _columns(titles: Sequence[str]) -> list[Column]:
-    return [Column(title, right=title not in TEXT_COLUMNS) for title in titles]
+    return [
+        Column(
+            title,
+            right=title not in TEXT_COLUMNS,
+            cut=title == "bot",
+            drop=DROPPED.index(title) + 1 if title in DROPPED else 0,
+            below="faults: " if title == "faults" else None,
+        )
+        for title in titles
+    ]
 
 
-def crosstable(bots: Sequence[str], pairings: Sequence[Pairing]) -> list[str]:
-    """Return a crosstable in the order of `bots`: a cell is the share of the row's bot against the column's."""
+def crosstable(bots: Sequence[str], pairings: Sequence[Pairing], width: int | None = None) -> list[str]:
+    """Return a crosstable in the order of `bots`: a cell is the share of the row's bot against the column's.
+
+    If it is wider than `width`, the columns get numbers instead of names, and then the cells whole percentages.
+    """
     shares = {(cell.bot, cell.opponent): cell.score for cell in pairings}
-    columns = [Column("against"), *(Column(bot, right=True) for bot in bots)]
-    rows = [[bot, *("·" if bot == other else percent_text(shares.get((bot, other))) for other in bots)] for bot in bots]
-    return table(columns, rows)
+
+    def drawn(names: Sequence[str], titles: Sequence[str], text: Callable[[float | None], str]) -> list[str]:
+        columns = [Column("against", cut=True), *(Column(title, right=True) for title in titles)]
+        rows = [
+            [name, *("·" if bot == other else text(shares.get((bot, other))) for other in bots)]
+            for name, bot in zip(names, bots, strict=True)
+        ]
+        return table(columns, rows, None if text is percent_text else width)
+
+    digits = len(str(len(bots)))
+    numbers = [str(number + 1) for number in range(len(bots))]
+    numbered = [f"{number:>{digits}} {bot}" for number, bot in zip(numbers, bots, strict=True)]
+    for lines in (drawn(bots, bots, percent_text), drawn(numbered, numbers, percent_text)):
+        if width is None or max(map(len, lines)) <= width:
+            return lines
+    return drawn(numbered, numbers, whole_percent_text)
 
 
 def standings_document(store: Store, run: RunRow, variant: str | None = None) -> dict[str, object]:

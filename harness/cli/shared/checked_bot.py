@@ -15,9 +15,9 @@ def check_config(bot: str, isolation: str | None, timeouts: Timeouts) -> CheckCo
 
     Raises InputError or ConfigError if there is no such bot or it cannot be started.
     """
-    from harness.cli.shared.bots import find_bot
     from harness.compliance.config import CheckConfig
     from harness.tournament.config.bot_file import load_bot
+    from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.preparation.build import prepare
     from harness.tournament.preparation.isolation import choose_tier
 

@@ -22,12 +22,12 @@ DEFAULT_DB = Path("results") / "bowerbird.db"
 """The database of recorded runs, relative to the working folder."""
 
 debug_option = click.option(
-    "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error, not its sentence alone."
+    "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error, not only its sentence."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, for programs.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 resume_option = click.option(
-    "--resume", is_flag=True, help="Resume the newest run of this name, after its stored deal sets."
+    "--resume", is_flag=True, help="Resume the newest run of this name after its stored deal sets."
 )
 startup_option = click.option(
     "--startup",
@@ -35,12 +35,12 @@ startup_option = click.option(
     default=20.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long it may take to be ready, as [time] startup in a tournament file.",
+    help="The time in which a bot must be ready, as [time] startup in a tournament file.",
 )
 isolation_option = click.option(
     "--isolation",
     type=click.Choice(("sandbox", "limits", "none")),
-    help="What the bots run under; by default a sandbox where that works for all of them, else limits.",
+    help="How to isolate the bots. By default sandbox if that works for all of them, else limits.",
 )
 jobs_option = click.option(
     "--jobs",
@@ -49,7 +49,7 @@ jobs_option = click.option(
     default=1,
     show_default=True,
     metavar="N",
-    help="Play in N processes, each with a referee and bots of its own; the results are the same.",
+    help="Play in N processes, each with its own referee and bots. The results are the same.",
 )
 
 
@@ -64,18 +64,23 @@ seed_option = click.option(
     "--seed",
     metavar="HEX_OR_TEXT",
     callback=_check_seed,
-    help="Play the deals of this seed, a practice run; otherwise one is drawn.",
+    help="Play the deals of this seed, as a practice run. By default a seed is drawn.",
 )
 variant_options = click.option(
-    "--option", "options", metavar="K=V", multiple=True, help="An option of the variant; may be repeated."
+    "--option", "options", metavar="K=V", multiple=True, help="Set an option of the variant. Repeat for several."
 )
 db_option = click.option(
     "--db",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path, dir_okay=False, readable=False),
     default=DEFAULT_DB,
     show_default=True,
     help="The database of recorded runs.",
 )
+
+
+def examples(*lines: str) -> str:
+    """Return the epilog of a command's help: examples to copy, each without the leading `bowerbird`."""
+    return "\n".join(("\b", "Examples:", *(f"  bowerbird {line}" for line in lines)))
 
 
 def result_options(command: Command) -> Command:
@@ -132,10 +137,10 @@ def complete_variant(_ctx: click.Context, _parameter: click.Parameter, incomplet
 
 
 def complete_bot(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a bundled bot, or a folder."""
+    """Complete the name of a bundled bot; a folder if none begins so."""
     from click.shell_completion import CompletionItem
 
-    from harness.cli.shared.bots import bundled_bots
+    from harness.resources import bundled_bots
 
     names = [CompletionItem(name) for name in bundled_bots() if name.startswith(incomplete)]
-    return [*names, CompletionItem(incomplete, type="dir")]
+    return [CompletionItem(incomplete, type="dir"), *names]  # in bash "dir" replaces all items before it

@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
@@ -63,26 +64,188 @@ def print_json(value: object) -> None:
     click.echo(json_text(value))
 
 
+GAP = "  "
+"""What stands between two columns of a table."""
+
+ELLIPSIS = "…"
+
+READABLE, LEAST = 20, 8
+"""Width down to which a cell is cut before a column is dropped, and after all columns that may be dropped are."""
+
+HEADS = (0.5, 0.7, 0.3, 1.0, 0.0)
+"""Shares of a cut text that its beginning may take. The first that keeps all texts apart is used."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table; `right` aligns its cells to the right, for numbers."""
+    """A column of a table.
+
+    right: align its cells to the right, for numbers.
+    cut: its cells may be cut in the middle, for names.
+    drop: its place in the order in which columns are dropped; 0 if it never is.
+    below: if the table is too wide, write its cells below the row, each after this text; None if it stays in the row.
+    """
 
     title: str
     right: bool = False
+    cut: bool = False
+    drop: int = 0
+    below: str | None = None
 
 
-def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table: titles, a rule, the rows; two spaces between columns, no trailing space."""
-    widths = [max(len(column.title), *(len(row[at]) for row in rows), 0) for at, column in enumerate(columns)]
+def output_width() -> int | None:
+    """Return the number of columns that stdout shows: the terminal's, else of the variable COLUMNS; None for no limit.
 
-    def line(cells: Sequence[str]) -> str:
-        padded = [
-            cell.rjust(width) if column.right else cell.ljust(width)
-            for cell, width, column in zip(cells, widths, columns, strict=True)
+    So a program that reads the output gets whole lines.
+    """
+    if sys.stdout.isatty():
+        return shutil.get_terminal_size().columns
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) > 0 else None
+
+
+def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:
+    """Return the lines of a table: titles, a rule, the rows; two spaces between columns, no trailing space.
+
+    width: the longest line; None for no limit.
+
+    A table that is too wide is narrowed step by step until it fits: `below` columns move below their row, the widest
+    first; names are cut to `READABLE`; columns are dropped in their order; names are cut to `LEAST`; the rest is
+    written in parts below one another, each with the first column. A last line names the columns that were dropped.
+    """
+    return _Table(columns, rows, width).lines()
+
+
+class _Table:
+    """A table on its way to a width. `at` are the indexes of the columns that are in the row."""
+
+    def __init__(self, columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None) -> None:
+        self._columns = columns
+        self._whole = [[row[at] for row in rows] for at in range(len(columns))]
+        self._cells = list(self._whole)
+        self._rows = len(rows)
+        self._limit = width
+        self._at = list(range(len(columns)))
+        self._below: list[int] = []
+        self._dropped: list[int] = []
+
+    def lines(self) -> list[str]:
+        """Return the lines of the table, narrowed as far as it must be."""
+        while not self._fits() and (able := [at for at in self._at if self._columns[at].below is not None]):
+            widest = max(able, key=lambda at: self._widths()[at])
+            self._at.remove(widest)
+            self._below = sorted([*self._below, widest])
+        self._cut(READABLE)
+        for at in sorted(self._at, key=lambda at: self._columns[at].drop):
+            if self._columns[at].drop and not self._fits():
+                self._at.remove(at)
+                self._dropped.append(at)
+        self._cut(LEAST)
+        first, *others = self._parts()
+        lines = self._drawn(first, is_first=True)
+        for part in others:
+            lines += ["", *self._drawn(part, is_first=False)]
+        if self._dropped:
+            titles = ", ".join(self._columns[at].title for at in self._dropped)
+            lines += self._wrapped(f"(not shown: {titles}; a wider terminal and --json show all)", "")
+        return lines
+
+    def _widths(self) -> list[int]:
+        return [
+            max([len(column.title), *map(len, cells)]) for column, cells in zip(self._columns, self._cells, strict=True)
         ]
-        return "  ".join(padded).rstrip()
 
-    return [line([column.title for column in columns]), "  ".join("─" * width for width in widths), *map(line, rows)]
+    def _total(self, at: Sequence[int]) -> int:
+        widths = self._widths()
+        return sum(widths[each] for each in at) + len(GAP) * (len(at) - 1)
+
+    def _fits(self) -> bool:
+        return self._limit is None or self._total(self._at) <= self._limit
+
+    def _cut(self, least: int) -> None:
+        """Cut names until the table fits, the longest column first, to `least` characters or more."""
+        self._cells = list(self._whole)
+        able = {at for at in self._at if self._columns[at].cut}
+        while not self._fits() and self._limit is not None:
+            widths = self._widths()
+            able = {at for at in able if widths[at] > max(least, len(self._columns[at].title))}
+            if not able:
+                return
+            widest = max(able, key=lambda at: widths[at])
+            others = [widths[at] for at in able if at != widest]
+            floor = max(least, len(self._columns[widest].title), *others)
+            wanted = max(floor, widths[widest] - (self._total(self._at) - self._limit))
+            for length in range(min(wanted, widths[widest] - 1), widths[widest]):
+                cells = cut_texts(self._whole[widest], length)
+                if cells is not None:
+                    self._cells[widest] = cells
+                    break
+            else:
+                able.remove(widest)
+
+    def _parts(self) -> list[list[int]]:
+        """Return the columns of each part of the table; every part begins with the first column."""
+        if self._fits() or len(self._at) < 2:
+            return [self._at]
+        first, *others = self._at
+        parts = [[first]]
+        for at in others:
+            if self._limit is not None and len(parts[-1]) > 1 and self._total([*parts[-1], at]) > self._limit:
+                parts.append([first])
+            parts[-1].append(at)
+        return parts
+
+    def _drawn(self, part: Sequence[int], *, is_first: bool) -> list[str]:
+        widths = self._widths()
+
+        def line(cells: Sequence[str]) -> str:
+            padded = [
+                cell.rjust(widths[at]) if self._columns[at].right else cell.ljust(widths[at])
+                for cell, at in zip(cells, part, strict=True)
+            ]
+            return GAP.join(padded).rstrip()
+
+        below = self._below if is_first else []
+        lines = [line([self._columns[at].title for at in part])]
+        lines += [f"{GAP}{self._columns[at].title}" for at in below if not self._columns[at].below]
+        lines.append(GAP.join("─" * widths[at] for at in part)[: self._limit])
+        for row in range(self._rows):
+            lines.append(line([self._cells[at][row] for at in part]))
+            cells = [(self._columns[at].below, self._cells[at][row]) for at in below]
+            if text := "; ".join(f"{before}{cell}" for before, cell in cells if cell not in ("", "-")):
+                lines += self._wrapped(text, GAP)
+        return lines
+
+    def _wrapped(self, text: str, indent: str) -> list[str]:
+        assert self._limit is not None, "only a table with a limit has lines that do not fit"
+        return textwrap.wrap(
+            text,
+            self._limit,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
+def cut_texts(texts: Sequence[str], width: int) -> list[str] | None:
+    """Return texts of at most `width` characters, cut in the middle: `two-handed…random`.
+
+    Different texts stay different; None if no way of cutting keeps them apart.
+    """
+    for head in HEADS:
+        cut = [_cut_text(text, width, head) for text in texts]
+        if len(set(cut)) == len(set(texts)):
+            return cut
+    return None
+
+
+def _cut_text(text: str, width: int, head: float) -> str:
+    if len(text) <= width:
+        return text
+    room = max(0, width - len(ELLIPSIS))
+    begins = round(room * head)
+    return f"{text[:begins]}{ELLIPSIS}{text[len(text) - (room - begins) :]}"
 
 
 def print_lines(lines: Sequence[str]) -> None:

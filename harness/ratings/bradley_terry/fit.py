@@ -2,8 +2,8 @@
 
 Strengths and seat advantages maximise a penalised composite likelihood of all rated pairs. Errors are clustered by
 deal set. The fit is never stored: every display computes it from the stored results, so that the two cannot disagree
-(the incremental Elo is stored, keyed by a hash, and verified). Functions import numpy, not this module, so that a
-command that rates nobody starts fast.
+(the incremental Elo is stored, keyed by a hash, and verified). Functions import numpy, not this module, so that
+commands without ratings start fast.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ SEAT_PENALTY = 1.0
 VARIANCE_FLOOR = 2.0
 """The least variance of a contrast over n deal sets, as a multiple of its naive variance / n.
 
-A few sets may all end alike by chance, and their spread of 0 is no certainty. n equal sets still allow a share of
-about 3/n of different ones; VARIANCE_FLOOR / n of the naive variance allows as much.
+A few sets may all end alike by chance; their spread of 0 proves nothing. After n equal sets, a share of up to 3/n of
+different ones is still plausible. VARIANCE_FLOOR / n of the naive variance allows for such a share.
 """
 
 TINY = 1e-6
@@ -194,7 +194,7 @@ def fit_observations(
 
 
 def _edges(data: Observations) -> Edges:
-    """Return who did not lose everything against whom. A bot on both sides of a pair cancels out."""
+    """Return by bot the opponents to whom it did not always lose. A bot on both sides of a pair cancels out."""
     met = {(pair.bots, pair.other_bots, pair.outcome) for _, pair in data.patterns}
     return edges_of(
         (bot, other, outcome)

@@ -48,7 +48,7 @@ class OneSided:
             self._place_all([group[0] for group in groups], basis[0])
 
     def place(self, bot: str) -> tuple[int, float | None]:
-        """Return (1, bound) above the basis, (-1, bound) below it, (0, None) if the results do not say."""
+        """Return (1, bound) above the basis, (-1, bound) below it, (0, None) if the results leave it open."""
         group = self._group[bot]
         if group not in self._shifts:
             return 0, None
@@ -67,9 +67,9 @@ class OneSided:
         met = self._met(one, {two: 0.0})
         if not side or not met:
             return side, None, 0.5
-        apart = self._strengths[bot] - self._strengths[other]
+        offset = self._strengths[bot] - self._strengths[other]
         bound = self._bound(met, one, {two: 0.0}, side)
-        return side, None if bound is None else bound + apart, math.exp(self._chance(met, one, {two: 0.0}, -apart))
+        return side, None if bound is None else bound + offset, math.exp(self._chance(met, one, {two: 0.0}, -offset))
 
     def _order(self, bot: str, other: str) -> int:
         return int(other in self._below[bot]) - int(bot in self._below[other])
@@ -99,7 +99,7 @@ class OneSided:
         return {group: share for group, share in shares.items() if abs(share) > 1e-12}
 
     def _met(self, group: int, others: Mapping[int, float]) -> list[int]:
-        """Return the patterns in which a group met some of the others and nobody else."""
+        """Return the patterns in which a group met groups of `others` alone."""
         return [
             number
             for number in self._crossing

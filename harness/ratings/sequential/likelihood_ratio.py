@@ -16,9 +16,16 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 STEPS = 200
+"""Most steps of Newton's method for one mean."""
+
 ROUNDS = 30
+"""Most rounds of Van den Bergh's iteration."""
+
 HALVINGS = 40
+"""Halvings of the interval in the search for a first distribution."""
+
 CLOSE = 1e-14
+"""Newton's method ends when a step is smaller than this share of the bracket."""
 
 
 def mean_llr(values: Floats, counts: Floats, mean0: float, mean1: float) -> Floats:
@@ -42,12 +49,14 @@ def mle_with_mean(values: Floats, shares: Floats, mean: float | Floats) -> Float
 
     Newton's method within brackets finds theta.
     """
-    apart = np.where(shares > 0, values - mean, 0.0)
-    low, high = np.broadcast_arrays(-1 / apart.max(-1, keepdims=True), -1 / apart.min(-1, keepdims=True), shares)[:2]
+    deviations = np.where(shares > 0, values - mean, 0.0)
+    low, high = np.broadcast_arrays(
+        -1 / deviations.max(-1, keepdims=True), -1 / deviations.min(-1, keepdims=True), shares
+    )[:2]
     lower, upper = low[..., :1].copy(), high[..., :1].copy()
     theta = np.zeros_like(lower)
     for _ in range(STEPS):
-        odds = apart / (1 + theta * apart)
+        odds = deviations / (1 + theta * deviations)
         excess = np.sum(shares * odds, axis=-1, keepdims=True)
         lower, upper = np.where(excess > 0, theta, lower), np.where(excess > 0, upper, theta)
         newton = theta + excess / np.sum(shares * odds * odds, axis=-1, keepdims=True)
@@ -56,7 +65,7 @@ def mle_with_mean(values: Floats, shares: Floats, mean: float | Floats) -> Float
         theta = np.where(done, theta, following)
         if np.all(done):
             break
-    found = shares / (1 + theta * apart)
+    found = shares / (1 + theta * deviations)
     likeliest: Floats = found / found.sum(-1, keepdims=True)
     return likeliest
 
@@ -91,12 +100,12 @@ def _moments(values: Floats, shares: Floats) -> tuple[Floats, Floats]:
 
 def _start(values: Floats, shares: Floats, t: float) -> Floats:
     """Return the first distribution of the iteration: uniform, or one with t value `t` if that is too far away."""
-    alike: Floats = np.where(shares > 0, 1.0, 0.0) / np.sum(shares > 0, axis=-1, keepdims=True)
-    linear = np.where(shares > 0, _linear(values, alike, t), 0.0)
+    uniform: Floats = np.where(shares > 0, 1.0, 0.0) / np.sum(shares > 0, axis=-1, keepdims=True)
+    linear = np.where(shares > 0, _linear(values, uniform, t), 0.0)
     far = (linear.max(-1) <= 0) | (linear.min(-1) >= 0)
     if np.any(far):
-        alike[far] = _on_constraint(values, shares[far], t)
-    return alike
+        uniform[far] = _on_constraint(values, shares[far], t)
+    return uniform
 
 
 def _on_constraint(values: Floats, shares: Floats, t: float) -> Floats:

@@ -60,7 +60,7 @@ class Hypotheses:
         return "normalised" if self.normalised else "logistic"
 
     def conclusion(self, accepted: str, one: str, other: str) -> str:
-        """Return what the accepted hypothesis ("H0" or "H1") says of two bots, in words."""
+        """Return the meaning of the accepted hypothesis ("H0" or "H1") for two bots, in words."""
         taken, left = (self.elo1, self.elo0) if accepted == "H1" else (self.elo0, self.elo1)
         return f"{one} is stronger than {other} by {taken:g} {self.scale} Elo rather than by {left:g}"
 
@@ -138,16 +138,16 @@ def _ratios(
     from harness.ratings.sequential.likelihood_ratio import mean_llr, t_value_llr
 
     support, counts = _counts(values, before, measure)
-    told = np.flatnonzero((counts > 0).sum(-1) > 1)  # a single value has no spread and says nothing yet
-    if not len(told):
+    spread = np.flatnonzero((counts > 0).sum(-1) > 1)  # a single value has no spread, so its ratio is 0
+    if not len(spread):
         return [0.0] * len(values)
     ratios = np.zeros(len(values))
     if hypotheses.normalised:
         root = math.sqrt(games)
         t0, t1 = hypotheses.elo0 / ELO_PER_DEVIATION * root, hypotheses.elo1 / ELO_PER_DEVIATION * root
-        ratios[told] = t_value_llr(support, counts[told], t0, t1)
+        ratios[spread] = t_value_llr(support, counts[spread], t0, t1)
     else:
-        ratios[told] = mean_llr(support, counts[told], _mean(hypotheses.elo0), _mean(hypotheses.elo1))
+        ratios[spread] = mean_llr(support, counts[spread], _mean(hypotheses.elo0), _mean(hypotheses.elo1))
     found: list[float] = ratios.tolist()
     return found
 
@@ -160,8 +160,9 @@ def _mean(elo: float) -> float:
 def _counts(values: Sequence[SetValue], before: Mapping[Fraction, int], measure: str) -> tuple[Floats, Floats]:
     """Return the support, and by [set, value] how often the value has occurred so far, including `before`.
 
-    Possible values that never occurred count TRACE: the mirror image of each value so far, and for shares of games all
-    and nothing. A value has no mirror image before it occurs, so that no ratio depends on later sets.
+    Values that are possible but never occurred count TRACE: the mirror image of each value so far and, for SCORE, the
+    two extremes -1/2 and 1/2. The mirror image counts only after its value has occurred: no ratio depends on later
+    sets.
     """
     import numpy as np
 

@@ -26,7 +26,7 @@ POOLED_COLUMNS = ("bot", "mean", "95%", "random effects", "95%", "tau", "variant
 TEXT_COLUMNS = ("bot", "faults")
 """The columns of text; all others hold numbers."""
 
-POOLED_TITLE = "over the variants, each weighing the same, and as a sample of all variants (random effects, spread tau)"
+POOLED_TITLE = "Elo over all variants with equal weights, and with random effects (spread tau)"
 POOLED_NOTE = "norm.: normalised Elo against the field, over all games"
 
 
@@ -118,6 +118,11 @@ def points_text(rated: RatedBot) -> str:
 def percent_text(share: float | None) -> str:
     """Return a share as a percentage with one decimal, `62.5%`; `-` for None."""
     return NOTHING if share is None else f"{100 * share:.1f}%"
+
+
+def whole_percent_text(share: float | None) -> str:
+    """Return a share as a whole percentage, `63%`; `-` for None."""
+    return NOTHING if share is None else f"{100 * share:.0f}%"
 
 
 def _milliseconds(value: int | None) -> str:

@@ -34,7 +34,7 @@ class RatedBot:
 
 @dataclass(frozen=True, slots=True)
 class RatingList:
-    """The rated bots, the strongest first. `sentence` says which rating is 0, or why nobody is rated."""
+    """The rated bots, the strongest first. `sentence` says which rating is 0, or why no bot is rated."""
 
     lines: tuple[RatedBot, ...]
     sentence: str
@@ -74,11 +74,10 @@ def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
     """Return a sentence that says which rating is 0."""
     if found.anchor:
         return f"Elo: the anchor {found.anchor} stands at {found.anchor_rating:g}"
-    everybody = len(found.basis) == len(found.bots)
-    who = "all" if everybody else ", ".join(found.basis)
+    bots = "all" if len(found.basis) == len(found.bots) else ", ".join(found.basis)
     if anchor not in found.bots:
-        return f"Elo: the mean of {who} is 0 (the anchor {anchor} did not play)"
-    return f"Elo: the mean of {who} is 0 (every result between them and the anchor {anchor} points the same way)"
+        return f"Elo: the mean of {bots} is 0 (the anchor {anchor} did not play)"
+    return f"Elo: the mean of {bots} is 0 (every result between them and the anchor {anchor} points the same way)"
 
 
 def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:

@@ -11,7 +11,7 @@ from harness.records.values.faults import FAULT_KINDS
 APPLICATION_ID = 0x42575242
 """Marks a SQLite file as a database of Bowerbird: "BWRB"."""
 
-VERSION = 3
+VERSION = 4
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused."""
 
 _INCIDENT = """
@@ -65,6 +65,8 @@ TABLES = (
         rating_sets INTEGER NOT NULL DEFAULT 0,
         beacon TEXT,                    -- NULL without one, '' until it is known
         sets_after_seed INTEGER NOT NULL DEFAULT 0,     -- deal sets that were added when the seed was published
+        label TEXT,                     -- the name that a person gave it later; NULL: none
+        folder TEXT NOT NULL DEFAULT '',    -- of the config's paths, as seen from the database's folder; '': unknown
         UNIQUE (name, commitment)
     ) STRICT
     """,
@@ -168,6 +170,10 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     3: (
         _INCIDENT,
         "ALTER TABLE job ADD COLUMN played_ms INTEGER NOT NULL DEFAULT 0",
+    ),
+    4: (
+        "ALTER TABLE run ADD COLUMN label TEXT",
+        "ALTER TABLE run ADD COLUMN folder TEXT NOT NULL DEFAULT ''",
     ),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
@@ -278,7 +284,9 @@ VIEWS = {
         FROM game
     """,
     "runs": """
-        SELECT run.*,
+        SELECT run.fingerprint, COALESCE(run.label, run.name) AS name, run.name AS original_name, run.commitment,
+            run.seed, run.practice, run.packs, run.config, run.engine, run.rules, run.started, run.ended,
+            run.rating_digest, run.rating_sets, run.beacon, run.sets_after_seed, run.folder,
             (SELECT COUNT(*) FROM game WHERE game.run = run.fingerprint) AS games,
             (SELECT COUNT(*) FROM job WHERE job.run = run.fingerprint) AS sets,
             (SELECT COUNT(*) FROM bot WHERE bot.run = run.fingerprint) AS bots

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -49,13 +50,14 @@ class RunWriter:
     A set is durable when `save_set` or `save_sets` returns. Thread-safe: calls wait for one another.
     """
 
-    def __init__(self, path: Path, header: RunHeader, seed: bytes) -> None:
+    def __init__(self, path: Path, header: RunHeader, seed: bytes, folder: Path | None = None) -> None:
         """Take the run's lock and store its header (see `Store.begin`)."""
         if commitment_of(seed) != header.commitment:
             raise ValueError(f"run {header.name!r}: its commitment is not that of its seed")
         self.header = header
         self.fingerprint = header.fingerprint
         self._path = path
+        self._folder = "" if folder is None else os.path.relpath(folder.resolve(), path.parent.resolve())
         self._seed = seed
         self._seed_file = SeedFile(path, self.fingerprint)
         self._turn = threading.Lock()
@@ -83,11 +85,17 @@ class RunWriter:
             if stored is not None:
                 self._check_same(stored)
                 self._database.execute(
-                    "UPDATE run SET config = ?, beacon = ? WHERE fingerprint = ?",
-                    [self.header.config, self.header.beacon, self.fingerprint],
+                    "UPDATE run SET config = ?, beacon = ?, folder = ? WHERE fingerprint = ?",
+                    [self.header.config, self.header.beacon, self._folder, self.fingerprint],
                 )
             else:
-                row = run_row(self.header, engine=engine.ENGINE_VERSION, rules=engine.RULES_VERSION, started=now())
+                row = run_row(
+                    self.header,
+                    engine=engine.ENGINE_VERSION,
+                    rules=engine.RULES_VERSION,
+                    started=now(),
+                    folder=self._folder,
+                )
                 insert(self._database, "run", [row])
             known = {bot.name: bot for bot in bots_in(self._database, self.fingerprint)}
             for bot in self.header.bots:

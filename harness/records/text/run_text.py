@@ -29,7 +29,8 @@ class ArchivedRun:
     """A run in an archive.
 
     `seed` is None while it is secret. `ended` is None if the run was not complete. Times are UTC, ISO 8601. `games`
-    counts the records in the archive, `stories` the stories of faults.
+    counts the records in the archive, `stories` the stories of faults. `label` is the name that a person gave the run
+    after it began, "" for none.
     """
 
     header: RunHeader
@@ -41,6 +42,7 @@ class ArchivedRun:
     games: int
     sets_after_seed: int = 0
     stories: int = 0
+    label: str = ""
 
 
 def run_text(run: ArchivedRun) -> str:
@@ -54,6 +56,8 @@ def _lines(run: ArchivedRun) -> Iterator[str]:
     yield f"format = {quote(RUN_FORMAT)}"
     yield f"fingerprint = {quote(header.fingerprint)}"
     yield f"name = {quote(header.name)}"
+    if run.label:
+        yield f"label = {quote(run.label)}"
     yield f"commitment = {quote(header.commitment)}"
     if run.seed is not None:
         yield f"seed = {quote(run.seed.hex())}"
@@ -135,6 +139,7 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         games=_count(table["games"]),
         sets_after_seed=_count(table.get("sets_after_seed", 0)),
         stories=_count(table.get("stories", 0)),
+        label=_name(table["label"]) if "label" in table else "",
     )
 
 

@@ -1,7 +1,8 @@
 """Kinds of fault, policies for them, and what is known of a fault beyond the record of its game. Pure values.
 
 A record is equal in every run of one seed, to the byte. How a process really ended, what it wrote, and how many games
-one crash cost differ between runs. So they are stored beside the records and never in them (protocol.md, Faults).
+one crash cost differ between runs. So they are stored beside the records and never in them (faults.md, What is kept of
+a fault).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ RESIGNED = "RESIGNED"
 NEVER_STARTED = "NEVER_STARTED"
 
 FAULT_KINDS = (ILLEGAL, TIMEOUT, DISCONNECTED, CRASHED, PROTOCOL, RESIGNED, NEVER_STARTED)
-"""Every kind of fault, in the order of its columns in standings (protocol.md, Faults)."""
+"""Every kind of fault, in the order of its columns in standings (protocol.md, Faults at a table)."""
 
 FORFEIT = "forfeit"
 """Policy: a fault ends the game, and the offender's side is last. `ended` of such a game is the same word."""

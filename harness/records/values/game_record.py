@@ -26,7 +26,7 @@ OptionValue = bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """The clock of a run, in whole milliseconds (protocol.md, Clocks).
+    """The clock of a run, in whole milliseconds (protocol.md, The clock).
 
     A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the
     start of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called.

@@ -100,8 +100,8 @@ def _examined(
 
 def _run_identity(run: RunRow) -> Iterator[Difference]:
     where = f"run {run.fingerprint}"
-    if run_fingerprint(run.name, run.commitment) != run.fingerprint:
-        yield Difference("", where, f"its name {run.name!r} and commitment give another fingerprint")
+    if run_fingerprint(run.original_name, run.commitment) != run.fingerprint:
+        yield Difference("", where, f"its first name {run.original_name!r} and commitment give another fingerprint")
     if run.seed is not None and commitment_of(run.seed) != run.commitment:
         yield Difference("", where, f"the published seed is not the committed one, {run.commitment}")
     try:

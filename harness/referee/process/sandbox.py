@@ -25,7 +25,7 @@ from harness.referee.process.isolation import (
     prlimit_command,
     program_path,
 )
-from harness.referee.process.sandbox_mounts import bot_mounts, is_system_path, system_mounts
+from harness.referee.process.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
 from harness.referee.process.seccomp import FILTER_FD, seccomp_filter
 from harness.referee.spec import BotSpec
 
@@ -37,7 +37,7 @@ SCRATCH_BYTES = 64 << 20
 """Capacity of /tmp, and of /dev/shm. Both are in memory and count towards the bot's memory."""
 
 _USER_IDS = range(0x42570000, 0x42580000)
-"""User and group ids that nobody has."""
+"""User and group ids that no user of the system has."""
 
 _LOW_USER_IDS = range(20000, 60000)
 """Used where the system has only 65536 ids, as in some containers."""
@@ -68,7 +68,7 @@ class Sandbox:
         """
         kind, _, socket = seat.get(ADDRESS, "").partition(":")
         if socket and kind != "unix":
-            raise NoIsolationError("there is no network in a sandbox, a seat there needs a Unix socket")
+            raise NoIsolationError("a sandbox has no network: a seat in it needs a Unix socket")
         return Launch(
             (*self._bwrap_command(bot, socket), *self._command_inside(), *bot.command),
             Path("/"),
@@ -107,6 +107,8 @@ class Sandbox:
     def _environment(self, bot: BotSpec, seat: Mapping[str, str]) -> dict[str, str]:
         programs = [folder for folder in os.environ.get("PATH", os.defpath).split(":") if is_system_path(folder)]
         own = {"PATH": ":".join(programs) or os.defpath, "HOME": HOME, "USER": "bot", "LOGNAME": "bot"}
+        if packages := user_packages(bot):
+            own["PYTHONUSERBASE"] = packages[0]  # by default it is in HOME
         return clean_environment({**own, **bot.environment}, seat)
 
 

@@ -1,13 +1,15 @@
 """The files that a bot in a sandbox can read: arguments of bwrap (faults.md, Isolation).
 
 These are the system's programs and libraries, the bot's folder and working folder, its interpreter, the paths that its
-manifest names, and for a bot in our own Python the packages of this project. Everything is read-only and has the same
+manifest names, and for a bot in our own Python the packages of this project (after `pip install --user` all packages of
+the user, since it needs their dependencies). Everything is read-only and has the same
 path as outside. Nothing else of the surrounding folders can be seen.
 """
 
 from __future__ import annotations
 
 import os
+import site
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +27,7 @@ _SETTINGS_PATTERNS = ("java-*", "python3*")
 PACKAGES = ("bowerbird", "engine", "harness", "bots")
 """The packages of this project that its Python bots import."""
 
-_PROJECT = Path(__file__).parents[3]
+_PROJECT = Path(__file__).resolve().parents[3]
 _READABLE_FOLDER = stat.S_IROTH | stat.S_IXOTH
 
 
@@ -96,8 +98,24 @@ def _needed_paths(bot: BotSpec) -> Iterator[str]:
     program = bot.command[0]
     if os.path.isabs(program):
         yield from interpreter_files(program)
-        if os.path.abspath(os.path.dirname(program)) == os.path.join(sys.prefix, "bin"):
+        if _is_our_python(program):
             yield from (str(_PROJECT / name) for name in PACKAGES if (_PROJECT / name).is_dir())
+            yield from user_packages(bot)[1:]
+
+
+def user_packages(bot: BotSpec) -> tuple[str, ...]:
+    """Return the user's base folder and site-packages if they hold this project and the bot runs in our own Python.
+
+    Empty for every other installation: a Python finds all other site-packages without its user's home folder.
+    """
+    found = site.getusersitepackages()
+    if not _is_our_python(bot.command[0]) or not _PROJECT.is_relative_to(os.path.realpath(found)):
+        return ()
+    return site.getuserbase(), found
+
+
+def _is_our_python(program: str) -> bool:
+    return os.path.isabs(program) and os.path.abspath(os.path.dirname(program)) == os.path.join(sys.prefix, "bin")
 
 
 def _base_of_venv(path: str) -> list[str]:

@@ -157,7 +157,7 @@ function drawSide(f) {
   $("contract").innerHTML = `${sign}<div><b>${f.T ? (f.T === "nt" ? "No trump" : "Trump " + SUIT[f.T]) : "No trump named yet"}</b><br><span class="soft">${esc(maker)}${bits.length ? " · " + esc(bits.join(" · ")) : ""}</span>${put}</div>`;
   const games = f.p0[7] !== null;
   const banks = D.clock.bank > 0 && Array.from({length: N}, (_, seat) => f[`p${seat}`][10]).some(value => value !== null);
-  document.querySelector(".score thead").innerHTML = `<tr><th scope="col">seat</th><th scope="col">score</th>${games ? '<th scope="col">games</th>' : ""}<th scope="col">tricks</th>${banks ? '<th scope="col">reserve</th>' : ""}</tr>`;
+  document.querySelector(".score thead").innerHTML = `<tr><th scope="col">seat</th><th scope="col">score</th>${games ? '<th scope="col">games</th>' : ""}<th scope="col">tricks</th>${banks ? '<th scope="col">bank</th>' : ""}</tr>`;
   document.querySelector(".score tbody").innerHTML = D.seats.map((one, seat) => {
     const place = f[`p${seat}`];
     return `<tr class="${f.n === seat ? "turn" : ""}"><td>${seat} · ${esc(one.bot)}${D.teams ? ` <span class="soft">${"AB"[place[9]] || ""}</span>` : ""}</td><td>${place[6]}</td>${games ? `<td>${place[7]}</td>` : ""}<td>${place[5]}</td>${banks ? `<td>${place[10] === null ? "" : (place[10] / 1000).toFixed(1) + " s"}</td>` : ""}</tr>`;
@@ -173,12 +173,12 @@ function bar(ms, limit, what) {
   const share = limit ? Math.min(1, ms / limit) : 0;
   return `<span class="soft">${ms} ms of ${limit} ms ${what}</span><div class="clock" role="img" aria-label="${ms} of ${limit} milliseconds"><i class="${ms > limit ? "over" : ""}" style="width:${(100 * share).toFixed(1)}%"></i></div>`;
 }
-/* Who looks as one seat is told no other's story, and never what a process wrote: it may have played other seats, too. */
+/* As one seat: no story of another seat, and no output of a process, which may have played other seats. */
 function storyHtml(seat) {
   const story = D.stories[seat], all = seesAll();
   if (!story || !(all || eyes === seat)) return "";
-  const rows = [["was to decide", red(story.legal.map(pretty).join(", "))], ["process", esc(story.ended)],
-    ["wrote last", all && story.words.length ? `<pre>${esc(story.words.join("\n"))}</pre>` : ""], ["full log", all ? esc(story.log) : ""]];
+  const rows = [["legal actions", red(story.legal.map(pretty).join(", "))], ["process", esc(story.ended)],
+    ["end of stderr", all && story.words.length ? `<pre>${esc(story.words.join("\n"))}</pre>` : ""], ["full log", all ? esc(story.log) : ""]];
   return `<dl class="facts">${rows.filter(([, value]) => value).map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("")}</dl>`;
 }
 function drawStory(f) {
@@ -253,7 +253,7 @@ function followHash() {
 function about() {
   const rows = [["variant", D.variant], ["options", D.options.map(([key, value]) => `${key} = ${value}`).join(", ") || "all by default"],
     ...D.seats.map((one, seat) => [`seat ${seat}`, `${one.bot} ${one.version}`]),
-    ["clock", `${D.clock.decision} ms a decision, reserve ${D.clock.bank} ms, ${D.clock.increment} ms more each hand`],
+    ["clock", `${D.clock.decision} ms a decision, bank ${D.clock.bank} ms, increment ${D.clock.increment} ms a hand`],
     ["conditions", D.conditions], ["ended", D.result.ended], ["places", D.result.ranks.map((rank, seat) => `seat ${seat}: ${rank}`).join(", ")],
     ["commitment", D.commitment], ...D.faults.map(fault => ["fault", `${fault.kind} of seat ${fault.seat} in hand ${fault.hand}${fault.detail && (seesAll() || eyes === fault.seat) ? ": " + fault.detail : ""}`])];
   $("about").innerHTML = rows.map(([name, value]) => `<dt>${esc(name)}</dt><dd>${esc(value)}</dd>`).join("");

@@ -12,8 +12,8 @@ const column = bot => `<th scope="col" title="${esc(D.bots[bot].name)}">${esc(D.
 const brief = text => text.length > 16 ? text.slice(0, 15) + "…" : text;
 const pairs = new Map(D.pairs.flatMap(([one, other, file]) => [[`${one} ${other}`, file], [`${other} ${one}`, file]]));
 
-const WORDS = {LOS: "likelihood of superiority over the next one", live: "incremental Elo, as progress shows it", tau: "spread from variant to variant"};
-/* What a figure is sorted by: an infinite rating beyond all others, else the first number in it; "-" has none. */
+const WORDS = {LOS: "likelihood of being stronger than the next bot", live: "incremental Elo, as shown while a run is played", tau: "spread from variant to variant"};
+/* The value by which a cell is sorted: its first number; beyond all others for an infinite rating, none for "-". */
 function key(text, span) {
   if (span) return span[0] ?? (span[1] !== null ? 1e6 + span[1] : span[2] !== null ? span[2] - 1e6 : "");
   const number = parseFloat(text.replace(/^[<>+]/, ""));
@@ -25,7 +25,7 @@ function range([value, low, high], bot, from, to) {
   const left = at(low ?? from), right = at(high ?? to);
   return `<span class="range" role="img" aria-label="95% interval ${low ?? "open"} to ${high ?? "open"}"><i class="${low === null ? "less" : high === null ? "more" : ""}" style="left:${left}%;width:${right - left}%"></i>${value === null ? "" : `<b style="left:${at(value)}%;background:${colour(bot)}"></b>`}</span>`;
 }
-/* A table whose heads sort it. Each row is {bot, cells, keys, after}: `after` is drawn behind the cell of that place. */
+/* A table sorted by its heads. Each row is {bot, cells, spans, range}: `range` is drawn after column `drawn`. */
 function sortable(titles, rows, drawn) {
   const words = title => title === "bot" || title === "faults";
   const head = titles.map((title, place) => `<th scope="col"${words(title) ? ' class="l"' : ""}${title === "#" ? ' aria-sort="ascending"' : ""}${WORDS[title] ? ` title="${WORDS[title]}"` : ""}><button type="button" data-sort>${esc(title)}</button></th>${place === drawn ? '<th class="drawn"></th>' : ""}`).join("");
@@ -69,7 +69,7 @@ function crosstable(scope) {
     const file = pairs.get(`${one} ${other}`);
     return `<td class="c" style="${heat(share)}">${file ? `<a href="${D.folder}/${file}${scope.variant ? "#" + scope.variant : ""}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${percent(share)}, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
   }).join("") + "</tr>").join("");
-  return `<h3>Against each other</h3><p class="soft">Score of the row, won-drawn-lost beneath it; a cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">the row against</th>${order.map(column).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return `<h3>Against each other</h3><p class="soft">Score of the row's bot, with won-drawn-lost below. A cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">row against</th>${order.map(column).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 function curves() {
   const {sets} = D.curves, played = new Set(D.scopes[0].rows.map(row => row.bot));
@@ -95,14 +95,14 @@ function matrix() {
     if (!row || row.score === null) return `<td>${none}</td>`;
     return `<td class="c" style="${heat(row.score)}"><a href="${D.folder}/${D.games[bot]}#${scope.variant}" aria-label="${esc(D.bots[bot].name)} in ${esc(scope.title)}: ${row.playing[1]}, games">${row.playing[1]}<small>${esc(row.rating[2])}</small></a></td>`;
   }).join("") + "</tr>").join("");
-  return section("variants", "Each variant", `<p class="soft">Score, and Elo beneath it; a cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">variant</th>${D.bots.map((_, bot) => column(bot)).join("")}</tr></thead><tbody>${body}</tbody></table></div>`);
+  return section("variants", "Each variant", `<p class="soft">Score, with Elo below. A cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">variant</th>${D.bots.map((_, bot) => column(bot)).join("")}</tr></thead><tbody>${body}</tbody></table></div>`);
 }
 function times() {
   const rows = D.scopes[0].rows.filter(row => row.p50 !== null);
   if (!rows.length) return "";
   const most = Math.log1p(Math.max(...rows.map(row => row.p99)));
   const width = ms => (Math.log1p(ms) / Math.max(most, .1) * 100).toFixed(1);
-  return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th><th scope="col"><button type="button" data-sort>half within</button></th><th scope="col"><button type="button" data-sort>99 of 100 within</button></th><th class="l" scope="col" style="width:45%"></th><th scope="col"><button type="button" data-sort>decisions</button></th></tr></thead><tbody>${rows.map(row =>
+  return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th><th scope="col"><button type="button" data-sort>median</button></th><th scope="col"><button type="button" data-sort>99th percentile</button></th><th class="l" scope="col" style="width:45%"></th><th scope="col"><button type="button" data-sort>decisions</button></th></tr></thead><tbody>${rows.map(row =>
     `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td><td data-v="${row.p50}">${row.p50} ms</td><td data-v="${row.p99}">${row.p99} ms</td><td class="l"><span class="bar" style="width:${width(row.p50)}%"></span><br><span class="bar late" style="width:${width(row.p99)}%"></span></td><td data-v="${row.playing[3]}">${row.playing[3]}</td></tr>`).join("")}</tbody></table></div>`);
 }
 function faults() {
@@ -133,7 +133,7 @@ document.addEventListener("click", event => {
   const value = row => row.cells[place].dataset.v;
   const rows = [...table.tBodies[0].rows].sort((one, other) => {
     const [a, b] = [value(one), value(other)];
-    if (a === "" || b === "") return (a === "") - (b === ""); // what has no number comes last either way
+    if (a === "" || b === "") return (a === "") - (b === ""); // cells without a number come last
     const order = isNaN(a) || isNaN(b) ? a.localeCompare(b) : a - b;
     return down ? -order : order;
   });

@@ -1,6 +1,6 @@
 """The `[[bot]]` tables of a tournament file: bots with a bot.toml, and remote ones that dial in.
 
-protocol.md, "Who talks to whom", says what a remote bot is.
+protocol.md, The bot's environment, says what a remote bot is.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from pathlib import Path
 from harness.records.quoting import quote
 from harness.records.values.game_record import REMOTE
 from harness.referee.spec import BotSpec
-from harness.tournament.config.bot_file import MOST_TABLES, check_command, check_name, load_bot, read_variants
+from harness.resources import bundled_bots
+from harness.tournament.config import schema
+from harness.tournament.config.bot_file import check_command, check_name, load_bot, read_variants
+from harness.tournament.config.bot_paths import find_bot, is_bare
 from harness.tournament.config.toml_document import toml_text
 from harness.tournament.config.toml_table import TomlTable
 from harness.tournament.errors import ConfigError, RemoteBotError
 
-DEFAULT_REMOTE_TABLES = 16
-"""How many tables a remote bot plays at once by default; its Hello may ask for fewer."""
-
 
 @dataclass(frozen=True, slots=True)
 class BotEntry:
-    """One `[[bot]]` as it was written: the path as typed, the name it is entered under, further arguments.
+    """One `[[bot]]` as it was written: where the bot is, the name it is entered under, further arguments.
 
+    `path` is as typed, but a folder written as one word has "./" before it: one word alone is always a bundled bot.
     `rating` is its rating for the seeding, None if it has none. A remote bot has no path and no arguments.
     """
 
@@ -41,9 +42,12 @@ def read_bots(top: TomlTable, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[
     """
     bots: list[BotSpec] = []
     entries: list[BotEntry] = []
-    for table in top.tables("bot", "[[bot]]"):
-        rating = table.integer("rating", None, low=-10_000, high=10_000) if table.has("rating") else None
-        if table.boolean("remote"):
+    for local in top.tables(schema.BOT):
+        is_remote = local.boolean(schema.ENTRY_REMOTE)
+        table = local.with_schema(schema.REMOTE_BOT_TABLE) if is_remote else local
+        _reject_unknown_keys(table, is_remote=is_remote)
+        rating = table.integer(schema.ENTRY_RATING) if table.has(schema.ENTRY_RATING) else None
+        if is_remote:
             bot = _remote(table)
             entry = BotEntry("", bot.name, ())
         else:
@@ -51,64 +55,63 @@ def read_bots(top: TomlTable, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[
         if bot.name in (other.name for other in bots):
             raise table.error(
                 f"two bots are named {bot.name!r}, give one of them a name of its own with [[bot]] name",
-                "name" if table.has("name") else "path",
+                "name" if "name" in table.written() else "path",
             )
         bots.append(bot)
         entries.append(replace(entry, rating=rating))
     if len(bots) < 2:
         found = "no bot is" if not bots else "only one bot is"
-        raise top.error(f"{found} entered, at least 2 tables [[bot]] are needed", "bot")
+        raise top.error(f"{found} entered, at least 2 tables [[bot]] are needed", schema.BOT)
     return tuple(bots), tuple(entries)
+
+
+def _reject_unknown_keys(table: TomlTable, *, is_remote: bool) -> None:
+    """Raise ConfigError for an unknown key, with a sentence of its own for a key of the other kind of bot."""
+    for name in table.written():
+        if is_remote and name in (schema.ENTRY_PATH.name, schema.ENTRY_ARGUMENTS.name):
+            raise table.error(
+                f"bot {table.string(schema.REMOTE_NAME)!r} is remote and runs elsewhere, leave {name!r} out", name
+            )
+    table.reject_unknown_keys([schema.BOT_FILE, schema.TOURNAMENT_TABLE, schema.TIME_TABLE])
 
 
 def _local(table: TomlTable, folder: Path) -> tuple[BotSpec, BotEntry]:
     """Read the entry of a bot that the referee starts."""
-    path = table.string("path")
-    name = table.string("name", "")
-    arguments = table.strings("arguments", ())
-    table.reject_unknown_keys()
-    if table.has("name"):
-        check_name(table, name)
-    bot = _load(table, folder / path, name or None, arguments)
-    return bot, BotEntry(path, bot.name, arguments)
-
-
-def _load(table: TomlTable, path: Path, name: str | None, arguments: Sequence[str]) -> BotSpec:
-    """Load a bot. Without a build command it must be ready to start; with one, that is checked after the build."""
-    if not path.exists():
-        try:
-            return load_bot(path, name, arguments)
-        except ConfigError as error:
-            raise table.error(str(error), "path") from None
-    bot = load_bot(path, name, arguments)
-    return bot if bot.build else check_command(bot)
+    path = table.string(schema.ENTRY_PATH)
+    name = table.string(schema.ENTRY_NAME, "")
+    arguments = table.strings(schema.ENTRY_ARGUMENTS)
+    if table.has(schema.ENTRY_NAME):
+        check_name(table, schema.ENTRY_NAME, name)
+    try:
+        manifest = find_bot(path, folder)
+    except ConfigError as error:
+        raise table.error(str(error), schema.ENTRY_PATH) from None
+    bot = load_bot(manifest, name or None, arguments)
+    is_folder = is_bare(path) and path not in bundled_bots()
+    # a bot with a build command may lack its program until then
+    return bot if bot.build else check_command(bot), BotEntry(f"./{path}" if is_folder else path, bot.name, arguments)
 
 
 def _remote(table: TomlTable) -> BotSpec:
     """Read the entry of a remote bot, which holds the keys that other bots have in their bot.toml."""
-    name = table.string("name")
-    check_name(table, name)
-    spec = BotSpec(
+    name = table.string(schema.REMOTE_NAME)
+    check_name(table, schema.REMOTE_NAME, name)
+    return BotSpec(
         name=name,
-        version=table.string("version", "0"),
-        author=table.string("author", ""),
+        version=table.string(schema.BOT_VERSION),
+        author=table.string(schema.BOT_AUTHOR),
         command=(),
         cwd=Path(),
         build=(),
         environment={},
         variants=read_variants(table),
-        tables=table.integer("tables", DEFAULT_REMOTE_TABLES, low=1, high=MOST_TABLES),
+        tables=table.integer(schema.REMOTE_TABLES),
         memory_mb=0,
         read=(),
         source=Path(table.document.label),
         fingerprint=REMOTE,
-        remote=True,
+        remote=table.boolean(schema.REMOTE_REMOTE),
     )
-    for key in ("path", "arguments"):
-        if table.has(key):
-            raise table.error(f"bot {name!r} is remote and runs elsewhere, leave {key!r} out", key)
-    table.reject_unknown_keys()
-    return spec
 
 
 def remote_lines(bot: BotSpec) -> Iterator[str]:

@@ -10,17 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine import did_you_mean, unknown, variant_names
+from engine import unknown, variant_names
 from harness.records.values.run import wrong_name
 from harness.referee.spec import BotSpec
+from harness.tournament.config import schema
+from harness.tournament.config.bot_paths import manifest_of
 from harness.tournament.config.fingerprint import fingerprint
+from harness.tournament.config.keys import Key, StringKey, StringsKey
 from harness.tournament.config.toml_document import read_toml
 from harness.tournament.config.toml_table import TomlTable
 from harness.tournament.errors import ConfigError
-
-FILE_NAME = "bot.toml"
-MOST_TABLES = 1024
-"""The most tables that a bot may offer to play at once."""
 
 _RESERVED = "BOWERBIRD_"
 """Prefix of the environment variables that only the referee sets."""
@@ -35,28 +34,25 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
     name: the name to enter the bot under, instead of its own.
     arguments: appended to its command.
     """
-    file = path / FILE_NAME if path.is_dir() else path
-    if not file.exists():
-        raise ConfigError(_missing(path))
-    top = TomlTable.root(read_toml(file), FILE_NAME)
-    own_name = top.string("name")
-    check_name(top, own_name)
-    version = top.string("version", "0")
-    author = top.string("author", "")
-    command = _command(top, "command")
-    cwd = Path(os.path.abspath(file.parent / top.string("cwd", ".")))
-    build = _command(top, "build") if top.has("build") else top.strings("build", ())
-    files = tuple(_files(top, file.parent, top.strings("files", ())))
+    file = manifest_of(path)
+    top = TomlTable.root(read_toml(file), schema.BOT_FILE)
+    sandbox = top.table(schema.BOT_SANDBOX)
+    sandbox.reject_unknown_keys([schema.BOT_FILE])
+    own_name = top.string(schema.BOT_NAME)
+    check_name(top, schema.BOT_NAME, own_name)
+    version = top.string(schema.BOT_VERSION)
+    author = top.string(schema.BOT_AUTHOR)
+    command = _words(top, schema.BOT_COMMAND)
+    cwd = Path(os.path.abspath(file.parent / top.string(schema.BOT_CWD)))
+    build = _words(top, schema.BOT_BUILD)
+    files = tuple(_files(top, file.parent, top.strings(schema.BOT_FILES)))
     variants = read_variants(top)
-    tables = top.integer("tables", 1, low=1, high=MOST_TABLES)
-    memory_mb = top.integer("memory_mb", 512, low=16)
-    environment = _environment(top, top.mapping("environment"))
-    sandbox = top.table("sandbox", "[sandbox]")
-    read = tuple(file.parent / one for one in sandbox.strings("read", ()))
-    sandbox.reject_unknown_keys()
-    top.reject_unknown_keys()
+    tables = top.integer(schema.BOT_TABLES)
+    memory_mb = top.integer(schema.BOT_MEMORY)
+    environment = _environment(top, top.mapping(schema.BOT_ENVIRONMENT))
+    read = tuple(file.parent / one for one in sandbox.strings(schema.SANDBOX_READ))
     if not cwd.is_dir():
-        raise top.error(f"there is no folder {cwd}", "cwd")
+        raise top.error(f"there is no folder {cwd}", schema.BOT_CWD)
     return BotSpec(
         name=name or own_name,
         version=version,
@@ -75,10 +71,10 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
     )
 
 
-def check_name(table: TomlTable, name: str) -> None:
-    """Raise ConfigError, at the key "name", for a name that cannot stand in an id such as "4f1c9a/buck-0/a+b/12/3"."""
+def check_name(table: TomlTable, key: StringKey, name: str) -> None:
+    """Raise ConfigError, at `key`, for a name that cannot stand in an id such as "4f1c9a/buck-0/a+b/12/3"."""
     if wrong := wrong_name(name):
-        raise table.error(wrong, "name")
+        raise table.error(wrong, key)
 
 
 def plays(bot: BotSpec, variant: str) -> bool:
@@ -88,13 +84,13 @@ def plays(bot: BotSpec, variant: str) -> bool:
 
 def read_variants(table: TomlTable) -> tuple[str, ...]:
     """Read the variants that a bot plays, as written: names, or "*" for all (the default). Raises ConfigError."""
-    names = table.strings("variants", ("*",))
+    names = table.strings(schema.BOT_VARIANTS)
     if not names:
-        raise table.error('an empty list is not allowed, ["*"] or names of variants are', "variants")
+        raise table.error('an empty list is not allowed, ["*"] or names of variants are', schema.BOT_VARIANTS)
     known = variant_names()
     for name in names:
         if name != "*" and name not in known:
-            raise table.error(unknown("variant", name, known), "variants")
+            raise table.error(unknown("variant", name, known), schema.BOT_VARIANTS)
     return names
 
 
@@ -118,23 +114,16 @@ def check_command(bot: BotSpec) -> BotSpec:
     return replace(bot, command=(path, *bot.command[1:]))
 
 
-def _missing(path: Path) -> str:
-    if path.is_dir():
-        return f"{path}: this folder holds no {FILE_NAME}"
-    parent = path.parent if path.parent.is_dir() else None
-    folders = [one.name for one in parent.iterdir() if (one / FILE_NAME).is_file()] if parent else []
-    hint = did_you_mean(path.name, folders)
-    return f"{path}: there is no such bot, a {FILE_NAME} or a folder that holds one is needed{hint}"
-
-
-def _command(top: TomlTable, key: str) -> tuple[str, ...]:
-    words = top.strings(key, None)
-    if not words or not words[0]:
-        raise top.error('an empty list is not allowed, a list such as ["{python}", "-m", "bots.greedy"] is', key)
+def _words(top: TomlTable, key: StringsKey) -> tuple[str, ...]:
+    """Read a command line. Only one that is not required may be empty."""
+    words = top.strings(key)
+    if (key.required and not words) or (words and not words[0]):
+        empty = "an empty list" if not words else "an empty first word"
+        raise top.error(f'{empty} is not allowed, a list such as ["{{python}}", "-m", "bots.greedy"] is', key)
     return tuple(_filled(top, key, words))
 
 
-def _filled(top: TomlTable, key: str, words: Iterable[str]) -> Iterable[str]:
+def _filled(top: TomlTable, key: Key, words: Iterable[str]) -> Iterable[str]:
     """Replace the placeholder {python} by this interpreter."""
     for word in words:
         for placeholder in re.findall(r"\{[a-z_]+\}", word):
@@ -147,9 +136,10 @@ def _environment(top: TomlTable, table: Mapping[str, object]) -> dict[str, str]:
     values: dict[str, str] = {}
     for key, value in table.items():
         if not isinstance(value, str):
-            raise top.error("only strings are allowed in [environment]", "environment", key)
+            below = "; keys of bot.toml stand before its first table" if schema.BOT_FILE.key(key) else ""
+            raise top.error(f"only strings are allowed in [environment]{below}", schema.BOT_ENVIRONMENT, key)
         if key.startswith(_RESERVED):
-            raise top.error(f"names that begin with {_RESERVED} belong to the referee", "environment", key)
+            raise top.error(f"names that begin with {_RESERVED} belong to the referee", schema.BOT_ENVIRONMENT, key)
         values[key] = value
     return values
 
@@ -159,7 +149,7 @@ def _files(top: TomlTable, folder: Path, written: Iterable[str]) -> Iterator[Pat
     for number, one in enumerate(written):
         path = Path(os.path.abspath(folder / one))
         if not path.exists():
-            raise top.error(f"there is no file or folder {path}", "files", number)
+            raise top.error(f"there is no file or folder {path}", schema.BOT_FILES, number)
         yield path
 
 

@@ -9,29 +9,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine import did_you_mean, listed
-from harness.ratings.sequential.set_values import MEASURES, POINTS, SCORE
+from harness.ratings.sequential.set_values import POINTS, SCORE
+from harness.tournament.config import schema
+from harness.tournament.config.schema import (
+    DEALS,
+    DRAW,
+    FILE,
+    GAUNTLET,
+    MOST_SETS,
+    NORMALISED,
+    PAIRED,
+    RATING,
+    ROUND_ROBIN,
+    SWISS,
+)
 from harness.tournament.config.toml_table import TomlTable
-
-ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = "round-robin", "gauntlet", "swiss", "knockout"
-FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT)
-PAIRED = (SWISS, KNOCKOUT)
-"""The formats that pair two entrants for a match by the results of earlier rounds."""
-
-FILE, DRAW, RATING = "file", "draw", "rating"
-SEEDINGS = (FILE, DRAW, RATING)
-
-GAMES, DEALS = "games", "deals"
-UNITS = (GAMES, DEALS)
-"""What a deal set is made of: whole games, or single hands."""
-
-LOGISTIC, NORMALISED = "logistic", "normalised"
-SCALES = (LOGISTIC, NORMALISED)
-
-DEFAULT_SETS = 50
-MOST_SETS = 100_000
-"""The most deal sets that a line-up can have, also with a stop rule."""
-
-DEFAULT_EVERY = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +79,14 @@ def read_terms(main: TomlTable, name: str, bots: Sequence[str], ratings: Sequenc
     bots: the names, in the order of the file.
     ratings: for each of `bots`, its `rating` in the file.
     """
-    for key, formats in (("challengers", (GAUNTLET,)), ("rounds", (SWISS,)), ("seeding", PAIRED)):
-        if main.has(key) and name not in formats:
-            raise main.error(f"{key} belongs to {listed(formats)}, not to {name!r}", key)
-    seeding = main.choice("seeding", SEEDINGS, FILE)
+    for key in schema.TOURNAMENT_TABLE.keys:
+        if key.formats and key is not schema.STOP and main.has(key) and name not in key.formats:
+            raise main.error(f"{key.name} belongs to {listed(key.formats)}, not to {name!r}", key)
+    seeding = main.choice(schema.SEEDING)
     return FormatTerms(
         name=name,
-        challengers=_challengers(main, bots) if name == GAUNTLET else main.strings("challengers", ()),
-        rounds=_rounds(main, name, len(bots)),
+        challengers=_challengers(main, bots) if name == GAUNTLET else (),
+        rounds=_rounds(main, len(bots)) if name == SWISS else 0,
         seeding=seeding,
         seeds=_seeds(main, seeding, bots, ratings) if name in PAIRED else (),
     )
@@ -102,25 +94,23 @@ def read_terms(main: TomlTable, name: str, bots: Sequence[str], ratings: Sequenc
 
 def _challengers(main: TomlTable, bots: Sequence[str]) -> tuple[str, ...]:
     """Return the challengers in the order of the file; the default is the first bot."""
-    key = "challengers"
+    key = schema.CHALLENGERS
     named = main.strings(key, bots[:1])
     for bot in named:
         if bot not in bots:
             hint = did_you_mean(bot, bots) or f", {listed(bots)} is allowed"
             raise main.error(f"no bot {bot!r} is entered{hint}", key)
     if not named:
-        raise main.error("an empty list is not allowed, leave it out for the first bot to be the challenger", key)
+        raise main.error("an empty list is not allowed, leave it out to make the first bot the challenger", key)
     if len(set(named)) < len(named):
         raise main.error("a challenger is named twice", key)
     if len(named) == len(bots):
-        raise main.error("all bots are challengers and nobody is left to meet them, 'round-robin' is allowed", key)
+        raise main.error("all bots are challengers and have no opponents, 'round-robin' is allowed", key)
     return tuple(bot for bot in bots if bot in named)
 
 
-def _rounds(main: TomlTable, name: str, bots: int) -> int:
-    if name != SWISS:
-        return main.integer("rounds", 0, low=1)
-    return main.integer("rounds", usual_rounds(bots), low=1, high=most_rounds(bots))
+def _rounds(main: TomlTable, bots: int) -> int:
+    return main.integer(schema.ROUNDS, usual_rounds(bots), high=most_rounds(bots))
 
 
 def most_rounds(bots: int) -> int:
@@ -145,7 +135,7 @@ def _seeds(main: TomlTable, seeding: str, bots: Sequence[str], ratings: Sequence
     known = [rating for rating in ratings if rating is not None]
     if len(known) < len(bots):
         unrated = bots[list(ratings).index(None)]
-        raise main.error(f"bot {unrated!r} has no rating, give each [[bot]] one", "seeding")
+        raise main.error(f"bot {unrated!r} has no rating, give each [[bot]] one", schema.SEEDING)
     return by_rating(bots, known)
 
 
@@ -157,50 +147,50 @@ def by_rating(bots: Sequence[str], ratings: Sequence[int]) -> tuple[str, ...]:
 
 def read_sets(main: TomlTable, terms: FormatTerms, bots: Sequence[str], unit: str) -> tuple[int, StopRules | None]:
     """Return the most deal sets of a line-up, and the stop rules or None. Raises ConfigError."""
-    if not main.has("stop"):
-        return main.integer("sets", DEFAULT_SETS, low=1, high=MOST_SETS), None
+    if not main.has(schema.STOP):
+        return main.integer(schema.SETS), None
     if terms.name in PAIRED:
-        raise main.error(f"stop is not for {terms.name!r}, which ends after its last round", "stop")
-    stop = main.table("stop", "stop")
-    sets = stop.integer("sets", 0, low=1, high=MOST_SETS)
+        raise main.error(f"stop is not for {terms.name!r}, which ends after its last round", schema.STOP)
+    stop = main.table(schema.STOP)
+    stop.reject_unknown_keys([schema.SPRT_TABLE, schema.TOURNAMENT_TABLE])
+    sets = stop.integer(schema.STOP_SETS, 0)
     rules = StopRules(
-        every=stop.integer("every", DEFAULT_EVERY, low=1, high=MOST_SETS),
-        time_ms=stop.duration_ms("time", 0, low_ms=1),
-        decisions=stop.integer("decisions", 0, low=1),
-        settled=stop.number("settled", 0.0, above=0.5, below=1.0),
-        sprt=_sprt(stop.table("sprt", "sprt"), bots, unit) if stop.has("sprt") else None,
+        every=stop.integer(schema.STOP_EVERY),
+        time_ms=stop.duration_ms(schema.STOP_TIME, 0),
+        decisions=stop.integer(schema.STOP_DECISIONS, 0),
+        settled=stop.number(schema.STOP_SETTLED, 0.0),
+        sprt=_sprt(stop.table(schema.STOP_SPRT), bots, unit) if stop.has(schema.STOP_SPRT) else None,
     )
-    stop.reject_unknown_keys()
-    most = main.integer("sets", sets or MOST_SETS, low=1, high=MOST_SETS)
+    most = main.integer(schema.SETS, sets or MOST_SETS)
     if not (rules.time_ms or rules.decisions or rules.settled or rules.sprt):
         if not sets:
-            raise main.error("no rule is given, sets, time, decisions, sprt or settled is needed", "stop")
+            raise main.error("no rule is given, sets, time, decisions, sprt or settled is needed", schema.STOP)
         return min(most, sets), None
     return min(most, sets or most), rules
 
 
 def _sprt(table: TomlTable, bots: Sequence[str], unit: str) -> Sprt:
-    named = table.strings("bots", bots[:2])
+    table.reject_unknown_keys([schema.STOP_TABLE])
+    named = table.strings(schema.SPRT_BOTS, bots[:2])
     for bot in named:
         if bot not in bots:
-            raise table.error(f"no bot {bot!r} is entered{did_you_mean(bot, bots)}", "bots")
+            raise table.error(f"no bot {bot!r} is entered{did_you_mean(bot, bots)}", schema.SPRT_BOTS)
     if len(set(named)) != 2 or len(named) != 2:
-        raise table.error("two bots are needed, the first is tested against the second", "bots")
+        raise table.error("two bots are needed, the first is tested against the second", schema.SPRT_BOTS)
     sprt = Sprt(
         bots=(named[0], named[1]),
-        elo0=table.number("elo0", 0.0),
-        elo1=table.number("elo1", 10.0),
-        alpha=table.number("alpha", 0.05, above=0.0, below=0.5),
-        beta=table.number("beta", 0.05, above=0.0, below=0.5),
-        scale=table.choice("scale", SCALES, LOGISTIC),
-        measure=table.choice("measure", MEASURES, SCORE),
+        elo0=table.number(schema.SPRT_ELO0),
+        elo1=table.number(schema.SPRT_ELO1),
+        alpha=table.number(schema.SPRT_ALPHA),
+        beta=table.number(schema.SPRT_BETA),
+        scale=table.choice(schema.SPRT_SCALE),
+        measure=table.choice(schema.SPRT_MEASURE),
     )
     if sprt.measure == POINTS and (unit != DEALS or sprt.scale != NORMALISED):
         raise table.error(
             "'points' are of single hands and have no logistic Elo, unit 'deals' and scale 'normalised' are needed",
-            "measure",
+            schema.SPRT_MEASURE,
         )
-    table.reject_unknown_keys()
     if sprt.elo0 >= sprt.elo1:
-        raise table.error(f"elo0 = {sprt.elo0:g} must be less than elo1 = {sprt.elo1:g}", "bots")
+        raise table.error(f"elo0 = {sprt.elo0:g} must be less than elo1 = {sprt.elo1:g}", schema.SPRT_BOTS)
     return sprt

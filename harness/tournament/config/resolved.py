@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from harness.records.quoting import quote
 from harness.referee.spec import MAX_PROCESSES, FaultLimits
 from harness.tournament.config.bot_entries import remote_lines
-from harness.tournament.config.format_keys import PAIRED, FormatTerms, StopRules
+from harness.tournament.config.format_keys import FormatTerms, StopRules
+from harness.tournament.config.schema import PAIRED
 from harness.tournament.config.toml_document import toml_text
 from harness.tournament.config.tournament_file import TournamentFile
 
@@ -15,8 +16,8 @@ from harness.tournament.config.tournament_file import TournamentFile
 def resolved_text(file: TournamentFile) -> str:
     """Return the text that is stored with the run, which can be read as a tournament file again.
 
-    Paths stand as they were typed. The seed is left out: the run's commitment stands for it. `isolation` and `slots`,
-    whose defaults depend on the machine, are left out if they were not typed.
+    Paths stand as they were typed, but a folder's name has "./" before it. The seed is left out: the run's commitment
+    stands for it. `isolation` and `slots`, whose defaults depend on the machine, are left out if they were not typed.
     """
     return "\n".join(_lines(file)) + "\n"
 
@@ -63,6 +64,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"path = {quote(bot.path)}"
         yield f"name = {quote(bot.name)}"
         yield f"arguments = {toml_text(bot.arguments)}"
+        if bot.rating is not None:
+            yield f"rating = {bot.rating}"
 
 
 def _format_lines(terms: FormatTerms) -> Iterator[str]:

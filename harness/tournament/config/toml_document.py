@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,20 +39,26 @@ class TomlDocument:
     def location(self, path: KeyPath) -> str:
         """Return `autumn.toml, line 4, key 'sets'`: the nearest line known for `path`."""
         keys = [part for part in path if isinstance(part, str)]
-        key = f", key {keys[-1]!r}" if keys else ""
+        return f"{self._line(path)}{f', key {keys[-1]!r}' if keys else ''}"
+
+    def _line(self, path: KeyPath) -> str:
         for length in range(len(path), 0, -1):
             line = self.lines.get(path[:length])
             if line is not None:
-                return f"{self.label}, line {line}{key}"
-        return f"{self.label}{key}"
+                return f"{self.label}, line {line}"
+        below = [line for known, line in self.lines.items() if path and known[: len(path)] == path]
+        return f"{self.label}, line {min(below)}" if below else self.label
 
-    def error(self, path: KeyPath, message: str) -> ConfigError:
-        """Return the error to raise for the value at `path`."""
-        return ConfigError(f"{self.location(path)}: {message}")
+    def error(self, path: KeyPath, message: str, *, with_key: bool = True) -> ConfigError:
+        """Return the error to raise for the value at `path`. `with_key` names the key before the message."""
+        return ConfigError(f"{self.location(path) if with_key else self._line(path)}: {message}")
 
 
-def read_toml(path: Path) -> TomlDocument:
-    """Read a TOML file. Raises ConfigError, with the line if the text is not valid TOML."""
+def read_toml(path: Path, explain: Callable[[str], tuple[int, str] | None] = lambda _text: None) -> TomlDocument:
+    """Read a TOML file. Raises ConfigError, with the line if the text is not valid TOML.
+
+    explain: returns the line and the sentence for an invalid text, if it knows a better one than the parser.
+    """
     try:
         text = path.read_bytes().decode("utf-8")
     except FileNotFoundError:
@@ -63,11 +69,18 @@ def read_toml(path: Path) -> TomlDocument:
         raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}), TOML must be") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+    return parse_toml(text, str(path), explain)
+
+
+def parse_toml(text: str, label: str, explain: Callable[[str], tuple[int, str] | None]) -> TomlDocument:
+    """Return the document of a text. Raises ConfigError as `read_toml` does. `label` names the text in errors."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not valid TOML: {error}") from None
-    return TomlDocument(str(path), data, key_lines(text))
+        if better := explain(text):
+            raise ConfigError(f"{label}, line {better[0]}: {better[1]}") from None
+        raise ConfigError(f"{label}: not valid TOML: {error}") from None
+    return TomlDocument(label, data, key_lines(text))
 
 
 def key_lines(text: str) -> dict[KeyPath, int]:
@@ -106,6 +119,14 @@ def toml_text(value: object) -> str:
     if isinstance(value, Mapping):
         return f"{{ {', '.join(f'{key} = {toml_text(one)}' for key, one in value.items())} }}"
     return str(value)
+
+
+def shown(value: object) -> str:
+    """Return a value for an error, as TOML writes it: on one line, shortened to 60 characters."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = quote(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _parts(dotted: str) -> list[str]:

@@ -9,41 +9,25 @@ that cannot be seated. Users of a `TournamentFile` need not check it again.
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.records.values.faults import POLICIES
-from harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
-from harness.records.values.run import LONGEST_NAME, PACKS
-from harness.referee.spec import MAX_PROCESSES, BotSpec, FaultLimits
-from harness.tournament import lineups as seating
+from harness.records.values.game_record import TimeControl
+from harness.records.values.run import LONGEST_NAME
+from harness.referee.spec import BotSpec, FaultLimits
+from harness.tournament.config import schema
 from harness.tournament.config.bot_entries import BotEntry, read_bots
 from harness.tournament.config.bot_file import check_name, load_bot
-from harness.tournament.config.format_keys import (
-    DEALS,
-    FORMATS,
-    GAMES,
-    ROUND_ROBIN,
-    UNITS,
-    FormatTerms,
-    StopRules,
-    read_sets,
-    read_terms,
-)
-from harness.tournament.config.toml_document import TomlDocument, read_toml
+from harness.tournament.config.format_keys import FormatTerms, StopRules, read_sets, read_terms
+from harness.tournament.config.misplaced import single_brackets
+from harness.tournament.config.schema import DEALS, GAMES
+from harness.tournament.config.toml_document import TomlDocument, parse_toml, read_toml
 from harness.tournament.config.toml_table import TomlTable
-from harness.tournament.config.variant_entries import (
-    MAX_HANDS,
-    SINGLE_HANDS,
-    EntryTerms,
-    VariantEntry,
-    read_variant_entries,
-)
-
-DEFAULT_TABLES = 16
-DEFAULT_MAX_HANDS = 100
+from harness.tournament.config.variant_entries import SINGLE_HANDS, EntryTerms, VariantEntry, read_variant_entries
+from harness.tournament.lineups import MeetingRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +52,7 @@ class TournamentFile:
     limits: the faults that a bot may have before it is withdrawn.
     copies: whether a bot may sit more than once at a table.
     beacon: None without one, "" until it is known.
+    folder: the folder that the bots' paths are relative to.
     """
 
     name: str
@@ -89,6 +74,7 @@ class TournamentFile:
     limits: FaultLimits
     copies: bool
     beacon: str | None
+    folder: Path = Path()
 
     @property
     def format(self) -> str:
@@ -101,7 +87,28 @@ def load_tournament(path: Path) -> TournamentFile:
 
     Raises ConfigError: one sentence with the file, the line, the key and what is allowed.
     """
-    return _tournament(read_toml(path), path.parent, path.stem)
+    return _tournament(read_toml(path, _explain), path.parent, path.stem)
+
+
+def parse_tournament(text: str, path: Path) -> TournamentFile:
+    """Return the tournament that a file at `path` with this text describes. Raises ConfigError."""
+    return _tournament(parse_toml(text, str(path), _explain), path.parent, path.stem)
+
+
+def _explain(text: str) -> tuple[int, str] | None:
+    return single_brackets(text, schema.TOURNAMENT_FILE)
+
+
+def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
+    """Read the resolved copy of a tournament file that is stored with its run, and the bots it names.
+
+    config: text that `resolved_text` wrote.
+    folder: the folder that the bots' paths are relative to.
+    label: names the text in messages.
+
+    Raises ConfigError, as `load_tournament` does.
+    """
+    return _tournament(TomlDocument(label, tomllib.loads(config), {}), folder, "")
 
 
 def quick_match(
@@ -122,10 +129,10 @@ def quick_match(
     settings: further keys of `[tournament]`.
     """
     entries: list[dict[str, object]] = []
-    own_names = [load_bot(Path(path)).name for path in bots]
-    name = name or "-".join(("match", *variants, *own_names))[:LONGEST_NAME]
-    for path, bot, own in zip(bots, entered_names(bots), own_names, strict=True):
-        entries.append({"path": str(path), **({"name": bot} if bot != own else {})})
+    loaded = [load_bot(Path(path)) for path in bots]
+    name = name or "-".join(("match", *variants, *(bot.name for bot in loaded)))[:LONGEST_NAME]
+    for bot, entered in zip(loaded, entered_names(bots), strict=True):
+        entries.append({"path": str(bot.source), **({"name": entered} if entered != bot.name else {})})
     tournament = {"name": name, "sets": sets, "unit": unit, **(settings or {})}
     if seed:
         tournament["seed"] = seed
@@ -149,35 +156,36 @@ def entered_names(bots: Sequence[str | Path]) -> list[str]:
 
 
 def _tournament(document: TomlDocument, folder: Path, default_name: str) -> TournamentFile:
-    top = TomlTable.root(document, "the tournament file")
-    main = top.table("tournament", "[tournament]")
-    name = main.string("name", default_name)
-    check_name(main, name)
-    lineup = main.choice("lineup", seating.KINDS, "")
-    format_ = main.choice("format", FORMATS, ROUND_ROBIN)
-    unit = main.choice("unit", UNITS, UNITS[0])
-    on_fault = main.choice("on_fault", POLICIES, "")
+    top = TomlTable.root(document, schema.TOURNAMENT_FILE)
+    main = top.table(schema.TOURNAMENT)
+    clock = top.table(schema.TIME)
+    main.reject_unknown_keys([schema.TOURNAMENT_FILE, schema.BOT_FILE])
+    clock.reject_unknown_keys([schema.TOURNAMENT_TABLE])
+    name = main.string(schema.NAME, default_name)
+    check_name(main, schema.NAME, name)
+    lineup = main.choice(schema.LINEUP, "")
+    format_ = main.choice(schema.FORMAT)
+    unit = main.choice(schema.UNIT)
+    on_fault = main.choice(schema.ON_FAULT, "")
     max_hands = _max_hands(main, unit)
-    seed = main.string("seed", "")
-    if main.has("seed") and not seed:
-        raise main.error("an empty seed is not allowed, leave it out to have one drawn", "seed")
-    instances = main.choice("instances", (PER_SEAT, SHARED), PER_SEAT)
-    packs = main.choice("packs", PACKS, PACKS[0])
-    isolation = main.choice("isolation", ISOLATION_TIERS, "")
-    slots = main.integer("slots", 0, low=1)
-    processes = main.integer("processes", MAX_PROCESSES, low=1)
+    seed = main.string(schema.SEED, "")
+    if main.has(schema.SEED) and not seed:
+        raise main.error("an empty seed is not allowed, leave it out to have one drawn", schema.SEED)
+    instances = main.choice(schema.INSTANCES)
+    packs = main.choice(schema.PACKS_KEY)
+    isolation = main.choice(schema.ISOLATION, "")
+    slots = main.integer(schema.SLOTS, 0)
+    processes = main.integer(schema.PROCESSES)
     bots, bot_entries = read_bots(top, folder)
     tables = _tables(main, bots)
     names = [bot.name for bot in bots]
     terms = read_terms(main, format_, names, [entry.rating for entry in bot_entries])
     sets, stop = read_sets(main, terms, names, unit)
     limits = _limits(main)
-    meetings = seating.MeetingRules(tuple(names), terms.challengers, main.boolean("copies", True))
+    meetings = MeetingRules(tuple(names), terms.challengers, main.boolean(schema.COPIES))
     beacon = _beacon(main)
-    main.reject_unknown_keys()
-    time = _time(top.table("time", "[time]"))
+    time = _time(clock)
     variants = read_variant_entries(top, EntryTerms(bots, meetings, format_, lineup, on_fault, unit, max_hands))
-    top.reject_unknown_keys()
     return TournamentFile(
         name=name,
         terms=terms,
@@ -198,61 +206,56 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         limits=limits,
         copies=meetings.copies,
         beacon=beacon,
+        folder=folder,
     )
 
 
 def _beacon(main: TomlTable) -> str | None:
     """Read the beacon, a value that nobody can know when the run commits to its seed (ratings.md, Deal sets)."""
-    if not main.has("beacon"):
+    if not main.has(schema.BEACON):
         return None
-    if main.has("seed"):
-        raise main.error("a beacon is for a seed that is drawn, leave seed or beacon out", "beacon")
-    return main.string("beacon").strip()
+    if main.has(schema.SEED):
+        raise main.error("a beacon is for a seed that is drawn, leave seed or beacon out", schema.BEACON)
+    return main.string(schema.BEACON).strip()
 
 
 def _max_hands(main: TomlTable, unit: str) -> int:
-    """Read how many hands a game has at most (rules.md A15; protocol.md, Clocks). A deal is one hand."""
-    hands = main.integer(MAX_HANDS, DEFAULT_MAX_HANDS, low=1)
+    """Read how many hands a game has at most (rules.md A15; protocol.md, The clock). A deal is one hand."""
+    hands = main.integer(schema.MAX_HANDS)
     if unit != DEALS:
         return hands
-    if main.has(MAX_HANDS) and hands > 1:
-        raise main.error(SINGLE_HANDS, MAX_HANDS)
+    if main.has(schema.MAX_HANDS) and hands > 1:
+        raise main.error(SINGLE_HANDS, schema.MAX_HANDS)
     return 1
 
 
 def _limits(main: TomlTable) -> FaultLimits:
     """Read how many faults a bot may have (protocol.md, Faults at a table)."""
-    default = FaultLimits()
     return FaultLimits(
-        max_restarts=main.integer("max_restarts", default.max_restarts, low=0),
-        max_faults=main.integer("max_faults", default.max_faults, low=0),
-        reconnect_ms=main.duration_ms("reconnect", default.reconnect_ms),
+        max_restarts=main.integer(schema.MAX_RESTARTS),
+        max_faults=main.integer(schema.MAX_FAULTS),
+        reconnect_ms=main.duration_ms(schema.RECONNECT),
     )
 
 
 def _time(table: TomlTable) -> TimeControl:
-    default = TimeControl()
-    time = TimeControl(
-        per_decision_ms=table.duration_ms("per_decision", default.per_decision_ms, low_ms=1),
-        bank_ms=table.duration_ms("bank", default.bank_ms),
-        increment_ms=table.duration_ms("increment", default.increment_ms),
-        startup_ms=table.duration_ms("startup", default.startup_ms, low_ms=1),
-        margin_ms=table.duration_ms("margin", default.margin_ms),
+    return TimeControl(
+        per_decision_ms=table.duration_ms(schema.PER_DECISION),
+        bank_ms=table.duration_ms(schema.BANK),
+        increment_ms=table.duration_ms(schema.INCREMENT),
+        startup_ms=table.duration_ms(schema.STARTUP),
+        margin_ms=table.duration_ms(schema.MARGIN),
     )
-    table.reject_unknown_keys()
-    return time
 
 
 def _tables(main: TomlTable, bots: Sequence[BotSpec]) -> int:
     """Read the tables at once of each process, equal for all bots; at most what every bot can play."""
     least = min(bots, key=lambda bot: bot.tables)
-    if not main.has("tables"):
-        return min(main.integer("tables", DEFAULT_TABLES, low=1), least.tables)
-    tables = main.integer("tables", None, low=1)
-    if tables > least.tables:
+    tables = main.integer(schema.TABLES)
+    if tables > least.tables and main.has(schema.TABLES):
         raise main.error(
             f"bot {least.name!r} plays at most {least.tables} at once ({least.source}, key 'tables'), "
             f"a whole number from 1 to {least.tables} is allowed",
-            "tables",
+            schema.TABLES,
         )
-    return tables
+    return min(tables, least.tables)

@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine import EngineError, resolve_options, rules_of, unknown, variant_names
-from harness.records.values.faults import FORFEIT, POLICIES, SUBSTITUTE
+from harness.records.values.faults import FORFEIT, SUBSTITUTE
 from harness.records.values.game_record import OptionValue
 from harness.referee.spec import OPTION_NUMBERS, BotSpec
 from harness.tournament import lineups as seating
+from harness.tournament.config import schema
 from harness.tournament.config.bot_file import plays
-from harness.tournament.config.format_keys import DEALS, PAIRED
+from harness.tournament.config.schema import DEALS, PAIRED
 from harness.tournament.config.toml_table import TomlTable
 from harness.tournament.errors import ConfigError
 from harness.tournament.lineups import Lineup, MeetingRules, SeatingError, Sides
 
-MAX_HANDS = "max_hands"
+MAX_HANDS = schema.MAX_HANDS.name
 SINGLE_HANDS = "unit 'deals' plays single hands, leave max_hands out"
 
 
@@ -61,12 +62,12 @@ def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntr
     """Read every `[[variant]]`. Raises ConfigError, also if a bot does not play it or it cannot be seated."""
     entries: list[VariantEntry] = []
     counts: Counter[str] = Counter()
-    for table in top.tables("variant", "[[variant]]"):
-        variant = table.string("name")
+    for table in top.tables(schema.VARIANT):
+        _reject_unknown_keys(table)
+        variant = table.string(schema.VARIANT_NAME)
         options = _options(table, variant, terms)
-        lineup = table.choice("lineup", seating.KINDS, terms.lineup)
-        on_fault = table.choice("on_fault", POLICIES, terms.on_fault)
-        table.reject_unknown_keys()
+        lineup = table.choice(schema.VARIANT_LINEUP, terms.lineup)
+        on_fault = table.choice(schema.VARIANT_ON_FAULT, terms.on_fault)
         _check_bots(table, variant, terms.bots)
         rules = rules_of(variant)
         seats, sides = rules.seats(options), rules.teams(options)
@@ -79,8 +80,8 @@ def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntr
             raise top.error(
                 f"{terms.format!r} is for two entrants a table, {variant} by {kind!r} seats {seats}, "
                 "'round-robin' or 'gauntlet' is allowed",
-                "tournament",
-                "format",
+                schema.TOURNAMENT,
+                schema.FORMAT,
             )
         entries.append(
             VariantEntry(
@@ -95,20 +96,30 @@ def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntr
         )
         counts[variant] += 1
     if not entries:
-        raise top.error("no variant is listed, at least one table [[variant]] is needed", "variant")
+        raise top.error("no variant is listed, at least one table [[variant]] is needed", schema.VARIANT)
     return tuple(entries)
 
 
 def default_policy(seats: int, sides: Sides | None) -> str:
-    """Return forfeit if two sides meet, else substitute, so that no third party is hurt (protocol.md, Faults)."""
+    """Return forfeit if two sides meet, else substitute: no third party is hurt (protocol.md, Faults at a table)."""
     return FORFEIT if (seats if sides is None else len(sides)) == 2 else SUBSTITUTE
+
+
+def _reject_unknown_keys(table: TomlTable) -> None:
+    """Raise ConfigError for an unknown key. An option of the variant is told where options stand."""
+    variant = table.string(schema.VARIANT_NAME)
+    if variant in variant_names():
+        for name in table.written():
+            if schema.VARIANT_TABLE.key(name) is None and name in rules_of(variant).options:
+                raise table.error(f"{name!r} is an option of {variant}, write options = {{ {name} = ... }}", name)
+    table.reject_unknown_keys([schema.TOURNAMENT_TABLE, schema.TIME_TABLE])
 
 
 def _options(table: TomlTable, variant: str, terms: EntryTerms) -> Mapping[str, OptionValue]:
     """Return every option, resolved. An error names the line of the option that causes it."""
     if variant not in variant_names():
-        raise table.error(unknown("variant", variant, variant_names()), "name")
-    written = table.mapping("options")
+        raise table.error(unknown("variant", variant, variant_names()), schema.VARIANT_NAME)
+    written = table.mapping(schema.VARIANT_OPTIONS)
     if terms.unit == DEALS and MAX_HANDS in written:
         raise table.error(SINGLE_HANDS, "options", MAX_HANDS)
     keys: tuple[str, ...] = ("name",)
@@ -116,7 +127,7 @@ def _options(table: TomlTable, variant: str, terms: EntryTerms) -> Mapping[str, 
         for name, value in written.items():
             keys = ("options", name)
             resolve_options(variant, {name: value})
-        keys = ("options" if table.has("options") else "name",)
+        keys = ("options" if table.has(schema.VARIANT_OPTIONS) else "name",)
         options = dict(resolve_options(variant, {MAX_HANDS: terms.max_hands, **written}))
     except EngineError as error:
         raise table.error(str(error.args[0]), *keys) from None
@@ -126,7 +137,9 @@ def _options(table: TomlTable, variant: str, terms: EntryTerms) -> Mapping[str, 
             raise table.error(f"{name} = {value} is out of range, {limits}", "options", name)
     if not options[MAX_HANDS]:
         raise table.error(
-            "0 would let a game go on for ever, a whole number of at least 1 is allowed", "options", MAX_HANDS
+            "0 is not allowed, a game might never end; a whole number of at least 1 is",
+            "options",
+            MAX_HANDS,
         )
     return options
 
@@ -136,7 +149,7 @@ def _check_bots(table: TomlTable, variant: str, bots: Sequence[BotSpec]) -> None
         if not plays(bot, variant):
             raise table.error(
                 f"bot {bot.name!r} does not play {variant!r} ({bot.source}, key 'variants': {', '.join(bot.variants)})",
-                "name",
+                schema.VARIANT_NAME,
             )
 
 
@@ -146,7 +159,8 @@ def _seating_error(
     """Return an error at the key of `[tournament]` that forbids the line-up, else at the one that asks for it."""
     message = f"{variant}: {error}"
     if error.key:
-        return top.error(message, "tournament", error.key)
-    if terms.lineup and not table.has("lineup"):
-        return top.error(message, "tournament", "lineup")
-    return table.error(message, "lineup" if table.has("lineup") else "name")
+        return top.error(message, schema.TOURNAMENT, error.key)
+    own = table.has(schema.VARIANT_LINEUP)
+    if terms.lineup and not own:
+        return top.error(message, schema.TOURNAMENT, schema.LINEUP)
+    return table.error(message, schema.VARIANT_LINEUP if own else schema.VARIANT_NAME)

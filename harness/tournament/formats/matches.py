@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine import stream
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import BLOCK_SETS, SetKey
-from harness.tournament.config.format_keys import DRAW
+from harness.tournament.config.schema import DRAW
 from harness.tournament.config.tournament_file import TournamentFile
 from harness.tournament.lineups import Lineup
 from harness.tournament.schedule import LineupFilter

@@ -15,7 +15,8 @@ from harness.ratings.pairs import RatingError, complete_sets
 from harness.ratings.sequential.set_values import set_values
 from harness.ratings.sequential.sprt import Hypotheses, SequentialTest
 from harness.records.values.game_result import GameResult
-from harness.tournament.config.format_keys import NORMALISED, Sprt, StopRules
+from harness.tournament.config.format_keys import Sprt, StopRules
+from harness.tournament.config.schema import NORMALISED
 
 
 class StopEvaluator:

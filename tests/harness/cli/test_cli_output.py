@@ -14,8 +14,6 @@ import pytest
 from engine import Memory
 from harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress
 from harness.cli.display.standings import crosstable, playing_table, rating_table
-from harness.cli.shared.bots import bundled_bots, find_bot, project_root
-from harness.cli.shared.errors import InputError
 from harness.cli.shared.output import Column, command_line, json_text, table
 from harness.ratings.estimate import Estimate
 from harness.ratings.points import Points
@@ -25,9 +23,13 @@ from harness.ratings.standings.scopes import Scope
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.query_results import Pairing, Standing
 from harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
+from harness.resources import bundled_bots
+from harness.tournament.config.bot_paths import find_bot
+from harness.tournament.errors import ConfigError
 from harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
 from harness.tournament.formats.catalogue import Extent
 from harness.tournament.formats.rounds import Outcome
+from tests.support.paths import ROOT
 
 NO_FAULTS = dict.fromkeys(FAULT_KINDS, 0)
 GREEDY = Standing(
@@ -164,7 +166,7 @@ def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 def test_bundled_bots_are_found_by_name_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert {"greedy", "random", "node-random"} <= set(bundled_bots())
-    assert find_bot("greedy") == project_root() / "bots" / "greedy" / "bot.toml"
+    assert find_bot("greedy") == ROOT / "bots" / "greedy" / "bot.toml"
 
 
 def test_bot_may_be_a_folder_or_a_file(tmp_path: Path) -> None:
@@ -185,7 +187,7 @@ def test_bot_that_does_not_exist_gets_one_sentence(
     text: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match=re.escape(sentence)):
+    with pytest.raises(ConfigError, match=re.escape(sentence)):
         find_bot(text)
 
 

@@ -10,7 +10,6 @@ from typing import cast
 import pytest
 
 from harness.cli.display.sequential_test import LiveRatio, SprtSettings, _with_error, verdict_sentence
-from harness.cli.shared.bots import find_bot
 from harness.ratings.estimate import Estimate
 from harness.ratings.sequential.set_values import SCORE, set_values
 from harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, decide
@@ -18,6 +17,7 @@ from harness.records.store.store import Store
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import GameId, RatingTable, SetKey
 from harness.records.values.set_keys import Block, block_of
+from harness.tournament.config.bot_paths import find_bot
 from harness.tournament.config.tournament_file import quick_match
 from harness.tournament.events import SetSaved
 

@@ -100,7 +100,7 @@ def test_copies_each_play_their_own_pairs() -> None:
 
 
 def test_an_offender_loses_every_pair_and_the_others_count_as_they_finished() -> None:
-    """protocol.md, Faults: A came first by its substitute and loses to B and C. B stays ahead of C."""
+    """protocol.md, Faults at a table: A came first by its substitute and loses to B and C. B stays ahead of C."""
     moved = changes(game("abc", (1, 2, 3), offenders=(0,)), {})
     assert moved == changes(game("abc", (3, 1, 2)), {})
 

@@ -78,7 +78,7 @@ def test_one_set_has_no_error() -> None:
 
 
 def test_an_offender_has_the_worst_of_its_set() -> None:
-    """protocol.md, Faults: the worse of its own result and the worst result in its set."""
+    """protocol.md, Faults at a table: the worse of its own result and the worst result in its set."""
     games = [
         deal("a+b", 0, 0, "ab", (20, 26)),
         deal("a+b", 0, 1, "ba", (30, 20), offenders=(1,)),

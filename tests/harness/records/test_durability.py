@@ -105,7 +105,7 @@ def save_many(writer: RunWriter, numbers: range) -> None:
 
 
 def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
-    """faults.md, matrix 23: an error at commit is reported and the store stays whole."""
+    """faults.md row 23: an error at commit is reported and the store stays whole."""
     with Store.create(database(tmp_path)) as store:
         with store.begin(header(), SEED) as writer:
             key, games = deal_set("euchre", 0, header())

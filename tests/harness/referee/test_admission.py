@@ -54,7 +54,7 @@ async def test_the_run_waits_for_all_and_names_who_is_missing(host: AdmissionHos
 
 
 async def test_a_token_is_spent_when_its_bot_sits_down(host: AdmissionHost) -> None:
-    """faults.md 12."""
+    """faults.md row 12."""
     token, spare = host.tokens()
     first = host.caller()
     await first.come_in(token, resume=False)
@@ -105,7 +105,7 @@ async def test_another_protocol_version_is_refused_and_the_token_kept(host: Admi
 
 
 async def test_a_token_opens_no_second_stream_while_the_first_stands(host: AdmissionHost) -> None:
-    """faults.md 13."""
+    """faults.md row 13."""
     await host.caller().come_in(host.tokens()[0])
     await host.until_told("bot ada is here")
     for token in host.tokens():
@@ -327,7 +327,7 @@ async def test_a_call_that_nobody_answers_ends_with_the_start_up_clock(certifica
 
 
 async def test_strangers_take_no_place_from_a_bot(certificate: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
-    """faults.md 14: if there are too many, the oldest one is cut off."""
+    """faults.md row 14: if there are too many, the oldest one is cut off."""
     monkeypatch.setattr(tls_proxy_module, "MAX_UNAUTHENTICATED", 3)
     async with open_admission(certificate) as host:
         with contextlib.ExitStack() as open_connections:
@@ -376,7 +376,7 @@ async def test_a_bot_that_comes_and_goes_does_not_fill_the_screen(
             caller = host.caller()
             secret = (await caller.come_back(secret)).session_secret
         assert len(host.told) == 4
-        assert host.told[-1] == "bot ada comes and goes: this is told no more"
+        assert host.told[-1] == "bot ada connects and disconnects often: this is no longer reported"
         await host.caller().come_in(host.tokens("grace")[0])
         await host.until_told("bot grace is here")
 

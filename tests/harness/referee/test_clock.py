@@ -1,4 +1,4 @@
-"""The charge of a decision, and when it is late (protocol.md, contract 6 and Clocks)."""
+"""The charge of a decision, and when it is late (protocol.md, The clock and Batches)."""
 
 from harness.records.values.game_record import TimeControl
 from harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace, ms_at_least, whole_ms

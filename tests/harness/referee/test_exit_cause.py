@@ -45,7 +45,7 @@ def test_a_stream_that_strays_hold_open_does_not_hide_a_crash() -> None:
 
 
 def test_a_process_that_ends_well_in_mid_hand_has_left() -> None:
-    """faults.md, row 11: leaving in the middle of a hand is DISCONNECTED. A crash has a signal or another status."""
+    """faults.md row 11: leaving in the middle of a hand is DISCONNECTED. A crash has a signal or another status."""
     ending = ExitCause()
     ending.stream_ended(now_ns=5)
     ending.process_ended(ExitStatus(0), now_ns=6)

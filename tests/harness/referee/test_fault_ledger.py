@@ -55,7 +55,7 @@ def test_a_crash_is_one_incident_however_many_games_it_costs() -> None:
 
 
 def test_a_game_that_is_played_again_after_it_was_lost_counts_once() -> None:
-    """faults.md, row 22: nothing is counted twice."""
+    """faults.md row 22: nothing is counted twice."""
     here = ledger()
     blamed(here, 3)
     resumed = ledger(here.conduct)

@@ -1,4 +1,4 @@
-"""protocol.md, contract 6: bots work on at most `slots` messages at the same time."""
+"""protocol.md, The clock: bots work on at most `slots` messages at the same time."""
 
 import pytest
 

@@ -101,7 +101,7 @@ async def test_jobs_that_overlap_have_the_records_of_jobs_one_after_the_other(tm
 
 @pytest.mark.slow
 async def test_a_job_whose_bot_is_withdrawn_ends_and_those_after_it_are_played(tmp_path: Path) -> None:
-    """protocol.md, Faults: its unplayed games are settled, in jobs that have begun and in later ones."""
+    """protocol.md, Faults at a table: its unplayed games are settled, in jobs that have begun and in later ones."""
     jobs = [job("ax", range(6)), job("ax", range(10, 13)), job("ab", range(20, 23)), job("bx", range(30, 32))]
     bots = [bot("a", "last"), bot("b", "last"), bot("x", "killed", "0")]
     records, _ = await played(jobs, bots, tmp_path, tables=1)
@@ -112,7 +112,7 @@ async def test_a_job_whose_bot_is_withdrawn_ends_and_those_after_it_are_played(t
 
 
 async def test_no_process_is_left_when_two_jobs_in_play_are_broken_off(tmp_path: Path) -> None:
-    """faults.md, row 28. The referee can play on afterwards."""
+    """faults.md row 28. The referee can play on afterwards."""
     slow = bot("s", "slow", THINK_MS="50")
     bots = {spec.name: spec for spec in (bot("a", "last"), bot("b", "last"), slow)}
     async with open_club(bots, tmp_path, made=SHARED) as club:

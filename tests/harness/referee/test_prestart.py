@@ -116,7 +116,7 @@ with head_start(folder, bots) as ahead:
 
 @pytest.mark.parametrize("number", [2, 9])
 def test_a_signal_before_there_is_a_referee_leaves_no_process(tmp_path: Path, number: int) -> None:
-    """faults.md 21 and 28. The command ends at once, although bots are connected to it."""
+    """faults.md rows 21 and 28. The command ends at once, although bots are connected to it."""
     arguments = [sys.executable, "-c", KILLED, str(ROOT), str(tmp_path), str(number)]
     done = subprocess.run(arguments, cwd=ROOT, capture_output=True, timeout=LIMIT_S, check=False)
     assert done.returncode == -number

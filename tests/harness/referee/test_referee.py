@@ -43,7 +43,7 @@ def test_games_are_played_to_their_end_and_verify(tmp_path: Path, variant: str, 
     "mode", ["parts", "tokens", "one-by-one", "repeats", "honest --events", "second-stream", "noisy"]
 )
 def test_what_is_allowed_or_harmless_is_no_fault(tmp_path: Path, mode: str) -> None:
-    """protocol.md, contract 1, 5 and 10; faults.md 13, 15, 18."""
+    """protocol.md, Decisions and The bot's environment; faults.md rows 13, 15 and 18."""
     records, referee = play(
         [table(ABAB, n) for n in range(4)], [bot("a", "last"), bot("b", *mode.split(), "2")], tmp_path
     )
@@ -52,7 +52,7 @@ def test_what_is_allowed_or_harmless_is_no_fault(tmp_path: Path, mode: str) -> N
 
 
 def test_substitute_plays_on_for_the_others(tmp_path: Path) -> None:
-    """protocol.md, on_fault: no bot loses a win by another bot's crash."""
+    """protocol.md, Faults at a table: no bot loses a win by another bot's crash."""
     specs = [table(("a", "b", "c", "bad"), 0, "buck")]
     bots = [bot("a", "last"), bot("b", "last"), bot("c", "last"), bot("bad", "killed", "1")]
     [record], _ = play(specs, bots, tmp_path, made=conditions("substitute"))
@@ -64,7 +64,7 @@ def test_substitute_plays_on_for_the_others(tmp_path: Path) -> None:
 
 
 def test_a_crashed_bot_is_restarted_for_its_further_tables_until_it_is_withdrawn(tmp_path: Path) -> None:
-    """protocol.md, Faults: a fresh process up to 3 times."""
+    """protocol.md, Faults at a table: a fresh process up to 3 times."""
     specs = [table(("a", "bad", "a", "a"), n) for n in range(8)]
     bots = [bot("a", "last"), bot("bad", "killed", "1")]
     records, referee = play(specs, bots, tmp_path, tables=1)
@@ -74,7 +74,7 @@ def test_a_crashed_bot_is_restarted_for_its_further_tables_until_it_is_withdrawn
 
 
 def test_a_bot_past_its_faults_is_withdrawn(tmp_path: Path) -> None:
-    """protocol.md, Faults: past 5 faults its unplayed games are not played."""
+    """protocol.md, Faults at a table: past 5 faults its unplayed games are not played."""
     specs = [table(("a", "bad", "a", "a"), n) for n in range(8)]
     bots = [bot("a", "last"), bot("bad", "illegal", "0", "--every")]
     records, _ = play(specs, bots, tmp_path, tables=1)
@@ -100,7 +100,7 @@ async def test_processes_that_are_not_needed_any_more_are_closed(tmp_path: Path)
 
 
 def test_a_bot_that_ignores_goodbye_is_killed_with_its_children(tmp_path: Path) -> None:
-    """protocol.md, contract 8."""
+    """protocol.md, The order of messages."""
     records, referee = play([table(ABAB, 0)], [bot("a", "deaf"), bot("b", "has-children")], tmp_path)
     assert records[0].faults == ()
     assert referee.bot_story("a").exit == "signal 15 (SIGTERM)"
@@ -128,7 +128,7 @@ async def test_two_tables_of_one_game_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("trouble", ["cancel", "error", "interrupt", "callback"])
 async def test_no_process_is_left_however_the_referee_is_left(tmp_path: Path, trouble: str) -> None:
-    """faults.md 28, the referee's part."""
+    """faults.md row 28, the referee's part."""
     bots = {name: bot(name, "last") for name in "ab"}
 
     async def leave() -> None:
@@ -173,7 +173,7 @@ play(specs, [bot("a", "last"), bot("b", "honest")], Path(sys.argv[2]))
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_process_is_left_when_the_referee_gets_a_signal(tmp_path: Path, number: int) -> None:
-    """faults.md 21 and 28: Ctrl-C, an ordinary kill, kill -9."""
+    """faults.md rows 21 and 28: Ctrl-C, an ordinary kill, kill -9."""
     arguments = [sys.executable, "-c", RUN, str(ROOT), str(tmp_path)]
     with subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.PIPE, text=True) as referee:
         deadline = time.monotonic() + LIMIT_S
@@ -197,10 +197,10 @@ def test_logs_are_kept_in_the_workspace(tmp_path: Path) -> None:
 
 def test_conditions_that_are_not_kept_are_refused(tmp_path: Path) -> None:
     claim = dataclasses.replace(conditions(), isolation="jail")
-    with pytest.raises(ValueError, match="isolation 'jail' is none of sandbox, limits, none"):
+    with pytest.raises(ValueError, match="isolation must be one of sandbox, limits, none, not 'jail'"):
         Referee({}, claim, workspace=tmp_path, slots=1, tables=1)
     claim = dataclasses.replace(conditions(), isolation="sandbox")
-    with pytest.raises(ValueError, match="no network in a sandbox"):
+    with pytest.raises(ValueError, match="a sandbox has no network"):
         Referee({}, claim, workspace=tmp_path, slots=1, tables=1, transport="tcp")
 
 

@@ -185,7 +185,7 @@ async def test_a_stream_that_stands_is_taken_over(talk: Talk) -> None:
 
 
 async def test_nothing_is_pinged_while_a_decision_is_open(talk: Talk) -> None:
-    """protocol.md rule 8: a bot that is thinking cannot answer."""
+    """protocol.md, Keepalive: a bot that is thinking cannot answer."""
     talk.connection.send_request(QUESTION, ())
     await trio.sleep(20 * (PING_S + PONG_S))
     assert talk.wire.pings == []
@@ -203,7 +203,7 @@ async def test_a_bot_that_is_asked_need_not_answer_an_older_ping(talk: Talk) -> 
 
 
 async def test_an_idle_bot_that_answers_stays_as_long_as_it_likes(talk: Talk) -> None:
-    """faults.md 25."""
+    """faults.md row 25."""
     for _ in range(50):
         await trio.sleep(PING_S + 1)
         talk.pong(talk.wire.pings[-1])

@@ -73,7 +73,7 @@ async def test_thinking_time_is_stamped_at_both_ends(host: SeatHost) -> None:
 
 
 async def test_a_wrong_token_is_refused(host: SeatHost) -> None:
-    """faults.md 12."""
+    """faults.md row 12."""
     client = host.client()
     client.hello("another token")
     assert await client.refusal() == ("TOKEN", "this token is not known here", grpc.StatusCode.UNAUTHENTICATED)
@@ -82,7 +82,7 @@ async def test_a_wrong_token_is_refused(host: SeatHost) -> None:
 
 
 async def test_a_token_works_once(host: SeatHost) -> None:
-    """faults.md 12 and 13."""
+    """faults.md rows 12 and 13."""
     first, second = host.client(), host.client()
     first.hello(TOKEN)
     await host.until(1)
@@ -121,14 +121,14 @@ async def test_strangers_do_not_use_up_the_token(host: SeatHost) -> None:
 
 
 async def test_a_stream_that_says_nothing_is_cut_off(tmp_path: Path) -> None:
-    """faults.md 14."""
+    """faults.md row 14."""
     async with open_seat(f"unix:{tmp_path}/hasty", patience_s=0.05) as hasty:
         refusal = await hasty.client().refusal()
     assert refusal == ("STARTUP", "no Hello came within 0.05 s", grpc.StatusCode.DEADLINE_EXCEEDED)
 
 
 async def test_malformed_bytes_are_told_from_the_end_of_the_stream(host: SeatHost) -> None:
-    """faults.md 7."""
+    """faults.md row 7."""
     client = host.client()
     client.hello(TOKEN)
     client.say(b"\xff\xff\xff\xff")
@@ -137,7 +137,7 @@ async def test_malformed_bytes_are_told_from_the_end_of_the_stream(host: SeatHos
 
 
 async def test_a_message_that_is_too_large_is_blamed_on_its_sender(host: SeatHost) -> None:
-    """faults.md 8."""
+    """faults.md row 8."""
     client = host.client()
     client.hello(TOKEN)
     client.say(b"\0" * (MAX_MESSAGE + 1))
@@ -158,7 +158,7 @@ async def test_the_end_of_the_stream_is_told_however_it_ends(host: SeatHost, way
 
 
 async def test_a_flood_waits_in_the_bots_own_stream(host: SeatHost) -> None:
-    """faults.md 9: the number of unhandled messages is bounded."""
+    """faults.md row 9: the number of unhandled messages is bounded."""
     client = host.client()
     client.hello(TOKEN)
     for _ in range(10 * MAX_UNREAD):

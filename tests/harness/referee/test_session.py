@@ -177,7 +177,7 @@ async def test_a_single_part_that_costs_more_than_its_own_limit_is_late() -> Non
 
 
 async def test_malformed_bytes_are_the_bots_fault_at_every_table(room: Room) -> None:
-    room.participants[0].inbox.put(Malformed("bytes that are no PlayRequest", 0))
+    room.participants[0].inbox.put(Malformed("bytes that are not a PlayRequest", 0))
     await settle()
     failure = room.sessions[0].failure
     assert failure is not None
@@ -219,7 +219,7 @@ async def test_more_useless_answers_than_allowed_are_a_flood(room: Room) -> None
 
 @pytest.mark.parametrize("what", ["nothing", "answers", "pong", "resignation"])
 async def test_a_flood_of_whatever_costs_nothing_else_is_bounded(room: Room, what: str) -> None:
-    """faults.md 9: no message may be sent without limit."""
+    """faults.md row 9: no message may be sent without limit."""
     seat = seat_with_most(room)
     mine = room.connections[seat].requests()[0].table_id
     said = {
@@ -269,7 +269,7 @@ async def test_seats_of_one_table_are_told_different_table_ids(room: Room) -> No
 
 
 async def test_events_are_told_once_and_without_a_gap() -> None:
-    """protocol.md, contract 3: the events are the public history, hand after hand."""
+    """protocol.md, Decisions: the events are the public history, hand after hand."""
     told: dict[tuple[int, str], list[str]] = {}
     async with open_room(tables=1, events=True) as room:
         [made] = room.open

@@ -126,7 +126,7 @@ async def test_no_descriptor_of_the_referee_is_inherited(bench: Bench) -> None:
 
 
 async def test_a_flood_of_output_is_drained_and_its_tail_kept(bench: Bench) -> None:
-    """faults.md 18. Here 8 MiB; the rate is bounded, not the amount."""
+    """faults.md row 18. Here 8 MiB; the rate is bounded, not the amount."""
     flood = "import sys\nfor _ in range(128): sys.stdout.write('x' * 65536)\n"
     process = await bench.python(flood + "print('the end')\nsys.stderr.write('e' * 9)")
     await process.ended.wait()
@@ -164,7 +164,7 @@ async def test_a_child_left_in_the_group_dies_with_the_bot(bench: Bench) -> None
 
 
 async def test_only_the_bot_that_left_a_process_is_told_of_it(bench: Bench) -> None:
-    """protocol.md, Compliance: a bot leaves no child."""
+    """protocol.md, The order of messages: a bot that exits leaves no child."""
     leaver = await bench.run("/bin/sh", "-c", "setsid sleep 601 & exit 3")
     await leaver.ended.wait()
     clean = await bench.run("/bin/sh", "-c", "sleep 0.01")
@@ -186,7 +186,7 @@ time.sleep(600)
 
 
 async def test_a_double_fork_with_its_own_session_is_gone_when_the_launcher_closes(tmp_path: Path) -> None:
-    """faults.md 16: such a child survives killpg, but the subreaper finds it."""
+    """faults.md row 16: such a child survives killpg, but the subreaper finds it."""
     found: list[int] = []
     async with open_bench(tmp_path) as bench:
         process = await bench.python(DAEMON)
@@ -222,7 +222,7 @@ trio.run(main)
 
 
 def test_kill_9_of_the_referee_leaves_no_process(tmp_path: Path) -> None:
-    """faults.md 21."""
+    """faults.md row 21."""
     code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()"
     with subprocess.Popen(
         [sys.executable, "-c", REFEREE, code], cwd=ROOT, stdout=subprocess.PIPE, text=True

@@ -82,7 +82,7 @@ def test_a_game_without_faults_makes_a_record_that_verifies(variant: str) -> Non
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_forced_decisions_are_made_by_the_referee_and_marked(variant: str) -> None:
-    """protocol.md, contract 7; notation.md, `forced`."""
+    """protocol.md, Decisions; notation.md, Record of a game."""
     table = opened(variant)
     while table.due is not None:
         assert len(table.due.legal) > 1, "a bot that does not want forced decisions is never asked one"
@@ -139,7 +139,7 @@ def test_an_answer_that_is_not_legal_is_named(choice: int | str | None, detail: 
 
 
 def test_lateness_is_judged_before_legality() -> None:
-    """protocol.md, contract 6."""
+    """protocol.md, The clock."""
     table = opened("euchre")
     fault = table.answer(99, LATE)
     assert fault is not None
@@ -271,7 +271,7 @@ def test_a_table_may_carry_its_own_policy() -> None:
 
 
 def test_the_same_faults_give_the_same_record_twice() -> None:
-    """faults.md 26."""
+    """faults.md row 26."""
 
     def once() -> str:
         table = opened("buck", "substitute")

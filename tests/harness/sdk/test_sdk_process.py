@@ -1,4 +1,4 @@
-"""Bots made with the SDK as processes of a referee (protocol.md, "Who talks to whom", rules 8 to 10)."""
+"""Bots made with the SDK as processes of a referee (protocol.md, The order of messages and Errors and statuses)."""
 
 from __future__ import annotations
 

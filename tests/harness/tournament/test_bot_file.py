@@ -115,7 +115,7 @@ def test_a_bot_without_a_command_is_refused(yard: Yard) -> None:
 
 def test_a_bot_that_is_not_there_is_refused_with_the_nearest(yard: Yard) -> None:
     assert refusal(yard.folder / "bots/alhpa").endswith("did you mean 'alpha'?")
-    assert "this folder holds no bot.toml" in refusal(yard.folder / "bots")
+    assert "there is no bot.toml in this folder" in refusal(yard.folder / "bots")
 
 
 def test_a_missing_command_is_said_before_any_game(yard: Yard) -> None:

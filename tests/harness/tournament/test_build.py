@@ -9,7 +9,8 @@ import pytest
 from harness.referee.spec import BotSpec
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.errors import BuildError, ConfigError
-from harness.tournament.preparation.build import STAMP, prepare
+from harness.tournament.preparation.build import prepare
+from harness.tournament.preparation.build_place import STAMP
 from tests.support.tournament.bot_folders import Yard
 
 BUILD = """mkdir -p target
@@ -102,7 +103,7 @@ def test_a_failed_build_shows_the_end_of_its_output(path: Path) -> None:
 
 def test_a_build_program_that_is_not_there_is_named(path: Path, yard: Yard) -> None:
     yard.bot("built", 'command = ["target/bot"]', 'build = ["no-such-builder"]')
-    with pytest.raises(BuildError, match="'no-such-builder' cannot be started"):
+    with pytest.raises(BuildError, match="needs 'no-such-builder', which is not on the PATH: install it"):
         ready(path)
 
 

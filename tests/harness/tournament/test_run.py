@@ -173,7 +173,7 @@ def test_faults_are_told_with_the_bot_and_the_kind(plan: Plan, store: Store) -> 
 
 
 def test_a_bot_that_is_withdrawn_does_not_stop_the_run(yard: Yard, store: Store) -> None:
-    """protocol.md, Faults: its unplayed games are losses in the standings and are never rated."""
+    """protocol.md, Faults at a table: its unplayed games are losses in the standings and are never rated."""
     yard.bot("last")
     file = load_tournament(
         yard.tournament('seed = "leaves"', "sets = 2", bots=f'{BOTS}[[bot]]\npath = "bots/beta"\n', variants=VARIANTS)
@@ -331,7 +331,7 @@ def test_a_game_that_is_not_due_is_refused(plan: Plan) -> None:
 
 @pytest.mark.parametrize("name", ["swiss", "knockout"])
 def test_a_withdrawn_bot_loses_the_matches_that_it_does_not_play(yard: Yard, store: Store, name: str) -> None:
-    """protocol.md, Faults: losses in the standings, never rated; the tournament goes on to its end."""
+    """protocol.md, Faults at a table: losses in the standings, never rated; the tournament goes on to its end."""
     yard.bot("last")
     bots = "".join(f'[[bot]]\npath = "bots/{bot}"\n' for bot in ("beta", "alpha", "last"))
     variants = '[[variant]]\nname = "euchre"\n'

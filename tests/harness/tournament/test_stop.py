@@ -15,7 +15,8 @@ from harness.ratings.sequential.set_values import set_values
 from harness.ratings.sequential.sprt import Hypotheses, SequentialTest, decide
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import GameId
-from harness.tournament.config.format_keys import LOGISTIC, NORMALISED, Sprt, StopRules
+from harness.tournament.config.format_keys import Sprt, StopRules
+from harness.tournament.config.schema import LOGISTIC, NORMALISED
 from harness.tournament.formats.stop_rules import StopEvaluator
 
 PAIRS = (("a", "b"), ("a", "c"), ("b", "c"))

@@ -100,7 +100,7 @@ def test_what_is_left_out_has_its_default(yard: Yard) -> None:
 
 
 def test_each_variant_has_its_own_line_up_and_fault_policy(yard: Yard) -> None:
-    """ratings.md, Line-ups; protocol.md, Faults: forfeit with two sides, substitute with more."""
+    """ratings.md, Line-ups; protocol.md, Faults at a table: forfeit with two sides, substitute with more."""
     file = load_tournament(yard.tournament(variants='[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'))
     euchre, buck = file.variants
     assert [lineup.kind for lineup in euchre.lineups] == ["teams"]
@@ -148,7 +148,7 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ("rounds = 3", "key 'rounds': rounds belongs to 'swiss', not to 'round-robin'"),
         ('seeding = "draw"', "key 'seeding': seeding belongs to 'swiss' or 'knockout', not to 'round-robin'"),
         ('lineup = "teams"', "key 'lineup': buck: a variant without fixed sides cannot be played by teams"),
-        ('lineup = "mixed"', "key 'lineup': buck: partners are mixed only where two play against two, this variant"),
+        ('lineup = "mixed"', "key 'lineup': buck: partners can be mixed only in a variant of two against two"),
         (
             'lineup = "team"',
             "key 'lineup': 'team' is not allowed, 'teams', 'mixed', 'free-for-all' or 'one-vs-rest' is, "
@@ -226,7 +226,7 @@ def test_bad_times_are_refused_with_the_line(yard: Yard, line: str, sentence: st
         (
             '[[variant]]\nname = "buck"\noptions = { max_hands = 0 }',
             "line 5, key 'max_hands'",
-            "0 would let a game",
+            "0 is not allowed, a game might never end",
         ),
         (
             '[[variant]]\nname = "buck"\noptions = { start = 0 }',
@@ -318,7 +318,7 @@ def test_a_line_up_that_cannot_be_seated_is_refused(yard: Yard) -> None:
 
 def test_unknown_tables_are_refused(yard: Yard) -> None:
     message = refusal(yard.tournament(more=["[tiem]"]))
-    assert "key 'tiem': unknown key 'tiem' in the tournament file, did you mean 'time'?" in message
+    assert "line 12: unknown table [tiem], did you mean [time]?" in message
 
 
 def test_the_resolved_copy_is_the_same_tournament_again(busy: Yard) -> None:

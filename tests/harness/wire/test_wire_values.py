@@ -45,7 +45,7 @@ TOKENS = (
 
 @pytest.mark.parametrize("token", TOKENS)
 def test_an_action_carries_its_token_and_its_parts(token: str) -> None:
-    """protocol.md rule 4."""
+    """protocol.md, Decisions."""
     message = values.action_to_wire(Action.parse(token))
     assert message == plain_action(Action.parse(token))
     assert message.kind != action_pb2.ACTION_KIND_UNSPECIFIED
@@ -57,7 +57,7 @@ def test_every_kind_of_action_of_the_protocol_is_a_row_of_the_notation() -> None
 
 
 def test_a_number_and_a_seat_of_0_differ_from_none() -> None:
-    """protocol.md rule 2."""
+    """protocol.md, Decisions."""
     assert values.action_to_wire(Action.parse("exchange 0")).HasField("number")
     assert values.action_to_wire(Action.parse("ask 0")).HasField("seat")
     passed = values.action_to_wire(Action.parse("pass"))
@@ -97,7 +97,7 @@ def test_the_protocol_knows_every_kind_of_fault() -> None:
 
 
 def test_an_unknown_word_is_refused_and_an_unknown_number_is_unspecified() -> None:
-    """protocol.md rule 9: a bot older than the referee reads what it knows."""
+    """protocol.md, Versions and growth: a bot older than the referee reads what it knows."""
     with pytest.raises(WireError, match="the protocol has no suit 'x'; it knows '', 's', 'h', 'd', 'c', 'nt'"):
         SUITS.number("x")
     assert SUITS.word(99) == ""

@@ -1,4 +1,4 @@
-"""Views go over the wire without loss, and spliced bytes equal plain messages (protocol.md rule 3)."""
+"""Views go over the wire without loss, and spliced bytes equal plain messages (protocol.md, Decisions)."""
 
 from __future__ import annotations
 

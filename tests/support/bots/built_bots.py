@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import tomllib
 from pathlib import Path
 
@@ -23,12 +21,7 @@ SCRIPTED = {
 
 def ready(folder: Path) -> BotSpec:
     """Return the bot. Build it once for each state of its files, also if several test processes ask for it."""
-    lock = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return prepare(load_bot(folder), lambda name: None)
-    finally:
-        os.close(lock)
+    return prepare(load_bot(folder), lambda name: None)
 
 
 def all_folders() -> list[Path]:

@@ -31,21 +31,21 @@ class RandomBotLaws:
             assert process.ended().code == 0
 
     def test_it_leaves_at_the_end_of_the_stream(self) -> None:
-        """protocol.md rule 8."""
+        """protocol.md, The order of messages."""
         with refereed(self.command, cwd=self.cwd) as (referee, process):
             referee.welcome()
             referee.end()
             assert process.ended().code == 0
 
     def test_it_leaves_when_the_referee_is_killed(self) -> None:
-        """protocol.md rule 8."""
+        """protocol.md, The order of messages."""
         with refereed(self.command, cwd=self.cwd) as (referee, process):
             referee.welcome()
             referee.stop()
             assert process.ended().code == 0
 
     def test_it_plays_every_variant_at_every_seat(self) -> None:
-        """protocol.md rule 1; over TCP, with batches of several tables."""
+        """protocol.md, Decisions; over TCP, with batches of several tables."""
         with refereed(self.command, cwd=self.cwd, address="localhost:0") as (referee, process):
             referee.welcome()
             tables = [

@@ -77,12 +77,15 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
 
 FIRST_VERSION = """
     DROP VIEW faults;
+    DROP VIEW runs;
     DROP TABLE story;
     DROP TABLE single;
     DROP TABLE incident;
     ALTER TABLE job DROP COLUMN played_ms;
     ALTER TABLE run DROP COLUMN beacon;
     ALTER TABLE run DROP COLUMN sets_after_seed;
+    ALTER TABLE run DROP COLUMN label;
+    ALTER TABLE run DROP COLUMN folder;
     PRAGMA user_version = 1;
 """
 """SQL that turns a store of this version into one of the first, if it is empty or uses nothing newer."""

@@ -1,71 +1,45 @@
-"""The fault matrix: what is injected into a run, and the required outcome (faults.md). `make test-faults` prints it."""
+"""The fault matrix: what is injected into a run, and the required outcome. `make test-faults` prints it.
+
+The rows are those of faults.md, Fault matrix.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from tests.support.paths import ROOT
+
+PAGE = ROOT / "docs" / "reference" / "faults.md"
+
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the matrix; `number` is its number in faults.md."""
+    """A row of the matrix."""
 
     number: int
     injected: str
     expected: str
 
 
-ROWS = (
-    Row(
-        1,
-        "exits before connecting; wrong command; not executable",
-        "NEVER_STARTED, reason and stderr shown, run goes on",
-    ),
-    Row(2, "never connects; connects and never says Hello or Ready", "start-up timeout"),
-    Row(3, "SIGKILL in mid-decision", "CRASHED with the signal, at once, not at the turn limit"),
-    Row(4, "SIGSTOP", "TIMEOUT at its limit; the lateness is small against the limit"),
-    Row(5, "slow but inside its budget, bank included", "no penalty; time charged right"),
-    Row(6, "index out of range; token of no action; action of another decision", "ILLEGAL"),
-    Row(7, "malformed bytes", "PROTOCOL, that seat"),
-    Row(8, "10 MB message; gzip bomb", "PROTOCOL; memory bounded"),
-    Row(9, "floods messages", "PROTOCOL; other bots' p99 bounded"),
-    Row(10, "never reads but keeps the connection alive", "turn clock frees everything"),
-    Row(11, "half-closes; leaves in the middle of a hand", "DISCONNECTED"),
-    Row(12, "wrong, stolen, reused token", "refused; the game goes on"),
-    Row(13, "second stream for one seat", "refused"),
-    Row(14, "40 streams, 500 idle connections", "others play on"),
-    Row(
-        15,
-        "answers twice, late, out of order, for a closed table",
-        "ignored and counted, or the contract's fault; the same every time",
-    ),
-    Row(16, "fork bomb; double-forked setsid child", "all gone after the match"),
-    Row(17, "memory hog; fills its /tmp", "only that bot dies"),
-    Row(18, "writes 100 MB to stdout and stderr", "drained, tail kept"),
-    Row(19, "reads the referee's memory, /proc, the store, another seat's socket or token", "denied (sandbox)"),
-    Row(20, "signals the referee or another bot; opens a network connection", "denied (sandbox)"),
-    Row(21, "kill -9 of the referee 0 to 30 ms after a launch", "no process left"),
-    Row(
-        22,
-        "kill -9 of the referee at any moment of a tournament, then resume",
-        "nothing lost, nothing twice; records and ratings as undisturbed",
-    ),
-    Row(23, "disk full or I/O error at commit", "said, retried or stopped; store intact"),
-    Row(24, "two referees, one run", "second refused"),
-    Row(25, "bot idle for 15 s between its decisions", "still alive"),
-    Row(26, "same seed, same faults, twice", "same verdicts"),
-    Row(27, "every byte sent to a seat", "only what it may know: same bytes on a deal it cannot tell apart"),
-    Row(28, "Ctrl-C once, twice", "drains, then stops at once; resume command; no process left"),
-    Row(29, "all seats pass for ever", "ends by max_hands, rated by score"),
-    Row(30, "an instance tries to tell another of its bot what it sees", "cannot (sandbox)"),
-)
+@cache
+def matrix_rows() -> tuple[Row, ...]:
+    """Return the rows of the table in faults.md, in its order."""
+    section = PAGE.read_text(encoding="utf-8").partition("## Fault matrix\n")[2]
+    cells = re.findall(r"^\| (\d+) \| (.+?) \| (.+?) \|$", section.replace("`", ""), re.MULTILINE)
+    return tuple(Row(int(number), injected, expected) for number, injected, expected in cells)
 
-BY_NUMBER = {row.number: row for row in ROWS}
+
+def matrix_numbers() -> frozenset[int]:
+    """Return the numbers of the rows."""
+    return frozenset(row.number for row in matrix_rows())
 
 
 @dataclass(frozen=True)
@@ -111,7 +85,7 @@ def print_matrix(outcomes: Iterable[Outcome], console: Console) -> None:
             table.add_column("row", justify="right", no_wrap=True)
         table.add_column(title, ratio=share)
     table.add_column("ms", justify="right", no_wrap=True)
-    for row in ROWS:
+    for row in matrix_rows():
         done = by_row.get(row.number, [])
         first = True
         for sighting in _sightings(done):
@@ -139,4 +113,4 @@ def unproven(outcomes: Iterable[Outcome]) -> list[int]:
     failed: set[int] = set()
     for outcome in outcomes:
         (passed if outcome.result == "passed" else failed).add(outcome.row)
-    return sorted((set(BY_NUMBER) - passed) | failed)
+    return sorted((matrix_numbers() - passed) | failed)

@@ -1,0 +1,74 @@
+"""`bowerbird docs [PAGE] [SECTION]`: the pages that come with the program."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.options import debug_option, json_option
+from harness.cli.shared.output import print_json, print_lines
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from harness.cli.shared.pages import Page
+
+
+def _complete_page(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a page."""
+    from click.shell_completion import CompletionItem
+
+    from harness.cli.shared.pages import all_pages
+
+    return [CompletionItem(page.name, help=page.title) for page in all_pages() if page.name.startswith(incomplete)]
+
+
+@click.command(
+    "docs",
+    epilog="\b\nExamples:\n  bowerbird docs protocol\n  bowerbird docs rules V12.9",
+)
+@click.argument("page", required=False, shell_complete=_complete_page)
+@click.argument("section", nargs=-1)
+@json_option
+@debug_option
+def command(page: str | None, section: tuple[str, ...], as_json: bool) -> None:
+    """List the pages of the documentation, or print PAGE.
+
+    SECTION is a heading of the page, or a number such as V12, V12.9 or A7; only that section is printed. On a terminal
+    a pager shows the text. The protocol's .proto files are pages, too.
+    """
+    from harness.cli.shared.pages import all_pages, find_page, section_text
+
+    if page is None:
+        pages = all_pages()
+        if as_json:
+            print_json(pages)
+        else:
+            print_lines(list(_list(pages)))
+        return
+    found = find_page(page)
+    wanted = " ".join(section)
+    text = section_text(found, wanted) if wanted else found.text().rstrip()
+    if as_json:
+        print_json({"name": found.name, "path": found.path, "section": wanted, "text": text})
+    else:
+        click.echo_via_pager(f"{text}\n")
+
+
+def _list(pages: Sequence[Page]) -> Iterator[str]:
+    """Yield a line for each page under the title of its kind; cut to the width of a terminal."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    longest = max((len(page.name) for page in pages), default=0)
+    kind = ""
+    for page in pages:
+        if page.kind != kind:
+            kind = page.kind
+            yield from ("", kind) if page is not pages[0] else (kind,)
+        about = f"{page.title}: {page.summary}" if page.title != page.name else page.summary
+        line = f"  {page.name:{longest}}  {about}".rstrip()
+        yield line if width is None or len(line) <= width else f"{line[: width - 1].rstrip()}…"
+    yield from ("", "bowerbird docs PAGE prints a page, bowerbird docs PAGE SECTION a part of it.")

@@ -1,0 +1,89 @@
+"""`bowerbird runs delete RUN`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.completion import complete_run
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.options import examples, result_options
+from harness.cli.shared.output import print_json
+
+if TYPE_CHECKING:
+    from harness.records.store.changes import Deleted
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
+
+WHOLE_ID = re.compile("[0-9a-f]{10}")
+
+
+@click.command(
+    "delete",
+    short_help="Delete a run with its games and logs.",
+    epilog=examples("runs delete 4f1c9a", "runs delete 4f1c9a --yes --vacuum"),
+)
+@click.argument("run", metavar="RUN", shell_complete=complete_run)
+@click.option("--yes", is_flag=True, help="Do not ask. Required where there is no terminal.")
+@click.option("--vacuum", is_flag=True, help="Shrink the database file afterwards. Needs room for a copy of it.")
+@result_options
+def command(run: str, *, yes: bool, vacuum: bool, db: Path, as_json: bool) -> None:
+    """Delete the run RUN: its games, faults, ratings, secret seed and logs.
+
+    RUN is its id, the beginning of it, or its name. A run that is being played is refused. Nothing else is changed. The
+    database keeps its size, and later runs use the space; --vacuum shrinks it.
+    """
+    from harness.records.store.changes import delete_run
+    from harness.records.store.changes import vacuum as shrink
+    from harness.records.store.store import Store
+
+    with Store.open(db) as store:
+        fingerprint = _confirmed(store, run, yes)
+    if not fingerprint:
+        click.echo("nothing was deleted", err=True)
+        return
+    deleted = delete_run(db, fingerprint)
+    size = shrink(db) if vacuum else None
+    if as_json:
+        print_json({"run": fingerprint, **_document(deleted), "size": size})
+        return
+    for line in _lines(fingerprint, deleted, db, size):
+        click.echo(line)
+
+
+def _confirmed(store: Store, ref: str, yes: bool) -> str:
+    """Return the id of the run to delete; "" if the user says no. Raises InputError if nobody can be asked."""
+    from harness.cli.shared.runs import the_run
+    from harness.records.store.changes import logs_of
+
+    if WHOLE_ID.fullmatch(ref) and store.header(ref) is None and logs_of(store.path, ref).is_dir():
+        return ref  # an earlier deletion was interrupted before it removed the logs
+    run = the_run(store, ref)
+    if yes:
+        return run.fingerprint
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InputError(f"{_described(run)}: add --yes to delete it, since there is no terminal to ask on")
+    return run.fingerprint if click.confirm(f"Delete {_described(run)}, with its logs?", err=True) else ""
+
+
+def _described(run: RunRow) -> str:
+    return f"run {run.fingerprint} ({run.name}, {run.games} games, started {run.started[:16].replace('T', ' ')} UTC)"
+
+
+def _document(deleted: Deleted) -> dict[str, object]:
+    return {"stored": deleted.stored, "logs": deleted.logs, "free_bytes": deleted.free_bytes}
+
+
+def _lines(fingerprint: str, deleted: Deleted, db: Path, size: int | None) -> list[str]:
+    gone = f"run {fingerprint} is deleted" if deleted.stored else f"run {fingerprint} was deleted before"
+    logs = ""
+    if deleted.logs is not None:
+        logs = f", with its logs in {deleted.logs}"
+    elif deleted.kept_for is not None:
+        logs = f"; its logs stay, since {deleted.kept_for} may hold the run, too"
+    space = f"{db} keeps its size; later runs use the {deleted.free_bytes:,} bytes that are free; --vacuum shrinks it"
+    return [f"{gone}{logs}", space if size is None else f"{db} has {size:,} bytes now"]

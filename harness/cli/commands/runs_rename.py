@@ -1,0 +1,43 @@
+"""`bowerbird runs rename RUN NAME`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.cli.shared.completion import complete_run
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.options import examples, result_options
+from harness.cli.shared.output import print_json
+
+
+@click.command(
+    "rename",
+    short_help="Give a run another name.",
+    epilog=examples("runs rename 4f1c9a autumn-league", "runs rename demo first-try"),
+)
+@click.argument("run", metavar="RUN", shell_complete=complete_run)
+@click.argument("name", metavar="NAME")
+@result_options
+def command(run: str, name: str, db: Path, as_json: bool) -> None:
+    """Give the run RUN the name NAME.
+
+    RUN is its id, the beginning of it, or its name. The id of the run and the ids of its games stay as they are.
+    """
+    from harness.cli.shared.runs import the_run
+    from harness.records.store.changes import rename_run
+    from harness.records.store.store import Store
+    from harness.records.values.run import wrong_name
+
+    if wrong := wrong_name(name):
+        raise InputError(f"the name {wrong}")
+    with Store.open(db) as store:
+        stored = the_run(store, run)
+        if any(name == other.fingerprint for other in store.runs()):
+            raise InputError(f"the name {name!r} is the id of a run, choose another name")
+        rename_run(store.path, stored.fingerprint, name)
+    if as_json:
+        print_json({"run": stored.fingerprint, "name": name, "before": stored.name})
+        return
+    click.echo(f"run {stored.fingerprint} is named {name} now; it was {stored.name}")

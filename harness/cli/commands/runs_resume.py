@@ -1,0 +1,64 @@
+"""`bowerbird runs resume RUN`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.completion import complete_run
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options
+
+if TYPE_CHECKING:
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
+
+
+@click.command(
+    "resume",
+    short_help="Resume an unfinished run.",
+    epilog=examples("runs resume autumn-league", "runs resume 4f1c9a --file autumn.toml"),
+)
+@click.argument("run", metavar="RUN", shell_complete=complete_run)
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Use this tournament file instead of the stored copy. It may add bots, variants and deal sets.",
+)
+@isolation_option
+@jobs_option
+@progress_options
+def command(
+    run: str, *, file: Path | None, isolation: str | None, jobs: int, db: Path, as_json: bool, quiet: bool
+) -> None:
+    """Resume the unfinished run RUN after its stored deal sets, and show its standings.
+
+    RUN is its id, the beginning of it, or its name. The database holds a copy of the tournament file. The bots must
+    still be where they were, unchanged.
+    """
+    from harness.cli.commands.tournament import print_result
+    from harness.cli.tournament_run import play_run, stored_file
+    from harness.records.store.store import Store
+    from harness.tournament.config.tournament_file import load_tournament
+
+    with Store.open(db) as store:
+        stored = _unfinished(store, run)
+        if stored.ended and file is None:
+            raise InputError(
+                f"run {stored.fingerprint} ({stored.name}) is complete; --file FILE extends it, with a tournament file "
+                "that has more deal sets, bots or variants"
+            )
+        tournament = stored_file(store, stored) if file is None else load_tournament(file)
+        played = play_run(tournament, store, run=stored, quiet=quiet, isolation=isolation, jobs=jobs)
+        print_result(tournament, store, played, as_json=as_json)
+
+
+def _unfinished(store: Store, ref: str) -> RunRow:
+    """Return the run that `ref` names; of several runs with one name, the newest unfinished one."""
+    found = store.run(ref)
+    if found.ended and found.name == ref:
+        return next((run for run in store.runs() if run.name == ref and run.ended is None), found)
+    return found

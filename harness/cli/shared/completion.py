@@ -1,0 +1,158 @@
+"""Completes ids of runs and games on the command line. Reads the database without changing anything near it.
+
+Whatever goes wrong, nothing is offered: a message would land in the middle of the line that the user types. A database
+may come from a stranger, so what could be more than a word to a shell is left out.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+MOST = 200
+"""Number of ids to offer at once."""
+
+BUSY_SECONDS = 0.2
+
+LABEL_VERSION = 4
+"""The first version of the database in which a run can have another name than the one it began with."""
+
+_MAGIC, _HEADER, _APPLICATION_ID = b"SQLite format 3\0", 100, 0x42575242
+
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+,/-]*")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def complete_run(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the id of a run. Its name and date are shown beside it."""
+    return _from_database(ctx, lambda database: _runs(database, incomplete))
+
+
+def complete_game(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the id of a game part by part, or a file."""
+    return [_file(incomplete), *_from_database(ctx, lambda database: _games(database, incomplete))]
+
+
+def complete_run_or_game(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the id of a run; once it has a "/", the id of a game."""
+    find = _games if "/" in incomplete else _runs
+    return _from_database(ctx, lambda database: find(database, incomplete))
+
+
+def complete_run_or_file(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the id of a run, or a file."""
+    return [_file(incomplete), *complete_run(ctx, parameter, incomplete)]
+
+
+def _file(incomplete: str) -> CompletionItem:
+    """Return the item that lets the shell complete files. It must come first: in bash it replaces all before it."""
+    from click.shell_completion import CompletionItem
+
+    return CompletionItem(incomplete, type="file")
+
+
+def _from_database(
+    ctx: click.Context, find: Callable[[sqlite3.Connection], Iterator[CompletionItem]]
+) -> list[CompletionItem]:
+    try:
+        db = _database_of(ctx)
+        with closing(_opened(db)) as database:
+            return list(find(database))
+    except (OSError, sqlite3.Error, UnicodeError, ValueError):
+        return []
+
+
+def _database_of(ctx: click.Context) -> Path:
+    """Return the path of --db, which may also stand before a command of a group. Raises ValueError without one."""
+    typed = click.core.ParameterSource.COMMANDLINE
+    for each in (ctx, ctx.parent):
+        if each is not None and each.get_parameter_source("db") is typed and each.params["db"] is not None:
+            return Path(each.params["db"])
+    if ctx.params.get("db") is None:
+        raise ValueError("this command has no --db")
+    return Path(ctx.params["db"])
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Open a database of Bowerbird to read it. Raises ValueError for another file, and what SQLite raises.
+
+    Without a pending log it is opened as immutable: otherwise SQLite would make files beside it.
+    """
+    with path.open("rb") as file:
+        header = file.read(_HEADER)
+    if not header.startswith(_MAGIC) or int.from_bytes(header[68:72], "big") != _APPLICATION_ID:
+        raise ValueError(f"{path} is not a database of Bowerbird")
+    log = path.with_name(f"{path.name}-wal")
+    mode = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS)
+
+
+def _runs(database: sqlite3.Connection, incomplete: str) -> Iterator[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    [version] = database.execute("PRAGMA user_version").fetchone()
+    name = "COALESCE(label, name)" if version >= LABEL_VERSION else "name"
+    sql = f"SELECT fingerprint, {name}, started FROM run ORDER BY started DESC, fingerprint"
+    found = 0
+    for run, named, started in database.execute(sql):
+        if found < MOST and _is_word(run) and run.startswith(incomplete):
+            found += 1
+            yield CompletionItem(run, help=_help(named, started))
+
+
+def _help(name: object, started: object) -> str | None:
+    shown = [str(name)] if _is_word(name) else []
+    shown += [started[:10]] if isinstance(started, str) and _DATE.match(started) else []
+    return " ".join(shown) or None
+
+
+def _games(database: sqlite3.Connection, incomplete: str) -> Iterator[CompletionItem]:
+    """Yield what can follow up to the next "/", and beyond it as long as there is one way to go on.
+
+    So a single offer is always a whole id.
+    """
+    from click.shell_completion import CompletionItem
+
+    if incomplete and not _is_word(incomplete):
+        return
+    begun, parts = incomplete, _parts(database, incomplete)
+    while len(parts) == 1 and parts[0].endswith("/") and parts[0] != begun:
+        begun = parts[0]
+        parts = _parts(database, begun)
+    yield from (CompletionItem(part) for part in parts if _is_word(part))
+
+
+def _parts(database: sqlite3.Connection, begun: str) -> list[str]:
+    """Return the beginnings of ids, up to the next "/", that start with `begun`. Each costs one look into an index."""
+    parts: set[str] = set()
+    for table in ("game", "single"):
+        sql = f"SELECT id FROM {table} WHERE id >= ? AND id < ? ORDER BY id LIMIT 1"
+        at, end = begun, _after(begun)
+        while len(parts) < MOST:
+            row = database.execute(sql, [at, end]).fetchone()
+            if row is None:
+                break
+            slash = str(row[0]).find("/", len(begun))
+            part = str(row[0]) if slash < 0 else str(row[0])[: slash + 1]
+            parts.add(part)
+            at = _after(part) if slash >= 0 else f"{part} "  # "/1" comes before "/10"
+    return sorted(parts)
+
+
+def _after(text: str) -> str:
+    """Return the least text that sorts behind every text that starts with `text`."""
+    return f"{text}\U0010ffff"
+
+
+def _is_word(value: object) -> bool:
+    """Return whether this is a word without any meaning of its own to a shell."""
+    return isinstance(value, str) and _WORD.fullmatch(value) is not None

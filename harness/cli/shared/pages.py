@@ -1,0 +1,210 @@
+"""The pages of docs/ and the .proto files, for `bowerbird docs`: a list of them, and their sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.cli.shared.errors import InputError
+from harness.resources import docs_folder, proto_folder
+
+KINDS = ("tutorials", "how-to", "reference", "explanation")
+"""The folders of docs/ that hold pages, in the order of the list."""
+
+PROTO = "protocol files"
+
+_FENCE = re.compile(r"^ *(```|~~~)")
+_HEADING = re.compile(r"^(#{1,6}) +(.+?) *#*$")
+_ANCHOR = re.compile(r'<a (?:id|name)="([^"]+)"></a>')
+_CLAUSE = re.compile(r"^([a-z]+\d+)\.(\d+(?:\.\d+)*)$")
+_LINK = re.compile(r"!?\[([^]]*)\](?:\([^)]*\)|\[[^]]*\])")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of docs/, or a .proto file.
+
+    kind: its folder in docs/, or PROTO. summary: its first sentence, "" if it has none.
+    """
+
+    name: str
+    kind: str
+    path: Path
+    title: str
+    summary: str
+
+    def text(self) -> str:
+        """Return the whole page."""
+        return self.path.read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A part of a page that begins with a heading: its lines are `first` up to, without, `end`."""
+
+    title: str
+    first: int
+    end: int
+
+
+def all_pages() -> tuple[Page, ...]:
+    """Return every page: index first, then folder by folder, then the .proto files."""
+    index = docs_folder() / "index.md"
+    found = [_page(index, "")] if index.is_file() else []
+    for kind in KINDS:
+        found += [_page(path, kind) for path in sorted((docs_folder() / kind).glob("*.md"))]
+    found += [_proto(path) for path in sorted(proto_folder().glob("bowerbird/seat/*/*.proto"))]
+    return tuple(found)
+
+
+def find_page(text: str) -> Page:
+    """Return the page with this name, as typed or cited: rules, rules.md or reference/rules.md.
+
+    Raises InputError, with the nearest match, if there is none.
+    """
+    pages = {page.name: page for page in all_pages()}
+    name = text.rpartition("/")[2].removesuffix(".md").lower()
+    if name not in pages:
+        from engine import unknown
+
+        raise InputError(unknown("page", name, pages))
+    return pages[name]
+
+
+def section_text(page: Page, wanted: str) -> str:
+    """Return the section of a page that `wanted` names, up to the next heading of its level.
+
+    wanted: a heading, its beginning if that is unique, its number (V12, A7), the number of a clause in it (V12.9), or
+    the name of an anchor. Upper and lower case are the same.
+    Raises InputError, with the nearest heading, if there is none.
+    """
+    lines = page.text().splitlines()
+    sections = list(_sections(lines))
+    key = _plain(wanted).lower()
+    found = _named(sections, key)
+    if found is None:
+        span = _clause(lines, sections, key) or _anchored(lines, sections, key)
+        if span is not None:
+            return "\n".join(lines[slice(*span)]).rstrip()
+        from engine import unknown
+
+        words = [_first_word(section.title) for section in sections]
+        raise InputError(f"{page.name}: {unknown('section', wanted, [*(each.title for each in sections), *words])}")
+    return "\n".join(lines[found.first : found.end]).rstrip()
+
+
+def _named(sections: Sequence[_Section], key: str) -> _Section | None:
+    """Return the section with this title, number or slug, or the only one whose title begins with `key`."""
+    titles = [(section.title.lower(), section) for section in sections]
+    exact = [section for title, section in titles if key in (title, _slug(title))]
+    numbered = [section for title, section in titles if key == _first_word(title)]
+    begun = [section for title, section in titles if title.startswith(key)]
+    return next(iter(exact or numbered or (begun if len(begun) == 1 else [])), None)
+
+
+def _clause(lines: Sequence[str], sections: Sequence[_Section], key: str) -> tuple[int, int] | None:
+    """Return the lines of a clause such as V12.9 or V12.5.2: an item of the numbered list of section V12."""
+    match = _CLAUSE.match(key)
+    section = _named(sections, match[1]) if match is not None else None
+    if match is None or section is None:
+        return None
+    first, end = section.first, section.end
+    for depth, number in enumerate(match[2].split(".")):
+        item = re.compile(rf"{' +' if depth else ''}{number}\. ")
+        at = next((at for at in range(first + 1, end) if item.match(lines[at])), None)
+        if at is None:
+            return None
+        first, end = at, _end_of_item(lines, at, end)
+    return first, end
+
+
+def _end_of_item(lines: Sequence[str], at: int, end: int) -> int:
+    """Return the first line behind `at` that is not indented more than the item that begins there."""
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    for line in range(at + 1, end):
+        if lines[line].strip() and len(lines[line]) - len(lines[line].lstrip()) <= indent:
+            return line
+    return end
+
+
+def _anchored(lines: Sequence[str], sections: Sequence[_Section], key: str) -> tuple[int, int] | None:
+    """Return the lines from an anchor to the next anchor or heading."""
+    ids = {key, _slug(key.replace(".", "-"))}
+    headings = {section.first for section in sections}
+    for at, line in enumerate(lines):
+        if ids & {each.lower() for each in _ANCHOR.findall(line)}:
+            later = (
+                number
+                for number in range(at + 1, len(lines))
+                if (number in headings and number > at + 1) or _ANCHOR.search(lines[number])
+            )
+            return at, next(later, len(lines))
+    return None
+
+
+def _sections(lines: Sequence[str]) -> Iterator[_Section]:
+    headings = list(_headings(lines))
+    for number, (first, level, title) in enumerate(headings):
+        later = (line for line, other, _ in headings[number + 1 :] if other <= level)
+        yield _Section(title, first, next(later, len(lines)))
+
+
+def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield line, level and plain title of each heading outside code."""
+    is_code = False
+    for at, line in enumerate(lines):
+        if _FENCE.match(line):
+            is_code = not is_code
+        elif not is_code and (match := _HEADING.match(line)) is not None:
+            yield at, len(match[1]), _plain(match[2])
+
+
+def _page(path: Path, kind: str) -> Page:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    title = next((title for _, _, title in _headings(lines)), path.stem)
+    return Page(path.stem.lower(), kind, path, title, _first_sentence(lines))
+
+
+def _proto(path: Path) -> Page:
+    """Return a .proto file as a page; the comment at its beginning is its title and summary."""
+    comment = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("//"):
+            break
+        comment.append(line.removeprefix("//").strip())
+    return Page(path.name, PROTO, path, path.name, _sentence(" ".join(comment)))
+
+
+def _first_sentence(lines: Sequence[str]) -> str:
+    """Return the first sentence of the first paragraph of text."""
+    paragraph: list[str] = []
+    for line in [*lines, ""]:
+        text = line.strip()
+        if text and not text.startswith(("#", "|", "- ", "* ", "<", ">", "```", "![")):
+            paragraph.append(text)
+        elif paragraph:
+            return _sentence(_plain(" ".join(paragraph)))
+    return ""
+
+
+def _sentence(text: str) -> str:
+    match = re.match(r".+?[.!?](?=\s|$)", text)
+    return match[0] if match is not None else text
+
+
+def _plain(text: str) -> str:
+    """Return a line of markdown without links, anchors, code marks and emphasis."""
+    text = _LINK.sub(r"\1", _ANCHOR.sub("", text)).replace("`", "").strip()
+    return re.sub(r"(?<!\w)([*_]{1,2})(\S(?:.*?\S)?)\1(?!\w)", r"\2", text)
+
+
+def _first_word(title: str) -> str:
+    """Return the number or first word of a heading."""
+    return next(iter(title.split()), "").rstrip(".,:")
+
+
+def _slug(title: str) -> str:
+    """Return the anchor that a heading has on the web."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")

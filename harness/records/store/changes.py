@@ -1,0 +1,133 @@
+"""Changes to a stored run as a whole: a new name, or its removal (database.md)."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.records.errors import StoreError, sqlite_errors
+from harness.records.store import database
+from harness.records.store.schema import APPLICATION_ID
+from harness.records.store.sidecar import RunLock, SeedFile
+
+LOGS = "logs"
+"""The folder beside a database that holds a folder of logs for each run."""
+
+_MAGIC, _HEADER = b"SQLite format 3\0", 100
+
+_DELETIONS = (
+    "DELETE FROM story WHERE game IN (SELECT id FROM game WHERE run = ?)",
+    "DELETE FROM fault WHERE game IN (SELECT id FROM game WHERE run = ?)",
+    "DELETE FROM seat WHERE run = ?",
+    "DELETE FROM game WHERE run = ?",
+    "DELETE FROM job WHERE run = ?",
+    "DELETE FROM rating WHERE run = ?",
+    "DELETE FROM incident WHERE run = ?",
+    "DELETE FROM bot WHERE run = ?",
+)
+"""Every row that belongs to a run, children before parents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """The outcome of a deletion.
+
+    stored: whether the database held the run. False if only its files were left, after an interrupted deletion.
+    logs: the folder of logs that was removed; None if there was none or it was kept.
+    kept_for: another database in the same folder that holds the run and needs its logs; None if there is none.
+    free_bytes: the space in the database that later runs use again.
+    """
+
+    stored: bool
+    logs: Path | None
+    kept_for: Path | None
+    free_bytes: int
+
+
+def logs_of(path: Path, fingerprint: str) -> Path:
+    """Return the folder of a run's logs beside the database at `path`."""
+    return path.parent / LOGS / fingerprint
+
+
+def rename_run(path: Path, fingerprint: str, name: str) -> None:
+    """Give a run another name. Its id, and so the ids of its games, stay as they are.
+
+    name: a name that `values.run.wrong_name` allows.
+
+    Raises StoreError if the run is not stored or writing fails.
+    """
+    with sqlite_errors(path, f"renaming run {fingerprint}"), closing(database.connect(path)) as connection:
+        with database.transaction(connection):
+            changed = connection.execute(
+                "UPDATE run SET label = NULLIF(?, name) WHERE fingerprint = ?", [name, fingerprint]
+            ).rowcount
+        if not changed:
+            raise _not_stored(path, fingerprint)
+
+
+def delete_run(path: Path, fingerprint: str) -> Deleted:
+    """Delete a run with its games, faults, stories and ratings, in one transaction; then its secret seed and its logs.
+
+    If the process ends in between, the run is whole or gone. A second call then removes the files that were left. Logs
+    are kept if another database in this folder holds the same run.
+
+    Raises StoreError if another process writes the run, if there is nothing to delete, or if writing fails; OSError if
+    the logs cannot be removed.
+    """
+    seed, logs = SeedFile(path, fingerprint), logs_of(path, fingerprint)
+    with sqlite_errors(path, f"deleting run {fingerprint}"), RunLock(path, fingerprint):
+        with closing(database.connect(path)) as connection:
+            with database.transaction(connection):
+                for statement in _DELETIONS:
+                    connection.execute(statement, [fingerprint])
+                stored = connection.execute("DELETE FROM run WHERE fingerprint = ?", [fingerprint]).rowcount == 1
+            free = _free_bytes(connection)
+        if not (stored or seed.path.exists() or logs.is_dir()):
+            raise _not_stored(path, fingerprint)
+        seed.remove()
+        has_logs = logs.is_dir() and not logs.is_symlink()
+        other = _other_database_with(path, fingerprint) if has_logs else None
+        if has_logs and other is None:
+            shutil.rmtree(logs)
+    return Deleted(stored, logs if has_logs and other is None else None, other, free)
+
+
+def vacuum(path: Path) -> int:
+    """Rewrite the database without its free space. Return its size in bytes.
+
+    Raises StoreError if another process uses the database for longer than a while, or if there is no room for a copy.
+    """
+    with sqlite_errors(path, "shrinking the database"), closing(database.connect(path)) as connection:
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path.stat().st_size
+
+
+def _not_stored(path: Path, fingerprint: str) -> StoreError:
+    return StoreError(f"{path}: run {fingerprint} is not recorded here any more")
+
+
+def _free_bytes(connection: sqlite3.Connection) -> int:
+    pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_size"))
+    return int(pages) * int(size)
+
+
+def _other_database_with(path: Path, fingerprint: str) -> Path | None:
+    """Return another database in the folder that holds the run; one that cannot be read counts as holding it."""
+    for file in sorted(path.parent.iterdir()):
+        if not file.is_file() or file.samefile(path):
+            continue
+        try:
+            with file.open("rb") as start:
+                header = start.read(_HEADER)
+            if not header.startswith(_MAGIC) or int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+                continue
+            with closing(database.connect(file)) as connection:
+                if connection.execute("SELECT 1 FROM run WHERE fingerprint = ?", [fingerprint]).fetchone():
+                    return file
+        except (OSError, sqlite3.Error):
+            return file
+    return None

@@ -1,0 +1,62 @@
+"""Finds bots by what a user writes, on the command line or in a tournament file: a bundled bot's name, or a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine import did_you_mean, listed
+from harness.resources import MANIFEST, bundled_bots
+from harness.tournament.errors import ConfigError
+
+
+def find_bot(text: str, folder: Path = Path()) -> Path:
+    """Return the bot.toml of a bot: `text` names a bundled bot, a folder with a bot.toml, or a bot.toml.
+
+    A bundled bot comes before a folder of the same name, which `./NAME` names. Raises ConfigError, with the nearest
+    match, if there is no such bot.
+
+    folder: the folder that paths are relative to.
+    """
+    bundled = bundled_bots()
+    if text in bundled:
+        return bundled[text]
+    path = folder / text
+    if path.exists():
+        return manifest_of(path)
+    if is_bare(text):
+        allowed = f", {listed(bundled)} or a folder with a {MANIFEST} is needed"
+        raise ConfigError(f"unknown bot {text!r}{did_you_mean(text, [*bundled, *_bots_in(folder)]) or allowed}")
+    raise ConfigError(missing(path))
+
+
+def is_bare(text: str) -> bool:
+    """Return whether a bot is written as one word, such as "greedy": a bundled bot's name, if there is one of it."""
+    return not (text.startswith(".") or "/" in text or text.endswith(".toml"))
+
+
+def manifest_of(path: Path) -> Path:
+    """Return the bot.toml at `path`, a bot.toml or the folder that holds one. Raises ConfigError."""
+    if not path.exists():
+        raise ConfigError(missing(path))
+    if not path.is_dir():
+        return path
+    if not (path / MANIFEST).is_file():
+        raise ConfigError(f"{path}: there is no {MANIFEST} in this folder")
+    return path / MANIFEST
+
+
+def missing(path: Path) -> str:
+    """Return the sentence for a path at which there is nothing, with the nearest bot beside it."""
+    hint = did_you_mean(path.name, _bots_in(path.parent))
+    return f"{path}: there is no such bot, a bundled bot, a folder with a {MANIFEST} or a {MANIFEST} is needed{hint}"
+
+
+def _bots_in(folder: Path) -> Iterator[str]:
+    """Yield the names of the folders in `folder` that hold a bot.toml."""
+    try:
+        for one in folder.iterdir():
+            if (one / MANIFEST).is_file():
+                yield one.name
+    except OSError:
+        return  # a folder that is not there or cannot be read offers no bots

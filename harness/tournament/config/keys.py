@@ -1,0 +1,265 @@
+"""The kinds of keys of a TOML file: what a key holds, its default and its limits, as values and as text.
+
+`schema` declares every key with them. The strict reader (`toml_table`) takes defaults and limits from a key. The
+template of `bowerbird new-tournament` and the lists of keys in tournament-file.md and bot-file.md are written from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine import listed
+from harness.tournament.config.toml_document import toml_text
+
+MS_PER_UNIT = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
+"""Milliseconds by unit of a duration."""
+
+DAY_MS = 24 * MS_PER_UNIT["h"]
+"""The longest duration."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """A key of a table.
+
+    name: as written in the file.
+    text: one to three plain sentences; code stands in backquotes.
+    example: a value in TOML that the reader accepts.
+    required: the reader refuses a table without it.
+    otherwise: the default in words, if it depends on other values; "" if the key has a fixed default or is required.
+    formats: the tournament formats that have the key; () for all.
+    """
+
+    name: str
+    text: str
+    example: str
+    required: bool = False
+    otherwise: str = ""
+    formats: tuple[str, ...] = ()
+
+    @property
+    def value_text(self) -> str:
+        """What the key holds, with limits and unit: "a whole number from 1 to 100000"."""
+        raise NotImplementedError
+
+    @property
+    def default_value(self) -> object:
+        """The fixed default as a TOML value; None if there is none."""
+        return None
+
+    @property
+    def default_text(self) -> str:
+        """The default for a page: "required", the words of `otherwise`, or a value in TOML in backquotes."""
+        if self.required:
+            return "required"
+        return self.otherwise or f"`{toml_text(self.default_value)}`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StringKey(Key):
+    """A key that holds text. `syntax` says which text, "" for any."""
+
+    default: str | None = None
+    syntax: str = ""
+
+    @property
+    def value_text(self) -> str:
+        """What the key holds."""
+        return self.syntax or "text"
+
+    @property
+    def default_value(self) -> object:
+        """The fixed default."""
+        return self.default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceKey(Key):
+    """A key that holds one of the words `allowed`."""
+
+    allowed: tuple[str, ...]
+    default: str | None = None
+
+    @property
+    def value_text(self) -> str:
+        """The allowed words."""
+        return " or ".join(f'`"{word}"`' for word in self.allowed) if len(self.allowed) == 2 else _alternatives(self)
+
+    @property
+    def default_value(self) -> object:
+        """The fixed default."""
+        return self.default
+
+    @property
+    def refusal(self) -> str:
+        """The allowed words for an error."""
+        return f"{listed(self.allowed)} is"
+
+
+def _alternatives(key: ChoiceKey) -> str:
+    words = [f'`"{word}"`' for word in key.allowed]
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BooleanKey(Key):
+    """A key that holds true or false."""
+
+    default: bool
+
+    @property
+    def value_text(self) -> str:
+        """What the key holds."""
+        return "`true` or `false`"
+
+    @property
+    def default_value(self) -> object:
+        """The fixed default."""
+        return self.default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegerKey(Key):
+    """A key that holds a whole number from `low` to `high`, both allowed. `unit` is the unit of the number."""
+
+    default: int | None = None
+    low: int
+    high: int | None = None
+    unit: str = ""
+
+    @property
+    def value_text(self) -> str:
+        """The limits and the unit."""
+        return f"{integer_limits(self.low, self.high)}{self.unit and f', in {self.unit}'}"
+
+    @property
+    def default_value(self) -> object:
+        """The fixed default."""
+        return self.default
+
+
+def integer_limits(low: int, high: int | None) -> str:
+    """Return the limits of a whole number in words."""
+    return f"a whole number of at least {low}" if high is None else f"a whole number from {low} to {high}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberKey(Key):
+    """A key that holds a finite number strictly between `above` and `below`. `unit` is the unit of the number."""
+
+    default: float | None = None
+    above: float | None = None
+    below: float | None = None
+    unit: str = ""
+
+    @property
+    def value_text(self) -> str:
+        """The limits and the unit."""
+        return f"{self.limits}{self.unit and f', in {self.unit}'}"
+
+    @property
+    def limits(self) -> str:
+        """The limits in words."""
+        bounds = (("above", self.above), ("below", self.below))
+        return " ".join(("a number", " and ".join(f"{word} {limit:g}" for word, limit in bounds if limit is not None)))
+
+    @property
+    def default_value(self) -> object:
+        """The fixed default."""
+        return self.default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DurationKey(Key):
+    """A key that holds a duration such as "250ms": a whole number of milliseconds, at least `low_ms`, at most a day."""
+
+    default_ms: int | None = None
+    low_ms: int = 0
+
+    @property
+    def value_text(self) -> str:
+        """The limits."""
+        return f"a time of at least {self.low_ms}ms" if self.low_ms else "a time"
+
+    @property
+    def default_value(self) -> object:
+        """The fixed default."""
+        return None if self.default_ms is None else duration_text(self.default_ms)
+
+    @property
+    def refusal(self) -> str:
+        """The limits for an error, with examples."""
+        return f'{self.value_text} such as "250ms", "1s" or "2m" is'
+
+
+def duration_text(ms: int) -> str:
+    """Return a duration in the largest unit that divides it: `duration_text(90_000)` is "90s"."""
+    unit = next(unit for unit in ("h", "m", "s", "ms") if ms % MS_PER_UNIT[unit] == 0 and (ms or unit == "ms"))
+    return f"{ms // MS_PER_UNIT[unit]}{unit}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StringsKey(Key):
+    """A key that holds a list of strings. `of` says what they are."""
+
+    default: tuple[str, ...] | None = None
+    of: str = "strings"
+
+    @property
+    def value_text(self) -> str:
+        """What the list holds."""
+        return f"a list of {self.of}"
+
+    @property
+    def default_value(self) -> object:
+        """The fixed default."""
+        return self.default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableKey(Key):
+    """A key that holds a table, or several (`many`).
+
+    `table` declares its keys; None if the keys are free, as in [environment].
+    """
+
+    table: TableSchema | None = None
+    many: bool = False
+
+    @property
+    def header(self) -> str:
+        """The key as the header of a table: "[time]" or "[[bot]]"."""
+        return f"[[{self.name}]]" if self.many else f"[{self.name}]"
+
+    @property
+    def value_text(self) -> str:
+        """What the key holds."""
+        return "tables" if self.many else "a table"
+
+    @property
+    def default_value(self) -> object:
+        """An empty table."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """The keys of a table, in the order of the pages. `title` is what messages call the table: "[time]"."""
+
+    title: str
+    keys: tuple[Key, ...]
+
+    def key(self, name: str) -> Key | None:
+        """Return the key of this name; None if the table has none."""
+        return next((key for key in self.keys if key.name == name), None)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the keys."""
+        return [key.name for key in self.keys]
+
+    @property
+    def table_keys(self) -> list[TableKey]:
+        """The keys that hold tables."""
+        return [key for key in self.keys if isinstance(key, TableKey)]

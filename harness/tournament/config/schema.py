@@ -1,0 +1,597 @@
+"""Declares every key of tournament.toml and bot.toml (tournament-file.md, bot-file.md).
+
+The readers take defaults, limits and allowed words from here. So do the template of `bowerbird new-tournament`, the key
+tables of the two pages, and errors that say where a misplaced key belongs.
+"""
+
+from __future__ import annotations
+
+from harness.ratings.sequential.set_values import MEASURES, SCORE
+from harness.records.values.faults import POLICIES
+from harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
+from harness.records.values.run import LONGEST_NAME, PACKS
+from harness.referee.spec import MAX_PROCESSES, FaultLimits
+from harness.tournament.config.keys import (
+    BooleanKey,
+    ChoiceKey,
+    DurationKey,
+    IntegerKey,
+    NumberKey,
+    StringKey,
+    StringsKey,
+    TableKey,
+    TableSchema,
+)
+from harness.tournament.lineups import KINDS
+
+ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = "round-robin", "gauntlet", "swiss", "knockout"
+FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT)
+PAIRED = (SWISS, KNOCKOUT)
+"""The formats that pair two entrants for a match by the results of earlier rounds."""
+
+FILE, DRAW, RATING = "file", "draw", "rating"
+SEEDINGS = (FILE, DRAW, RATING)
+
+GAMES, DEALS = "games", "deals"
+UNITS = (GAMES, DEALS)
+"""What a deal set is made of: whole games, or single hands."""
+
+LOGISTIC, NORMALISED = "logistic", "normalised"
+SCALES = (LOGISTIC, NORMALISED)
+
+MOST_SETS = 100_000
+"""The most deal sets that a line-up can have, also with a stop rule."""
+
+MOST_TABLES = 1024
+"""The most tables that a bot may offer to play at once."""
+
+_NAME_SYNTAX = f"1 to {LONGEST_NAME} letters, digits, `.`, `-` or `_`, the first a letter or digit"
+_TIME = TimeControl()
+_LIMITS = FaultLimits()
+
+# [tournament] stop and its sprt
+
+SPRT_BOTS = StringsKey(
+    name="bots",
+    of="two names of bots",
+    otherwise="the first two bots",
+    example='["greedy", "random"]',
+    text="The two bots of the test. The first is tested against the second.",
+)
+SPRT_ELO0 = NumberKey(
+    name="elo0",
+    default=0.0,
+    unit="Elo",
+    example="0.0",
+    text="The hypothesis that the first bot is stronger by this much. It must be less than `elo1`.",
+)
+SPRT_ELO1 = NumberKey(
+    name="elo1",
+    default=10.0,
+    unit="Elo",
+    example="30.0",
+    text="The other hypothesis, that the first bot is stronger by this much.",
+)
+SPRT_ALPHA = NumberKey(
+    name="alpha",
+    default=0.05,
+    above=0.0,
+    below=0.5,
+    example="0.01",
+    text="The bound on the probability of accepting `elo1` if `elo0` is true.",
+)
+SPRT_BETA = NumberKey(
+    name="beta",
+    default=0.05,
+    above=0.0,
+    below=0.5,
+    example="0.01",
+    text="The bound on the probability of accepting `elo0` if `elo1` is true.",
+)
+SPRT_SCALE = ChoiceKey(
+    name="scale",
+    allowed=SCALES,
+    default=LOGISTIC,
+    example='"normalised"',
+    text="The Elo scale of `elo0` and `elo1`.",
+)
+SPRT_MEASURE = ChoiceKey(
+    name="measure",
+    allowed=MEASURES,
+    default=SCORE,
+    example='"score"',
+    text="The value of a deal set in the test: the share of games won, or points. "
+    'Points need `unit = "deals"` and `scale = "normalised"`.',
+)
+SPRT_TABLE = TableSchema("sprt", (SPRT_BOTS, SPRT_ELO0, SPRT_ELO1, SPRT_ALPHA, SPRT_BETA, SPRT_SCALE, SPRT_MEASURE))
+
+STOP_SETS = IntegerKey(
+    name="sets",
+    low=1,
+    high=MOST_SETS,
+    otherwise="no limit but `sets` of `[tournament]`",
+    example="200",
+    text="Stop after this many deal sets of each line-up.",
+)
+STOP_TIME = DurationKey(
+    name="time",
+    low_ms=1,
+    otherwise="no limit",
+    example='"2h"',
+    text="Stop after this much playing time. A resumed run continues from the time that its stored deal sets took.",
+)
+STOP_DECISIONS = IntegerKey(
+    name="decisions",
+    low=1,
+    otherwise="no limit",
+    example="1000000",
+    text="Stop after this many actions in all games together.",
+)
+STOP_SETTLED = NumberKey(
+    name="settled",
+    above=0.5,
+    below=1.0,
+    otherwise="no such rule",
+    example="0.95",
+    text="Stop when the ratings of every pair of bots differ at this confidence. "
+    "The rule is checked many times, so errors are somewhat more frequent than the confidence says.",
+)
+STOP_SPRT = TableKey(
+    name="sprt",
+    table=SPRT_TABLE,
+    otherwise="no such rule",
+    example="{ elo0 = 0, elo1 = 10 }",
+    text="Stop when a sequential probability ratio test has accepted one of two hypotheses. "
+    "It bounds the probability of both errors.",
+)
+STOP_EVERY = IntegerKey(
+    name="every",
+    default=16,
+    low=1,
+    high=MOST_SETS,
+    unit="deal sets of each line-up",
+    example="64",
+    text="How often the rules are checked. Tables stand empty before each check, so a larger value is faster.",
+)
+STOP_TABLE = TableSchema("stop", (STOP_SETS, STOP_TIME, STOP_DECISIONS, STOP_SETTLED, STOP_SPRT, STOP_EVERY))
+
+# [tournament]
+
+NAME = StringKey(
+    name="name",
+    syntax=_NAME_SYNTAX,
+    otherwise="the file's name without `.toml`",
+    example='"autumn"',
+    text="The name of the run in standings and lists. Name and seed together identify a run.",
+)
+FORMAT = ChoiceKey(name="format", allowed=FORMATS, default=ROUND_ROBIN, example='"swiss"', text="Who meets whom.")
+CHALLENGERS = StringsKey(
+    name="challengers",
+    of="names of bots",
+    otherwise="the first bot",
+    formats=(GAUNTLET,),
+    example='["greedy"]',
+    text="The bots that meet each of the others.",
+)
+ROUNDS = IntegerKey(
+    name="rounds",
+    low=1,
+    otherwise="the rounds of a knockout of as many bots, at most half of the bots",
+    formats=(SWISS,),
+    example="1",
+    text="The number of rounds. It is at most half of the number of bots, rounded up, so that no pair meets twice.",
+)
+SEEDING = ChoiceKey(
+    name="seeding",
+    allowed=SEEDINGS,
+    default=FILE,
+    formats=PAIRED,
+    example='"draw"',
+    text="The order of the seeds: that of the file, drawn by lot, or by the `rating` of each `[[bot]]`.",
+)
+UNIT = ChoiceKey(
+    name="unit",
+    allowed=UNITS,
+    default=GAMES,
+    example='"deals"',
+    text="Whether deal sets have whole games or single hands.",
+)
+SETS = IntegerKey(
+    name="sets",
+    default=50,
+    low=1,
+    high=MOST_SETS,
+    example="200",
+    text="Deal sets of each line-up and variant. The cards of a set are played in every rotation of the seats. "
+    "With `stop` it is the most that can be played, by default 100000.",
+)
+STOP = TableKey(
+    name="stop",
+    table=STOP_TABLE,
+    otherwise="none, `sets` are played",
+    formats=(ROUND_ROBIN, GAUNTLET),
+    example="{ settled = 0.95 }",
+    text="Rules that end the run early. The first rule that holds ends it.",
+)
+LINEUP = ChoiceKey(
+    name="lineup",
+    allowed=KINDS,
+    otherwise='`"teams"` in variants with partners, else `"free-for-all"`',
+    example='"teams"',
+    text="Which bots share a table. A `[[variant]]` can override it.",
+)
+COPIES = BooleanKey(
+    name="copies",
+    default=True,
+    example="false",
+    text="Whether a bot may have more than one seat at a table if there are fewer bots than seats.",
+)
+SEED = StringKey(
+    name="seed",
+    syntax="text, or 64 hexadecimal digits",
+    otherwise="drawn from the system's randomness",
+    example='"autumn leaves"',
+    text="The seed of all deals. A run with a typed seed is a practice run, since anybody may know its cards.",
+)
+BEACON = StringKey(
+    name="beacon",
+    otherwise="no beacon",
+    example='""',
+    text="A public value that nobody can know when the run commits to its seed. "
+    "Begin with an empty one, publish the commitment, then enter the value and use `--resume`.",
+)
+ON_FAULT = ChoiceKey(
+    name="on_fault",
+    allowed=POLICIES,
+    otherwise='`"forfeit"` if two sides meet, else `"substitute"`',
+    example='"forfeit"',
+    text="What follows a fault: its side loses the game, or the referee plays the seat to the end. "
+    "A `[[variant]]` can override it.",
+)
+MAX_HANDS = IntegerKey(
+    name="max_hands",
+    default=100,
+    low=1,
+    example="40",
+    text="The most hands of a game. The option `max_hands` of a variant overrides it. A deal has one hand.",
+)
+MAX_RESTARTS = IntegerKey(
+    name="max_restarts",
+    default=_LIMITS.max_restarts,
+    low=0,
+    example="0",
+    text="How many new processes each instance of a bot may get after failures. One more failure withdraws the bot.",
+)
+MAX_FAULTS = IntegerKey(
+    name="max_faults",
+    default=_LIMITS.max_faults,
+    low=0,
+    example="20",
+    text="How many faults a bot may cause during the run. One more withdraws it. A crash is one fault.",
+)
+RECONNECT = DurationKey(
+    name="reconnect",
+    default_ms=_LIMITS.reconnect_ms,
+    example='"1m"',
+    text="How long the seats of a remote bot are kept without a connection while none of its decisions is open.",
+)
+INSTANCES = ChoiceKey(
+    name="instances",
+    allowed=(PER_SEAT, SHARED),
+    default=PER_SEAT,
+    example='"shared"',
+    text="Whether each seat of a table has its own process of a bot, or one process may play several. "
+    "A shared process can tell one seat what another one saw.",
+)
+PACKS_KEY = ChoiceKey(
+    name="packs",
+    allowed=PACKS,
+    default=PACKS[0],
+    example='"own"',
+    text="Whether all line-ups play the same packs, or each line-up its own.",
+)
+ISOLATION = ChoiceKey(
+    name="isolation",
+    allowed=ISOLATION_TIERS,
+    otherwise='`"sandbox"` if it works for every bot, else `"limits"`',
+    example='"limits"',
+    text="What the processes of bots run under. Every game records it.",
+)
+TABLES = IntegerKey(
+    name="tables",
+    default=16,
+    low=1,
+    example="4",
+    text="How many tables each process plays at once. "
+    "The default is less if a bot plays fewer (`tables` in its bot.toml), and no value may be more.",
+)
+SLOTS = IntegerKey(
+    name="slots",
+    low=1,
+    otherwise="the number of processor cores",
+    example="2",
+    text="How many requests bots work on at the same time.",
+)
+PROCESSES = IntegerKey(
+    name="processes",
+    default=MAX_PROCESSES,
+    low=1,
+    example="64",
+    text="How many processes of bots may be alive at once. A line-up that needs more is played alone.",
+)
+TOURNAMENT_TABLE = TableSchema(
+    "[tournament]",
+    (
+        NAME,
+        FORMAT,
+        CHALLENGERS,
+        ROUNDS,
+        SEEDING,
+        UNIT,
+        SETS,
+        STOP,
+        LINEUP,
+        COPIES,
+        SEED,
+        BEACON,
+        ON_FAULT,
+        MAX_HANDS,
+        MAX_RESTARTS,
+        MAX_FAULTS,
+        RECONNECT,
+        INSTANCES,
+        PACKS_KEY,
+        ISOLATION,
+        TABLES,
+        SLOTS,
+        PROCESSES,
+    ),
+)
+
+# [time]
+
+PER_DECISION = DurationKey(
+    name="per_decision",
+    default_ms=_TIME.per_decision_ms,
+    low_ms=1,
+    example='"250ms"',
+    text="The budget of each decision.",
+)
+BANK = DurationKey(
+    name="bank",
+    default_ms=_TIME.bank_ms,
+    example='"2m"',
+    text="The time that a seat may use in a game beyond the budgets of its decisions.",
+)
+INCREMENT = DurationKey(
+    name="increment",
+    default_ms=_TIME.increment_ms,
+    example='"1s"',
+    text="Added to the bank at the start of each hand.",
+)
+STARTUP = DurationKey(
+    name="startup",
+    default_ms=_TIME.startup_ms,
+    low_ms=1,
+    example='"1m"',
+    text="The longest time from the start of a process to its Ready.",
+)
+MARGIN = DurationKey(
+    name="margin",
+    default_ms=_TIME.margin_ms,
+    example='"50ms"',
+    text="Grace before the referee calls a timeout.",
+)
+TIME_TABLE = TableSchema("[time]", (PER_DECISION, BANK, INCREMENT, STARTUP, MARGIN))
+
+# [[variant]]
+
+VARIANT_NAME = StringKey(
+    name="name",
+    required=True,
+    syntax="the name of a variant",
+    example='"euchre"',
+    text="The variant. `bowerbird variants` lists them.",
+)
+VARIANT_OPTIONS = TableKey(
+    name="options",
+    example="{ max_hands = 40 }",
+    text="Options of the variant. `bowerbird variants NAME` lists them with their defaults.",
+)
+VARIANT_LINEUP = ChoiceKey(
+    name="lineup",
+    allowed=KINDS,
+    otherwise="`lineup` of `[tournament]`",
+    example='"teams"',
+    text="Which bots share a table in this variant.",
+)
+VARIANT_ON_FAULT = ChoiceKey(
+    name="on_fault",
+    allowed=POLICIES,
+    otherwise="`on_fault` of `[tournament]`",
+    example='"substitute"',
+    text="What follows a fault in this variant.",
+)
+VARIANT_TABLE = TableSchema("[[variant]]", (VARIANT_NAME, VARIANT_OPTIONS, VARIANT_LINEUP, VARIANT_ON_FAULT))
+
+# [[bot]]
+
+ENTRY_REMOTE = BooleanKey(
+    name="remote",
+    default=False,
+    example="false",
+    text="Whether the bot runs elsewhere and connects to `bowerbird host`. A remote bot has other keys, see below.",
+)
+ENTRY_RATING = IntegerKey(
+    name="rating",
+    low=-10_000,
+    high=10_000,
+    otherwise="no rating",
+    unit="Elo",
+    example="1500",
+    text='Its rating, used only for `seeding = "rating"`.',
+)
+ENTRY_PATH = StringKey(
+    name="path",
+    required=True,
+    syntax="a bundled bot's name, a folder, or a bot.toml",
+    example='"greedy"',
+    text="The bot. A bundled bot comes before a folder of the same name, which `./NAME` names. "
+    "Paths are relative to the tournament file.",
+)
+ENTRY_NAME = StringKey(
+    name="name",
+    syntax=_NAME_SYNTAX,
+    otherwise="the name in its bot.toml",
+    example='"greedy-b"',
+    text="The name under which the bot is entered. Names in a tournament are unique.",
+)
+ENTRY_ARGUMENTS = StringsKey(
+    name="arguments",
+    default=(),
+    example='["--seconds", "0.05"]',
+    text="Appended to its command.",
+)
+LOCAL_BOT_TABLE = TableSchema("[[bot]]", (ENTRY_PATH, ENTRY_NAME, ENTRY_ARGUMENTS, ENTRY_RATING, ENTRY_REMOTE))
+
+BOT_VERSION = StringKey(name="version", default="0", example='"1.2"', text="Its version, shown in records.")
+BOT_AUTHOR = StringKey(name="author", default="", example='"Ada Example"', text="Its author, shown in records.")
+BOT_VARIANTS = StringsKey(
+    name="variants",
+    default=("*",),
+    of='names of variants, or `["*"]` for all',
+    example='["euchre", "buck"]',
+    text="The variants that it plays.",
+)
+REMOTE_REMOTE = BooleanKey(
+    name="remote",
+    required=True,
+    default=False,
+    example="true",
+    text="`true` for a bot that runs elsewhere and connects to `bowerbird host`.",
+)
+REMOTE_NAME = StringKey(
+    name="name",
+    required=True,
+    syntax=_NAME_SYNTAX,
+    example='"guest"',
+    text="The name under which the bot is entered.",
+)
+REMOTE_TABLES = IntegerKey(
+    name="tables",
+    default=16,
+    low=1,
+    high=MOST_TABLES,
+    example="64",
+    text="How many tables it plays at once, at most. It may ask for fewer when it connects.",
+)
+REMOTE_BOT_TABLE = TableSchema(
+    "[[bot]]", (REMOTE_REMOTE, REMOTE_NAME, BOT_VERSION, BOT_AUTHOR, BOT_VARIANTS, REMOTE_TABLES, ENTRY_RATING)
+)
+
+# A tournament file
+
+TOURNAMENT = TableKey(
+    name="tournament", table=TOURNAMENT_TABLE, example="{}", text="What is played, and the terms of the run."
+)
+TIME = TableKey(name="time", table=TIME_TABLE, example="{}", text="The clock.")
+VARIANT = TableKey(
+    name="variant",
+    table=VARIANT_TABLE,
+    many=True,
+    required=True,
+    example='[{ name = "euchre" }]',
+    text="A variant that is played, at least one.",
+)
+BOT = TableKey(
+    name="bot",
+    table=LOCAL_BOT_TABLE,
+    many=True,
+    required=True,
+    example='[{ path = "greedy" }, { path = "random" }]',
+    text="A bot that takes part, at least two.",
+)
+TOURNAMENT_FILE = TableSchema("the tournament file", (TOURNAMENT, TIME, VARIANT, BOT))
+
+# bot.toml
+
+BOT_NAME = StringKey(
+    name="name", required=True, syntax=_NAME_SYNTAX, example='"ada"', text="The name of the bot in standings."
+)
+BOT_COMMAND = StringsKey(
+    name="command",
+    required=True,
+    of="words",
+    example='["{python}", "bot.py"]',
+    text="How it is started. A program without a slash is looked up on the PATH, "
+    "any other path is relative to `cwd`. `{python}` stands for the interpreter that runs Bowerbird.",
+)
+BOT_CWD = StringKey(
+    name="cwd",
+    syntax="a folder",
+    default=".",
+    example='"src"',
+    text="The working folder of its processes, relative to the bot.toml.",
+)
+BOT_BUILD = StringsKey(
+    name="build",
+    default=(),
+    of="words",
+    example='["sh", "build.sh"]',
+    text="How it is built, before the first game and once for each state of its files.",
+)
+BOT_FILES = StringsKey(
+    name="files",
+    default=(),
+    of="files and folders",
+    example='["../tables/openings.bin"]',
+    text="Parts of the bot outside its folder, relative to the bot.toml. They count in its fingerprint, "
+    "and a sandbox shows them to the bot.",
+)
+BOT_TABLES = IntegerKey(
+    name="tables",
+    default=1,
+    low=1,
+    high=MOST_TABLES,
+    example="64",
+    text="How many tables a process can play at once.",
+)
+BOT_MEMORY = IntegerKey(
+    name="memory_mb",
+    default=512,
+    low=16,
+    unit="MiB",
+    example="1024",
+    text="The memory of a process. A process that takes more is killed.",
+)
+SANDBOX_READ = StringsKey(
+    name="read",
+    default=(),
+    of="files and folders",
+    example='["../model"]',
+    text="What else the bot may read in a sandbox, relative to the bot.toml.",
+)
+SANDBOX_TABLE = TableSchema("[sandbox]", (SANDBOX_READ,))
+BOT_ENVIRONMENT = TableKey(
+    name="environment",
+    example='{ OMP_NUM_THREADS = "1" }',
+    text="Variables of its processes, all strings. Names that begin with `BOWERBIRD_` are reserved.",
+)
+BOT_SANDBOX = TableKey(name="sandbox", table=SANDBOX_TABLE, example="{}", text="What a sandbox adds for this bot.")
+BOT_FILE = TableSchema(
+    "bot.toml",
+    (
+        BOT_NAME,
+        BOT_VERSION,
+        BOT_AUTHOR,
+        BOT_COMMAND,
+        BOT_CWD,
+        BOT_BUILD,
+        BOT_FILES,
+        BOT_VARIANTS,
+        BOT_TABLES,
+        BOT_MEMORY,
+        BOT_ENVIRONMENT,
+        BOT_SANDBOX,
+    ),
+)

@@ -1,0 +1,81 @@
+"""The page on faults says what is so: its rows have tests, its kinds and figures are those of the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
+from harness.referee.connection import messages, server, stream
+from harness.referee.process import isolation, output, sandbox, supervisor
+from harness.referee.remote import tls_proxy
+from harness.referee.spec import FaultLimits
+from tests.support.paths import ROOT
+from tests.support.referee.fault_matrix import PAGE, matrix_rows
+
+TEXT = PAGE.read_text(encoding="utf-8")
+WORDS = " ".join(TEXT.split())
+"""The page without its line breaks."""
+
+
+def rows_of_tests() -> set[int]:
+    """Return the numbers in the `row` markers of tests/faults."""
+    return {
+        argument.value
+        for file in (ROOT / "tests" / "faults").glob("test_*.py")
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.mark.row"
+        for argument in call.args
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, int)
+    }
+
+
+def test_rows_of_the_matrix_are_numbered_in_order() -> None:
+    assert [row.number for row in matrix_rows()] == list(range(1, 31))
+
+
+def test_every_row_of_the_matrix_has_a_test_and_every_test_a_row() -> None:
+    assert rows_of_tests() == {row.number for row in matrix_rows()}
+
+
+def test_kinds_of_faults_are_those_of_the_records() -> None:
+    shown = re.findall(r"^\| `([A-Z_]+)` \|", TEXT, re.MULTILINE)
+    assert tuple(shown) == FAULT_KINDS
+
+
+def test_limits_of_a_run_are_those_of_the_code() -> None:
+    limits = FaultLimits()
+    assert f"`max_restarts = {limits.max_restarts}`" in WORDS
+    assert f"`max_faults = {limits.max_faults}`" in WORDS
+
+
+def test_limits_of_a_process_are_those_of_the_code() -> None:
+    assert f"{isolation.PROCESS_LIMIT} processes and threads" in WORDS
+    assert f"{isolation.OPEN_FILES_LIMIT:,} open files" in WORDS
+    assert isolation.FILE_SIZE_LIMIT == 1 << 30
+    assert "files of 1 GiB" in WORDS
+    assert isolation.CPU_LIMIT_S == 7 * 86400
+    assert "seven days of processor time" in WORDS
+    assert f"{sandbox.SCRATCH_BYTES >> 20} MiB each" in WORDS
+    assert f"`{sandbox.SOCKET}`" in WORDS
+
+
+def test_limits_of_output_are_those_of_the_code() -> None:
+    assert f"last {STDERR_LENGTH:,} characters of its stderr" in WORDS
+    assert output.LOG_LIMIT == supervisor.UNTHROTTLED_BYTES == 1 << 20
+    assert f"at {supervisor.THROTTLED_BYTES_PER_S >> 20} MiB/s" in WORDS
+    assert f"last {output.TAIL_BYTES >> 10} KiB of each output" in WORDS
+
+
+def test_limits_of_the_server_are_those_of_the_code() -> None:
+    assert f"{messages.MAX_MESSAGE >> 10} KiB; up to {server.TRANSPORT_LIMIT >> 20} MiB is read" in WORDS
+    assert f"| a message to a bot | {messages.MAX_RESPONSE >> 20} MiB |" in TEXT
+    assert f"| streams of a connection, and of a local server | {server.STREAMS} |" in TEXT
+    assert f"wait for the referee | {stream.MAX_UNREAD};" in TEXT
+    assert f"more than {messages.MAX_IGNORED:,} messages and answers that nobody asked for" in WORDS
+    handshake_ms = dict(server.OPTIONS)["grpc.server_handshake_timeout_ms"]
+    assert f"| time to finish a handshake | {handshake_ms // 1000} s |" in TEXT
+    assert handshake_ms == tls_proxy.HANDSHAKE_S * 1000
+    assert f"not accepted within {tls_proxy.UNAUTHENTICATED_S:g} s" in WORDS
+    assert f"at most {tls_proxy.MAX_UNAUTHENTICATED} such connections" in WORDS
+    assert f"at most {tls_proxy.MAX_UNAUTHENTICATED_BYTES >> 10} KiB received" in WORDS

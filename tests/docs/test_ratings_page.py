@@ -1,0 +1,60 @@
+"""The page on ratings says what is so: its columns, constants and known answers are those of the code and its tests."""
+
+from __future__ import annotations
+
+import re
+
+from harness.ratings.bradley_terry import fit
+from harness.ratings.elo.update import START, K
+from harness.ratings.sequential.sprt import TRACE, Hypotheses
+from harness.ratings.standings.cells import PLAYING_COLUMNS, POOLED_COLUMNS, RATING_COLUMNS
+from harness.tournament import lineups, whist_movements
+from tests.support.paths import ROOT
+
+PAGE = ROOT / "docs" / "explanation" / "ratings.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+WORDS = " ".join(TEXT.split())
+"""The page without its line breaks."""
+
+
+def section(title: str) -> str:
+    return TEXT.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_every_column_of_the_standings_is_explained() -> None:
+    shown = set(re.findall(r"`([^`]+)`", section("What the standings say")))
+    assert {*RATING_COLUMNS, *PLAYING_COLUMNS, *POOLED_COLUMNS} - {"bot"} <= shown
+
+
+def test_kinds_of_line_ups_are_those_of_the_code() -> None:
+    assert tuple(re.findall(r"^\| `([a-z-]+)` \|", section("Line-ups"), re.MULTILINE)[1:]) == lineups.KINDS
+    assert f"if there are at most {lineups.ALL_TABLES}" in WORDS
+    assert f"for {whist_movements.FEWEST} to {whist_movements.MOST} bots" in WORDS
+
+
+def test_ratings_kept_are_numbered_1_to_4() -> None:
+    assert re.findall(r"^(\d)\. ", section("Ratings kept"), re.MULTILINE) == ["1", "2", "3", "4"]
+
+
+def test_constants_are_those_of_the_code() -> None:
+    assert f"K = {K:g}" in WORDS
+    assert f"Ratings begin at {START:g}." in WORDS
+    assert f"lambda = {fit.PENALTY:f} " in WORDS
+    assert f"lambda_seat = {fit.SEAT_PENALTY:g}." in WORDS
+    assert f"The variance is at least {fit.VARIANCE_FLOOR:g}/G of the naive one" in WORDS
+    assert f"`{fit.ANCHOR}` stands at 0" in WORDS
+    assert f"never came counts {TRACE:g}." in WORDS
+    hypotheses = Hypotheses()
+    assert hypotheses.alpha == hypotheses.beta == 0.05
+    assert "alpha = beta = 0.05" in WORDS
+
+
+def test_known_answers_are_those_that_tests_hold() -> None:
+    held = "".join(
+        (ROOT / "tests" / "harness" / "ratings" / f"test_{name}.py").read_text(encoding="utf-8")
+        for name in ("sequential", "fit", "elo")
+    ).replace("_", "")
+    answers = [line.split("|")[2] for line in section("Known answers").splitlines() if line.startswith("| ")][1:]
+    numbers = [number for answer in answers for number in re.findall(r"\d+\.\d+", answer)]
+    assert len(numbers) == 17
+    assert [number for number in numbers if number not in held] == []

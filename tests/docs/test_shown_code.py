@@ -1,0 +1,132 @@
+"""What a reader copies from a page works: commands parse, files are read, programs compile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import pytest
+
+from harness.cli.main import cli
+from harness.tournament.config.bot_file import load_bot
+from harness.tournament.config.tournament_file import load_tournament
+from tests.support.docs.blocks import GUIDES, PAGES, blocks, named_commands, shown_commands
+
+PLACEHOLDERS = "[]…|"
+"""Characters of words that stand for something: `[RUN]`, `RUN|FILE`, `…`."""
+
+NEEDED = {
+    "[[variant]]": '[[variant]]\nname = "euchre"\n',
+    "[[bot]]": '[[bot]]\npath = "./mybot"\n',
+}
+"""What a tournament file needs, by its heading; added to blocks that show a part of one."""
+
+BOT = 'name = "{name}"\ncommand = ["{{python}}", "bot.py"]\ntables = 64\n'
+
+
+def by_page(cases: Sequence[tuple[Path, object]]) -> list[str]:
+    """Return the page's name of each case, for the ids of tests."""
+    return [page.name for page, _ in cases]
+
+
+def command_of(words: Sequence[str]) -> tuple[click.Command, list[str]]:
+    """Return the command that `words` call and its arguments. Raises UsageError for an unknown command."""
+    found: click.Command = cli
+    rest = list(words)
+    while isinstance(found, click.Group) and rest and not rest[0].startswith("-"):
+        with click.Context(found) as context:
+            name, below, rest = found.resolve_command(context, rest)
+        assert name is not None
+        assert below is not None
+        found = below
+    return found, rest
+
+
+def parsed(words: Sequence[str]) -> None:
+    """Parse a command line without running it: options, their values, and the number of arguments.
+
+    Files need not exist. Raises UsageError, as the command would.
+    """
+    command, arguments = command_of(words)
+    with click.Context(command) as context:
+        values, rest, _ = command.make_parser(context).parse_args(list(arguments))
+        if rest and not isinstance(command, click.Group):
+            raise click.UsageError(f"{rest[0]} is one argument too many")
+        for parameter in command.params:
+            value = values.get(parameter.name or "")
+            if value and isinstance(value, (str, tuple, list)):
+                if not isinstance(parameter.type, click.Path):
+                    parameter.type_cast_value(context, value)
+            elif value is not True and parameter.required and not {"-h", "--help"} & set(words):
+                raise click.MissingParameter(ctx=context, param=parameter)
+
+
+COMMANDS = [(page, words) for page in PAGES for words in shown_commands(page)]
+
+
+@pytest.mark.parametrize(
+    ("page", "words"), COMMANDS, ids=[f"{page.name}-{' '.join(words)}" for page, words in COMMANDS]
+)
+def test_a_command_line_that_is_shown_parses(page: Path, words: list[str]) -> None:
+    parsed(words)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "mach greedy random --variant buck",
+        "match greedy random --varaint buck",
+        "match greedy random",
+        "match greedy random --variant buck --sets many",
+        "verify one two",
+        "runs resum demo",
+        "new-bot mybot --lang pyhton",
+    ],
+)
+def test_a_command_line_with_a_slip_does_not_parse(wrong: str) -> None:
+    with pytest.raises(click.UsageError):
+        parsed(wrong.split())
+
+
+NAMED = [(page, words) for page in PAGES for words in named_commands(page)]
+
+
+@pytest.mark.parametrize(("page", "words"), NAMED, ids=[f"{page.name}-{' '.join(words)}" for page, words in NAMED])
+def test_a_command_that_is_named_has_these_options(page: Path, words: list[str]) -> None:
+    command, rest = command_of([word for word in words if not set(word) & set(PLACEHOLDERS)])
+    options = {option for parameter in command.params for option in parameter.opts} | {"-h", "--help"}
+    assert {word for word in rest if word.startswith("-")} <= options
+
+
+FILES = [(page, one.text) for page in [*GUIDES, PAGES[2]] for one in blocks(page) if one.language == "toml"]
+
+
+@pytest.mark.parametrize(("page", "text"), FILES, ids=by_page(FILES))
+def test_a_file_that_is_shown_is_read(page: Path, text: str, tmp_path: Path) -> None:
+    """Parts of files are completed by what the whole file needs."""
+    for name in ("mybot", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.toml").write_text(BOT.format(name=name), encoding="utf-8")
+    if any(heading in text for heading in ("[tournament]", "[time]", "[[bot]]")):
+        missing = "".join(part for heading, part in NEEDED.items() if heading not in text)
+        other = '[[bot]]\npath = "./other"\n' if text.count("[[bot]]") < 2 else ""
+        file = tmp_path / "autumn.toml"
+        file.write_text("\n".join((text, missing, other)), encoding="utf-8")
+        assert load_tournament(file).bots
+    else:
+        file = tmp_path / "mybot" / "bot.toml"
+        file.write_text(text if "command = " in text else BOT.format(name="mybot") + text, encoding="utf-8")
+        (tmp_path / "model").mkdir()
+        assert load_bot(file).name == "mybot"
+
+
+PROGRAMS = [(page, one.text) for page in PAGES for one in blocks(page) if one.language == "python"]
+
+
+@pytest.mark.parametrize(("page", "text"), PROGRAMS, ids=by_page(PROGRAMS))
+def test_a_program_that_is_shown_compiles_and_imports_the_public_package_alone(page: Path, text: str) -> None:
+    compile(text, page.name, "exec")
+    for module in ("engine", "harness", "bots"):
+        assert f"from {module}" not in text
+        assert f"import {module}" not in text

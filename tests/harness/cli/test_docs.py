@@ -1,0 +1,134 @@
+"""`bowerbird docs`: the list of pages, one page, one section (harness.cli.shared.pages)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from harness.cli.main import run
+from harness.cli.shared import pages
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.pages import PROTO, Page, all_pages, find_page, section_text
+from tests.support.paths import ROOT
+
+PAGE = """# Title of the *page*
+
+| a | table |
+|---|---|
+
+The [first](other.md) sentence says `this` much. The second says more.
+
+## V12 `buck`: Buck Euchre
+
+1. **Players.** 4.
+5. **Phases.**
+   1. First.
+   2. Second,
+      on two lines.
+
+   Of all phases.
+9. **End.**
+
+### A part of it
+Deeper.
+
+## V1 Another
+
+```
+# no heading
+```
+<a id="bad-luck"></a>
+Behind an anchor.
+<a id="good-luck"></a>
+Behind the next.
+"""
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Page:
+    path = tmp_path / "page.md"
+    path.write_text(PAGE, encoding="utf-8")
+    return Page("page", "reference", path, "", "")
+
+
+def test_every_page_of_docs_is_listed_once() -> None:
+    listed = {page.path.resolve() for page in all_pages() if page.kind != PROTO}
+    written = {path for path in (ROOT / "docs").rglob("*.md") if path.parent.name not in ("newsfragments", "docs")}
+    assert listed - {ROOT / "docs" / "index.md"} == written
+    names = [page.name for page in all_pages()]
+    assert len(names) == len(set(names))
+    assert {"action.proto", "seat.proto", "table.proto", "view.proto"} <= set(names)
+
+
+def test_a_page_has_a_title_and_a_sentence() -> None:
+    assert [page.name for page in all_pages() if not page.title or not page.summary] == []
+
+
+def test_title_and_first_sentence_are_plain_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "reference").mkdir()
+    (tmp_path / "reference" / "page.md").write_text(PAGE, encoding="utf-8")
+    monkeypatch.setattr(pages, "docs_folder", lambda: tmp_path)
+    [page] = [page for page in all_pages() if page.kind != PROTO]
+    assert (page.title, page.summary) == ("Title of the page", "The first sentence says this much.")
+
+
+@pytest.mark.parametrize("text", ["rules", "rules.md", "reference/rules.md", "RULES.md"])
+def test_a_page_is_found_by_its_name_as_typed_or_cited(text: str) -> None:
+    assert find_page(text).path.name == "rules.md"
+
+
+def test_an_unknown_page_is_refused_with_the_nearest() -> None:
+    with pytest.raises(InputError, match="unknown page 'rulse', did you mean 'rules'"):
+        find_page("rulse")
+
+
+@pytest.mark.parametrize("wanted", ["V12", "v12", "V12 buck: Buck Euchre", "v12-buck-buck-euchre", "V12 b"])
+def test_a_section_reaches_to_the_next_heading_of_its_level(page: Page, wanted: str) -> None:
+    text = section_text(page, wanted)
+    assert text.startswith("## V12 `buck`")
+    assert text.endswith("Deeper.")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ("V12.9", "9. **End.**"),
+        ("v12.5.1", "   1. First."),
+        ("V12.5.2", "   2. Second,\n      on two lines."),
+        ("bad-luck", '<a id="bad-luck"></a>\nBehind an anchor.'),
+        ("good.luck", '<a id="good-luck"></a>\nBehind the next.'),
+        ("A part", "### A part of it\nDeeper."),
+    ],
+)
+def test_a_clause_or_an_anchor_is_printed_alone(page: Page, wanted: str, text: str) -> None:
+    assert section_text(page, wanted) == text
+
+
+def test_a_clause_holds_its_own_clauses(page: Page) -> None:
+    text = section_text(page, "V12.5")
+    assert text.startswith("5. **Phases.**")
+    assert text.endswith("Of all phases.")
+
+
+@pytest.mark.parametrize("wanted", ["V12.7", "V12.5.9", "V2", "no heading", "V"])
+def test_what_is_no_section_is_refused(page: Page, wanted: str) -> None:
+    with pytest.raises(InputError, match=r"^page: unknown section "):
+        section_text(page, wanted)
+
+
+def test_an_unknown_section_is_refused_with_the_nearest(page: Page) -> None:
+    with pytest.raises(InputError, match="unknown section 'V1 Anothr', did you mean 'V1 Another'"):
+        section_text(page, "V1 Anothr")
+
+
+def test_the_command_lists_and_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["docs"]) == 0
+    assert "  seat.proto" in capsys.readouterr().out
+    assert run(["docs", "rules", "V12.9"]) == 0
+    assert capsys.readouterr().out.startswith("9. **End.**")
+    assert run(["docs", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert all(Path(page["path"]).is_file() for page in listed)
+    assert {page["name"] for page in listed} >= {"rules", "notation"}
