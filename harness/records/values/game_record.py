@@ -45,8 +45,8 @@ class TimeControl:
 class Conditions:
     """The conditions of a game, part of its record.
 
-    `on_fault` is one of `faults.POLICIES`, `instances` one of INSTANCES. `isolation` is the one of ISOLATION_TIERS that
-    the processes really ran under.
+    `on_fault` is "forfeit" or "substitute", `instances` "seat", "shared" or "remote". `isolation` is "sandbox",
+    "limits" or "none", as the processes really ran.
     """
 
     on_fault: str
@@ -83,7 +83,10 @@ class HandRecord:
 
 @dataclass(frozen=True, slots=True)
 class FaultRecord:
-    """One fault: the decision that was due, its time limit, and what happened instead."""
+    """One fault: the decision that was due, its time limit, and what happened instead.
+
+    `hand` and `action` are the place of the decision, from 0. `kind` is ILLEGAL, TIMEOUT, ... Times are in ms.
+    """
 
     hand: int
     action: int
@@ -109,7 +112,11 @@ class ResultRecord:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One whole game, with everything needed to replay it."""
+    """One whole game, with everything needed to replay it (notation.md, Record of a game).
+
+    `engine` and `rules` are the versions that played it. `options` has every option of the variant. `commitment` is
+    that of the run's seed. `seats` are by seat, `hands` in the order played, `faults` as they happened.
+    """
 
     id: str
     engine: str

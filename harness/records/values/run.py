@@ -81,8 +81,8 @@ class RunHeader:
     """A run as it begins.
 
     (`name`, `commitment`) identify it. `practice` marks a seed chosen by the user. `config` is the resolved tournament
-    file as text, equal on every machine. `bots` are the entrants in file order. `packs` is one of PACKS. `beacon` is
-    None in a run without one, and "" until it is known.
+    file as text, equal on every machine. `bots` are the entrants in file order. `packs` is "common" or "own".
+    `beacon` is None in a run without one, and "" until it is known.
     """
 
     name: str

@@ -170,7 +170,7 @@ def test_tables_with_other_bots_count_by_the_pair() -> None:
     games = [
         game("abc"[-turn:] + "abc"[:-turn] if turn else "abc", ranks, rotation=turn) for turn, ranks in enumerate(order)
     ]
-    outcomes = [one.outcome(one.bots.index("a"), one.bots.index("b")) for one in games]
+    outcomes = [one.pair_outcome(one.bots.index("a"), one.bots.index("b")) for one in games]
     assert set_values(games, "a", "b")[0].value == Fraction(sum(outcomes)) / 3 - Fraction(1, 2)
 
 

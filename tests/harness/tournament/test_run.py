@@ -348,7 +348,7 @@ def test_a_withdrawn_bot_loses_the_matches_that_it_does_not_play(yard: Yard, sto
     assert "beta" not in {row.bot for row in ratings.rows}
     lost = [game for game in store.results(plan.header.fingerprint) if "beta" in game.bots]
     assert lost
-    assert all(game.outcome(game.bots.index("beta"), 1 - game.bots.index("beta")) == 0 for game in lost)
+    assert all(game.pair_outcome(game.bots.index("beta"), 1 - game.bots.index("beta")) == 0 for game in lost)
 
 
 def test_an_interrupted_swiss_tournament_goes_on_in_its_round(yard: Yard, store: Store, tmp_path: Path) -> None:
