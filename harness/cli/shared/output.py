@@ -15,8 +15,11 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
 
 import click
+
+from harness.cli.shared.options import DEFAULT_DB
 
 PROGRAM = "bowerbird"
 
@@ -260,6 +263,11 @@ def command_line(arguments: Sequence[str]) -> str:
     It begins with `bowerbird` if the PATH finds this program, else with the path to it.
     """
     return shlex.join([_program(), *arguments])
+
+
+def recorded_command(db: Path, *arguments: str) -> str:
+    """Return the command line that runs `arguments` on the database `db`, which it names unless it is the default."""
+    return command_line([*arguments, *([] if db == DEFAULT_DB else ["--db", str(db)])])
 
 
 def _program() -> str:
