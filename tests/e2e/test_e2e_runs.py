@@ -8,7 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -249,4 +248,3 @@ def test_each_wide_table_is_narrowed_to_the_columns_of_the_output(played: Bowerb
         table = [line for line in shown.splitlines() if re.search("─|^#|^run  |[0-9]  ", line)]
         assert table
         assert max(map(len, table)) <= 40
-    assert Path(played.folder / "x.db").exists()

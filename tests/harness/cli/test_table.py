@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from engine import rules_of
 from harness.cli.display.standings import crosstable, playing_table, rating_table
-from harness.cli.shared.output import Column, cut_texts, output_width, table
+from harness.cli.shared.output import Column, cut_texts, output_width, rejoined, table, wrapped
 from harness.records.values.query_results import Pairing
 from tests.harness.cli.test_cli_output import GREEDY, scope
 
@@ -112,3 +113,27 @@ def test_output_that_a_program_reads_has_no_limit_unless_COLUMNS_sets_one(  # no
     assert output_width() == 72
     monkeypatch.setenv("COLUMNS", "wide")
     assert output_width() is None
+
+
+def test_a_sentence_is_broken_between_words_and_stays_aligned() -> None:
+    assert wrapped("Pack    24: A K Q J T 9 in four suits.", 24) == [
+        "Pack    24: A K Q J T 9",
+        "        in four suits.",
+    ]
+    assert wrapped("  1  All passed: the upcard is turned.", 24) == ["  1  All passed: the", "     upcard is turned."]
+    assert wrapped("a-word-that-is-longer-than-the-line", 10) == ["a-word-that-is-longer-than-the-line"]
+    assert wrapped("no limit " * 30, None) == ["no limit " * 30]
+
+
+def test_lines_that_go_on_with_a_heading_are_joined_only_if_something_is_too_wide() -> None:
+    lines = ["Order   One two three.", "        Four five.", "", "  table  1", "  table  2"]
+    assert rejoined(lines, None) == rejoined(lines, 40) == lines
+    assert rejoined(lines, 20) == ["Order   One two three. Four five.", *lines[2:]]
+
+
+@pytest.mark.parametrize("variant", ["euchre", "buck", "seven-handed"])
+def test_the_description_of_a_variant_fits_into_80_columns_and_loses_no_word(variant: str) -> None:
+    text = rules_of(variant).describe
+    lines = [line for each in rejoined(text.splitlines(), 80) for line in wrapped(each, 80)]
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines).split() == text.split()
