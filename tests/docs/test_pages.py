@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from harness.referee.connection.participant import FEATURES
 from harness.referee.connection.stream import STATUS
 from harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace
 from harness.sdk.connection import REMOTE_CHANNEL_OPTIONS
-from harness.tournament.config import bot_file
 from tests.support.docs.pages import (
     CLIENT,
     DOCS,
@@ -198,38 +196,6 @@ def test_keepalive_is_that_of_the_sdk() -> None:
     text = section(PROTOCOL, "When the connection breaks")
     for name in ("grpc.http2.ping_timeout_ms", "grpc.http2.max_pings_without_data"):
         assert f"`{name} = {options[name]}`" in text
-
-
-# bot.toml.
-
-
-def test_table_of_bot_toml_has_every_key() -> None:
-    source = Path(bot_file.__file__).read_text(encoding="utf-8")
-    read = re.findall(r'top\.(?:string|strings|integer|mapping|table)\(\s*"(\w+)"|_command\(top, "(\w+)"\)', source)
-    keys = {one or other for one, other in read} | {"variants"}
-    shown = {re.sub(r"[\[\]]| .*", "", plain(key)) for key, _, _ in rows(section(PROTOCOL, "bot.toml"))}
-    assert shown == keys
-
-
-def test_defaults_of_bot_toml_are_those_of_the_reader(tmp_path: Path) -> None:
-    (tmp_path / "bot.toml").write_text('name = "ada"\ncommand = ["x"]\n', encoding="utf-8")
-    bot = bot_file.load_bot(tmp_path)
-    default = {plain(key): plain(value) for key, _, value in rows(section(PROTOCOL, "bot.toml"))}
-    for key in ("version", "author", "files", "variants", "tables", "memory_mb"):
-        found = getattr(bot, key)
-        assert json.loads(default[key]) == (list(found) if isinstance(found, tuple) else found), key
-    assert (bot.cwd, bot.build, bot.environment, bot.read) == (tmp_path, (), {}, ())
-
-
-def test_example_of_a_bot_toml_is_read(tmp_path: Path) -> None:
-    folder = tmp_path / "ada"
-    folder.mkdir()
-    [text] = re.findall(r"```toml\n(.*?)```", section(PROTOCOL, "bot.toml"), re.DOTALL)
-    for name in tomllib.loads(text)["files"]:
-        (folder / name).resolve().parent.mkdir(parents=True)
-        (folder / name).resolve().touch()
-    (folder / "bot.toml").write_text(text, encoding="utf-8")
-    assert bot_file.load_bot(folder).environment == {"OMP_NUM_THREADS": "1"}
 
 
 # Lines.
