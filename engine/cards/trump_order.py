@@ -20,7 +20,7 @@ _STRENGTH_OF_A_TRUMP = 100
 
 
 def effective_suit(code: str, trump: str) -> str:
-    """Return the suit of the card `code` (notation.md) under `trump` (A3).
+    """Return the suit of the card `code` (notation.md, Cards) under `trump` (A3).
 
     >>> effective_suit("Jc", "s"), effective_suit("Jc", "h"), effective_suit("Jc", "nt")
     ('s', 'c', 'c')

@@ -1,4 +1,4 @@
-"""`bowerbird check-bot` as its user sees it (commands.md)."""
+"""`bowerbird check-bot` as its user sees it (commands.md, `bowerbird check-bot`)."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def log_of(lines: list[str]) -> Path:
 
 @pytest.mark.slow
 def test_interrupted_it_leaves_no_process(bowerbird: Bowerbird) -> None:
-    """commands.md, exit codes. The fixture checks that no process is left."""
+    """commands.md, Exit codes. The fixture checks that no process is left."""
     with bowerbird.start(
         "check-bot", bowerbird.bot("mute", "silent", "0", "--every"), "--isolation", "limits"
     ) as check:

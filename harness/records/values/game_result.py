@@ -28,7 +28,7 @@ class GameResult:
     hands: int = 0
 
     def outcome(self, seat: int, other: int) -> float:
-        """Return S of the pair (ratings.md): 1 if `seat` ranks before `other`, 1/2 for equal ranks, else 0.
+        """Return S of a pair: 1 if `seat` ranks before `other`, 1/2 for equal ranks, else 0 (ratings.md, Ratings kept).
 
         A side with a seat at fault loses the pair against one without, whatever the substitute achieved (protocol.md,
         Faults at a table).
