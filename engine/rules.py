@@ -188,7 +188,7 @@ class Variant:
     @property
     def describe(self) -> str:
         """The page and the options, as text for players."""
-        lines = [f"{self.name}: {self.title} (rules.md {self.section})", "", self._text, "", "Options"]
+        lines = [f"{self.name}: {self.title} (bowerbird docs rules {self.section})", "", self._text, "", "Options"]
         for name, option in self.options.items():
             default = str(option.default).lower() if isinstance(option.default, bool) else option.default
             lines.append(f"  {name} = {default}  ({option.allowed})")

@@ -42,8 +42,7 @@ OUTDATED = "/harness.v1."
 """How the methods of the protocol before its first release began."""
 
 OUTDATED_SENTENCE = (
-    "this bot speaks harness.v1, which no referee speaks any more; "
-    "this one speaks bowerbird.seat.v1: see docs/reference/protocol.md"
+    "this bot speaks harness.v1, which is no longer supported; use bowerbird.seat.v1 (bowerbird docs protocol)"
 )
 
 TRANSPORT_LIMIT = 16 << 20
