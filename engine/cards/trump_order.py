@@ -59,7 +59,7 @@ class TrumpOrder:
         rank: dict[int, int] = {}
         for bit, code in codes.items():
             if trump == "nt" and code[0] == "X":
-                raise ValueError("no variant combines a joker with no trump (rules.md A3)")
+                raise ValueError("no variant combines a joker with no trump (A3)")
             suits.setdefault(effective_suit(code, trump), []).append(bit)
             rank[bit] = _rank(code, trump, equal_jokers)
         self.trump = trump

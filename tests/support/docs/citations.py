@@ -106,7 +106,12 @@ def tracked() -> tuple[Path, ...]:
 @cache
 def pages() -> dict[str, Page]:
     """Return the pages of docs/ by the names of their files."""
-    return {path.name: read_page(path) for path in tracked() if path.suffix == ".md" and path.is_relative_to(DOCS)}
+    return {path.name: read_page(path) for path in tracked() if path.suffix == ".md" and is_page(path)}
+
+
+def is_page(path: Path) -> bool:
+    """Return whether a file lies in docs/ and is no news fragment."""
+    return path.is_relative_to(DOCS) and "newsfragments" not in path.parts
 
 
 @cache
