@@ -24,7 +24,6 @@ from tests.support.docs.pages import (
     GAME,
     PARTS,
     PROTOCOL,
-    RULES,
     bad_messages,
     first,
     game,
@@ -34,6 +33,7 @@ from tests.support.docs.pages import (
     rows,
     section,
 )
+from tests.support.docs.wrap import too_long, wrapped, wrapped_pages
 
 PAGES = sorted(page for page in DOCS.rglob("*.md") if "newsfragments" not in page.parts)
 
@@ -201,23 +201,24 @@ def test_keepalive_is_that_of_the_sdk() -> None:
 # Lines.
 
 
-def too_long(page: Path) -> list[str]:
-    """Return the lines over 80 columns that could be shorter.
-
-    Rows of tables cannot, nor lines of a record, which has one form, nor what an address or a link makes long: a line
-    counts without the targets of its links.
-    """
-    text = re.sub(
-        r'^```toml\nformat = "bowerbird-.*?^```', "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.M
-    )
-    lines = [re.sub(r"\]\([^)]*\)|https?://\S+", "]", line) for line in text.splitlines()]
-    return [line for line in lines if len(line) > 80 and not line.startswith("|")]
+@pytest.mark.parametrize("page", wrapped_pages(), ids=lambda page: page.name)
+def test_prose_fits_into_80_columns(page: Path) -> None:
+    """`python -m tests.support.docs.wrap` breaks the lines anew."""
+    assert not too_long(page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != RULES], ids=lambda page: page.name)
-def test_lines_fit_into_80_columns(page: Path) -> None:
-    """Of all pages but the rules, whose formulas and lists are long."""
-    assert not too_long(page)
+def test_long_lines_are_broken_and_nothing_else_is_changed() -> None:
+    """A link and code stay whole; a list keeps its indent; tables, code blocks and short paragraphs stay."""
+    words = "word " * 17
+    kept = f"# {words}\n\n| {words} |\n|---|\n\n```\n{words}\n```\n\nShort\nlines.\n"
+    text = f"{kept}\n- {words}[a link](x.md#{'y' * 90}) `a b`\n  more\n- next\n"
+    assert len(too_long(text)) == 1
+    done = wrapped(text)
+    assert done.startswith(kept)
+    assert not too_long(done)
+    assert done.split() == text.split()
+    assert "\n  [a link](x.md#" in done or " [a link](x.md#" in done
+    assert wrapped(done) == done
 
 
 def test_tools_are_shown_calls_that_exist() -> None:

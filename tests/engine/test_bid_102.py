@@ -215,7 +215,7 @@ def test_option_no_drop_at_or_below(limit: int, stage: str) -> None:
 
 
 def test_option_max_bid() -> None:
-    """V17.10, E16; notation.md: two digits."""
+    """V17.10, E16; notation.md, Decisions: two digits."""
     assert tokens(play(deal(SWEEP, max_bid=1), NO_EXCHANGE)) == ["pass", "bid 1"]
     with pytest.raises(InvalidOption, match="bid-102: max_bid = 100 is too high: bids are written up to 99"):
         deal(SWEEP, max_bid=100)

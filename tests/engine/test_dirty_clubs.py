@@ -271,7 +271,7 @@ def test_option_drop_order() -> None:
 
 
 def test_option_club_pickup() -> None:
-    """V15.10, notation.md: the dealer takes the club and discards another card, and is no maker."""
+    """V15.10: the dealer takes the club and discards another card, and is no maker."""
     game = deal({3: "Ac Kc Qc Tc 9h"}, upcard="9c", club_pickup="dealer")
     assert tokens(game) == ["discard 9h", "discard Ac", "discard Kc", "discard Qc", "discard Tc"]
     play(game, "3 discard 9h")

@@ -106,7 +106,7 @@ def test_a_turned_joker_is_a_redeal_by_the_same_dealer() -> None:
 
 
 def test_a_redeal_without_its_pack_changes_nothing() -> None:
-    """architecture.md: a pack missing in a record is detected before anything changes."""
+    """notation.md, Record of a game: a pack missing in a record is detected before anything changes."""
     game = deal(WITHOUT_JOKER, AWAY, JOKER, shuffles=())
     discard(game, "0: As Ks Qs", "1: Ts 8s 7s", "2: Kh Ad")
     with pytest.raises(RecordError, match="hand 0, shuffle 1: no pack"):

@@ -1,4 +1,4 @@
-"""Ctrl-C once and twice: exit code 130, resume command, nothing lost, no process (faults.md row 28; commands.md)."""
+"""Ctrl-C once and twice: exit code 130, nothing lost, no process (faults.md row 28; commands.md, Exit codes)."""
 
 from __future__ import annotations
 

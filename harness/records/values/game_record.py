@@ -1,4 +1,4 @@
-"""The record of one game as plain values (notation.md, "Record of a game").
+"""The record of one game as plain values (notation.md, Record of a game).
 
 The referee makes a `GameRecord` when a game ends. `text.canonical` writes it as text, `text.reader` reads it back, and
 `replay.replay` plays it again through the engine.
@@ -30,7 +30,7 @@ class TimeControl:
 
     A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the
     start of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called.
-    The last two belong to the run: they are not in the record (notation.md) and do not count for equality, so that a
+    The last two belong to the run: they are not in the record and do not count for equality, so that a
     clock read from a record equals the one written.
     """
 

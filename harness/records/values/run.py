@@ -138,7 +138,7 @@ class CompletedSet:
 
 @dataclass(frozen=True, slots=True, order=True)
 class GameId:
-    """The id of a game: run, variant entry, line-up, set and rotation (notation.md, Record of a game).
+    """The id of a game: run, variant entry, line-up, set and rotation (notation.md, Seed and commitment).
 
     It holds no counter, so that databases can be merged and a repeated job gives the same ids.
     """

@@ -241,7 +241,7 @@ def test_coverage_of_the_95_percent_intervals(players: int, sets: int) -> None:
 
 @pytest.mark.slow
 def test_clustered_errors_are_right_where_naive_ones_are_not() -> None:
-    """ratings.md: for rotated sets naive errors are too large, clustered ones are the true spread."""
+    """ratings.md, Ratings kept, 2: for rotated sets naive errors are too large, clustered ones are the true spread."""
     rng = np.random.default_rng(3)
     played = [tournament(rng, (0, 0, 0, 0), 50, luck=2.0) for _ in range(300)]
     found = [fit(games, anchor="b0") for games in played]

@@ -55,7 +55,7 @@ async def test_messages_go_both_ways_in_order(host: SeatHost) -> None:
 
 
 async def test_headers_come_before_anything_is_said(host: SeatHost) -> None:
-    """architecture.md: some clients wait for headers before they send."""
+    """architecture.md, Trio and gRPC: some clients wait for headers before they send."""
     await host.client().headers()
     assert host.events == []
 

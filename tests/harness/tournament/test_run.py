@@ -80,7 +80,7 @@ def test_a_run_is_stored_whole_and_ended(plan: Plan, store: Store) -> None:
 
 
 def test_the_order_of_completion_changes_nothing(plan: Plan, store: Store, tmp_path: Path) -> None:
-    """ratings.md: ratings are applied in schedule order, not in order of completion."""
+    """ratings.md, Ratings kept, 1: ratings are applied in schedule order, not in order of completion."""
     play(plan, store, LocalTables(plan.file.bots))
     with Store.create(tmp_path / "two.db") as other:
         play(plan, other, LocalTables(plan.file.bots, shuffled=1))
