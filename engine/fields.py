@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 class Know(Enum):
     """The seats that may know a field."""
 
-    CARRIED = "everybody; it lasts from hand to hand"
-    PUBLIC = "everybody; it belongs to the hand in play"
+    CARRIED = "every seat; it lasts from hand to hand"
+    PUBLIC = "every seat; it belongs to the hand in play"
     OWN = "by seat, each its own entry"
-    HIDDEN = "nobody"
+    HIDDEN = "no seat"
 
 
 KEPT = object()
@@ -39,22 +39,22 @@ class Field(NamedTuple):
 
 
 def carried() -> Any:
-    """Declare a field that everybody knows and that lasts from hand to hand."""
+    """Declare a field that every seat knows and that lasts from hand to hand."""
     return Field(Know.CARRIED, KEPT, False)
 
 
 def public(start: object, *, is_list: bool = False) -> Any:
-    """Declare a field of the hand that everybody knows."""
+    """Declare a field of the hand that every seat knows."""
     return Field(Know.PUBLIC, start, is_list)
 
 
 def own(start: object, *, is_list: bool = False) -> Any:
-    """Declare a field by seat of which each seat knows its own entry."""
+    """Declare a field with an entry for each seat, which this seat alone knows."""
     return Field(Know.OWN, start, is_list)
 
 
 def hidden(start: object = KEPT, *, is_list: bool = False) -> Any:
-    """Declare a field that nobody knows."""
+    """Declare a field that no seat knows."""
     return Field(Know.HIDDEN, start, is_list)
 
 

@@ -195,7 +195,7 @@ class Game:
         return legal
 
     def apply(self, action: Action | str) -> None:
-        """Make `action` for `actor`, and go on to the next decision.
+        """Apply `action` of `actor`, and advance to the next decision.
 
         If it raises, the game is unchanged.
 

@@ -27,7 +27,7 @@ class HandResult(NamedTuple):
         ended: "scored" (played out), "thrown in", "uncontested" (B5), "sweep" (all tricks, which win the game),
             "claimed" (Jamboree), or a word that a variant's page adds.
         tricks: tricks won, by seat.
-        history: every public decision of the hand in order, including the last ones, which no view shows any more.
+        history: every public decision of the hand in order, including the last ones, which no view shows.
     """
 
     number: int

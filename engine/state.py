@@ -197,7 +197,7 @@ class State(Record):
     dealt: tuple[int, ...] = own(())  # the hand dealt to each seat; 0 until the seat has looked at it
     notes: list[Note] = own(_empty_list, is_list=True)
 
-    # Fields that nobody knows.
+    # Fields that no seat knows.
     piles: dict[str, tuple[int, ...]] = hidden(lambda rules: {})  # face-down piles by name, in the order dealt
     dead: int = hidden(0)
     orders: tuple[tuple[int, ...], ...] = hidden(())  # the shuffled packs of this hand

@@ -19,7 +19,7 @@ class Auction(Phase):
     """Base of both auctions. Each bid is higher than the highest so far, and the last bidder is the maker.
 
     Bids go from `low` to `high`. `contract` is the number of tricks that the maker must take; with 0 it is his bid. If
-    nobody bids, the hand is thrown in, or with `thrown_in` false goes on without a maker. The auctions differ in
+    no seat bids, the hand is thrown in, or with `thrown_in` false continues without a maker. The auctions differ in
     `begin` and `apply`.
     """
 

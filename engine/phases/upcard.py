@@ -117,7 +117,7 @@ class NameSuit(Phase):
     """The second round: each seat names a suit other than the upcard's, or passes (T3).
 
     Applies while trump is not fixed. `no_trump` adds `call nt` (V12 `name_no_trump`). With `stick_dealer` the dealer
-    may not pass. If all pass, the hand is thrown in (T4), or with `thrown_in` false goes on (V12.5.4).
+    may not pass. If all pass, the hand is thrown in (T4), or with `thrown_in` false continues (V12.5.4).
     """
 
     hows: tuple[str, ...] = PLAIN

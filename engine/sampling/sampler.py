@@ -1,7 +1,7 @@
 """Games that a seat cannot tell from the real one, each equally likely.
 
 Only hard knowledge counts: own cards and memory, cards played, the upcard and its taker, suits that a seat could not
-follow, cards that moved. Nothing is inferred from the way somebody bids or plays. A world says for each card that the
+follow, cards that moved. Nothing is inferred from how a player bids or plays. A world says for each card that the
 seat has not seen who holds it or put it away. `sample_game` draws every possible world with the same probability. The
 two copies of a card in a double pack count as two cards (A17).
 """

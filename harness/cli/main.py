@@ -34,6 +34,7 @@ COMMANDS = {
     "export": "Write the record of a game, or a whole run to one file.",
     "import": "Import exported runs and records.",
     "new-bot": "Start a bot of your own in one of six languages.",
+    "new-tournament": "Write a tournament file to start from.",
     "docs": "List the pages of the documentation, or print one.",
 }
 """The help line of each command, so that `bowerbird --help` imports no command."""

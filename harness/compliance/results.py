@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 STILL_RUNNING = "still running"
-"""How a process has ended that has not."""
+"""`Evidence.ended` of a process that is still running."""
 
 _DIFFERENCES = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\d+")
-"""What may differ between failures of one cause."""
+"""Parts of a sentence that may differ between failures of the same cause."""
 
 
 class SentenceVerdict(StrEnum):
@@ -19,7 +19,7 @@ class SentenceVerdict(StrEnum):
     PASS = "pass"
     FAIL = "fail"
     NOT_REACHED = "not reached"
-    """The sentence could not be tried, which says nothing against the bot."""
+    """The sentence could not be tried. This is not a failure of the bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class SentenceResult:
 
     @property
     def cause(self) -> str:
-        """What the failure has in common with others of the same cause: failures of equal causes are told once.
+        """The key of the failure's cause. Failures with equal keys are reported once.
 
-        A crash is known by the last line that the process wrote, any other failure by the beginning of its detail.
-        Numbers, quoted names and parentheses do not count.
+        For a crash it is the last line that the process wrote, for any other failure the beginning of its detail.
+        Numbers, quoted names and parentheses are left out.
         """
         evidence = self.evidence
         if evidence is not None and evidence.ended != STILL_RUNNING and (words := evidence.stderr.split("\n")):

@@ -40,14 +40,14 @@ SENTENCES = (
     Sentence(6, "It answers each decision, by its table_id and decision_id.", answering.names_the_decision, STARTED),
     Sentence(7, "It chooses a legal action, by its index or its token.", answering.chooses_legally, (6,)),
     Sentence(8, "It answers each decision once.", answering.answers_once, (7,)),
-    Sentence(9, "It keeps to a small budget when the bank is empty.", answering.keeps_a_small_budget, PLAYS),
-    Sentence(10, "It keeps several tables apart, if it says that it can.", tables.keeps_tables_apart, PLAYS),
-    Sentence(11, "It answers several decisions a message, if it says that it can.", tables.answers_several, (10,)),
-    Sentence(12, "It handles as many tables and decisions at once as it says.", tables.answers_the_most, (11,)),
+    Sentence(9, "It answers within a small budget when the bank is empty.", answering.keeps_a_small_budget, PLAYS),
+    Sentence(10, "It plays several tables at once, if it says that it can.", tables.keeps_tables_apart, PLAYS),
+    Sentence(11, "It answers several decisions at once, if it says that it can.", tables.answers_several, (10,)),
+    Sentence(12, "It handles the most tables and decisions that it claims.", tables.answers_the_most, (11,)),
     Sentence(13, "It tolerates a table that closes while it decides.", tables.tolerates_a_closed_table, PLAYS),
     Sentence(14, "It tolerates an Error that is not fatal.", tables.tolerates_an_error, PLAYS),
     Sentence(15, "It ignores messages of a kind that it does not know.", tables.ignores_messages, PLAYS),
-    Sentence(16, "Its output to stdout and stderr does not stop it.", tables.plays_on_after_output, PLAYS),
+    Sentence(16, "It plays on after much output to stdout and stderr.", tables.plays_on_after_output, PLAYS),
     Sentence(17, "After Goodbye it exits with code 0.", leaving.exits_on_goodbye, STARTED),
     Sentence(18, "It leaves no process behind.", leaving.leaves_no_process, (17,)),
     Sentence(19, "It dials a TCP address as well as a Unix socket.", starting.dials_tcp, PLAYS),
@@ -58,14 +58,18 @@ SENTENCES = (
     Sentence(24, "It ignores fields that it does not know, in every message.", leaving.ignores_fields, TOLERATES_ALL),
     Sentence(25, "It tolerates enum values that it does not know.", leaving.tolerates_values, TOLERATES_ALL),
     Sentence(26, "It resumes its session, if it says that it can.", resuming.resumes, PLAYS),
-    Sentence(27, "It resumes by its latest secret, on a half-open break.", resuming.sends_the_latest_secret, RESUMES),
-    Sentence(28, "It says Ready again if a later Welcome awaits it.", resuming.says_ready_again, RESUMES),
-    Sentence(29, "It says no Ready that a later Welcome does not await.", resuming.says_ready_once, RESUMES),
+    Sentence(
+        27, "It resumes with its latest secret after a half-open break.", resuming.sends_the_latest_secret, RESUMES
+    ),
+    Sentence(28, "It says Ready again if a later Welcome asks for it.", resuming.says_ready_again, RESUMES),
+    Sentence(29, "It says Ready once unless a later Welcome asks for it.", resuming.says_ready_once, RESUMES),
     Sentence(30, "It resumes again if the new stream breaks at once.", resuming.returns_again_at_once, RESUMES),
-    Sentence(31, "It comes again no sooner than it is told.", resuming.waits_when_told, RESUMES),
-    Sentence(32, "It exits with code 1 at a fatal Error without a retry.", resuming.ends_when_refused, (14, 26)),
+    Sentence(31, "It dials again no sooner than Error.retry_after_ms allows.", resuming.waits_when_told, RESUMES),
+    Sentence(
+        32, "It exits with code 1 after a fatal Error that is not retryable.", resuming.ends_when_refused, (14, 26)
+    ),
     Sentence(33, "It plays over TLS, if it says that it can resume.", resuming.plays_over_tls, RESUMES),
-    Sentence(34, "Over TLS it dials again if no Welcome came.", resuming.dials_again_over_tls, (33,)),
+    Sentence(34, "Over TLS it dials again if its stream breaks before Welcome.", resuming.dials_again_over_tls, (33,)),
 )
 """The sentences in the order of their checks; a bot's author reads the first failure first."""
 

@@ -20,7 +20,7 @@ async def stories_of(
 ) -> tuple[FaultStory, ...]:
     """Return the stories of a game's faults, in their order.
 
-    By seat, `participants` are who played there, and `legal` holds the tokens that were legal when the fault landed. If
+    By seat, `participants` holds who played, and `legal` the tokens that were legal when the fault landed. If
     a fault ends the process, wait for it to exit, so that exit status and stderr are complete.
     """
     with trio.move_on_after(EXIT_WAIT_S):

@@ -34,7 +34,7 @@ class Lifecycle:
     on_change: Callable[[], None]
 
     async def run(self, instance: Instance, start: trio.CancelScope) -> None:
-        """Let a participant join, play until it fails or is dismissed, and leave. Cancelling `start` gives it up."""
+        """Let a participant join, play until it fails or is dismissed, and leave. Cancelling `start` ends its start."""
         participant = instance.participant = self.participant_of(instance)
         fault: Fault | None = None
         try:
@@ -79,7 +79,7 @@ class Lifecycle:
     def _record_fault(
         self, instance: Instance, participant: Participant, fault: Fault, seats: Sequence[SeatState]
     ) -> None:
-        """Enter an incident that cost these seats into the ledger."""
+        """Enter an incident of these seats into the ledger."""
         instance.bot.last_faulty = participant
         self.registry.ledger.record(instance.key, fault, [(seat.table.spec.game_id, seat.number) for seat in seats])
 

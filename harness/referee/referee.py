@@ -78,21 +78,21 @@ class Referee:
         tables: how many tables one process may play at once. transport: unix (a socket in a private folder) or tcp
         (127.0.0.1). admission: lets remote bots in; the referee opens and closes it. ledger: records faults and decides
         who is withdrawn; a new one by default. max_processes: how many processes may be alive to keep tables busy
-        between jobs. hidden: folders that no bot in a sandbox sees. prestart: what was started for this referee
-        already. core: the CPU core of its own (`affinity.dedicated_core`).
+        between jobs. hidden: folders that no bot in a sandbox sees. prestart: the processes that were started
+        for this referee before it was created. core: its dedicated CPU core (`affinity.dedicated_core`).
         """
         if conditions.isolation not in ISOLATION_TIERS:
-            raise ValueError(f"isolation {conditions.isolation!r} is none of {', '.join(ISOLATION_TIERS)}")
+            raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")
         if conditions.on_fault not in POLICIES:
-            raise ValueError(f"on_fault {conditions.on_fault!r} is none of {', '.join(POLICIES)}")
+            raise ValueError(f"on_fault must be one of {', '.join(POLICIES)}, not {conditions.on_fault!r}")
         if tables < 1:
             raise ValueError(f"tables must be at least 1, not {tables}")
         if transport not in TRANSPORTS:
-            raise ValueError(f"transport {transport!r} is none of {', '.join(TRANSPORTS)}")
+            raise ValueError(f"transport must be one of {', '.join(TRANSPORTS)}, not {transport!r}")
         if conditions.isolation == SANDBOX and transport != "unix":
-            raise ValueError(f"there is no network in a sandbox, so that transport {transport!r} cannot be used there")
+            raise ValueError(f"a sandbox has no network: transport {transport!r} cannot be used in it")
         if admission is None and any(spec.remote for spec in bots.values()):
-            raise ValueError("there is no admission through which remote bots could join")
+            raise ValueError("remote bots need an admission")
         self._conditions = conditions
         self._workspace = workspace
         self._limiter = Limiter(slots)
@@ -248,7 +248,7 @@ class Referee:
         self._scheduler.pump()
 
     def bot_story(self, name: str) -> BotStory:
-        """Return what became of a bot's processes so far. Raises KeyError for an unknown bot."""
+        """Return the story of a bot's processes so far. Raises KeyError for an unknown bot."""
         return self._registry.bots[name].story
 
     def _start(self, instance: Instance) -> None:

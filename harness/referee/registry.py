@@ -17,7 +17,7 @@ from harness.referee.spec import BotSpec, InstanceKey
 
 @dataclass(frozen=True, slots=True)
 class BotStory:
-    """What became of a bot's processes, for people: why the last one failed, and the end of its output."""
+    """The history of a bot's processes, for people: why the last one failed, and the end of its output."""
 
     bot: str
     faults: int
@@ -30,10 +30,10 @@ class BotStory:
 
 
 class RegisteredBot:
-    """A bot in the run: its identity, and what became of its processes. The ledger holds its faults."""
+    """A bot in the run: its identity and the story of its processes. The ledger holds its faults."""
 
     def __init__(self, spec: BotSpec, ledger: FaultLedger) -> None:
-        """Register a bot of which no process has been started here."""
+        """Register a bot without a process."""
         self.spec = spec
         self.identity = SeatRecord(spec.name, spec.version, spec.fingerprint)
         self._ledger = ledger
@@ -90,7 +90,7 @@ class Instance:
         """The latest one; it may be gone."""
         self.is_alive = False
         self.join_decided = trio.Event()
-        """Set when the participant has joined, or is gone without having joined."""
+        """Set when the participant has joined, or ended before it joined."""
         self.gone = trio.Event()
         self.start_fault: Fault | None = None
         self.starts = 0
@@ -99,7 +99,7 @@ class Instance:
         self._dismissal = ""
 
     def begin_start(self) -> trio.CancelScope:
-        """Note that a participant is about to join. Cancelling the returned scope gives its start up."""
+        """Note that a participant is about to join. Cancelling the returned scope cancels its start."""
         self.is_alive = True
         self.join_decided = trio.Event()
         self.gone = trio.Event()

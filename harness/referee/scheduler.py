@@ -124,14 +124,14 @@ class Scheduler:
             self.pump()
 
     async def changed(self) -> None:
-        """Wait until a game was delivered or another batch may have room. Raise what `on_game` raised."""
+        """Wait until a game is delivered or another batch may have room. Raises what `on_game` raised."""
         await self._changed.wait()
         self._changed = trio.Event()
         if self._error is not None:
             raise self._error
 
     def break_off(self) -> set[Instance]:
-        """Forget all tables. Return the instances that sit at one: their participants are of no more use."""
+        """Forget all tables. Return the instances that sit at one; their participants are no longer needed."""
         seated = {instance for table in self._open.values() for instance in table.instances}
         for driver in self._open:
             driver.abandon()
@@ -139,7 +139,7 @@ class Scheduler:
         self._batches.clear()
         self._undelivered.clear()
         self._on_game = _ignore
-        self._error = None  # its traceback keeps the table alive that ended last
+        self._error = None  # its traceback would keep the last table in memory
         return seated
 
     # Called when an instance has become ready or is gone.
@@ -229,7 +229,7 @@ class Scheduler:
     def _identities(self, spec: TableSpec) -> tuple[SeatRecord, ...]:
         return tuple(self._registry.bots[seat.instance.bot].identity for seat in spec.seats)
 
-    # Games that are never played: a bot at the table is withdrawn.
+    # Games that are not played because a bot at the table is withdrawn.
 
     def _withdrawn_seats(self, spec: TableSpec) -> dict[int, Fault]:
         """Return the seats whose bot is out of the run, and why."""

@@ -65,7 +65,7 @@ class FaultLimits:
 
 @dataclass(frozen=True, slots=True)
 class InstanceKey:
-    """The place of one process of a bot; its successors have the same key (protocol.md, Instances).
+    """The key of one process of a bot; the processes that replace it have the same key (protocol.md, Instances).
 
     The maker of keys guarantees that no table seats one key twice, and that no key sees one pack twice, unless the run
     is `shared`.
@@ -88,7 +88,8 @@ class TableSpec:
     """One game to be played. `options` are resolved; `entry` and `set_number` are the pack's stream fields.
 
     `on_fault` is the fault policy of this table, forfeit or substitute; "" takes the policy of the run's conditions. It
-    is a value of the table because its default depends on the variant (protocol.md, Faults at a table). The record holds it.
+    is a value of the table because its default depends on the variant (protocol.md, Faults at a table). The record
+    holds it.
     """
 
     game_id: str
@@ -104,7 +105,7 @@ class TableSpec:
 
 
 class TableJob(Protocol):
-    """A job as the referee sees it: tables, made when they are wanted, and the processes that they need."""
+    """A job as the referee sees it: tables, created on demand, and the processes that they need."""
 
     @property
     def processes(self) -> Collection[InstanceKey]:
@@ -116,7 +117,7 @@ class TableJob(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ListedTables:
-    """A job whose tables are made already."""
+    """A job whose tables exist from the beginning."""
 
     specs: tuple[TableSpec, ...]
 

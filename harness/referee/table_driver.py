@@ -1,4 +1,4 @@
-"""Asks and tells the seats of one table in play, until the game has ended."""
+"""Sends requests and events to the seats of one table until the game has ended."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class TableDriver:
         self.advance()
 
     def advance(self) -> None:
-        """Tell and ask everything that is new since the last call. Close the table if the game has ended."""
+        """Send the events and the request that are new since the last call. Close the table if the game has ended."""
         if self._is_closed:
             return
         table = self.table
@@ -83,7 +83,7 @@ class TableDriver:
     def abandon(self) -> None:
         """Ignore everything that still happens at this table."""
         self._is_closed = True
-        self.seats = {}  # each seat refers to its driver: no circle may keep a table in memory
+        self.seats = {}  # each seat refers to its driver: a reference cycle would keep the table in memory
 
     def _tell_hands(self) -> None:
         """Send HandEnded for each new finished hand. TableClosed tells of an unfinished one."""

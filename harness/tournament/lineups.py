@@ -139,9 +139,7 @@ def _team_lineup(table: Sequence[str], seats: int, sides: Sides) -> Lineup:
 def _mixed(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
     if sides != PARTNERS:
         instead = default_kind(sides)
-        raise SeatingError(
-            f"partners are mixed only where two play against two, this variant is none of these, {instead!r} is allowed"
-        )
+        raise SeatingError(f"partners can be mixed only in a variant of two against two, {instead!r} is allowed")
     if meetings.challengers:
         raise SeatingError("in a gauntlet partners are not mixed, 'teams' is allowed", key="format")
     bots = meetings.bots
@@ -176,7 +174,7 @@ def _one_vs_rest(meetings: MeetingRules, seats: int, sides: Sides | None) -> tup
     """Seat each bot alone against copies of each other one; in a gauntlet only challengers and others meet."""
     _refuse_sides(sides, "played one against the rest")
     if seats == 2:
-        raise SeatingError("two seats have one bot each, there is no rest of a table, 'free-for-all' is allowed")
+        raise SeatingError("a table of two seats has no rest, 'free-for-all' is allowed")
     if not meetings.copies:
         raise SeatingError("one against the rest needs copies of the rest, leave copies = false out", key="copies")
     return tuple(

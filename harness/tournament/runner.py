@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from harness.referee.remote.admission import Admission
 
 IN_SANDBOX = (
-    "it ran in a sandbox, where it reads what its bot.toml names in [sandbox] read and no other folder than its own"
+    "it ran in a sandbox, where it can read only its own folder and the paths in [sandbox] read of its bot.toml"
 )
 
 

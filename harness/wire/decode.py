@@ -20,7 +20,7 @@ from harness.wire.view_fields import OWN, PUBLIC
 class TableConstants:
     """The constants of a game, as TableOpened tells them to one seat. Durations are milliseconds.
 
-    `sides` is the side of each seat for the whole game, by seat; () if sides change or nobody has a partner. `on_fault`
+    `sides` is the side of each seat for the whole game, by seat; () if sides change or there are none. `on_fault`
     is forfeit, substitute or "" (a policy that this version does not know). `names` (by seat) is empty unless the run
     shows who plays. `pack` has each card once, in canonical order; `copies` is how often the pack holds a card that is
     no joker. `score_order` is high or low: the better scores.

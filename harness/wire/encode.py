@@ -99,7 +99,7 @@ class TableEncoder:
     ) -> bytes:
         """Encode one DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
 
-        table_id: the table's name towards this seat's bot.
+        table_id: the name of the table in messages to this seat's bot.
         budget_ms, bank_ms, charged_ms: whole milliseconds (protocol.md, The clock).
         events: for bots that want events: the events at this table since the last message about it.
         with_public_view: False leaves the public part of the view out (feature "events_only").
@@ -165,10 +165,10 @@ def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
 
 
 def repeated_requests(data: bytes, elapsed_ms: int, waiting: Collection[str] | None = None) -> bytes:
-    """Return a PlayResponse of `decision_requests` as it is repeated `elapsed_ms` after its first hand-over.
+    """Return a PlayResponse of `decision_requests`, changed for repetition `elapsed_ms` after its first hand-over.
 
-    Each decision would be charged its share of that time, so that much less is left for it. Of the decisions those of
-    the tables `waiting` are repeated, None for all.
+    Each decision will be charged its share of that time, so its remaining time is reduced by it. Repeats only the
+    decisions of the tables `waiting`; None repeats all.
     """
     response = seat_pb2.PlayResponse.FromString(data)
     message = response.decision_requests
@@ -192,7 +192,7 @@ def table_opened(
     seed: bytes,
     names: Iterable[str] = (),
 ) -> seat_pb2.PlayResponse:
-    """Return TableOpened, the constants of a game as one seat is told them.
+    """Return the TableOpened for one seat: the constants of the game.
 
     `rules` are those of the game, with its options. `on_fault` is forfeit or substitute. `seed` is 32 bytes for the
     bot's own use (notation.md).

@@ -9,7 +9,7 @@ from harness.wire import WireError
 
 
 class WireEnum:
-    """A two-way table of one enum's words and numbers. Whoever has no word for "none" leaves the field unset.
+    """A two-way table of one enum's words and numbers. A caller without a word for "none" leaves the field unset.
 
     The two directions treat the unknown differently: an unknown word is an error of the sender; an unknown number
     comes from a later version and reads as "" (seat.proto, rule 8).

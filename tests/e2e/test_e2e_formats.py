@@ -169,7 +169,7 @@ def test_a_beacon_is_entered_after_the_commitment(bowerbird: Bowerbird) -> None:
         ("copies = false", "seven-handed", "7 seats cannot be filled by 2 bots without copies"),
         ('lineup = "teams"', "buck", "cannot be played by teams, 'free-for-all' is allowed"),
         pytest.param('format = "swiss"', "buck", "'swiss' is for two entrants a table", marks=pytest.mark.slow),
-        pytest.param('lineup = "mixed"', "cornish", "only where two play against two", marks=pytest.mark.slow),
+        pytest.param('lineup = "mixed"', "cornish", "only in a variant of two against two", marks=pytest.mark.slow),
     ],
 )
 def test_what_cannot_be_seated_is_said_before_any_game(

@@ -175,7 +175,7 @@ def test_an_illegal_answer_fails(bowerbird: Bowerbird, mode: str) -> None:
     [
         ("exits", "its process ended"),
         ("silent", "no message came in 1 s; an answer to decision 1 of table 'table-0' was due"),
-        ("malformed", "bytes that are no PlayRequest"),
+        ("malformed", "bytes that are not a PlayRequest"),
         ("hello-again", "it sent hello"),
     ],
 )

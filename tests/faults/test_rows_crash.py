@@ -27,5 +27,8 @@ def test_a_bot_that_ends_in_a_decision_is_crashed_at_once_and_not_at_its_limit(
 @pytest.mark.parametrize("mode", [slow("half-closes"), slow("hangs-up")])
 def test_a_bot_that_leaves_in_the_middle_of_a_hand_is_disconnected(tmp_path: Path, seen: Seen, mode: str) -> None:
     offence = offend(tmp_path, bot("bad", mode, "1"))
-    assert (offence.fault.kind, offence.fault.detail) == ("DISCONNECTED", "its stream ended while its process lived")
+    assert (offence.fault.kind, offence.fault.detail) == (
+        "DISCONNECTED",
+        "its stream ended while its process was running",
+    )
     tell(seen, offence, mode)

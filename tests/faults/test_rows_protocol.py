@@ -49,7 +49,7 @@ def test_an_answer_that_is_not_legal_is_illegal(tmp_path: Path, seen: Seen, mode
 @pytest.mark.parametrize(
     ("mode", "detail"),
     [
-        ("malformed", "bytes that are no PlayRequest"),
+        ("malformed", "bytes that are not a PlayRequest"),
         slow("hello-again", "said hello a second time"),
         slow("gives-up", "the bot reported a failure of its own: out of ideas"),
     ],
@@ -89,7 +89,7 @@ def test_a_message_that_is_too_large_costs_no_memory(
 @pytest.mark.row(8)
 def test_a_small_compressed_message_is_refused_with_the_reason(tmp_path: Path, seen: Seen) -> None:
     offence = offend(tmp_path, bot("bad", "squeezes", "1", "--gzip"))
-    assert (offence.fault.kind, offence.fault.detail) == ("PROTOCOL", "a compressed message, send plain ones")
+    assert (offence.fault.kind, offence.fault.detail) == ("PROTOCOL", "a compressed message; send uncompressed ones")
     tell(seen, offence)
 
 
@@ -98,5 +98,5 @@ def test_a_small_compressed_message_is_refused_with_the_reason(tmp_path: Path, s
 def test_a_flood_is_a_fault_of_its_sender_alone(tmp_path: Path, seen: Seen, mode: str) -> None:
     offence = offend(tmp_path, bot("bad", mode, "1"))
     assert offence.fault.kind == "PROTOCOL"
-    assert "more than 1000 messages and answers that nobody asked for" in offence.fault.detail
+    assert "more than 1000 unrequested messages and answers" in offence.fault.detail
     tell(seen, offence, mode)

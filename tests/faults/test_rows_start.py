@@ -18,7 +18,7 @@ from tests.support.referee.tables import PATIENT, bot, conditions, play, running
     [
         ("exits-at-once", "exit status 1 before its Hello"),
         slow("leaves-before-ready", "left before its Ready"),
-        slow("garbage-before-ready", "bytes that are no PlayRequest instead of its Ready"),
+        slow("garbage-before-ready", "bytes that are not a PlayRequest instead of its Ready"),
         slow("ready-first", "the first message must be a Hello"),
         slow("speaks-2", "the referee speaks protocol version 1, the bot 2"),
     ],

@@ -258,7 +258,7 @@ Global___Action: _TypeAlias = Action  # noqa: Y015
 
 @_typing.final
 class Event(_message.Message):
-    """An action as everybody at the table may know it."""
+    """An action in the form that every seat may see."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

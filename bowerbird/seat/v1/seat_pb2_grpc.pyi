@@ -38,15 +38,15 @@ The clock of an open decision keeps running. The referee keeps the seats for Wel
 of the open DecisionRequests if that is later. In that time call Play again, with Hello.session_secret set to the
 secret of the last Welcome that arrived, and without a token. The new stream takes over at once, even if the referee
 has not noticed the break; the old one ends with SESSION_OVER. Each Welcome carries a new secret. The secrets before it
-work until a message from the bot arrives on the newest stream. A stream that an older secret has ended may come again
-(its SESSION_OVER is `retryable`): perhaps a Hello was late, and the bot has given that stream up.
+work until a message from the bot arrives on the newest stream. If an older secret ended a stream, its SESSION_OVER is
+`retryable`: perhaps that Hello arrived late, from a stream that the bot had given up already.
 A bot that has lost its first Welcome has no secret: until it is Ready, its token takes over in the same way.
 Afterwards a token opens no second stream.
-Say Ready on the new stream if, and only if, its Welcome has `awaits_ready`. The referee then repeats every message
-that may not have arrived, in the old order, and of a DecisionRequests what is not answered. Ignore a TableOpened of a table at which you sit, and a HandEnded or
-TableClosed that you have seen. Answer DecisionRequests again, with the same answer to a decision that you have
-answered before; `remaining_ms` says how long you still have. The referee also repeats a lost Goodbye, as long as it
-runs; if it cannot be reached any more, it has ended.
+Say Ready on the new stream if, and only if, its Welcome has `awaits_ready`. The referee then repeats, in the old
+order, every message that may not have arrived; of a DecisionRequests it repeats only the decisions that are not
+answered. Ignore a TableOpened of a table at which you sit, and a HandEnded or TableClosed that you have seen. Answer
+the repeated DecisionRequests, with the same answer to a decision that you have answered before; `remaining_ms` says
+how long you still have. The referee also repeats a lost Goodbye while it runs; if it is unreachable, it has ended.
 
   what happened                                     what to do
   no connection, before the first Welcome           local: exit with code 1. TLS: call Play again with the token,
@@ -73,7 +73,7 @@ TIME
 The referee measures time, from handing the message over to the arrival of the answer, and sends durations in
 milliseconds. A decision may take its budget, then the seat's bank. A connection has at most one unanswered
 DecisionRequests. Its deadline is the sum of the budgets of its decisions, plus the largest single bank, plus the
-run's margin: a small allowance for the way there and back, which no bot should use up. An answer that carries m
+run's margin: a small allowance for transport in both directions; do not plan to use it. An answer that carries m
 decisions charges each of them 1/m of the time since the hand-over or since the previous part of the answer. The next
 request says what the last decision was charged. Banks belong to tables. Lateness is checked before legality.
 Start-up has its own clock.
@@ -101,7 +101,7 @@ RULES OF THE CONTRACT
 BAD MESSAGES
 "game" is lost: the fault lands at this table, under its fault policy. "all" are lost: at every table of this process.
 "ignored" answers are counted, and more than 1000 of them from one process are a PROTOCOL fault. "nothing yet" means
-that a bot on another machine may come again; a process that the referee started has then never started. A token is
+that a bot on another machine may connect again; a process that the referee started has then never started. A token is
 in use once its bot is Ready.
 
   message from the bot                      referee         bot is told             lost

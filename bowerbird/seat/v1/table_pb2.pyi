@@ -105,7 +105,7 @@ class _HandEndingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_HandEnding
     HAND_ENDING_SCORED: _HandEnding.ValueType  # 1
     """It was played out: "scored"."""
     HAND_ENDING_THROWN_IN: _HandEnding.ValueType  # 2
-    """Nobody named trump, and the cards were thrown in: "thrown in"."""
+    """No seat named trump, and the hand was thrown in: "thrown in"."""
     HAND_ENDING_UNCONTESTED: _HandEnding.ValueType  # 3
     """All seats but one dropped out: "uncontested"."""
     HAND_ENDING_SWEEP: _HandEnding.ValueType  # 4
@@ -125,7 +125,7 @@ HAND_ENDING_UNSPECIFIED: HandEnding.ValueType  # 0
 HAND_ENDING_SCORED: HandEnding.ValueType  # 1
 """It was played out: "scored"."""
 HAND_ENDING_THROWN_IN: HandEnding.ValueType  # 2
-"""Nobody named trump, and the cards were thrown in: "thrown in"."""
+"""No seat named trump, and the hand was thrown in: "thrown in"."""
 HAND_ENDING_UNCONTESTED: HandEnding.ValueType  # 3
 """All seats but one dropped out: "uncontested"."""
 HAND_ENDING_SWEEP: HandEnding.ValueType  # 4
@@ -161,7 +161,7 @@ class _GameEndingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GameEnding
     GAME_ENDING_ABANDONED: _GameEnding.ValueType  # 7
     """The game was broken off and has no result: "abandoned". A run that is interrupted says Goodbye instead."""
     GAME_ENDING_VOID: _GameEnding.ValueType  # 8
-    """The game does not count, for a reason that is no bot's: "void". Reserved; this version never sends it."""
+    """The game does not count, for a reason that is not a bot's fault: "void". Reserved; this version never sends it."""
 
 class GameEnding(_GameEnding, metaclass=_GameEndingEnumTypeWrapper):
     """How a game ended."""
@@ -183,7 +183,7 @@ GAME_ENDING_FORFEIT: GameEnding.ValueType  # 6
 GAME_ENDING_ABANDONED: GameEnding.ValueType  # 7
 """The game was broken off and has no result: "abandoned". A run that is interrupted says Goodbye instead."""
 GAME_ENDING_VOID: GameEnding.ValueType  # 8
-"""The game does not count, for a reason that is no bot's: "void". Reserved; this version never sends it."""
+"""The game does not count, for a reason that is not a bot's fault: "void". Reserved; this version never sends it."""
 Global___GameEnding: _TypeAlias = GameEnding  # noqa: Y015
 
 class _ScoreOrder:

@@ -345,7 +345,7 @@ Global___Memory: _TypeAlias = Memory  # noqa: Y015
 
 @_typing.final
 class PublicView(_message.Message):
-    """What everybody at the table knows. A list "by seat" has one entry for each seat, or none if the variant does not use
+    """What every seat knows. A list "by seat" has one entry for each seat, or none if the variant does not use
     it.
     """
 
@@ -387,7 +387,7 @@ class PublicView(_message.Message):
     stage: Global___Stage.ValueType
     """What the decision is about."""
     actor: _builtins.int
-    """The seat that decides. Unset if the decision is private to another seat, or nobody decides."""
+    """The seat that decides. Unset if the decision is private to another seat, or no seat decides."""
     upcard: _builtins.str
     """The card that was turned up; empty if there is none."""
     upcard_place: Global___UpcardPlace.ValueType
@@ -409,7 +409,7 @@ class PublicView(_message.Message):
     highest_bid: _builtins.int
     """The highest bid so far; 0 if there is none."""
     highest_bidder: _builtins.int
-    """The seat that made the highest bid. Unset if nobody has bid."""
+    """The seat that made the highest bid. Unset if no seat has bid."""
     leader: _builtins.int
     """The seat that leads the current trick. Unset before the play."""
     trick_number: _builtins.int
@@ -570,7 +570,7 @@ class SeatView(_message.Message):
     OWN_VIEW_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def public_view(self) -> Global___PublicView:
-        """What everybody at the table knows."""
+        """What every seat knows."""
 
     @_builtins.property
     def own_view(self) -> Global___OwnView:

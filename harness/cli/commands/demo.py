@@ -69,8 +69,8 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
 
 def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
     """Return the bots that can play on this machine, and a sentence about one that cannot, else ""."""
-    from harness.cli.shared.bots import find_bot
     from harness.tournament.config.bot_file import load_bot
+    from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.errors import BuildError
     from harness.tournament.preparation.build import prepare
 

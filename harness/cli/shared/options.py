@@ -71,7 +71,7 @@ variant_options = click.option(
 )
 db_option = click.option(
     "--db",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path, dir_okay=False, readable=False),
     default=DEFAULT_DB,
     show_default=True,
     help="The database of recorded runs.",

@@ -19,7 +19,7 @@ from harness.compliance.scenarios import Scenario
 from harness.referee.connection.stream import Received, Refusal
 
 RETRY_AFTER_MS = 1500
-"""How long a bot is told to wait: longer than it would wait without being told."""
+"""How long a bot is told to wait; longer than bots wait on their own."""
 
 EARLY_MS = 20
 """A timer may fire this much too early."""
@@ -31,7 +31,7 @@ Check = Callable[[BotUnderTest], Awaitable[str]]
 
 
 def _if_it_resumes(check: Check) -> Check:
-    """Let a bot pass that does not set Capabilities.resume. Nothing of the kind is asked of it."""
+    """Pass every bot that does not set Capabilities.resume; the check does not apply to it."""
 
     @wraps(check)
     async def checked(bot: BotUnderTest) -> str:

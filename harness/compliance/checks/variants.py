@@ -28,8 +28,8 @@ async def plays(variant: str, bot: BotUnderTest) -> str:
     while scenarios:
         if time.monotonic() >= end:
             raise NotReachedError(
-                f"{games - len(scenarios)} of {games} games went well, but took {bot.timeouts.variant:g} s; "
-                "the others were not tried"
+                f"{games - len(scenarios)} of {games} games passed within {bot.timeouts.variant:g} s; "
+                "the others were not played"
             )
         some = [scenarios.popleft() for _ in range(min(len(scenarios), bot.tables_tried))]
         await runner.play(some, bot.limits(bot.tables_tried, bot.batch_tried), explorer)

@@ -208,7 +208,7 @@ class BotConnection:
     """A process of the bot and its stream. Create it with `ProcessHost.start`, and `close` it in the end.
 
     `hello` is the bot's last Hello, empty before it arrives. `table_ids` are all tables that the bot was told of.
-    `passed_over` are the kinds of message that `receive` takes no notice of.
+    `passed_over` are the kinds of message that `receive` skips.
     """
 
     def __init__(self, server_folder: Path, name: str) -> None:
@@ -353,7 +353,7 @@ class BotConnection:
             if self.link is not None:
                 await self._stream_over.wait()
         if process.exit_status is None:
-            self._send_event.send_nowait(Disconnected("it ended its stream while its process lived on"))
+            self._send_event.send_nowait(Disconnected("it ended its stream, but its process kept running"))
         else:
             self.transcript.add_note(f"the process ended: {process.exit_status}")
             self._send_event.send_nowait(Disconnected(f"its process ended with {process.exit_status}"))
@@ -397,7 +397,7 @@ class BotConnection:
         """Return the Welcome that answers its Hello; `startup` and `resume` are in seconds.
 
         `startup` is the time left until Ready; None if the bot has said it. `resume` is how long its seats are kept
-        when its stream breaks; then the Welcome holds a new secret. 0 for a bot that is not to resume.
+        when its stream breaks; then the Welcome holds a new secret. 0 for a bot that may not resume.
         """
         able = capabilities_of(self.hello.capabilities, self._tables)
         startup_ms = int(startup * 1000) if startup is not None else None

@@ -102,7 +102,7 @@ class SeatSettings:
 class SeatGame:
     """A game in play. `number` counts the decisions of the bot's seat, `answers` those that the bot made.
 
-    `bank` is the clock of its seat; whoever measures time charges it.
+    `bank` is the clock of its seat; the caller, which measures the time, charges it.
     """
 
     table_id: str

@@ -1,7 +1,7 @@
 """Feeds the referee's messages of a transcript to a bot, and compares its answers with the recorded ones.
 
 The referee's messages stay as they were recorded, whatever the bot answers. So no game is played: a bot that chooses
-otherwise is asked next what the recorded bot was asked next. There is no clock but a timeout.
+differently still gets the recorded bot's next decision. There is no clock but a timeout.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Playback:
     """What a bot did with a transcript: every decision of the file, in order.
 
     `failure` says why the bot did not come to the end of the file; "" if it did. `evidence` is then what it wrote.
-    `remarks` are answers that nobody asked for; a referee ignores them.
+    `remarks` are unrequested answers, which a referee ignores.
     """
 
     answers: tuple[ComparedAnswer, ...]

@@ -75,7 +75,7 @@ class Message:
 
     @property
     def parsed(self) -> seat_pb2.PlayRequest | seat_pb2.PlayResponse:
-        """The message, whoever sent it."""
+        """The parsed message of either sender."""
         return self.request if self.sender == BOT else self.response
 
     @property
@@ -217,14 +217,14 @@ def _check_text(message: Message, text: object, line: int) -> None:
     try:
         parsed = message.parsed
     except DecodeError:
-        raise TranscriptError(line, f"'bytes' are no {kind}") from None
+        raise TranscriptError(line, f"'bytes' is not a {kind}") from None
     parsed.DiscardUnknownFields()
     if not isinstance(text, dict):
         raise TranscriptError(line, "'message' must be a JSON object")
     try:
         told = json_format.ParseDict(text, type(parsed)(), ignore_unknown_fields=True)
     except (json_format.ParseError, ValueError, TypeError, RecursionError):
-        raise TranscriptError(line, f"'message' is no {kind} in protobuf's JSON form") from None
+        raise TranscriptError(line, f"'message' is not a {kind} in protobuf's JSON form") from None
     if told != parsed:
         raise TranscriptError(line, "'bytes' and 'message' do not agree")
 

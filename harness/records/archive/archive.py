@@ -87,7 +87,7 @@ def _game_id(game: str, store: Store) -> GameId:
     try:
         return GameId.parse(game)
     except ValueError as error:
-        raise StoreError(f"{store.path}: {error}; bowerbird verify tells all that is wrong with the run") from error
+        raise StoreError(f"{store.path}: {error}; bowerbird verify lists everything that is wrong") from error
 
 
 _RECORD = ".toml"
@@ -133,7 +133,7 @@ class Archive:
         """Raise StoreError unless `found` equals the number of stories stated by the run."""
         right = self.run.stories
         if found != right:
-            raise StoreError(f"{self.path}: {found} stories of faults are in it, its {RUN_FILE} says {right}")
+            raise StoreError(f"{self.path}: it has {found} stories of faults, but its {RUN_FILE} says {right}")
 
 
 @contextmanager
@@ -161,7 +161,7 @@ def _texts(tar: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
     for member in tar:
         file = tar.extractfile(member) if member.isreg() and member.size <= LONGEST_TEXT else None
         if file is None:
-            raise StoreError(f"{path}: {member.name!r} is nothing that belongs into the archive of a run")
+            raise StoreError(f"{path}: {member.name!r} does not belong in the archive of a run")
         try:
             yield member.name, file.read().decode()
         except UnicodeDecodeError as error:
@@ -172,7 +172,7 @@ def _next(texts: Iterator[tuple[str, str]], wanted: str, path: Path) -> str:
     name, text = next(texts, ("", ""))
     if name != wanted:
         found = f"{name!r} stands" if name else "it ends"
-        raise StoreError(f"{path}: is not the archive of a run: {found} where {wanted} must be")
+        raise StoreError(f"{path}: is not the archive of a run: expected {wanted}, found {found}")
     return text
 
 
@@ -194,11 +194,11 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
         if game is None or (last is not None and game <= last) or len(set(names)) < len(names):
             raise StoreError(f"{path}: {names[-1]!r} is not the place of a record, or not in its order")
         if names[0] != _member(game, _RECORD):
-            raise StoreError(f"{path}: {names[0]!r} tells of game {game}, whose record does not stand before it")
+            raise StoreError(f"{path}: {names[0]!r} is about game {game}, whose record does not precede it")
         yield ArchivedGame(game, named[0][1], named[1][1] if named[1:] else None, f"{path}, {names[-1]}")
         last, found = game, found + 1
     if found != run.games:
-        raise StoreError(f"{path}: {found} records are in it, its {RUN_FILE} says {run.games}")
+        raise StoreError(f"{path}: it has {found} records, but its {RUN_FILE} says {run.games}")
 
 
 def _game_of(name: str, fingerprint: str) -> GameId | None:

@@ -56,7 +56,7 @@ class RefusedError(RecordError):
     def __init__(self, archive: Path, difference: Difference) -> None:
         """Build the message from its parts."""
         self.difference = difference
-        super().__init__(f"{archive}: {difference}; nothing of it was imported")
+        super().__init__(f"{archive}: {difference}; nothing was imported")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ class _Merge:
         for column in ("name", "commitment", "practice", "packs", "beacon"):
             mine, theirs = getattr(stored, column), getattr(header, column)
             if mine != theirs:
-                self._conflict(f"{column} of run {self.fingerprint} is {mine!r} here and {theirs!r} in it")
+                self._conflict(f"{column} of run {self.fingerprint} is {mine!r} here and {theirs!r} in the archive")
 
     def _bots(self) -> None:
         known = {bot.name: bot for bot in bots_in(self.writing, self.fingerprint)}
@@ -306,7 +306,7 @@ class _Merge:
 
     def _conflict(self, sentence: str) -> NoReturn:
         """Raise StoreError: the archive differs from what is stored."""
-        raise StoreError(f"{self.archive.path}: {sentence}; nothing of it was imported")
+        raise StoreError(f"{self.archive.path}: {sentence}; nothing was imported")
 
 
 def _known(writing: sqlite3.Connection, game: str, text: str, file: Path) -> bool:
@@ -320,7 +320,7 @@ def _known(writing: sqlite3.Connection, game: str, text: str, file: Path) -> boo
     if stored and stored[0] != text:
         line = differing_line(stored[0], text)
         raise StoreError(
-            f"{file}: game {game} is recorded here otherwise (the records first differ in line {line}); "
-            "nothing of it was imported"
+            f"{file}: game {game} is stored here with another record (first difference in line {line}); "
+            "nothing was imported"
         )
     return bool(stored)

@@ -59,8 +59,8 @@ class Pile:
 class Frame:
     """The table after step `step` of hand `hand`; step 0 is the deal.
 
-    `seat` acted (None: nobody), `token` is its action as the reader saw it, `said` is the step in words. `actor` acts
-    next (None: nobody, or unknown to the reader). `trick` lies on the table; `winner` took it with this step. `public`
+    `seat` acted (None: no seat), `token` is its action as the reader saw it, `said` is the step in words. `actor` acts
+    next (None: no seat, or unknown to the reader). `trick` lies on the table; `winner` took it with this step. `public`
     is the step in words for seats that saw only part of it, "" if nothing was hidden. `legal` are the tokens to choose
     from, () if the reader did not see them. `ms` is the time charged. The referee made a `forced` or `substituted`
     action.

@@ -241,14 +241,14 @@ class _Replay:
         for number, hand in enumerate(self.record.hands):
             yield from self._hand(number, hand)
         if self.faults:
-            self._refuse("a fault for a decision that never was due", *next(iter(self.faults)))
+            self._refuse("a fault for a decision that was never due", *next(iter(self.faults)))
         self._check_result()
 
     def _hand(self, number: int, hand: HandRecord) -> Iterator[_Play]:
         if self.game.is_over:
             self._refuse("a hand after the end of the game", number)
         if hand.dealer != self.game.dealer:
-            self._refuse(f"dealer is seat {hand.dealer}, it is seat {self.game.dealer}'s deal", number)
+            self._refuse(f"dealer is seat {hand.dealer}, but seat {self.game.dealer} must deal", number)
         self._check_packs(number, hand, self.game.packs, whole=False)
         forced, substituted = frozenset(hand.forced), frozenset(hand.substituted)
         for index, (text, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
@@ -281,11 +281,11 @@ class _Replay:
         if fault is None:
             return None
         if fault.seat != seat:
-            self._refuse(f"a fault of seat {fault.seat}, but it is seat {seat} that is to decide", number, index)
+            self._refuse(f"a fault of seat {fault.seat}, but seat {seat} must decide", number, index)
         if seat in self.gone:
             self._refuse(f"a second fault of seat {seat}, which is played by the referee already", number, index)
         if self.record.conditions.on_fault == FORFEIT:
-            self._refuse("play goes on after a fault, which forfeits the game", number, index)
+            self._refuse("play continues after a fault that forfeits the game", number, index)
         self.gone.add(seat)
         if self.seed is not None:
             self.substitutes[seat] = stream(self.seed, "substitute", self.record.id, seat)
@@ -294,7 +294,7 @@ class _Replay:
     def _action(self, text: str, seat: int, legal: tuple[Action, ...], number: int, index: int) -> Action:
         who, _, token = text.partition(" ")
         if who != str(seat):
-            self._refuse(f"{text!r}, but it is seat {seat} that is to decide", number, index, legal)
+            self._refuse(f"{text!r}, but seat {seat} must decide", number, index, legal)
         for action in legal:
             if str(action) == token:
                 break
@@ -357,9 +357,9 @@ class _Replay:
         actor = self.game.actor
         if fault is None or self.record.conditions.on_fault != FORFEIT:
             legal = self.game.legal_actions()
-            self._refuse("the game breaks off, and no fault forfeits it", number, index, legal)
+            self._refuse("the game stops without a fault that forfeits it", number, index, legal)
         if fault.seat != actor:
-            self._refuse(f"a fault of seat {fault.seat}, but it is seat {actor} that is to decide", number, index)
+            self._refuse(f"a fault of seat {fault.seat}, but seat {actor} must decide", number, index)
         self.offender = fault.seat
 
     # The end

@@ -90,7 +90,7 @@ def _is_locked(descriptor: int, fresh: Path) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        return True  # without locks on this file system nobody removes leftovers either
+        return True  # without locks on this file system, no process removes leftovers either
     return is_at(descriptor, fresh)
 
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
 from harness.records.errors import StoreError, sqlite_errors
+from harness.records.store import access
 from harness.records.store.atomic_file import fresh_beside, sync_folder
 from harness.records.store.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION, VIEWS
 
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
 _BUSY_SECONDS = 30.0
+_ATTEMPTS = 3
+"""How often a database that is only read is opened, if a writer begins or ends at the same moment."""
 
 
 def refuse_foreign(path: Path) -> None:
@@ -27,6 +29,7 @@ def refuse_foreign(path: Path) -> None:
 
     Reads only the first bytes of the file, since SQLite creates files beside a database that it opens.
     """
+    access.refuse_unreadable(path)
     with sqlite_errors(path, "opening the database"):
         if path.is_dir():
             raise StoreError(f"{path}: is a folder, not a database; name a file")
@@ -54,9 +57,12 @@ def _refuse_version(path: Path, version: int) -> None:
 def migrate(path: Path) -> None:
     """Migrate an older database to this version, in one transaction. Records stay unchanged.
 
-    Do nothing if it has this version already.
+    Do nothing if it has this version already. Raises StoreError if it must be migrated and this user may not write it.
     """
     if _version(path) == VERSION:
+        return
+    if not access.may_write(path):
+        _refuse_older(path)
         return
     with sqlite_errors(path, "bringing the database to this version"):
         database = connect(path)
@@ -71,6 +77,19 @@ def migrate(path: Path) -> None:
                 database.execute(f"PRAGMA user_version = {VERSION}")
         finally:
             database.close()
+
+
+def _refuse_older(path: Path) -> None:
+    """Raise StoreError unless a database that this user may not write has this version, if only in its log."""
+    with sqlite_errors(path, "opening the database"), closing(connect_to_read(path)[0]) as database:
+        found = database.execute("PRAGMA user_version").fetchone()[0]
+    _refuse_version(path, found)
+    if found < VERSION:
+        raise StoreError(
+            f"{path}: was written by an older Bowerbird (store version {found}, this one reads {VERSION}) and must be "
+            "migrated, which you may not do here; copy it and its -wal, if there is one, to a folder of your own and "
+            "name the copy with --db"
+        )
 
 
 def _replace_views(database: sqlite3.Connection) -> None:
@@ -92,6 +111,7 @@ def _version(path: Path) -> int:
 
 def create(path: Path) -> None:
     """Create an empty database atomically if there is no file at `path`, or an empty one. Raises StoreError."""
+    access.refuse_new(path)
     with sqlite_errors(path, "making a new database"):
         path.parent.mkdir(parents=True, exist_ok=True)
         with fresh_beside(path) as fresh:
@@ -130,15 +150,37 @@ def _write_schema(path: Path) -> None:
 
 
 def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
-    """Connect to an existing database: WAL, synchronous FULL, foreign keys on, no implicit transactions.
+    """Connect to an existing database to write it: WAL, synchronous FULL, foreign keys on, no implicit transactions.
 
     `isolation_level` is None, so that Python's sqlite3 opens no transaction of its own: a bare INSERT would leave one
     open, and its row would be lost (faults.md). `any_thread` lets other threads use the connection, one at a time. Rows
-    are `sqlite3.Row`. A database on a read-only file system, where SQLite cannot keep its files beside it, is opened as
-    immutable.
+    are `sqlite3.Row`. Raises StoreError if this user may not write the database.
     """
+    access.refuse_unwritable(path)
+    return _connect(path, access.READ_WRITE, any_thread=any_thread)
+
+
+def connect_to_read(path: Path) -> tuple[sqlite3.Connection, access.FixedFile | None]:
+    """Connect to an existing database to read it, also where this user may not write.
+
+    Return the connection, and the state of the file if it was opened as immutable: `FixedFile.check` must follow each
+    read. Raises StoreError if newer data are in a log that cannot be read.
+    """
+    if access.may_write(path):
+        return _connect(path, access.READ_WRITE), None
+    for _ in range(_ATTEMPTS):
+        fixed = access.FixedFile.now(path)
+        try:
+            return _connect(path, access.WITH_LOG if fixed is None else access.IMMUTABLE), fixed
+        except sqlite3.OperationalError as error:
+            if not str(getattr(error, "sqlite_errorname", "")).startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")):
+                raise
+    raise access.unreadable_log(path)
+
+
+def _connect(path: Path, parameters: str, *, any_thread: bool = False) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        f"file:{quote(str(path.absolute()))}?{'immutable=1' if _is_fixed(path) else 'mode=rw'}",
+        access.uri(path, parameters),
         uri=True,
         isolation_level=None,
         timeout=_BUSY_SECONDS,
@@ -147,17 +189,12 @@ def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA schema_version").fetchone()  # opens the files, which SQLite puts off until then
         connection.row_factory = sqlite3.Row
         return connection
     except BaseException:
         connection.close()
         raise
-
-
-def _is_fixed(path: Path) -> bool:
-    """Return whether the database is on a read-only file system and has no pending log."""
-    log = path.with_name(f"{path.name}-wal")
-    return bool(os.statvfs(path).f_flag & os.ST_RDONLY) and not (log.exists() and log.stat().st_size)
 
 
 @contextmanager

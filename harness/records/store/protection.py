@@ -32,5 +32,5 @@ def protection_lines(names: Sequence[str]) -> list[str]:
         return []
     bots = f"bot {names[0]}" if len(names) == 1 else f"bots {', '.join(names)}"
     return [
-        f"unprotected: {bots}; a process that plays several seats, or runs elsewhere, can tell one what another saw"
+        f"unprotected: {bots}; a process that plays several seats, or runs elsewhere, can pass on what one seat sees"
     ]

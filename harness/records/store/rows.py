@@ -59,7 +59,7 @@ def _tuple(text: str) -> tuple[Any, ...]:
     try:
         return tuple(json.loads(text))
     except (TypeError, ValueError) as error:  # no list, no JSON: only another program can have written it
-        raise StoreError(f"{shown(text)!r} stands in the database where a list in JSON must be") from error
+        raise StoreError(f"{shown(text)!r} is in the database where a list in JSON must be") from error
 
 
 # Runs: table `run`, view `runs`, tables `bot`, `incident` and `rating`
@@ -102,7 +102,7 @@ def _seed(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError as error:
-        raise StoreError(f"{shown(text)!r} stands in the database where the seed of a run must be") from error
+        raise StoreError(f"{shown(text)!r} is in the database where the seed of a run must be") from error
 
 
 def bot_row(run: str, bot: Entrant, place: int) -> Row:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from harness.records.errors import StoreError
+from harness.records.store.access import refuse_unwritable
 from harness.records.store.atomic_file import is_at, sync_folder
 
 
@@ -19,7 +20,9 @@ class RunLock:
     """The exclusive right to write one run. A second writer is refused at once; readers need no lock."""
 
     def __init__(self, database: Path, fingerprint: str) -> None:
-        """Take the lock. Raises StoreError if another process holds it."""
+        """Take the lock. Raises StoreError if another process holds it, or if this user may not write the database."""
+        if database.exists():
+            refuse_unwritable(database)
         self._path = database.with_name(f"{database.name}-{fingerprint}.lock")
         self._descriptor = self._take(fingerprint)
         try:

@@ -81,12 +81,12 @@ def results_in(connection: sqlite3.Connection, run: str, block: Block | None = N
     entered = {row["name"] for row in connection.execute("SELECT name FROM bot WHERE run = ?", [run])}
     strangers = {bot for bots in {result.bots for result in results} for bot in bots} - entered
     if strangers:
-        raise StoreError(_damaged(run, f"bot {min(strangers)!r} plays in it and is none of its bots"))
+        raise StoreError(_damaged(run, f"bot {min(strangers)!r} plays in it but is not one of its bots"))
     return results
 
 
 def _damaged(run: str, what: str) -> str:
-    return f"run {run} is damaged: {what}; bowerbird verify tells all that is wrong with it"
+    return f"run {run} is damaged: {what}; bowerbird verify lists everything that is wrong"
 
 
 def stories_in(connection: sqlite3.Connection, game: str) -> tuple[FaultStory, ...]:
@@ -152,7 +152,7 @@ def replace_ratings(connection: sqlite3.Connection, run: str, ratings: RatingTab
 def update_ratings(
     connection: sqlite3.Connection, run: str, ratings: RatingTable, changed: Iterable[RatingRow]
 ) -> None:
-    """Change the run's ratings to `ratings`, of which only `changed` are not stored yet."""
+    """Change the run's ratings to `ratings`; only those in `changed` differ from the stored ones."""
     insert(
         connection,
         "rating",

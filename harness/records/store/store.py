@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine import did_you_mean
 from harness.records.errors import StoreError, sqlite_errors
-from harness.records.store import database
+from harness.records.store import access, database
 from harness.records.store.rows import (
     TableRows,
     fault_from,
@@ -52,7 +52,7 @@ class Store:
         database.refuse_foreign(path)
         database.migrate(path)
         with sqlite_errors(path, "opening the database"):
-            self._database = database.connect(path)
+            self._database, self._fixed = database.connect_to_read(path)
             self._database.execute("PRAGMA query_only = ON")
 
     @classmethod
@@ -63,6 +63,7 @@ class Store:
         stays unchanged.
         """
         path = Path(path)
+        access.refuse_unreadable(path)
         if not path.exists():
             raise StoreError(
                 f"{path}: there is no database here; runs are recorded where they were played, --db FILE names another "
@@ -72,10 +73,16 @@ class Store:
 
     @classmethod
     def create(cls, path: Path | str) -> Store:
-        """Open a database; create it if there is none. Raises StoreError as `open` does."""
+        """Open a database to write it; create it if there is none.
+
+        Raises StoreError as `open` does, and if this user may not write it.
+        """
         path = Path(path)
+        access.refuse_unreadable(path)
         if not path.exists() or (path.is_file() and path.stat().st_size == 0):
             database.create(path)
+        elif path.is_file():
+            access.refuse_unwritable(path)
         return cls(path)
 
     def close(self) -> None:
@@ -107,7 +114,7 @@ class Store:
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Keep all reads in the `with` block consistent: they see the database as of the first one."""
-        with sqlite_errors(self.path, _READING):
+        with self._reading():
             self._database.execute("BEGIN")
         try:
             yield
@@ -140,18 +147,20 @@ class Store:
         if len(found) == 1:
             return found[0]
         if found:
-            raise StoreError(f"run {ref!r} could be {_listed([run.fingerprint for run in found])}; write more of it")
+            raise StoreError(
+                f"run {ref!r} could be {_listed([run.fingerprint for run in found])}; give more characters"
+            )
         known = [name for run in runs for name in (run.fingerprint, run.name)]
         raise StoreError(f"{self.path}: no run {ref!r}{did_you_mean(ref, known)}; bowerbird runs lists them")
 
     def header(self, fingerprint: str) -> RunHeader | None:
         """Return the header of a run, by its whole fingerprint; None if the run is not stored."""
-        with sqlite_errors(self.path, _READING):
+        with self._reading():
             return header_in(self._database, fingerprint)
 
     def bots(self, fingerprint: str) -> list[Entrant]:
         """Return the bots of a run, in the order of its tournament file."""
-        with sqlite_errors(self.path, _READING):
+        with self._reading():
             return bots_in(self._database, fingerprint)
 
     def secret_seed(self, fingerprint: str) -> bytes:
@@ -164,8 +173,8 @@ class Store:
         if seed is None:
             place = SeedFile(self.path, run.fingerprint).path
             raise StoreError(
-                f"{place}: the secret seed of run {run.fingerprint} is not there, so this run cannot be resumed; "
-                "its stored games are whole"
+                f"{place}: the secret seed of run {run.fingerprint} is missing, so this run cannot be resumed; "
+                "its stored games are intact"
             )
         return seed
 
@@ -222,7 +231,7 @@ class Store:
         if len(found) == 1 and ref:
             return str(found[0]["record"])
         if found:
-            raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; write more of it")
+            raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; give more characters")
         known = self._games_like(ref)
         raise StoreError(f"{self.path}: no game {ref!r}{did_you_mean(ref, known)}; bowerbird matches lists them")
 
@@ -246,7 +255,7 @@ class Store:
 
     def results(self, fingerprint: str, block: Block | None = None) -> list[GameResult]:
         """Return the results of a run, or of one `block` of it, in the order of the games' ids. Reads no record."""
-        with sqlite_errors(self.path, _READING):
+        with self._reading():
             return results_in(self._database, fingerprint, block)
 
     def seat_results(self, fingerprint: str) -> list[SeatResult]:
@@ -344,7 +353,7 @@ class Store:
 
     def stories(self, game: str) -> tuple[FaultStory, ...]:
         """Return the stored stories of a game's faults, by its whole id, in the order of seats."""
-        with sqlite_errors(self.path, _READING):
+        with self._reading():
             return stories_in(self._database, game)
 
     def story_count(self, fingerprint: str) -> int:
@@ -352,12 +361,21 @@ class Store:
         sql = "SELECT COUNT(*) AS n FROM story JOIN game ON game.id = story.game WHERE game.run = ?"
         return int(self._query(sql, [fingerprint])[0]["n"])
 
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Turn errors while reading into StoreError. Refuse what was read if the file has changed and is not locked."""
+        try:
+            with sqlite_errors(self.path, "reading the database"):
+                yield
+        finally:
+            if self._fixed is not None:
+                self._fixed.check()
+
     def _query(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[sqlite3.Row]:
-        with sqlite_errors(self.path, _READING):
+        with self._reading():
             return list(self._database.execute(sql, parameters))
 
 
-_READING = "reading the database"
 _ANY_RECORD = "SELECT id, record FROM game UNION ALL SELECT id, record FROM single"
 _WITHDRAWN_BOTS = f"""
     SELECT seat.bot, fault.kind, fault.detail, MIN(game.rowid) FROM game

@@ -121,7 +121,7 @@ class _Reader(StrictReader):
                 self.fail(f"a second story of seat {found[-1].seat}, which fails once", line)
         self.check_whole(stories_text(game, found), self.end())
         if game != self.record.id:
-            self.fail(f"it tells of game {shown(game)}, and stands beside game {self.record.id}", 2)
+            self.fail(f"it is about game {shown(game)}, but belongs to game {self.record.id}", 2)
         for contradiction in contradictions(self.record, found):
             self.fail(contradiction.reason, first[contradiction.seat] + list(_STORY).index(contradiction.key))
         return tuple(found)

@@ -1,7 +1,8 @@
 """Kinds of fault, policies for them, and what is known of a fault beyond the record of its game. Pure values.
 
 A record is equal in every run of one seed, to the byte. How a process really ended, what it wrote, and how many games
-one crash cost differ between runs. So they are stored beside the records and never in them (protocol.md, Faults at a table).
+one crash cost differ between runs. So they are stored beside the records and never in them (faults.md, What is kept of
+a fault).
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def forfeit_of(game: Game, offenders: Collection[int]) -> ResultRecord:
 
     Their sides rank last. The others rank as in a game stopped by `max_hands` (rules.md A15, E1): by games, then by
     score in the variant's own direction; the best share rank 1 and win. In team games all others have rank 2. If every
-    side is at fault nobody wins and all have rank 1. Raises ValueError without an offender.
+    side is at fault, no seat wins and all have rank 1. Raises ValueError without an offender.
     """
     if not offenders:
         raise ValueError("a forfeit needs a seat at fault")

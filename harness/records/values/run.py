@@ -46,7 +46,7 @@ def commitment_of(seed: bytes) -> str:
 def deal_seed(secret: bytes, beacon: str | None) -> bytes:
     """Return the seed of a run's deals: its secret; with a beacon, SHA-256 over the secret and the beacon in UTF-8.
 
-    The run commits to the secret. Nobody could know the beacon at that moment, so nobody could choose the deals
+    The run commits to the secret. The beacon was unknown at that moment, so the organiser could not choose the deals
     (ratings.md, Deal sets).
     """
     return secret if beacon is None else hashlib.sha256(secret + beacon.encode()).digest()

@@ -34,7 +34,7 @@ class Endpoint:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """The environment variables that tell the process where to dial and what to say."""
+        """The environment variables with the address to dial and the token."""
         return {
             ADDRESS: self._server.target,
             "BOWERBIRD_TOKEN": self._token,
@@ -47,7 +47,7 @@ class Endpoint:
         return self._server.refused
 
     def refuse(self, refusal: Refusal) -> bool:
-        """Refuse the process's stream, or those that never said Hello. Return whether there is one to read it."""
+        """Refuse the process's stream, or else the streams without a Hello. Return whether there was one."""
         if self.stream is None:
             return self._server.refuse_silent(refusal)
         self.stream.refuse(refusal)
@@ -55,9 +55,9 @@ class Endpoint:
 
     def listen(self, listener: Listener) -> None:
         """Pass all events to `listener` from now on, the buffered ones first. The process must have connected."""
-        assert self.stream is not None  # the caller's part
+        assert self.stream is not None  # the caller must ensure it
         self.inbox.attach(listener)
-        self.stream.listener = listener  # the inbox passes on only what the mailbox carries already
+        self.stream.listener = listener  # the inbox gets only events that are in the mailbox already
 
     async def stop(self) -> None:
         """See `server.StreamServer`."""

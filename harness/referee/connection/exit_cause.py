@@ -25,8 +25,8 @@ class ExitPolicy:
     is_replaceable: bool
 
 
-LOCAL = ExitPolicy(VERDICT_NS, "its stream ended while its process lived", is_replaceable=True)
-REMOTE = ExitPolicy(0, "its connection ended and was not taken up again in time", is_replaceable=False)
+LOCAL = ExitPolicy(VERDICT_NS, "its stream ended while its process was running", is_replaceable=True)
+REMOTE = ExitPolicy(0, "its connection ended and was not resumed in time", is_replaceable=False)
 
 
 class ExitCause:

@@ -1,7 +1,7 @@
 """From a bot's specification to a process that is ready to play: listen, start, Hello, Welcome, Ready.
 
-The start-up clock runs from the start of the process (protocol.md, The clock). Everything that goes wrong before Ready is
-NEVER_STARTED, with the reason in one sentence.
+The start-up clock runs from the start of the process (protocol.md, The order of messages). Everything that goes wrong
+before Ready is NEVER_STARTED, with the reason in one sentence.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ START_HOLD_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class LocalStarter:
-    """Makes the participants of bots that run on this machine: what all processes of one referee have in common.
+    """Makes the participants of bots that run on this machine. Holds what all processes of one referee share.
 
-    `decision_ms` is what the clock gives for each decision. `spawn` starts a task that outlives the caller. `drains` is
+    `decision_ms` is the time for each decision. `spawn` starts a task that outlives the caller. `drains` is
     the nursery that reads the output of processes. `max_tables` is how many tables one process may play at once.
     `transport` is unix or tcp.
     """
@@ -149,7 +149,7 @@ class LocalParticipant:
     async def leave(self, reason: str) -> None:
         """Say Goodbye, then end the stream, the process and the endpoint within a bounded time.
 
-        A bot that was connected gets the grace of its Goodbye to exit, one that was refused as long to read why.
+        A connected bot gets the grace of its Goodbye to exit, a refused one the same time to read why.
         Cancellation does not stop this.
         """
         with trio.CancelScope(shield=True):
@@ -253,5 +253,5 @@ class LocalParticipant:
 
 
 def _refusal(endpoint: Endpoint) -> str:
-    """Return what the author of a bot must know if its stream was refused, or ""."""
+    """Return why the bot's stream was refused, for its author, or ""."""
     return f"; its stream was refused: {endpoint.refused}" if endpoint.refused else ""

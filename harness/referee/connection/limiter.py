@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Waiter(Protocol):
-    """What can be granted a slot."""
+    """An object that can be granted a slot."""
 
     def granted(self) -> None:
         """Take the slot. It must be released."""
@@ -45,7 +45,7 @@ class Limiter:
 
 
 class Slot:
-    """What one session has of the limiter: nothing, a place in the queue (`is_waiting`), or a slot (`is_held`)."""
+    """The state of one session at the limiter: nothing, a place in the queue (`is_waiting`), or a slot (`is_held`)."""
 
     __slots__ = ("_limiter", "_on_granted", "is_held", "is_waiting")
 

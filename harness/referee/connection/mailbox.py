@@ -1,4 +1,4 @@
-"""Hands calls from any thread to the trio thread, and gives sessions their turn to send.
+"""Passes calls from any thread to the trio thread, and gives sessions their turn to send.
 
 A referee has one mailbox for all its bots. It delivers everything that has arrived first; then each session that asked
 for a turn sends. So one message carries all decisions that wait for its bot, and no timer ever holds one back.
@@ -73,7 +73,7 @@ class Mailbox:
                 raise MailboxClosedError from error
 
     def _deliver(self) -> None:
-        """Deliver the calls that wait now and no later ones: a bot that never stops talking must not block trio."""
+        """Deliver the calls that wait now and no later ones: a bot that never stops sending must not block trio."""
         for _ in range(len(self._calls)):
             callback, arguments = self._calls.popleft()
             callback(*arguments)

@@ -19,9 +19,9 @@ MAX_NOTE = 1024
 """The longest note of a decision, in bytes."""
 
 MAX_IGNORED = 1000
-"""How many messages and answers that nobody asked for one process may send. More is a flood."""
+"""How many unrequested messages and answers one process may send. More is a flood."""
 
-FLOOD = f"more than {MAX_IGNORED} messages and answers that nobody asked for"
+FLOOD = f"more than {MAX_IGNORED} unrequested messages and answers"
 
 HINTS = {
     "TOKEN": "send the value of BOWERBIRD_TOKEN in Hello, on one stream only",
@@ -72,7 +72,7 @@ def error(
 ) -> bytes:
     """Return an Error. `code` is the name of an ErrorCode without its prefix, such as TOKEN.
 
-    `retry_after_ms` makes it retryable: the bot may call Play again after so long.
+    `retry_after_ms` makes it retryable: the bot may call Play again after this time.
     """
     message = seat_pb2.Error(
         code=seat_pb2.ErrorCode.Value(f"ERROR_CODE_{code}"),

@@ -18,10 +18,10 @@ from harness.referee.process.supervisor import Process
 
 EVENTS_ONLY = "events_only"
 FEATURES = (EVENTS_ONLY, "ponder")
-"""The features that a bot may ask for. Whoever asks gets them: no process is stopped between its decisions yet."""
+"""The features that a bot may ask for. Every bot that asks gets them: no process is stopped between decisions yet."""
 
 MAX_SHOWN = 8
-"""How many protocol versions of a bot a sentence lists. Nobody has checked its token yet."""
+"""How many protocol versions of a bot a sentence lists. The bot's token is not checked yet."""
 
 IGNORED_BEFORE_READY = (None, "pong")
 """Kinds of messages that mean nothing before Ready; None is one of a later version (seat.proto, rule 8)."""

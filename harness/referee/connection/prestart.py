@@ -27,7 +27,7 @@ MAX_STARTING = 4
 """How many processes start at the same time. More would starve each other and time out."""
 
 IMPORT_S = 30.0
-"""How long importing the referee may take. Nobody answers a bot before, and its start-up clock does not run."""
+"""How long importing the referee may take. Until then a bot gets no answer, and its start-up clock does not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class PrestartedProcess:
 
 
 class Prestart:
-    """What exists before a referee: its supervisor process, its mailbox, and processes that are being started.
+    """The parts of a referee that exist before it: supervisor process, mailbox, and processes that are being started.
 
     A context manager: its end closes the endpoints that no referee took over. It does not end the supervisor process,
     which ends the bots.
@@ -88,7 +88,7 @@ class Prestart:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Close the endpoints that nobody took over."""
+        """Close the endpoints that were not taken over."""
         while self._processes:
             _, process = self._processes.popitem()
             process.request.discard()

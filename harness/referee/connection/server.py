@@ -39,11 +39,10 @@ PLAY = f"/{SERVICE}/Play"
 LIST_VARIANTS = f"/{SERVICE}/ListVariants"
 
 OUTDATED = "/harness.v1."
-"""How the methods of the protocol before its first release began."""
+"""Prefix of the methods of the protocol before its first release."""
 
 OUTDATED_SENTENCE = (
-    "this bot speaks harness.v1, which no referee speaks any more; "
-    "this one speaks bowerbird.seat.v1: see docs/reference/protocol.md"
+    "this bot speaks harness.v1, which is no longer supported; use bowerbird.seat.v1 (bowerbird docs protocol)"
 )
 
 TRANSPORT_LIMIT = 16 << 20
@@ -76,7 +75,7 @@ OPTIONS = (
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
     ("grpc.http2.max_ping_strikes", 0),
 )
-"""A bot whose PINGs come in bursts, late and together over a slow network, is not cut off for it."""
+"""gRPC must not disconnect a bot whose PINGs arrive in bursts over a slow network."""
 
 
 class StreamServer:
@@ -123,10 +122,10 @@ class StreamServer:
         raise NotImplementedError
 
     def probed(self, peer: str) -> None:
-        """Take note that a client asked for something that needs no Hello. Called in threads of gRPC's pool."""
+        """Note a request that needs no Hello. Called in threads of gRPC's pool."""
 
     def turned_away(self, peer: str, sentence: str) -> None:
-        """Take note that a bot was turned away before it had a stream. Called in threads of gRPC's pool."""
+        """Note that a bot was refused before it had a stream. Called in threads of gRPC's pool."""
 
     def refuse_silent(self, refusal: Refusal) -> bool:
         """Refuse the streams that have said nothing yet. Return whether there are any."""
@@ -177,7 +176,9 @@ class StreamServer:
         while not isinstance(event, StreamEnded):
             stream.wait_for_room()
             event = stream.next_event(requests)
-        stream.listener = None  # a remote bot's listener refers to the stream: no circle may keep the two in memory
+        stream.listener = (
+            None  # a remote bot's listener refers to the stream: a reference cycle would keep both in memory
+        )
 
 
 class SeatServer(StreamServer):
@@ -220,7 +221,7 @@ class SeatServer(StreamServer):
         return hmac.compare_digest(token.encode(), self._token)
 
     def turned_away(self, peer: str, sentence: str) -> None:
-        """Keep why the process was turned away."""
+        """Store why the process was refused."""
         self.refused = sentence
 
     def _refuse(self, first: StreamEvent) -> Refusal | None:

@@ -1,7 +1,7 @@
-"""One bot process in play: asks it, takes its answers, and gives up its seats when it fails.
+"""One bot process in play: sends it requests, takes its answers, and frees its seats when it fails.
 
 Plain calls in the trio thread handle every answer. An answer is applied to its table as soon as it arrives. The table's
-driver then asks or tells the next seat, which may be in another session. When everything that has arrived is applied,
+driver then asks the next seat, which may be in another session. When everything that has arrived is applied,
 each session with something to ask takes its turn (`mailbox`): it sends all pending decisions as one message, if no
 request is unanswered and a slot is free.
 """
@@ -36,14 +36,14 @@ DELIVERY_NS = 5_000_000
 """How long an answer that arrived in time may take from gRPC's thread to the session."""
 
 ENOUGH_BYTES = MAX_RESPONSE // 2
-"""A message with so many bytes of decisions takes no further one. A decision is far smaller than the other half."""
+"""A message with this many bytes of decisions takes no further one. A decision is far smaller than the other half."""
 
 
 class Driver(Protocol):
-    """What a session needs of the driver of a table."""
+    """The part of a table's driver that a session uses."""
 
     def advance(self) -> None:
-        """Tell and ask the seats, after the table has changed."""
+        """Send events and requests to the seats, after the table has changed."""
 
 
 class SeatState:
@@ -98,7 +98,7 @@ class Session:
     """The conversation with one participant that is ready to play.
 
     Life: created, given seats (`sit`), `run` until the process fails, retires with its last table, or is told to stop.
-    `failure` is the fault after which the process plays no more. `retired` means that it gets no further tables.
+    `failure` is the fault that ended its play. `retired` means that it gets no further tables.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class Session:
         if self._defect is not None:
             raise self._defect
 
-    # Called when something happened. A defect of ours must not end the mailbox's delivery: `run` raises it.
+    # Event handlers. An error in our own code must not end the mailbox's delivery: `run` raises it.
 
     def on_event(self, event: StreamEvent) -> None:
         """Handle an event of the bot's stream."""
@@ -238,7 +238,7 @@ class Session:
         return can_ask or self._exit.deadline_ns > 0 or self._is_over
 
     def _next_deadline(self) -> float:
-        """Return when something is due if the bot stays silent, in trio's clock; infinity for never."""
+        """Return the next deadline if the bot stays silent, in trio's clock; infinity for none."""
         deadline_ns = self._exit.deadline_ns
         if not deadline_ns and self._request is not None:
             deadline_ns = self._request.clock.deadline + DELIVERY_NS
@@ -246,7 +246,7 @@ class Session:
             return math.inf
         return trio.current_time() + (deadline_ns - time.monotonic_ns()) / 1e9
 
-    # What the bot says.
+    # Messages of the bot.
 
     def _handle(self, event: StreamEvent) -> None:
         match event:
@@ -344,7 +344,7 @@ class Session:
         if fault.kind in (ILLEGAL, TIMEOUT):
             self._send(messages.error(fault.kind, fault.detail, table_id=seat.table_id))
 
-    # How a process fails.
+    # Failures of the process.
 
     def _close_ended(self) -> None:
         """Decide the fault of a process that has ended, and close a request that is answered in full."""
@@ -408,7 +408,7 @@ class Session:
             if seat.table.leave(seat.number, fault):
                 seat.driver.advance()
 
-    # What is sent.
+    # Messages to the bot.
 
     def _send(self, data: bytes) -> None:
         if not self._exit.stream_over:
@@ -429,7 +429,7 @@ class Session:
         while self._pending and len(seats) < self._max_batch and size < ENOUGH_BYTES:
             seat = self._pending.popleft()
             due = seat.table.due
-            if due is not None and due.seat == seat.number:  # else the seat has left since it was asked
+            if due is not None and due.seat == seat.number:  # else the seat left the table after this request was due
                 seats.append(seat)
                 requests.append(self._decision_request(seat))
                 size += len(requests[-1])
@@ -474,10 +474,10 @@ def _choice(decision: seat_pb2.Decision) -> int | str | None:
 
 
 class DeadlineTimer:
-    """Calls `on_deadline` when a moment has come that keeps moving. Moving it costs little.
+    """Calls `on_deadline` at a deadline that often moves. Moving it costs little.
 
-    A deadline mostly moves on before it is reached. The timer then wakes at the old moment and waits for the new one,
-    so `on_deadline` must look itself what is due.
+    A deadline usually moves before it is reached. The timer then wakes at the old time and waits for the new one, so
+    `on_deadline` must check what is due.
     """
 
     def __init__(self, next_deadline: Callable[[], float], on_deadline: Callable[[], None]) -> None:

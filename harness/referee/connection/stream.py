@@ -29,7 +29,7 @@ MAX_UNREAD = 32
 COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 """The first bytes of gzip and deflate. No PlayRequest begins with them."""
 
-NOT_A_REQUEST = "bytes that are no PlayRequest"
+NOT_A_REQUEST = "bytes that are not a PlayRequest"
 
 STATUS = {
     "TOKEN": grpc.StatusCode.UNAUTHENTICATED,
@@ -48,7 +48,7 @@ STATUS = {
 class Refusal:
     """Why a stream is refused: the name of an ErrorCode without its prefix, and one sentence.
 
-    The bot may come again `retry_after_ms` later; None means that it may not.
+    The bot may try again `retry_after_ms` later; None means that it may not.
     """
 
     code: str
@@ -185,8 +185,8 @@ class SeatStream:
     def receive(self, data: bytes) -> bytes:
         """Parse a message and pass it on; return `data` for gRPC.
 
-        gRPC calls this as the deserializer, before it wakes the stream's reader: waiting for the reader would cost more
-        than all the rest of a message's way.
+        gRPC calls this as the deserializer, before it wakes the stream's reader. Waiting for the reader would cost more
+        than all other steps of a message together.
         """
         self._pass_on(_parse(data, time.monotonic_ns()))
         return data
@@ -264,9 +264,9 @@ class SeatStream:
 
 def _parse(data: bytes, arrival_ns: int) -> Received | Malformed:
     if len(data) > MAX_MESSAGE:
-        return Malformed(f"a message of {len(data)} bytes; at most {MAX_MESSAGE} are taken", arrival_ns)
+        return Malformed(f"a message of {len(data)} bytes; at most {MAX_MESSAGE} are allowed", arrival_ns)
     try:
         return Received(seat_pb2.PlayRequest.FromString(data), arrival_ns, data)
     except DecodeError:
-        what = "a compressed message, send plain ones" if data.startswith(COMPRESSED) else NOT_A_REQUEST
+        what = "a compressed message; send uncompressed ones" if data.startswith(COMPRESSED) else NOT_A_REQUEST
         return Malformed(what, arrival_ns)

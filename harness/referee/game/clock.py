@@ -1,6 +1,6 @@
 """The referee's clocks (protocol.md, The clock and Batches). All times are whole nanoseconds of a monotonic clock.
 
-Nothing here reads a clock: the time is always an argument, so that tests can choose it.
+This module reads no clock: the time is always an argument, so that tests can choose it.
 """
 
 from __future__ import annotations

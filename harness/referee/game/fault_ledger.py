@@ -1,7 +1,7 @@
 """The ledger of faults in a run, and which bots are withdrawn for them (protocol.md, Faults at a table).
 
-Every referee of a run has a ledger, and all of them hold the same entries: what one enters, the others learn. A resumed
-run begins with the stored entries. Which bots are withdrawn follows from the entries alone.
+Every referee of a run has a ledger, and all of them hold the same entries: each learns the entries of the others. A
+resumed run begins with the stored entries. Which bots are withdrawn follows from the entries alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LedgerEntry = Incident | BotStarted
 
 
 class FaultLedger:
-    """The entries of a run. Subscribers get the entries that are made here, not those learnt from elsewhere."""
+    """The entries of a run. Subscribers get entries made by this ledger, not those learnt from other ledgers."""
 
     def __init__(self, limits: FaultLimits, conduct: Conduct = CLEAN) -> None:
         """Begin with the stored `conduct` of the bots."""
@@ -51,14 +51,14 @@ class FaultLedger:
             on_entry(entry)
 
     def enter(self, entry: LedgerEntry) -> None:
-        """Enter what happened here. An entry that is known already changes nothing."""
+        """Add an entry of this referee. A known entry changes nothing."""
         if self.learn(entry):
             self._made.append(entry)
             for on_entry in self._subscribers:
                 on_entry(entry)
 
     def learn(self, entry: LedgerEntry) -> bool:
-        """Take in what happened elsewhere. Return whether it was new."""
+        """Add an entry of another referee. Return whether it was new."""
         if isinstance(entry, BotStarted):
             known = entry.bot in self._started
             self._started.add(entry.bot)

@@ -1,9 +1,9 @@
 """Pins a busy referee to one processor core (Linux; elsewhere it does nothing).
 
-Only one thread of an interpreter runs at a time, and a message passes through several. If the system spreads them over
-cores, each step wakes another core, and a decision costs half as much processor time again. So while the referee is
-busy all its threads stay on one core, and move together when other processes need that core. A referee that mostly
-waits for thinking bots is not pinned, and neither are bots, which the supervisor starts.
+Only one thread of an interpreter runs at a time, and a message passes through several threads. If the system spreads
+them over cores, each step wakes another core, and a decision costs 1.5 times the processor time. So the threads of a
+busy referee share one core, and move together when other processes need that core. A referee that mostly waits for
+thinking bots is not pinned, and neither are bots, which the supervisor starts.
 
 If a run has as many referees as there are cores (`--jobs`), each has a dedicated core. Its bots are pinned there too
 while no other core has room for them: only one of them thinks at a time, and its messages need not cross cores.
@@ -94,7 +94,7 @@ async def pin_to_one_core(dedicated: int | None = None, sample_s: float = SAMPLE
     try:
         await _sample_and_pin(allowed, dedicated, sample_s)
     except OSError:
-        return  # this system does not tell its load, or forbids pinning: the referee is slower, but works
+        return  # this system does not report its load, or forbids pinning: the referee works, but slower
 
 
 async def _sample_and_pin(allowed: Collection[int], dedicated: int | None, sample_s: float) -> None:

@@ -1,4 +1,4 @@
-"""What an isolation tier is (`Tier`), and what it makes of a bot (`Launch`).
+"""The interface of an isolation tier (`Tier`), and how it starts a bot (`Launch`).
 
 A tier confines a process only through the programs in its command line (prlimit, setpriv, bwrap), never through code
 that runs between fork and exec: such code crashed children of a process that uses gRPC (faults.md, Isolation).

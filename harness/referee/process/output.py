@@ -27,7 +27,7 @@ class OutputLog:
         return self._room != LOG_LIMIT
 
     def add(self, data: bytes) -> None:
-        """Append what fits; the last line of a full log says that there was more.
+        """Append what fits; the last line of a full log says that more was written.
 
         A log that cannot be written, because the disk is full, ends there: no game fails for its log.
         """

@@ -37,7 +37,7 @@ SCRATCH_BYTES = 64 << 20
 """Capacity of /tmp, and of /dev/shm. Both are in memory and count towards the bot's memory."""
 
 _USER_IDS = range(0x42570000, 0x42580000)
-"""User and group ids that nobody has."""
+"""User and group ids that no user of the system has."""
 
 _LOW_USER_IDS = range(20000, 60000)
 """Used where the system has only 65536 ids, as in some containers."""
@@ -68,7 +68,7 @@ class Sandbox:
         """
         kind, _, socket = seat.get(ADDRESS, "").partition(":")
         if socket and kind != "unix":
-            raise NoIsolationError("there is no network in a sandbox, a seat there needs a Unix socket")
+            raise NoIsolationError("a sandbox has no network: a seat in it needs a Unix socket")
         return Launch(
             (*self._bwrap_command(bot, socket), *self._command_inside(), *bot.command),
             Path("/"),

@@ -25,7 +25,7 @@ from harness.referee.process.supervisor_handle import StartRequest, SupervisorHa
 CHUNK_BYTES = 65536
 UNTHROTTLED_BYTES = 1 << 20
 THROTTLED_BYTES_PER_S = 64 << 20
-"""How fast output is read after the first `UNTHROTTLED_BYTES`: a bot that floods waits, the referee does not."""
+"""Speed of reading output after the first `UNTHROTTLED_BYTES`: a bot that floods is slowed down, the referee is not."""
 
 START_S = 10.0
 TERM_S = 0.5
@@ -38,7 +38,7 @@ class NotStartedError(Exception):
 
 
 class SupervisorLostError(RuntimeError):
-    """The supervisor process ended while bots were to run. What becomes of them is unknown."""
+    """The supervisor process ended while bots were to run. The state of the bots is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Process:
         self.ended = trio.Event()
         self.exit_status: ExitStatus | None = None
         self.left_running: tuple[str, ...] = ()
-        """Commands of the processes that it left running. While several bots run, perhaps those of another."""
+        """Commands of the processes that it left running. If several bots run, some may be another bot's."""
 
     async def signal(self, number: int) -> None:
         """Send a signal to the whole process group. Does nothing if the process has ended or the supervisor closes."""
@@ -148,7 +148,7 @@ class Supervisor:
                 self._take_report(json.loads(line))
         self._end_all()
         if not self.is_closing:
-            raise SupervisorLostError("the process that starts the bots is gone")
+            raise SupervisorLostError("the supervisor process, which starts the bots, has ended")
 
     def _end_all(self) -> None:
         """Mark all processes as ended: no report will come. Kill them if the supervisor was killed before it could."""
@@ -184,7 +184,7 @@ class Supervisor:
                 while sent < len(data):
                     sent += await self._control.send(data[sent:])
             except (OSError, trio.ClosedResourceError) as error:
-                raise SupervisorLostError("the process that starts the bots is gone") from error
+                raise SupervisorLostError("the supervisor process, which starts the bots, has ended") from error
 
     async def start(self, launch: Launch, log: OutputLog, nursery: trio.Nursery) -> Process:
         """Start a program in a session of its own with exactly its environment; tasks in `nursery` read its output.
@@ -214,7 +214,7 @@ class Supervisor:
         if process.refusal:
             raise NotStartedError(process.refusal)
         if process.ended.is_set() and process.exit_status is None:
-            raise SupervisorLostError("the process that starts the bots is gone")
+            raise SupervisorLostError("the supervisor process, which starts the bots, has ended")
         return process
 
     async def close(self) -> None:

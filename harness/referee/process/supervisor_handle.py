@@ -41,7 +41,7 @@ END_S = 8.0
 class StartRequest:
     """A process that the supervisor was asked to start; both sides know it by `number`.
 
-    `outputs` are the descriptors from which its stdout and stderr can be read. Who holds the request closes them.
+    `outputs` are the descriptors from which its stdout and stderr can be read. The holder of the request closes them.
     """
 
     number: int

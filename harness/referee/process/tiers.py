@@ -103,7 +103,7 @@ def _run_under(tier: Tier, bot: BotSpec, command: Sequence[str]) -> str:
     except OSError as error:
         return f"{error.filename or 'the operating system'}: {error.strerror}"
     except subprocess.TimeoutExpired:
-        return f"it was not done after {PROBE_S:g} s"
+        return f"it did not finish within {PROBE_S:g} s"
     if done.returncode == 0:
         return ""
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines()

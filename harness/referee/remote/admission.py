@@ -31,9 +31,9 @@ HELLO_S = 5.0
 """How long a stream may stay silent before its Hello."""
 
 MAX_REPORTED = 200
-"""How many refusals the organiser is told, and how often a bot comes and goes."""
+"""How many refusals, and how many arrivals and departures of one bot, are reported to the organiser."""
 
-TOO_MANY = f"more than {MAX_REPORTED} refusals; no more of them are told"
+TOO_MANY = f"more than {MAX_REPORTED} refusals; further ones are not reported"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,19 +292,19 @@ class Admission:
         self._report_move(session.name, f"bot {session.name} has lost its connection ({why})")
 
     def _report_move(self, name: str, sentence: str) -> None:
-        """Tell that a bot comes or goes, at most MAX_REPORTED times: it must not fill the screen either."""
+        """Report that a bot arrives or leaves, at most MAX_REPORTED times, so that it cannot fill the screen."""
         self._moves[name] += 1
         if self._moves[name] <= MAX_REPORTED:
             self._report(sentence)
         elif self._moves[name] == MAX_REPORTED + 1:
-            self._report(f"bot {name} comes and goes: this is told no more")
+            self._report(f"bot {name} connects and disconnects often: this is no longer reported")
 
     def _still_missing(self) -> str:
         missing = self.missing() if self._is_gathering else ()
         return f"; waiting for {', '.join(missing)}" if missing else ""
 
     def _report_refusal(self, peer: str, sentence: str) -> None:
-        """Tell each address and reason once, and at most MAX_REPORTED: a stranger must not fill the screen."""
+        """Report each address and reason once, at most MAX_REPORTED in all: a stranger must not fill the screen."""
         reason = (peer.rpartition(":")[0], sentence)
         if reason in self._refusals or len(self._refusals) > MAX_REPORTED:
             return
@@ -313,7 +313,7 @@ class Admission:
 
 
 def _unusable(token: str, invitation: Invitation | None) -> str:
-    """Return why this token of this invitation admits nobody now, or ""."""
+    """Return why this token of this invitation admits no bot now, or ""."""
     if invitation is None:
         return UNKNOWN_TOKEN
     session = invitation.session

@@ -85,7 +85,7 @@ def self_signed(names: Sequence[str]) -> Certificate:
             alternatives.append(x509.IPAddress(ipaddress.ip_address(name)))
         except ValueError:
             if not name.isascii():
-                raise CertificateError(f"{name!r} cannot stand in a certificate, write it in ASCII") from None
+                raise CertificateError(f"{name!r} cannot be part of a certificate; write it in ASCII") from None
             alternatives.append(x509.DNSName(name))
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0][:LONGEST_COMMON_NAME])])
@@ -119,7 +119,7 @@ def load_certificate(certificate: Path, key: Path, trust: Path | None = None) ->
     try:
         fingerprint = fingerprint_of(chain)
     except ValueError as error:
-        raise CertificateError(f"{certificate}: this is no certificate in PEM form") from error
+        raise CertificateError(f"{certificate}: not a certificate in PEM form") from error
     return Certificate(chain, key.read_bytes(), trust.read_bytes() if trust is not None else chain, fingerprint)
 
 

@@ -43,7 +43,7 @@ from harness.referee.spec import BotSpec, FaultLimits
 
 MAX_TAKEOVERS = 5
 TAKEOVER_WINDOW_S = 10.0
-"""In so many seconds a session may be taken over so often while its old stream stands."""
+"""A session may be taken over at most `MAX_TAKEOVERS` times in this window while its old stream is open."""
 
 
 class RemoteSession:
@@ -73,7 +73,7 @@ class RemoteSession:
         self.token = token
         self.peer = peer
         self._secrets: list[str] = []
-        """Those that resume it, that of the last Welcome last."""
+        """The secrets that resume it, that of the last Welcome last."""
         self.capabilities = capabilities_of(said, tables)
         self.connection = ResumableConnection(stream, resumable=said.resume, keep_s=keep_ms / 1000)
         self.is_decided = trio.Event()
@@ -104,12 +104,13 @@ class RemoteSession:
     def knows(self, secret: str) -> bool:
         """Return whether `secret` resumes this session.
 
-        It does if it is that of the last Welcome or, until the bot has shown that it has this Welcome, of one before.
+        It does if it is the secret of the last Welcome or, until the bot has shown that it has this Welcome, of an
+        earlier one.
         """
         return sum(hmac.compare_digest(known.encode(), secret.encode()) for known in self._secrets) > 0
 
     def takeover_wait_ms(self) -> int:
-        """Return how long the next take-over of a stream that stands must wait, 0 for not at all. Count it if so."""
+        """Return how long the next take-over of an open stream must wait. If that is 0, count it."""
         now = trio.current_time()
         if len(self._takeovers) == MAX_TAKEOVERS and now < self._takeovers[0] + TAKEOVER_WINDOW_S:
             return math.ceil(1000 * (self._takeovers[0] + TAKEOVER_WINDOW_S - now))
@@ -119,8 +120,8 @@ class RemoteSession:
     def resume(self, secret: str, stream: SeatStream, peer: str) -> Listener:
         """Continue on a new stream, which begins with a Welcome like the first. Return the stream's listener.
 
-        `secret` is the one that the bot has used. It may be an old one: the bot has lost the last Welcome, or a Hello
-        was late and the bot has given that stream up. Nobody can tell which. So the stream that ends may come again.
+        `secret` is the one that the bot has used. It may be an old one: the bot lost the last Welcome, or it sent this
+        Hello before it gave the stream up. The referee cannot tell which, so the ended stream's bot may dial again.
         """
         self.peer = peer
         end = TAKEN_OVER if secret == self._secrets[-1] else TAKEN_OVER_BY_AN_OLDER_SECRET
@@ -140,7 +141,7 @@ class RemoteSession:
     def take_over(self, before: RemoteSession) -> None:
         """End a session that began with the same token and was not ready yet.
 
-        Its bot has lost the Welcome, or this one's Hello was late: then the bot comes back with its secret.
+        Its bot has lost the Welcome, or this one's Hello was late: then the bot returns with its secret.
         """
         self._secrets = [*before._secrets[-MAX_TAKEOVERS:], *self._secrets]
         before.connection.refuse(TAKEN_OVER_BY_AN_OLDER_SECRET)
@@ -153,7 +154,7 @@ class RemoteSession:
             self._refuse("STARTUP", f"did not say Ready within {self._startup_ms} ms")
 
     def _keep_secret(self, used: str) -> None:
-        """Keep a secret that was used, and the last others: the bot may lose the next Welcome, too."""
+        """Keep the secret that was used, and the latest others: the bot may lose the next Welcome, too."""
         others = [secret for secret in self._secrets if secret != used]
         self._secrets = [*others[-MAX_TAKEOVERS:], used]
 

@@ -2,8 +2,8 @@
 
 (proto/bowerbird/seat/v1/seat.proto, "When the connection breaks".)
 
-A sent message is kept until the bot has shown that it arrived: by an answer to a later message, or by a Pong. A stream
-that breaks costs a bot that can resume nothing but time: its next stream carries again everything that may be lost.
+A sent message is kept until the bot has shown that it arrived: by an answer to a later message, or by a Pong. A bot
+that can resume loses only time when a stream breaks: its next stream repeats everything that may be lost.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from harness.referee.game.clock import NS_PER_MS
 from harness.wire.encode import repeated_requests
 
 PING_S = 15.0
-"""After how long a silence the bot is pinged, while no request is open."""
+"""Silence after which the bot is pinged, while no request is open."""
 
 TAKEN_OVER = Refusal("SESSION_OVER", "another stream has taken over the session of this bot")
-"""What a stream is told whose session continues on another one."""
+"""The refusal for a stream whose session continues on another one."""
 
 TAKEN_OVER_BY_AN_OLDER_SECRET = replace(TAKEN_OVER, retry_after_ms=250)
-"""The same if its Welcome was not the last that arrived: a late Hello of a stream that the bot has given up may have
-done it. Two processes do not evict each other so: after the first message of either, one secret is left."""
+"""The refusal if its Welcome was not the last that arrived: perhaps a late Hello of an abandoned stream took over.
+Two processes cannot evict each other in turn: after the first message of either, only one secret is valid."""
 
 PONG_S = 20.0
-"""How long the Pong may take. A bot that is asked meanwhile need not send one."""
+"""How long the Pong may take. A bot that gets a request meanwhile need not send one."""
 
 
 class ResumableConnection:
@@ -144,8 +144,7 @@ class ResumableConnection:
     def resume(self, stream: SeatStream, end: Refusal = TAKEN_OVER) -> None:
         """Continue on a new stream: send again what may not have arrived. Running clocks keep running.
 
-        A stream that still stands ends with `end`: only the bot itself knows the session's secret, so it knows better
-        than we do that this stream is broken.
+        An open stream ends with `end`: only the bot knows the session's secret, so it has reason to replace the stream.
         """
         if self._stream is not None:
             self._stream.refuse(end)
@@ -158,9 +157,9 @@ class ResumableConnection:
         self._changed.set()
 
     def _repeated(self, item: tuple[int, Outgoing]) -> bytes:
-        """Return a message as it is sent again: the open request without what is answered, with the time that is left.
+        """Return a message for repetition: the open request without its answered decisions, with the remaining time.
 
-        The answers to what is answered would count as answers that nobody asked for, and their tables may be closed.
+        Repeating an answered decision would produce unrequested answers, and its table may be closed.
         """
         outgoing = item[1]
         if item != self._open_request:
@@ -227,7 +226,7 @@ class ResumableConnection:
     # Time.
 
     async def watch(self, on_loss: Callable[[str], None]) -> None:
-        """Ping the bot when it is silent, and give it up when it stays away too long. Return when it is over.
+        """Ping the bot when it is silent, and end the connection when the bot stays away too long. Return at the end.
 
         Call `on_loss` with a sentence when a stream is lost that may be replaced.
         """
@@ -245,8 +244,8 @@ class ResumableConnection:
     def _is_kept_for_a_request(self) -> bool:
         """Whether a session without a stream is kept because a request is open.
 
-        One that was queued when the seats were to be kept no longer does not count: otherwise a bot that has gone would
-        be waited for with one message after another.
+        A request that was queued after the seats' time ran out does not count. Otherwise the referee would wait for a
+        bot that is gone with each new message.
         """
         if self._lost_at is None or self._open_request is None:
             return False

@@ -1,8 +1,8 @@
 """TLS in front of a gRPC server, for bots that run elsewhere.
 
-Accepts TCP connections and forwards those that speak TLS to a gRPC server on a Unix socket that nobody else can reach.
+Accepts TCP connections and forwards those that speak TLS to a gRPC server on a private Unix socket.
 gRPC could do TLS itself, but reports a failed handshake neither to the organiser nor to a bot that speaks plain text;
-the proxy tells both. A connection has little time to authenticate, and takes no place from one that has.
+the proxy tells both. A connection must authenticate quickly, and never displaces one that has.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ UNAUTHENTICATED_S = 10.0
 """How long a connection may last before its Hello was accepted."""
 
 MAX_UNAUTHENTICATED = 64
-"""How many connections may wait for that at once. One more, and one is closed: the oldest of the address with most."""
+"""How many connections may wait for that at once. Beyond it, the oldest of the address with the most is closed."""
 
 MAX_UNAUTHENTICATED_BYTES = 1 << 18
 """How much each of them may send. gRPC takes messages of 16 MiB, and would keep that for each of their streams."""
 
 CLOSING_S = 5.0
-"""How long a connection may stay that carries no session any more. Its bot may not know yet that it is broken."""
+"""How long a connection without a session may stay. Its bot may not know yet that the session is over."""
 
 CHUNK_BYTES = 65536
 TLS_HANDSHAKE = b"\x16"
 HTTP2_PREFACE = b"PRI * HTTP/2.0"
 
 SPOKE_PLAIN_TEXT = "this address is for TLS, and the bot spoke plain text"
-"""What a bot is told that reached the gRPC server for plain text."""
+"""The sentence for a bot that reached the gRPC server for plain text."""
 
 DISTRUST_REASONS = frozenset(
     {
@@ -48,7 +48,7 @@ DISTRUST_REASONS = frozenset(
         "UNEXPECTED_EOF_WHILE_READING",
     }
 )
-"""How a handshake fails if the client does not accept our certificate; some clients just disconnect."""
+"""The errors of a handshake whose client does not accept our certificate; some clients just disconnect."""
 
 
 class _RefusedError(Exception):
@@ -136,7 +136,7 @@ class TlsProxy:
     def close_soon(self, grpc_peer: str) -> None:
         """Close a connection that carries no session any more, once the bot had time to read why.
 
-        It would stay for ever if it is half-open, or if the bot just keeps it: a descriptor for each stream it had.
+        Otherwise a half-open or kept connection would hold a descriptor for ever.
         """
         connection = self._connections.get(_name(grpc_peer))
         if connection is not None:
@@ -156,7 +156,8 @@ class TlsProxy:
                 await self._accept_and_forward(connection)
                 if not connection.is_authenticated:
                     self._report_refusal(
-                        connection, "it left without a Hello, and may not accept the certificate for its name"
+                        connection,
+                        "it closed the connection before its Hello: does it accept the certificate for this name?",
                     )
             if connection.scope.cancelled_caught:
                 self._report_refusal(connection, "no Hello came in time")
@@ -171,7 +172,7 @@ class TlsProxy:
                 await trio.aclose_forcefully(stream)
 
     def _close_one(self) -> None:
-        """Close the oldest connection of the address with most: a stranger is to drive out himself, and no bot."""
+        """Close the oldest connection of the address with the most, so that a stranger displaces itself, not a bot."""
         hosts = Counter(connection.host for connection in self._unauthenticated.values())
         most = max(hosts.values())
         oldest = next(one for one in self._unauthenticated.values() if hosts[one.host] == most)
@@ -202,7 +203,9 @@ class TlsProxy:
             elif first and HTTP2_PREFACE.startswith(first):
                 target = self._plaintext_socket
             else:
-                raise _RefusedError("it speaks neither TLS nor gRPC" if first else "it left without a word")
+                raise _RefusedError(
+                    "it speaks neither TLS nor gRPC" if first else "it closed the connection without sending anything"
+                )
         if patience.cancelled_caught:
             raise _RefusedError(f"no TLS handshake within {HANDSHAKE_S:g} s")
         server = await self._connect(target, connection)
@@ -256,7 +259,7 @@ def _handshake_failure(cause: BaseException | None) -> str:
         return f"it broke the TLS handshake off ({_readable(reason)}): does it have the PEM file of its invitation?"
     if reason:
         return f"the TLS handshake failed ({_readable(reason)})"
-    return "it left during the TLS handshake"
+    return "it closed the connection during the TLS handshake"
 
 
 def _readable(reason: str) -> str:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from engine import did_you_mean, listed
+from harness.records.quoting import quote
 from harness.tournament.config.keys import TableKey, TableSchema
 from harness.tournament.config.toml_document import TomlDocument, shown
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+"""A key that TOML allows without quotes."""
 
 
 def check_layout(document: TomlDocument, schema: TableSchema) -> None:
@@ -26,6 +30,10 @@ def check_layout(document: TomlDocument, schema: TableSchema) -> None:
 def unknown_key(schema: TableSchema, name: str, elsewhere: Sequence[TableSchema] = ()) -> str:
     """Return the sentence for a key that the table `schema` does not have. `elsewhere` may have it."""
     sentence = f"unknown key {name!r} in {schema.title}"
+    for table in elsewhere:
+        key = table.key(name)
+        if isinstance(key, TableKey) and len(table.table_keys) == len(table.keys):  # a table of the file's top
+            return f"{sentence}, did you mean {key.header}?"
     if homes := _homes(name, elsewhere):
         return f"{sentence}, it belongs in {_alternatives(homes)}"
     return sentence + (did_you_mean(name, schema.names) or f", {listed(sorted(schema.names))} is allowed")
@@ -44,13 +52,13 @@ def single_brackets(text: str, schema: TableSchema) -> tuple[int, str] | None:
 
 
 def _unknown_table(schema: TableSchema, name: str, value: object) -> str:
-    written = f"[[{name}]]" if _is_array(value) else f"[{name}]"
+    plain = name if _BARE.fullmatch(name) else quote(name)
+    written = f"[[{plain}]]" if _is_array(value) else f"[{plain}]"
     headers = [key.header for key in schema.table_keys]
-    inside = list(value) if isinstance(value, Mapping) else []
+    if isinstance(value, Mapping) and any(schema.key(one) for one in value):
+        return f"unknown table {written}, the keys of {schema.title} stand before the first table"
     if hint := did_you_mean(f"[{name.lower()}]", headers):
         return f"unknown table {written}{hint.replace(chr(39), '')}"
-    if any(schema.key(one) for one in inside):
-        return f"unknown table {written}, the keys of {schema.title} stand before the first table"
     return f"unknown table {written}, {_alternatives(headers)} is allowed"
 
 
@@ -81,16 +89,10 @@ def _double(key: TableKey) -> str:
 
 
 def _homes(name: str, tables: Sequence[TableSchema]) -> list[str]:
-    """Return the titles of the tables that have a key of this name, also inside inline tables."""
-    return list(dict.fromkeys(title for table in tables for title in _titles(name, table)))
-
-
-def _titles(name: str, table: TableSchema) -> Iterator[str]:
-    if table.key(name) is not None:
-        yield table.title
-    for key in table.table_keys:
-        if key.table is not None:
-            yield from _titles(name, key.table)
+    """Return the titles of the tables that have a key of this name; if none has, of the tables inside them."""
+    found = [table.title for table in tables if table.key(name) is not None]
+    inside = [key.table for table in tables for key in table.table_keys if key.table is not None]
+    return list(dict.fromkeys(found)) or (_homes(name, inside) if inside else [])
 
 
 def _is_array(value: object) -> bool:

@@ -16,8 +16,8 @@ from harness.tournament.config.tournament_file import TournamentFile
 def resolved_text(file: TournamentFile) -> str:
     """Return the text that is stored with the run, which can be read as a tournament file again.
 
-    Paths stand as they were typed. The seed is left out: the run's commitment stands for it. `isolation` and `slots`,
-    whose defaults depend on the machine, are left out if they were not typed.
+    Paths stand as they were typed, but a folder's name has "./" before it. The seed is left out: the run's commitment
+    stands for it. `isolation` and `slots`, whose defaults depend on the machine, are left out if they were not typed.
     """
     return "\n".join(_lines(file)) + "\n"
 

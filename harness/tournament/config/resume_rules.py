@@ -10,7 +10,9 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 
+from harness.records.quoting import quote
 from harness.records.values.run import RunHeader
+from harness.resources import bundled_bots
 from harness.tournament.config.schema import KNOCKOUT, PAIRED, SWISS
 from harness.tournament.config.toml_document import TomlData, toml_text
 from harness.tournament.errors import RunConflictError
@@ -79,8 +81,15 @@ class _Comparison:
             what = "version" if old.version != bot.version else "author" if old.author != bot.author else ""
             others = f"another {what}" if what else "other files or arguments"
             raise RunConflictError(
-                f"{self._run} with {others} of bot {bot.name!r}, take another name or seed for the tournament"
+                f"{self._run} with {others} of bot {bot.name!r}{self._bundled(bot.name)}, "
+                "take another name or seed for the tournament"
             )
+
+    def _bundled(self, bot: str) -> str:
+        """Say so if the new file names a bundled bot. The stored run may be older than that law and mean a folder."""
+        paths = {str(entry["name"]): str(entry.get("path")) for entry in _tables(self._new_file, "bot")}
+        path = paths[bot]
+        return f" (path = {quote(path)} is the bundled bot, './{path}' a folder)" if path in bundled_bots() else ""
 
     def _check_table(self, old: TomlData, new: TomlData, where: str, *, growing: bool = False) -> None:
         """Refuse any difference of two tables, except additions if the table is `growing`."""

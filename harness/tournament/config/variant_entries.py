@@ -101,7 +101,7 @@ def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntr
 
 
 def default_policy(seats: int, sides: Sides | None) -> str:
-    """Return forfeit if two sides meet, else substitute, so that no third party is hurt (protocol.md, Faults at a table)."""
+    """Return forfeit if two sides meet, else substitute: no third party is hurt (protocol.md, Faults at a table)."""
     return FORFEIT if (seats if sides is None else len(sides)) == 2 else SUBSTITUTE
 
 

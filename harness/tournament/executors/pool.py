@@ -123,7 +123,7 @@ class PoolExecutor:
                     if self._losses >= MAX_LOSSES:
                         raise TournamentError(
                             f"{self._losses} worker processes were lost (the last one: {error}); "
-                            "the sets that are stored stay, fewer --jobs need less memory"
+                            "stored deal sets are kept, fewer --jobs need less memory"
                         ) from error
                     await self._start_worker(index)
 
@@ -227,7 +227,7 @@ class WorkerProcess:
         except EOFError as error:
             raise await self._lost() from error
         if isinstance(reply, WorkerFailed):
-            raise RuntimeError(f"a worker process broke off:\n{reply.traceback}")
+            raise RuntimeError(f"a worker process failed:\n{reply.traceback}")
         return reply
 
     async def _lost(self) -> WorkerLostError:

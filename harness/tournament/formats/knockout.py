@@ -68,7 +68,7 @@ def _play(
         if not tied:
             break
         jobs = schedule(file, run, range(extra, extra + 1), between(tied))
-        yield Round(f"{round_.title}, played on", jobs, tied, on_set_stored=tallies.add)
+        yield Round(f"{round_.title}, extra sets", jobs, tied, on_set_stored=tallies.add)
     return {pair: tallies[pair].lead for pair in pairs}
 
 

@@ -6,7 +6,7 @@ the format yields the next round. `RoundSequence` drives a format.
 
 A format must depend on nothing but the file, the seed, these results and, for a limit on time, the playing time when
 they were stored. So a resumed run finds the same rounds again. A format keeps only the counts that it needs, since a
-round may have millions of games and nobody else keeps their results.
+round may have millions of games.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def pairings(
         found = _paired(left, points, met, set())
         if found is not None:
             return found, bye
-    raise ValueError("no round is left in which nobody meets anybody twice")
+    raise ValueError("no round is left in which no pair meets twice")
 
 
 def _paired(

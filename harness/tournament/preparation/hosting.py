@@ -94,7 +94,7 @@ class Hosting:
             names = ", ".join(repr(name) for name in missing)
             raise RemoteBotError(
                 f"bot {names} did not dial in within {self.wait_s:g} s, nothing was played; "
-                "see to it that they can reach this address, or wait longer with --wait"
+                "check that they can reach this address, or wait longer with --wait"
             )
 
 
@@ -102,7 +102,7 @@ def listen(where: str) -> socket.socket:
     """Listen on "ADDRESS:PORT" ("[::1]:4711", "0.0.0.0:0" for any free port). Raises HostingError."""
     match = _LISTEN.fullmatch(where)
     if match is None or int(match[2]) > 65535:
-        raise HostingError(f"--listen: {where!r} is not allowed, an ADDRESS:PORT such as 0.0.0.0:4711 is")
+        raise HostingError(f"--listen: {where!r} is not an ADDRESS:PORT such as 0.0.0.0:4711")
     host = match[1].strip("[]")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, int(match[2]), type=socket.SOCK_STREAM)[0]
@@ -123,7 +123,7 @@ def public_names(listener: socket.socket, given: Sequence[str]) -> tuple[str, ..
     """Return the names that bots connect to: `given`, or the bound address or host name. Raises HostingError."""
     for name in given:
         if not _is_address(name) and not _NAME.fullmatch(name):
-            raise HostingError(f"--public-name: {name!r} is not allowed, a host name or an IP address is (no port)")
+            raise HostingError(f"--public-name: {name!r} is not a host name or an IP address (without a port)")
     if given:
         return tuple(dict.fromkeys(given))
     bound = ip_address(listener.getsockname()[0])
@@ -164,17 +164,17 @@ def _is_address(name: str) -> bool:
 
 def _invitation(bot: str, environment: Sequence[str], spare: Sequence[str], certificate: Certificate) -> list[str]:
     return [
-        f"# The seat of bot {bot}. Whoever has this file can play in its place: send it to its author alone.",
+        f"# The seat of bot {bot}. Anyone who has this file can play in its place: send it only to the bot's author.",
         f"# Put {TRUST_FILE} into the folder where the bot is started, then: set -a; . ./{bot}.env; set +a",
         *environment,
         f"# SHA-256 fingerprint of the referee's certificate: {certificate.fingerprint}",
-        "# A token works once. These are for starting the bot again in the middle of the run, one for each time:",
+        "# A token works once. To start the bot again during the run, use the next of these:",
         *(f"# BOWERBIRD_TOKEN={token}" for token in spare),
     ]
 
 
 def _write_secret(file: Path, text: str) -> None:
-    """Write a new file that nobody else may read."""
+    """Write a new file that only its owner may read."""
     file.unlink(missing_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
         out.write(text)

@@ -19,7 +19,7 @@ from harness.tournament.errors import IsolationError
 
 PROBES_AT_ONCE = 4
 
-_WITHOUT = "isolation is 'none': the bots can do whatever you can, which is for bots that you trust"
+_WITHOUT = "isolation is 'none': bots can do everything that you can; use it only for bots that you trust"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], sto
     """
     if stored and asked and asked != stored:
         raise IsolationError(
-            f"the run's games so far were played under isolation {stored!r}, it cannot go on under {asked!r}; "
-            "leave the isolation out, or take another name or seed"
+            f"the run's games so far were played under isolation {stored!r}, it cannot continue under {asked!r}; "
+            "omit the isolation, or use another name or seed"
         )
     wanted = asked or stored
     if wanted:
@@ -87,7 +87,7 @@ def _start_of(bot: BotSpec) -> tuple[object, ...]:
 def _advice(name: str) -> str:
     """Return what to do if a tier does not work."""
     weaker = "limits" if name == SANDBOX else "none"
-    return f"it needs {tier_named(name).needs}; --isolation {weaker} plays without, for bots that you trust"
+    return f"it needs {tier_named(name).needs}; --isolation {weaker} plays without it, for bots that you trust"
 
 
 def _remark(tier: str) -> str:

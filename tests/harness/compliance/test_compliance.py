@@ -233,7 +233,7 @@ def test_a_slow_bot_is_not_failed_for_it() -> None:
     """Games for which the time is too short are not reached."""
     verdicts = verdicts_on(scripted(WAYWARD), replace(PATIENCE, variant=0), [RAILROAD])
     assert verdicts[RAILROAD].verdict is SentenceVerdict.NOT_REACHED
-    assert verdicts[RAILROAD].detail.startswith(f"0 of {len(scenarios_of('railroad'))} games went well")
+    assert verdicts[RAILROAD].detail.startswith(f"0 of {len(scenarios_of('railroad'))} games passed within 0 s")
 
 
 def test_the_python_bot_passes_what_is_not_about_variants() -> None:

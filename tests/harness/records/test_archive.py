@@ -125,7 +125,7 @@ def test_a_differing_game_of_the_same_id_is_refused_by_name(tmp_path: Path) -> N
     with closing(sqlite3.connect(there)) as connection, connection:
         connection.execute("UPDATE game SET record = ? WHERE id = ?", (other, record.id))
     before = content(there)
-    with pytest.raises(StoreError, match=f"game {record.id.replace('+', '.')} is recorded here otherwise"):
+    with pytest.raises(StoreError, match=f"game {record.id.replace('+', '.')} is stored here with another record"):
         imported(there, exported(here, run))
     assert content(there) == before
 
@@ -240,7 +240,7 @@ def test_a_record_that_does_not_fit_is_named_with_its_archive(
     file = rewritten(path, run, change)
     sentence = refused(tmp_path / "there.db", file)
     assert sentence.startswith(f"{file}: game {last_game(path)}: {said}")
-    assert sentence.endswith("; nothing of it was imported")
+    assert sentence.endswith("; nothing was imported")
     _, [difference] = verify_archive(file, rate)
     assert str(difference).startswith(f"game {last_game(path)}: {said}")
 
@@ -318,7 +318,7 @@ def test_another_record_of_the_same_id_is_refused(tmp_path: Path) -> None:
     other = replace(record, id=record.id, seats=tuple(replace(seat, version="9") for seat in record.seats))
     with Store.create(tmp_path / "x.db") as store:
         add_single(store, single(tmp_path, canonical(record)))
-        with pytest.raises(StoreError, match=r"game\.toml: game .* is recorded here otherwise"):
+        with pytest.raises(StoreError, match=r"game\.toml: game .* is stored here with another record"):
             add_single(store, single(tmp_path, canonical(other)))
 
 

@@ -203,7 +203,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
         lambda text: text.replace("exit status 3", "exit status 4").replace("still running", "ran away"),
         "line 13: the digest does not match: the story was changed",
     ),
-    "another game": (put(r"/0/0\"$", '/0/1"'), "line 2: it tells of game .*/0/1, and stands beside game .*/0/0"),
+    "another game": (put(r"/0/0\"$", '/0/1"'), "line 2: it is about game .*/0/1, but belongs to game .*/0/0"),
     "a seat without a fault": (put(r"^seat = .*$", "seat = 9"), "line 5: seat 9 committed no fault"),
     "another bot": (put(r"^bot = .*$", 'bot = "eve"'), "line 6: bot 'eve' did not sit at seat"),
     "other choices": (put(r"^legal = .*$", 'legal = ["play As"]'), "line 7: seat . of game .* was not to decide"),
@@ -247,8 +247,8 @@ def test_a_story_that_cannot_be_is_refused_with_file_and_line(tmp_path: Path, ar
 @pytest.mark.parametrize(
     ("places", "said"),
     [
-        ((), f"{STORIES - 1} stories of faults are in it, its run.toml says {STORIES}"),
-        (("games/euchre-0/ann+bob/77-0.stories.toml",), "whose record does not stand before it"),
+        ((), f"it has {STORIES - 1} stories of faults, but its run.toml says {STORIES}"),
+        (("games/euchre-0/ann+bob/77-0.stories.toml",), "whose record does not precede it"),
         (("games/euchre-0/ann+bob/0-0.stories.toml",) * 2, "is not the place of a record, or not in its order"),
         (("games/euchre-0/ann+bob/00-0.stories.toml",), "is not the place of a record"),
         (("stories.toml",), "is not the place of a record"),

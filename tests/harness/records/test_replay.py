@@ -128,7 +128,7 @@ def test_a_word_that_is_no_action_is_refused_like_an_illegal_one() -> None:
 def test_an_action_of_a_seat_whose_turn_it_is_not_is_refused() -> None:
     hand = EUCHRE.hands[0]
     wrong = f"{(int(hand.actions[0][0]) + 1) % 4} {hand.actions[0][2:]}"
-    refused(with_hand(EUCHRE, 0, actions=(wrong, *hand.actions[1:])), f"seat {hand.actions[0][0]} that is to decide")
+    refused(with_hand(EUCHRE, 0, actions=(wrong, *hand.actions[1:])), f"seat {hand.actions[0][0]} must decide")
 
 
 def other_pack(record: GameRecord) -> str:
@@ -176,7 +176,7 @@ REFUSALS: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
         "5 ms are charged for an action of the referee",
     ),
     "substituted": (lambda r: with_hand(r, 0, substituted=(0,)), "substituted, but seat . was not at fault|charged"),
-    "fault out of place": (lambda r: replace(r, faults=(FaultRecord(99, 0, 0, "ILLEGAL", 0, 0, ""),)), "never was due"),
+    "fault out of place": (lambda r: replace(r, faults=(FaultRecord(99, 0, 0, "ILLEGAL", 0, 0, ""),)), "was never due"),
 }
 
 
@@ -220,7 +220,7 @@ def test_a_seat_at_fault_does_nothing_more_by_itself() -> None:
 def test_a_fault_of_a_seat_that_was_not_to_decide_is_refused() -> None:
     record = substituted()
     (fault,) = record.faults
-    refused(replace(record, faults=(replace(fault, seat=(fault.seat + 1) % 4),)), "is to decide")
+    refused(replace(record, faults=(replace(fault, seat=(fault.seat + 1) % 4),)), "must decide")
 
 
 def test_a_second_fault_of_a_seat_is_refused() -> None:
@@ -260,14 +260,17 @@ def test_what_was_forced_is_not_substituted_too() -> None:
 
 def test_play_after_a_forfeit_is_refused() -> None:
     record = substituted()
-    refused(replace(record, conditions=replace(record.conditions, on_fault="forfeit")), "play goes on after a fault")
+    refused(replace(record, conditions=replace(record.conditions, on_fault="forfeit")), "play continues after a fault")
 
 
 def test_a_forfeit_without_its_fault_is_refused() -> None:
     record = game("euchre", 2, on_fault="forfeit", misbehave=after(10, None, "TIMEOUT"))
     check(record, SEED)
-    refused(replace(record, faults=()), "the game breaks off, and no fault forfeits it")
-    refused(replace(record, conditions=replace(record.conditions, on_fault="substitute")), "no fault forfeits it")
+    refused(replace(record, faults=()), "the game stops without a fault that forfeits it")
+    refused(
+        replace(record, conditions=replace(record.conditions, on_fault="substitute")),
+        "without a fault that forfeits it",
+    )
 
 
 def test_a_forfeit_makes_the_offenders_side_last() -> None:

@@ -174,7 +174,7 @@ def test_a_run_that_was_left_can_be_gone_on_with(store: Store) -> None:
 def test_a_lost_seed_is_said(store: Store) -> None:
     stored(store)
     next(store.path.parent.glob("*.seed")).unlink()
-    with pytest.raises(StoreError, match=r"seed of run .* is not there"):
+    with pytest.raises(StoreError, match=r"seed of run .* is missing"):
         store.secret_seed(header().fingerprint)
 
 
@@ -268,7 +268,7 @@ def test_a_seed_that_another_program_wrote_is_refused_in_one_sentence(store: Sto
     stored(store)
     with closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute("UPDATE run SET seed = 'seven'")
-    with pytest.raises(StoreError, match="'seven' stands in the database where the seed of a run must be"):
+    with pytest.raises(StoreError, match="'seven' is in the database where the seed of a run must be"):
         store.runs()
 
 
@@ -301,7 +301,7 @@ def test_a_game_that_is_not_there_is_compared_with_few_of_those_that_are(
 def test_a_game_is_found_by_a_prefix_that_no_other_has(store: Store) -> None:
     _, games = stored(store)
     assert store.record_text(games[0].id) == canonical(games[0])
-    with pytest.raises(StoreError, match=r"could be .*write more of it"):
+    with pytest.raises(StoreError, match=r"could be .*give more characters"):
         store.record_text(games[0].id[:-1])
     with pytest.raises(StoreError, match=f"did you mean '{games[0].id[:8]}"):
         store.record_text(games[0].id + "0")

@@ -303,7 +303,7 @@ def test_no_word_of_a_strangers_record_can_steer_a_terminal() -> None:
         ("DELETE FROM seat WHERE game = (SELECT MIN(game) FROM fault) AND seat = 3", "table seat: 3 rows"),
         ("DELETE FROM seat WHERE game LIKE '%/euchre-0/%/0/0'", "table seat: 0 rows, its record gives 4"),
         ("UPDATE game SET id = 'x' WHERE id LIKE '%/euchre-0/%/0/0'", "'x' is not the id of a game"),
-        ("DELETE FROM bot WHERE name = 'ann'", "bot 'ann' plays in it and is none of its bots"),
+        ("DELETE FROM bot WHERE name = 'ann'", "bot 'ann' plays in it but is not one of its bots"),
         ("UPDATE job SET games = 1 << 62", "deal set"),
         ("UPDATE run SET config = 'nothing'", "the run's config is not TOML"),
     ],

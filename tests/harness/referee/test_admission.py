@@ -376,7 +376,7 @@ async def test_a_bot_that_comes_and_goes_does_not_fill_the_screen(
             caller = host.caller()
             secret = (await caller.come_back(secret)).session_secret
         assert len(host.told) == 4
-        assert host.told[-1] == "bot ada comes and goes: this is told no more"
+        assert host.told[-1] == "bot ada connects and disconnects often: this is no longer reported"
         await host.caller().come_in(host.tokens("grace")[0])
         await host.until_told("bot grace is here")
 

@@ -177,7 +177,7 @@ async def test_a_single_part_that_costs_more_than_its_own_limit_is_late() -> Non
 
 
 async def test_malformed_bytes_are_the_bots_fault_at_every_table(room: Room) -> None:
-    room.participants[0].inbox.put(Malformed("bytes that are no PlayRequest", 0))
+    room.participants[0].inbox.put(Malformed("bytes that are not a PlayRequest", 0))
     await settle()
     failure = room.sessions[0].failure
     assert failure is not None

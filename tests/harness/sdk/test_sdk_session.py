@@ -1,4 +1,4 @@
-"""A bot's answer to each message, without a transport: decisions, batches, hooks (protocol.md, Decisions and Batches)."""
+"""A bot's answer to each message, without a transport (protocol.md, Decisions and Batches)."""
 
 from __future__ import annotations
 

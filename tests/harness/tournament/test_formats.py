@@ -143,7 +143,7 @@ def test_a_tied_match_is_played_on_and_then_the_better_seed_goes_on(yard: Yard) 
     rounds, sequence = walked(
         planned(yard, 2, 'format = "knockout"', "sets = 3").rounds(), stronger({"b0": 1.0, "b1": 1.0})
     )
-    assert [(round_.title, round_.sets) for round_ in rounds] == [("final", 6), *[("final, played on", 2)] * 3]
+    assert [(round_.title, round_.sets) for round_ in rounds] == [("final", 6), *[("final, extra sets", 2)] * 3]
     assert sequence.outcome is not None
     assert [place.bot for place in sequence.outcome.places] == ["b0", "b1"]
 

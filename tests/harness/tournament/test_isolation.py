@@ -68,13 +68,13 @@ def test_no_isolation_is_taken_only_when_it_is_asked_for(monkeypatch: pytest.Mon
     broken(monkeypatch, {"sandbox": "no namespaces", "limits": "no prlimit"})
     with pytest.raises(IsolationError, match=r"neither run in a sandbox here .* nor under limits"):
         choose_tier("", BOTS, (), "")
-    assert "can do whatever you can" in choose_tier("none", BOTS, (), "").remark
+    assert "can do everything that you can" in choose_tier("none", BOTS, (), "").remark
 
 
 def test_a_run_goes_on_under_the_tier_that_it_began_under(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {})
     assert choose_tier("", BOTS, (), "limits").tier == "limits"
-    with pytest.raises(IsolationError, match="played under isolation 'limits', it cannot go on under 'sandbox'"):
+    with pytest.raises(IsolationError, match="played under isolation 'limits', it cannot continue under 'sandbox'"):
         choose_tier("sandbox", BOTS, (), "limits")
     broken(monkeypatch, {"sandbox": "no namespaces"})
     with pytest.raises(IsolationError, match=r"the run's games so far were played under it: .*no namespaces"):

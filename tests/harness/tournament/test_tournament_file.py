@@ -148,7 +148,7 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ("rounds = 3", "key 'rounds': rounds belongs to 'swiss', not to 'round-robin'"),
         ('seeding = "draw"', "key 'seeding': seeding belongs to 'swiss' or 'knockout', not to 'round-robin'"),
         ('lineup = "teams"', "key 'lineup': buck: a variant without fixed sides cannot be played by teams"),
-        ('lineup = "mixed"', "key 'lineup': buck: partners are mixed only where two play against two, this variant"),
+        ('lineup = "mixed"', "key 'lineup': buck: partners can be mixed only in a variant of two against two"),
         (
             'lineup = "team"',
             "key 'lineup': 'team' is not allowed, 'teams', 'mixed', 'free-for-all' or 'one-vs-rest' is, "

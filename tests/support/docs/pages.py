@@ -1,10 +1,12 @@
-"""The generated parts of the pages in docs/: tables of seat.proto, and a recorded game as bytes and text.
+"""The generated parts of the pages in docs/: tables of seat.proto, recorded games, and a shuffle step by step.
 
 `python -m tests.support.docs.pages` writes them anew. They stand between `<!-- begin NAME -->` and `<!-- end NAME -->`.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import re
 import textwrap
@@ -14,14 +16,55 @@ from pathlib import Path
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from bowerbird.seat.v1 import seat_pb2
+from engine.cards.pack import pack_of
+from engine.cards.shuffle import stream, written
 from harness.compliance.transcripts.transcript_file import BOT, Message, Transcript, message_text, read
+from harness.records.text.canonical import canonical
+from harness.records.values.game_record import Conditions, SeatRecord, TimeControl
+from harness.records.values.run import GameId, commitment_of, run_fingerprint
+from harness.referee.game.clock import NS_PER_MS
+from harness.referee.game.table import Table
+from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
+NOTATION = DOCS / "reference" / "notation.md"
 PROTOCOL = DOCS / "reference" / "protocol.md"
+RULES = DOCS / "reference" / "rules.md"
 CLIENT = DOCS / "how-to" / "write-a-client.md"
 GAME = DOCS / "transcripts" / "euchre.jsonl"
 CONTRACT = ROOT / "proto" / "bowerbird" / "seat" / "v1" / "seat.proto"
+
+
+# Reading a page.
+
+
+def section(page: Path, title: str) -> str:
+    """Return the text of a section, up to the next heading of its level or above."""
+    text = page.read_text(encoding="utf-8")
+    found = re.search(rf"^(#+) {re.escape(title)}\n(.*?)(?=^#{{1,2}} |\Z)", text, re.DOTALL | re.MULTILINE)
+    assert found is not None, f"{page} has no section {title!r}"
+    return found.group(2)
+
+
+def rows(text: str) -> list[list[str]]:
+    """Return the rows of all markdown tables in a text, without their titles."""
+    found: list[list[str]] = []
+    is_body = False
+    for line in text.splitlines():
+        if not line.startswith("|"):
+            is_body = False
+        elif set(line) <= set("|- "):
+            is_body = True
+        elif is_body:
+            found.append([cell.strip() for cell in line.strip("|").split("|")])
+    return found
+
+
+def plain(cell: str) -> str:
+    """Return the text of a cell without backquotes."""
+    return cell.replace("`", "")
+
 
 WIDTH = 78
 """Columns of a generated line."""
@@ -203,9 +246,71 @@ def whole_game() -> str:
     return "\n".join([*lines[:-1], "```"])
 
 
+# The notation's examples.
+
+EXAMPLE_SEED = bytes(range(32))
+EXAMPLE_ENTRY = "two-handed-0"
+EXAMPLE_OPTIONS = {"deck": 24, "max_hands": 2}
+EXAMPLE_PACK = pack_of(6).codes
+EXAMPLE_FIELDS = ("pack", EXAMPLE_ENTRY, 0, 0, 0)
+
+
+def shuffle_text() -> str:
+    """Return a shuffle step by step: key, message and digest of block 0, words, places, and the pack."""
+    message = b"bowerbird/1" + written(*EXAMPLE_FIELDS) + bytes(8)
+    digest = hmac.digest(EXAMPLE_SEED, message, "sha256")
+    words, places = stream(EXAMPLE_SEED, *EXAMPLE_FIELDS), stream(EXAMPLE_SEED, *EXAMPLE_FIELDS)
+    drawn = [words.word() for _ in EXAMPLE_PACK[1:]]
+    chosen = [places.uniform(n) for n in range(len(EXAMPLE_PACK), 1, -1)]
+    shuffled = stream(EXAMPLE_SEED, *EXAMPLE_FIELDS).shuffled(EXAMPLE_PACK)
+    dealer = stream(EXAMPLE_SEED, "dealer", EXAMPLE_ENTRY, 0)
+    said = {
+        "seed": EXAMPLE_SEED.hex(),
+        "fields": " ".join(json.dumps(field) for field in EXAMPLE_FIELDS),
+        "message of block 0": message.hex(),
+        "block 0": digest.hex(),
+        "words": " ".join(map(str, drawn)),
+        "uniform(24), uniform(23), …, uniform(2)": " ".join(map(str, chosen)),
+        "canonical order": " ".join(EXAMPLE_PACK),
+        "shuffled": " ".join(shuffled),
+        f'fields "dealer" "{EXAMPLE_ENTRY}" 0, uniform(2)': str(dealer.uniform(2)),
+    }
+    lines = ["```text"]
+    for title, value in said.items():
+        lines += [f"{title}:", *textwrap.wrap(value, WIDTH, initial_indent="    ", subsequent_indent="    ")]
+    return "\n".join([*lines, "```"])
+
+
+def record_text() -> str:
+    """Return the record of a short game that the referee's own table plays; seat 0 is too slow once."""
+    commitment = commitment_of(EXAMPLE_SEED)
+    lineup = "ada+bob"
+    spec = TableSpec(
+        game_id=str(GameId(run_fingerprint("example", commitment), EXAMPLE_ENTRY, lineup, 0, 0)),
+        variant="two-handed",
+        options=EXAMPLE_OPTIONS,
+        entry=EXAMPLE_ENTRY,
+        set_number=0,
+        rotation=0,
+        seed=EXAMPLE_SEED,
+        commitment=commitment,
+        seats=tuple(SeatSpec(bot, InstanceKey(bot, 0)) for bot in lineup.split("+")),
+    )
+    bots = [SeatRecord(bot, "1.0", f"sha256:{hashlib.sha256(bot.encode()).hexdigest()}") for bot in lineup.split("+")]
+    table = Table(spec, Conditions("substitute", "sandbox", "seat", TimeControl()), bots)
+    table.start()
+    while table.due is not None:
+        due = table.due
+        is_slow = (len(table.hands), due.seat, due.number) == (0, 0, 3)
+        table.answer(len(due.legal) - 1, 6031 * NS_PER_MS if is_slow else (3 + due.number % 4) * NS_PER_MS)
+    assert table.record is not None  # nothing is due any more
+    return f"```toml\n{canonical(table.record)}```"
+
+
 # The pages.
 
 PARTS = {
+    NOTATION: {"shuffle": shuffle_text, "record": record_text},
     PROTOCOL: {"retry": retry_text, "bad-messages": bad_messages_text},
     CLIENT: {
         "retry": retry_text,

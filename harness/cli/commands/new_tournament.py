@@ -1,0 +1,124 @@
+"""`bowerbird new-tournament FILE`: a tournament file in which every key stands, commented out with its default."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.options import complete_bot, complete_variant, debug_option, json_option
+from harness.cli.shared.output import command_line, print_json
+
+if TYPE_CHECKING:
+    from harness.tournament.config.template import NewBot
+
+BOTS = ("greedy", "random")
+VARIANTS = ("euchre",)
+
+EXAMPLES = """\b
+Examples:
+  bowerbird new-tournament autumn.toml
+  bowerbird new-tournament cup.toml --bot mybot --bot greedy --variant buck
+"""
+
+
+@click.command("new-tournament", epilog=EXAMPLES)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--bot",
+    "bots",
+    metavar="BOT",
+    multiple=True,
+    shell_complete=complete_bot,
+    help=f"A bot that takes part; may be repeated. By default {' and '.join(BOTS)}.",
+)
+@click.option(
+    "--variant",
+    "variants",
+    metavar="NAME",
+    multiple=True,
+    shell_complete=complete_variant,
+    help=f"A variant that is played; may be repeated. By default {' and '.join(VARIANTS)}.",
+)
+@click.option("--name", help="The name of the tournament; by default the file's.")
+@json_option
+@debug_option
+def command(file: Path, bots: tuple[str, ...], variants: tuple[str, ...], name: str | None, as_json: bool) -> None:
+    """Write a tournament file to FILE, which must not exist yet.
+
+    It can be played as it is. Every key stands in it with its default and a sentence, commented out.
+    """
+    write_tournament(file, bots or BOTS, variants or VARIANTS, name)
+    then = (["tournament", str(file), "--dry-run"], "see what will be played"), (["tournament", str(file)], "play it")
+    if as_json:
+        print_json({"file": file, "next": [command_line(arguments) for arguments, _ in then]})
+        return
+    click.echo(f"written: {file}")
+    click.echo("Try next:")
+    for arguments, why in then:
+        click.echo(f"  # {why}")
+        click.echo(f"  {command_line(arguments)}")
+
+
+def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], name: str | None) -> None:
+    """Write a tournament file.
+
+    bots: as typed on the command line, at least two.
+    name: of the tournament; None for the file's name.
+
+    Raises InputError or ConfigError, before anything is written, for a file that exists, an unknown bot or variant,
+    and whatever a tournament file with them would be refused for.
+    """
+    from engine import unknown, variant_names
+    from harness.records.values.run import wrong_name
+    from harness.tournament.config.template import template
+    from harness.tournament.config.tournament_file import parse_tournament
+
+    if os.path.lexists(file):
+        raise InputError(f"{file}: exists already and was left untouched; name another file")
+    if not file.parent.is_dir():
+        raise InputError(f"{file}: there is no folder {file.parent}; make it first or name another file")
+    if wrong := wrong_name(file.stem if name is None else name):
+        raise InputError(f"the tournament's name {wrong}; give it one with --name")
+    if len(bots) < 2:
+        raise InputError("only one bot is named, a tournament has at least 2; repeat --bot")
+    for variant in variants:
+        if variant not in variant_names():
+            raise InputError(unknown("variant", variant, variant_names()))
+    text = template(name, variants, _entered(bots, file.parent), file.stem)
+    parse_tournament(text, file)
+    with file.open("x", encoding="utf-8") as target:
+        target.write(text)
+
+
+def _entered(bots: Sequence[str], folder: Path) -> list[NewBot]:
+    """Return how the bots stand in a file in `folder`. A bot that is named again gets "-2", "-3" … after its name."""
+    from harness.tournament.config.bot_file import load_bot
+    from harness.tournament.config.bot_paths import find_bot
+    from harness.tournament.config.template import NewBot
+
+    counted: Counter[str] = Counter()
+    entered = []
+    for text in bots:
+        bot = load_bot(find_bot(text))
+        counted[bot.name] += 1
+        times = counted[bot.name]
+        name = bot.name if times == 1 else f"{bot.name}-{times}"
+        entered.append(NewBot(_path(text, folder), name, times > 1, bot.tables))
+    return entered
+
+
+def _path(text: str, folder: Path) -> str:
+    """Return the path of a bot for a file in `folder`: a bundled name or an absolute path as typed."""
+    from harness.resources import bundled_bots
+    from harness.tournament.config.bot_paths import is_bare
+
+    if text in bundled_bots() or os.path.isabs(text):
+        return text
+    path = os.path.relpath(text, folder)
+    return f"./{path}" if is_bare(path) else path

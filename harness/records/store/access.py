@@ -1,0 +1,164 @@
+"""Opens databases that may only be read, and says why one cannot be read or written and what to do.
+
+A database in WAL mode needs two files beside it, `-wal` and `-shm`, also to be read. A user who may not write its
+folder cannot make them. Such a database is opened all the same, but old data are never shown as if they were new:
+
+- If there is a log, SQLite reads database and log. It needs the writer's `-shm`, or one that a crash has left.
+- If there is none, the file is complete and is opened as immutable, which takes no locks. `FixedFile` notices if
+  somebody writes to it meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from harness.records.errors import StoreError
+
+IMMUTABLE = "immutable=1"
+WITH_LOG = "mode=ro&readonly_shm=1"
+READ_WRITE = "mode=rw"
+
+
+@dataclass(frozen=True, slots=True)
+class FixedFile:
+    """The state of the file of a database that is opened as immutable. What a writer adds to a log is not in it."""
+
+    path: Path
+    inode: int
+    size: int
+    modified_ns: int
+
+    @classmethod
+    def now(cls, path: Path) -> FixedFile | None:
+        """Return the present state; None if a log may hold newer data."""
+        return None if has_log(path) else cls._of(path)
+
+    @classmethod
+    def _of(cls, path: Path) -> FixedFile:
+        found = path.stat()
+        return cls(path, found.st_ino, found.st_size, found.st_mtime_ns)
+
+    def check(self) -> None:
+        """Raise StoreError if somebody has written to the file since: what was read may be mixed."""
+        if self._of(self.path) != self:
+            raise StoreError(f"{self.path}: was written while it was read; repeat the command")
+
+
+def uri(path: Path, parameters: str) -> str:
+    """Return the address of a database for SQLite."""
+    return f"file:{quote(str(path.absolute()))}?{parameters}"
+
+
+def log_of(path: Path) -> Path:
+    """Return the path of the log of a database."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def has_log(path: Path) -> bool:
+    """Return whether a log may hold newer data than the file: it has data, or a writer has it open."""
+    log = log_of(path)
+    try:
+        return log.stat().st_size > 0 or _index_of(path).exists()
+    except FileNotFoundError:
+        return False
+
+
+def _index_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-shm")
+
+
+def may_write(path: Path) -> bool:
+    """Return whether this user may write a database: the file, and files beside it."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) and not _is_read_only(path)
+
+
+def _is_read_only(path: Path) -> bool:
+    return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Raise StoreError if this user may not write the existing database at `path`."""
+    if may_write(path):
+        return
+    if _is_read_only(path):
+        reason = "it is on a read-only file system"
+    elif os.access(path, os.W_OK):
+        reason = f"you may not write to its folder {path.parent}, which belongs to {_owner(path.parent)}"
+    else:
+        reason = f"it belongs to {_owner(path)}"
+    raise StoreError(f"{path}: cannot be written, {reason}; name another database with --db")
+
+
+def refuse_new(path: Path) -> None:
+    """Raise StoreError if this user may not make a file at `path`, because of the nearest folder that exists."""
+    folder = path.parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):
+        raise StoreError(
+            f"{path}: no database can be made here, you may not write to {folder}, "
+            f"which belongs to {_owner(folder)}; name another file with --db"
+        )
+
+
+def refuse_unreadable(path: Path) -> None:
+    """Raise StoreError if this user may not read the file at `path`, or may not look into its folder."""
+    try:
+        path.stat()
+    except PermissionError:
+        folder = _closed_folder(path)
+        raise StoreError(
+            f"{path}: you may not look into {folder}, which belongs to {_owner(folder)}; {_ask(folder, 'a+x')}"
+        ) from None
+    except OSError:
+        return  # a file that is not there is not unreadable
+    if not os.access(path, os.R_OK):
+        raise StoreError(f"{path}: you may not read it, it belongs to {_owner(path)}; {_ask(path, 'a+r')}")
+
+
+def unreadable_log(path: Path) -> StoreError:
+    """Return the error for a database whose log cannot be opened, so that its newest data cannot be read."""
+    log = log_of(path)
+    if not os.access(log, os.R_OK):
+        reason = f"you may not read it, it belongs to {_owner(log)}"
+    elif not _index_of(path).exists():
+        reason = f"{_index_of(path).name} is missing and only a user who may write the database can make it"
+    else:
+        reason = f"{_index_of(path).name} cannot be used"
+    return StoreError(
+        f"{path}: its newest data are in {log.name}, which cannot be read ({reason}); "
+        f"ask {_name(path)} to run `bowerbird runs` on it, which takes the log in"
+    )
+
+
+def _ask(path: Path, mode: str) -> str:
+    return (
+        f"ask {_name(path)} for the permission (chmod {mode}), "
+        "or for a run as an archive (bowerbird export RUN -o run.tar.gz) to import"
+    )
+
+
+def _closed_folder(path: Path) -> Path:
+    """Return the outermost folder on the way to `path` that this user may not look into."""
+    for folder in reversed(path.absolute().parents):
+        if not os.access(folder, os.X_OK):
+            return folder
+    return path.parent
+
+
+def _owner(path: Path) -> str:
+    """Return the owner and the mode of a file: "root (mode 0644)"."""
+    return f"{_name(path)} (mode {stat.S_IMODE(path.stat().st_mode):04o})"
+
+
+def _name(path: Path) -> str:
+    owner = path.stat().st_uid
+    try:
+        return pwd.getpwuid(owner).pw_name
+    except KeyError:
+        return f"user {owner}"
