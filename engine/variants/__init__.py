@@ -39,7 +39,7 @@ How to add a variant
 5. `score` is a callable from the hand to each seat's change of score (`engine.scoring`), `end` is one of `engine.ends`.
 6. Sampling needs no code of its own: `engine.sampling` walks the same phases with symbols for unknown cards. It works
    if phases move cards only with the operations of `State` and with `|`, `&`, `^` on sets, never look up a card that
-   nobody saw, and note all private knowledge. Cards of the deal that every seat sees besides the upcard, and scores
+   no seat saw, and note all private knowledge. Cards of the deal that every seat sees besides the upcard, and scores
    that change during a hand, need a `Recall`. Hands laid open during a hand need `Phase.shown`, private queries
    `Phase.would_ask`.
 7. Declare a new field of `State` there once, with the seats that may know it and its value at the start of a hand

@@ -201,7 +201,7 @@ class Referee:
         """Play jobs. Call `on_game` with each record and the stories of its faults as the game ends, in any order.
 
         The tables of a job begin when those of the job before it have all begun, in the places of those that have
-        ended. Faults of bots never raise. A process that no table needs any more is closed, unless a later job needs it
+        ended. Faults of bots never raise. A process that no table needs is closed, unless a later job needs it
         and there are fewer than `max_processes`. The processes of the last job stay for a later call.
 
         Raises what `on_game` raises, which ends everything in play; games that ended before are delivered. Raises
@@ -271,7 +271,7 @@ class Referee:
         self._scheduler.deliver(game, await stories_of(game.record, game.participants, game.legal))
 
     def _dismiss(self, instance: Instance, reason: str) -> None:
-        """Let the participant of an instance leave in the background. It is not needed any more."""
+        """Let the participant of an instance, which is no longer needed, leave in the background."""
         self._registry.instances.pop(instance.key, None)
         if instance.is_alive:
             instance.dismiss(reason)

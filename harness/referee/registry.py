@@ -113,7 +113,7 @@ class Instance:
             self._start_scope.cancel()
 
     def dismiss(self, reason: str) -> None:
-        """Stop the participant, which is not needed any more. `reason` is for its Goodbye."""
+        """Stop the participant, which is no longer needed. `reason` is for its Goodbye."""
         self._dismissal = reason
         self.cancel_start()
         if self.session is not None:

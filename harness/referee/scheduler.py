@@ -90,7 +90,7 @@ class Scheduler:
     # Called by the referee.
 
     def begin(self, on_game: OnGame) -> None:
-        """Deliver games to `on_game` from now on. `changed` raises what it raises."""
+        """Deliver games to `on_game` from now on. An error of `on_game` is raised by `changed`."""
         self._on_game = on_game
         self._error = None
 

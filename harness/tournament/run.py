@@ -158,7 +158,7 @@ class Run:
             raise
 
     async def _save(self, sets: Sequence[CompletedSet]) -> None:
-        """Make sets durable, then report each. A thread waits for the disk, so that games go on meanwhile."""
+        """Make sets durable, then report each. A thread waits for the disk, so that games continue meanwhile."""
         results = {one.key: tuple(map(result_of_record, one.games)) for one in sets}
         for key, games in results.items():
             self._live_ratings.add(key, games)

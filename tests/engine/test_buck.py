@@ -252,7 +252,7 @@ def test_option_drop_order() -> None:
 
 @pytest.mark.parametrize("order", ["from_left_of_maker", "from_eldest"])
 def test_option_drop_in_no_trump(order: str) -> None:
-    """V12.10, E10: without a maker everybody is asked, from the eldest whatever `drop_order` says."""
+    """V12.10, E10: without a maker all seats are asked, from the eldest under any `drop_order`."""
     game = play(deal(SHARED, upcard="Qd", drop_in_no_trump=True, drop_order=order), ALL_PASS)
     play(game, "0 stay, 1 drop, 2 stay, 3 drop")
     assert (view(game).stage, view(game).active) == ("play", (0, 2))

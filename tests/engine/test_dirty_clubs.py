@@ -92,7 +92,7 @@ def test_a_turned_club_is_trump_and_nobody_may_drop() -> None:
 
 
 def test_one_round_of_bids_each_higher_than_the_last() -> None:
-    """V15.5.2, V15.12.1, V15.12.7: everybody is asked once, also a player who can only pass."""
+    """V15.5.2, V15.12.1, V15.12.7: every seat is asked once, also a player who can only pass."""
     game = deal(SWEEP)
     assert tokens(game) == ["pass", "bid 1", "bid 2", "bid 3", "bid 4", "bid 5"]
     play(game, "0 bid 2")

@@ -60,7 +60,7 @@ def test_packets_of_two_and_three_from_the_eldest() -> None:
     assert (game.view(0).upcard, game.view(0).upcard_place) == ("9s", "up")
 
 
-def test_first_round_asks_everybody_once_from_the_eldest() -> None:
+def test_first_round_asks_each_seat_once_from_the_eldest() -> None:
     """V1.5.1, B1 T1."""
     game = deal(MARCH)
     for seat in (0, 1, 2, 3):

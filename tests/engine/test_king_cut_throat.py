@@ -71,7 +71,7 @@ def test_packets_and_kitty() -> None:
     assert game.view(0).upcard == codes[9]
 
 
-def test_everybody_discards_three_of_his_ten() -> None:
+def test_each_player_discards_three_of_his_ten() -> None:
     """V11.5.1, A11, E9: from the eldest, each three in a row; nobody learns another's."""
     game = deal()
     assert (game.actor, view(game).stage, len(tokens(game)), view(game).upcard) == (0, "discard", 10, "")

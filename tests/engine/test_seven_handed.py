@@ -138,7 +138,7 @@ def test_exactly_so_many_partners_are_chosen_after_the_exchange(bid: int, partne
 
 @pytest.mark.parametrize("bid", [10, 20])
 def test_ten_and_twenty_are_played_without_partners(bid: int) -> None:
-    """V21.5.3, V21.5.4, V21.12.1: everybody plays."""
+    """V21.5.3, V21.5.4, V21.12.1: all seats play."""
     seen = view(made(ALL, bid))
     assert (seen.stage, seen.active, seen.sides) == ("play", tuple(range(7)), (0, 1, 1, 1, 1, 1, 1))
 

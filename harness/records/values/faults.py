@@ -1,7 +1,7 @@
-"""Kinds of fault, policies for them, and what is known of a fault beyond the record of its game. Pure values.
+"""Kinds of fault, policies for them, and diagnostics of faults that no record holds. Pure values.
 
-A record is equal in every run of one seed, to the byte. How a process really ended, what it wrote, and how many games
-one crash cost differ between runs. So they are stored beside the records and never in them (protocol.md, Faults).
+A record is equal in every run of one seed, to the byte. Exit status, output and the number of games that one crash
+cost differ between runs. So they are stored beside the records and never in them (protocol.md, Faults).
 """
 
 from __future__ import annotations

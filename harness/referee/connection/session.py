@@ -97,7 +97,7 @@ class OpenRequest:
 class Session:
     """The conversation with one participant that is ready to play.
 
-    Life: created, given seats (`sit`), `run` until the process fails, retires with its last table, or is told to stop.
+    Life: created, given seats (`sit`), `run` until the process fails, retires with its last table, or is stopped.
     `failure` is the fault that ended its play. `retired` means that it gets no further tables.
     """
 
@@ -356,7 +356,7 @@ class Session:
             self._slot.release()
 
     def _fail_protocol(self, sentence: str) -> None:
-        """Tell the bot what it did wrong, and stop its play. Its Goodbye follows."""
+        """Send the bot a fatal Error and stop its play. Its Goodbye follows."""
         if self.failure is None:
             self._send(messages.error(PROTOCOL, sentence))
             self._fail(Fault(PROTOCOL, sentence))

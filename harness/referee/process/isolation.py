@@ -42,8 +42,8 @@ class Launch:
     memory_mb, processes: bounds for the process and its descendants together; 0 for no bound.
     relays_signals: whether the program of `argv` stays as the parent of the bot and reports the bot's death by signal N
         as exit status 128 + N, as bwrap does.
-    seccomp_filter: what the program reads from the descriptor that replaces `seccomp.FILTER_FD` in `argv`; b"" for
-        nothing.
+    seccomp_filter: the bytes that the program reads from the descriptor that replaces `seccomp.FILTER_FD` in `argv`;
+        b"" for none.
     """
 
     argv: tuple[str, ...]

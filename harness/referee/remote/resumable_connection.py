@@ -68,7 +68,7 @@ class ResumableConnection:
         self._loss = ""
         self._changed = trio.Event()
         self.is_over = trio.Event()
-        """Set when no stream will carry this conversation any more."""
+        """Set when no further stream will carry this conversation."""
 
     # As a session uses it (`Connection`).
 

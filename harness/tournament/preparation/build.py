@@ -45,9 +45,9 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
     _run(bot, timeout_s)
     if _of_files(bot) != before:
         raise BuildError(
-            f"{_where(bot)}: the build of bot {bot.name!r} changes the bot's own files, so that it could not be told "
-            f"from another bot; let it write into a folder named {' or '.join(sorted(EXCLUDED))} or outside (if "
-            "somebody edited them meanwhile, start again)"
+            f"{_where(bot)}: the build of bot {bot.name!r} changes the bot's own files, which identify the bot; "
+            f"let it write into a folder named {' or '.join(sorted(EXCLUDED))} or outside the bot's folder "
+            "(if the files were edited meanwhile, start again)"
         )
     ready = check_command(bot)
     _write(stamp, state)

@@ -1,6 +1,6 @@
 """Chooses the isolation tier of a run: the requested one, or the best that works for every bot.
 
-A tier is never given up in silence (faults.md, Isolation): a requested tier that does not work ends the command and
+A tier is never weakened silently (faults.md, Isolation): a requested tier that does not work ends the command and
 says what to install; a tier chosen for lack of a sandbox comes with a remark.
 """
 
