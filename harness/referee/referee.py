@@ -171,8 +171,8 @@ class Referee:
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
         """Start one process of each local bot. Return the stories of the bots that did not get as far as Ready.
 
-        Start the instances of `soon`, too, and wait for them: those of a bot after its first process is ready, so that
-        the first one decides whether the bot can start. All processes stay for the tables that come next.
+        Start the instances of `soon`, too, and wait for them. Each bot's first process decides whether the bot can
+        start; its others start after it is ready. All processes stay for the tables that come next.
         """
         local = [bot for bot in self._registry.bots.values() if not bot.spec.remote]
 
@@ -229,7 +229,7 @@ class Referee:
     async def _make_room_for_next(self, coming: Sequence[TableJob]) -> bool:
         """Dismiss the processes that are not needed soon. Return whether the next job may begin.
 
-        It may if nothing is in play, else if its processes have room. The dismissed processes are gone by then.
+        It may begin if nothing is in play or its processes have room. The dismissed processes are gone by then.
         """
         if not self._scheduler.can_admit:
             return False

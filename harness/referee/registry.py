@@ -43,7 +43,7 @@ class RegisteredBot:
 
     @property
     def is_start_decided(self) -> bool:
-        """Whether it is decided that the bot can start, or that it cannot."""
+        """Whether the bot is known to start or to fail to start."""
         return self.has_started or self.withdrawn is not None
 
     @property

@@ -64,7 +64,7 @@ def test_option_players(players: int, cards: int, lowest: str) -> None:
 @pytest.mark.parametrize("players", [3, 11])
 def test_no_other_number_of_players(players: int) -> None:
     """V15.10, E16: ten players are the most that 52 cards allow."""
-    with pytest.raises(InvalidOption, match=f"players of dirty-clubs cannot be {players}: allowed is 4, 5, 6, 7, 8, 9"):
+    with pytest.raises(InvalidOption, match=f"players of dirty-clubs must be 4, 5, 6, 7, 8, 9 or 10, not {players}"):
         new_game("dirty-clubs", {"players": players})
 
 

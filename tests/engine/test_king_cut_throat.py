@@ -325,8 +325,8 @@ def test_with_two_players_the_opponent_receives(call: str, receiver: int) -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"players": 4}, "allowed is 3 or 2"),
-        ({"joker_flip": "nt"}, 'allowed is "redeal", "s", "h", "d" or "c"'),
+        ({"players": 4}, "must be 3 or 2, not 4"),
+        ({"joker_flip": "nt"}, 'must be "redeal", "s", "h", "d" or "c"'),
         ({"showdown_lead": "mediator"}, "did you mean 'mediator_chooses'?"),
         ({"target": 0}, "from 1 up"),
     ],

@@ -224,7 +224,7 @@ def test_option_simultaneous_win_joint() -> None:
 def test_option_min_bid(lowest: int) -> None:
     """V21.10, E16: 1 to 7."""
     assert tokens(deal(ALL, min_bid=lowest))[:2] == ["pass", f"bid {lowest} s"]
-    with pytest.raises(InvalidOption, match="min_bid of seven-handed cannot be 8"):
+    with pytest.raises(InvalidOption, match="min_bid of seven-handed must be 1, 2, 3, 4, 5, 6 or 7, not 8"):
         deal(ALL, min_bid=8)
 
 

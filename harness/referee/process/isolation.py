@@ -115,7 +115,7 @@ def hide_memory() -> None:
 
 
 def program_path(program: str) -> str:
-    """Return the absolute path of a program; its name if it is not on the PATH, so that starting it fails with that."""
+    """Return the absolute path of a program, or its name if it is not on the PATH; its start then fails."""
     return shutil.which(program) or program
 
 

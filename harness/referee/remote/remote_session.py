@@ -169,7 +169,7 @@ class RemoteSession:
         stream.send(welcome_of(self.capabilities, startup_ms, secret, self._keep_ms if self._resumable else 0))
 
     def _on_event(self, event: StreamEvent) -> None:
-        """Handle an event before the bot is seated: Ready, or anything that means it never will be."""
+        """Handle an event before the bot is seated: its Ready, or its failure."""
         if not isinstance(event, StreamEnded):
             self.connection.event_handled()
         match event:
