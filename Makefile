@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-faults lint news proto bench bench-million bench-cost scale-page profile bench-engine bench-power lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost scale-page profile bench-engine bench-power lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -37,6 +37,9 @@ test-all: test ## run all tests: those of `make test`, then the slow ones
 
 test-long: setup ## run the tests that take too long for every change, one after the other
 	@$(VENV)/python -m pytest -m long $(ARGS)
+
+test-pythons: setup ## install the wheel into every Python there is and try it (PYTHONS="python3.13 /path/to/python3.14")
+	@PYTHONS="$(PYTHONS)" $(VENV)/python -m pytest -m long tests/wheel/test_pythons.py --durations 0 $(ARGS)
 
 test-faults: setup ## the fault matrix with real hostile processes, printed (KILLS=100 to kill the referee that often)
 	@$(VENV)/python -m pytest tests/faults --matrix $(if $(KILLS),--kills $(KILLS)) $(ARGS)

@@ -81,14 +81,14 @@ class Action:
         """Return the action written `token`.
 
         Raises:
-            IllegalAction: notation.md has no such token.
+            IllegalAction: there is no such token (notation.md, Decisions).
         """
         found = _ACTIONS.get(token)
         return found if found is not None else _ACTIONS.setdefault(token, _read(token))
 
     @staticmethod
     def parse(token: str) -> Action:
-        """Return the action written `token`; raise IllegalAction if notation.md has no such token."""
+        """Return the action written `token`; raise IllegalAction if there is no such token."""
         return Action(token)
 
     def __str__(self) -> str:

@@ -165,7 +165,7 @@ class Game:
 
     @property
     def ended(self) -> str:
-        """How the game ended (notation.md, result); "" while it is in play."""
+        """How the game ended (notation.md, Results); "" while it is in play."""
         return self._state.ended
 
     @property
@@ -181,7 +181,7 @@ class Game:
     # Playing.
 
     def legal_actions(self) -> tuple[Action, ...]:
-        """Return the legal actions of `actor` in canonical order (notation.md); () when the game is over.
+        """Return the legal actions of `actor`, or () when the game is over (notation.md, Order of legal actions).
 
         >>> new_game("euchre", first_dealer=3, seed=bytes(32)).legal_actions()
         (Action('pass'), Action('order'), Action('order alone'))

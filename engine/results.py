@@ -47,7 +47,7 @@ class HandResult(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The end of a game: its name (notation.md, result) and the seats that won."""
+    """The end of a game: its name (notation.md, Results) and the seats that won."""
 
     ended: str
     winners: tuple[int, ...]

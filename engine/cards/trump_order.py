@@ -20,7 +20,7 @@ _STRENGTH_OF_A_TRUMP = 100
 
 
 def effective_suit(code: str, trump: str) -> str:
-    """Return the suit of the card `code` (notation.md) under `trump` (A3).
+    """Return the suit of the card `code` (notation.md, Cards) under `trump` (A3).
 
     >>> effective_suit("Jc", "s"), effective_suit("Jc", "h"), effective_suit("Jc", "nt")
     ('s', 'c', 'c')
@@ -59,7 +59,7 @@ class TrumpOrder:
         rank: dict[int, int] = {}
         for bit, code in codes.items():
             if trump == "nt" and code[0] == "X":
-                raise ValueError("no variant combines a joker with no trump (rules.md A3)")
+                raise ValueError("no variant combines a joker with no trump (A3)")
             suits.setdefault(effective_suit(code, trump), []).append(bit)
             rank[bit] = _rank(code, trump, equal_jokers)
         self.trump = trump

@@ -36,7 +36,7 @@ class Phase:
         raise NotImplementedError
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Return the legal actions of `h.actor` in canonical order (notation.md), never empty."""
+        """Return the legal actions of `h.actor` (notation.md, Order of legal actions), never empty."""
         raise NotImplementedError
 
     def apply(self, h: State, action: Action, card: int) -> int | None:

@@ -19,7 +19,7 @@ from engine.variants.buck import COUNT_DOWN_OPTIONS, needs_sweep
 from engine.variants.dirty_clubs import ALL_PASS
 
 HIGHEST_WRITTEN_BID = 99
-"""The highest bid with a token: two digits at most (notation.md). No bid above 5 can be made."""
+"""The highest bid with a token: two digits at most (notation.md, Decisions). No bid above 5 can be made."""
 
 SHARED_OPTIONS: dict[str, Option] = {
     "start": number(15, "points at the beginning"),

@@ -12,7 +12,7 @@ import click
 from harness.cli.display.faults import summary_lines
 from harness.cli.display.progress import show_progress
 from harness.cli.shared.errors import ExitCode, InputError
-from harness.cli.shared.output import command_line
+from harness.cli.shared.output import command_line, recorded_command
 from harness.records.store.changes import logs_of
 from harness.records.store.store import Store
 from harness.records.values.game_result import by_set
@@ -79,6 +79,7 @@ def stored_file(store: Store, run: RunRow) -> TournamentFile:
     Raises InputError, which says what to do, if the run cannot be resumed from what is stored: a bot is gone, changed
     or remote, the folder of the bots is unknown, or the run waits for its beacon.
     """
+    store.secret_seed(run.fingerprint)  # raises StoreError without it: then no file helps
     where = f"run {run.fingerprint} ({run.name})"
     if run.beacon == "":
         raise InputError(
@@ -86,8 +87,8 @@ def stored_file(store: Store, run: RunRow) -> TournamentFile:
         )
     if not run.folder:
         raise InputError(
-            f"{where}: the database does not hold the folder of its bots (the run was imported, or played by an older "
-            "version); name the tournament file with --file FILE"
+            f"{where}: the database does not hold the folder of its bots (an older version "
+            "played it); name the tournament file with --file FILE"
         )
     folder = Path(os.path.normpath(store.path.parent.resolve() / run.folder))
     try:
@@ -134,7 +135,8 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
         renamed = next((run for run in stored if run.original_name == file.name), None)
         hint = "leave --resume out to begin one"
         if renamed is not None:
-            hint = f"run {renamed.fingerprint} was, and is {renamed.name!r} now: bowerbird runs resume {renamed.name}"
+            again = recorded_command(store.path, "runs", "resume", renamed.fingerprint)
+            hint = f"run {renamed.fingerprint} had this name and is {renamed.name!r} now, resume it with: {again}"
         raise InputError(f"{store.path}: no run is named {file.name!r}; {hint}")
     if file.seed:
         commitment = commitment_of(seed_of(file.seed))

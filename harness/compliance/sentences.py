@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from engine import rules_of, variant_names
+from engine import variant_names
 from harness.compliance.checks import answering, leaving, resuming, starting, tables
 from harness.compliance.checks.variants import plays
 from harness.compliance.driver.bot_under_test import BotUnderTest, claimed_variants
@@ -81,7 +81,7 @@ def sentences_for(bot: BotSpec) -> tuple[Sentence, ...]:
     return (
         *SENTENCES,
         *(
-            Sentence(number, f"It plays {name} ({rules_of(name).section}) at every seat.", partial(plays, name), PLAYS)
+            Sentence(number, f"It plays {name} at every seat.", partial(plays, name), PLAYS)
             for number, name in enumerate(variant_names(), start=after)
             if name in claimed
         ),

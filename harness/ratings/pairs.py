@@ -54,7 +54,7 @@ def pairs_of(game: GameResult) -> Iterator[Pair]:
     for seats, others in combinations(sides.values(), 2):
         bots, other_bots = tuple(game.bots[seat] for seat in seats), tuple(game.bots[seat] for seat in others)
         if set(bots) != set(other_bots):
-            outcome = game.outcome(seats[0], others[0])
+            outcome = game.pair_outcome(seats[0], others[0])
             yield Pair(tuple(seats), tuple(others), bots, other_bots, outcome, 1.0 / (len(sides) - 1), len(game.bots))
 
 

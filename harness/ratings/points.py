@@ -19,7 +19,7 @@ from harness.records.values.run import SetKey
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """A bot's mean of points above its table's mean, for each deal, in the variant's better direction.
+    """A bot's mean of points above its table's mean, in points for each deal, in the variant's better direction.
 
     `error` is the standard error, clustered by deal set; None with fewer than two sets.
     """

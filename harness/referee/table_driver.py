@@ -116,7 +116,7 @@ class TableDriver:
 
 
 def bot_seed(spec: TableSpec, seat: int) -> bytes:
-    """Return the 32 bytes from which a bot may draw its random numbers (notation.md, Shuffling: "bot")."""
+    """Return the 32 bytes from which a bot may draw its random numbers (notation.md, Shuffling)."""
     return _words(("bot", spec.game_id, seat), spec.seed, SEED_WORDS)
 
 

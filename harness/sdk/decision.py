@@ -66,7 +66,10 @@ def _partners(constants: decode.TableConstants) -> tuple[int, ...]:
 
 
 class Decision:
-    """One decision that the bot has to make. Its clock is running."""
+    """One decision that the bot has to make. Its clock is running. Most attributes are decoded on first use.
+
+    `table` is where it is due, `request` the message of the protocol behind it.
+    """
 
     def __init__(self, table: Table, request: seat_pb2.DecisionRequest) -> None:
         """Wrap a request of the referee without decoding it."""

@@ -72,7 +72,7 @@ class _GrowingField:
 class TableEncoder:
     """Encodes the decisions of one table. Encodes what its seats share once for all of them.
 
-    Takes views of any seat in any order; the bytes never depend on what was encoded before.
+    Takes views of any seat in any order; the bytes never depend on earlier calls.
     """
 
     __slots__ = ("_history", "_memories", "_stable", "_stable_bytes", "_tricks")
@@ -195,7 +195,7 @@ def table_opened(
     """Return the TableOpened for one seat: the constants of the game.
 
     `rules` are those of the game, with its options. `on_fault` is forfeit or substitute. `seed` is 32 bytes for the
-    bot's own use (notation.md).
+    bot's own use (notation.md, Shuffling).
     """
     return seat_pb2.PlayResponse(
         table_opened=table_pb2.TableOpened(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -19,14 +18,12 @@ from harness.referee.connection.participant import FEATURES
 from harness.referee.connection.stream import STATUS
 from harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace
 from harness.sdk.connection import REMOTE_CHANNEL_OPTIONS
-from harness.tournament.config import bot_file
 from tests.support.docs.pages import (
     CLIENT,
     DOCS,
     GAME,
     PARTS,
     PROTOCOL,
-    RULES,
     bad_messages,
     first,
     game,
@@ -36,6 +33,7 @@ from tests.support.docs.pages import (
     rows,
     section,
 )
+from tests.support.docs.wrap import too_long, wrapped, wrapped_pages
 
 PAGES = sorted(page for page in DOCS.rglob("*.md") if "newsfragments" not in page.parts)
 
@@ -200,58 +198,27 @@ def test_keepalive_is_that_of_the_sdk() -> None:
         assert f"`{name} = {options[name]}`" in text
 
 
-# bot.toml.
-
-
-def test_table_of_bot_toml_has_every_key() -> None:
-    source = Path(bot_file.__file__).read_text(encoding="utf-8")
-    read = re.findall(r'top\.(?:string|strings|integer|mapping|table)\(\s*"(\w+)"|_command\(top, "(\w+)"\)', source)
-    keys = {one or other for one, other in read} | {"variants"}
-    shown = {re.sub(r"[\[\]]| .*", "", plain(key)) for key, _, _ in rows(section(PROTOCOL, "bot.toml"))}
-    assert shown == keys
-
-
-def test_defaults_of_bot_toml_are_those_of_the_reader(tmp_path: Path) -> None:
-    (tmp_path / "bot.toml").write_text('name = "ada"\ncommand = ["x"]\n', encoding="utf-8")
-    bot = bot_file.load_bot(tmp_path)
-    default = {plain(key): plain(value) for key, _, value in rows(section(PROTOCOL, "bot.toml"))}
-    for key in ("version", "author", "files", "variants", "tables", "memory_mb"):
-        found = getattr(bot, key)
-        assert json.loads(default[key]) == (list(found) if isinstance(found, tuple) else found), key
-    assert (bot.cwd, bot.build, bot.environment, bot.read) == (tmp_path, (), {}, ())
-
-
-def test_example_of_a_bot_toml_is_read(tmp_path: Path) -> None:
-    folder = tmp_path / "ada"
-    folder.mkdir()
-    [text] = re.findall(r"```toml\n(.*?)```", section(PROTOCOL, "bot.toml"), re.DOTALL)
-    for name in tomllib.loads(text)["files"]:
-        (folder / name).resolve().parent.mkdir(parents=True)
-        (folder / name).resolve().touch()
-    (folder / "bot.toml").write_text(text, encoding="utf-8")
-    assert bot_file.load_bot(folder).environment == {"OMP_NUM_THREADS": "1"}
-
-
 # Lines.
 
 
-def too_long(page: Path) -> list[str]:
-    """Return the lines over 80 columns that could be shorter.
-
-    Rows of tables cannot, nor lines of a record, which has one form, nor what an address or a link makes long: a line
-    counts without the targets of its links.
-    """
-    text = re.sub(
-        r'^```toml\nformat = "bowerbird-.*?^```', "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.M
-    )
-    lines = [re.sub(r"\]\([^)]*\)|https?://\S+", "]", line) for line in text.splitlines()]
-    return [line for line in lines if len(line) > 80 and not line.startswith("|")]
+@pytest.mark.parametrize("page", wrapped_pages(), ids=lambda page: page.name)
+def test_prose_fits_into_80_columns(page: Path) -> None:
+    """`python -m tests.support.docs.wrap` breaks the lines anew."""
+    assert not too_long(page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != RULES], ids=lambda page: page.name)
-def test_lines_fit_into_80_columns(page: Path) -> None:
-    """Of all pages but the rules, whose formulas and lists are long."""
-    assert not too_long(page)
+def test_long_lines_are_broken_and_nothing_else_is_changed() -> None:
+    """A link and code stay whole; a list keeps its indent; tables, code blocks and short paragraphs stay."""
+    words = "word " * 17
+    kept = f"# {words}\n\n| {words} |\n|---|\n\n```\n{words}\n```\n\nShort\nlines.\n"
+    text = f"{kept}\n- {words}[a link](x.md#{'y' * 90}) `a b`\n  more\n- next\n"
+    assert len(too_long(text)) == 1
+    done = wrapped(text)
+    assert done.startswith(kept)
+    assert not too_long(done)
+    assert done.split() == text.split()
+    assert "\n  [a link](x.md#" in done or " [a link](x.md#" in done
+    assert wrapped(done) == done
 
 
 def test_tools_are_shown_calls_that_exist() -> None:

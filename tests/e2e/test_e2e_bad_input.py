@@ -1,4 +1,4 @@
-"""Bad input gets one sentence and exit code 2, and costs no recorded data (commands.md)."""
+"""Bad input gets one sentence and exit code 2, and costs no recorded data (commands.md, Exit codes)."""
 
 from __future__ import annotations
 

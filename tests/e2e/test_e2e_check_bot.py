@@ -1,4 +1,4 @@
-"""`bowerbird check-bot` as its user sees it (commands.md)."""
+"""`bowerbird check-bot` as its user sees it (commands.md, `bowerbird check-bot`)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_crash_is_told_once_on_two_screens(bowerbird: Bowerbird) -> None:
     assert len(lines) <= 80
     assert [line for line in lines if len(line) > 80] == []
     assert finished.stdout.count("\n      ValueError: no trump") == 1
-    assert "36  fail  It plays british (V2) at every seat." in lines
+    assert "36  fail  It plays british at every seat." in lines
     assert "37 and 38: fail for the same cause as 36" in lines
     log = log_of(lines)
     try:
@@ -148,7 +148,7 @@ def log_of(lines: list[str]) -> Path:
 
 @pytest.mark.slow
 def test_interrupted_it_leaves_no_process(bowerbird: Bowerbird) -> None:
-    """commands.md, exit codes. The fixture checks that no process is left."""
+    """commands.md, Exit codes. The fixture checks that no process is left."""
     with bowerbird.start(
         "check-bot", bowerbird.bot("mute", "silent", "0", "--every"), "--isolation", "limits"
     ) as check:

@@ -1,4 +1,4 @@
-"""Every format and line-up with real processes: before, during and after play (ratings.md; commands.md)."""
+"""Every format and line-up with real processes, from start to end (tournament-file.md; ratings.md, Line-ups)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing to resume, and readers that go away (commands.md). Ctrl-C is a row of the fault matrix: tests/faults."""
+"""Nothing to resume, and readers that go away (commands.md, Exit codes). Ctrl-C: faults.md row 28."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bowerbird test`: a verdict, the same after kill -9 and --resume (commands.md; ratings.md, Sequential test)."""
+"""A verdict, the same after kill -9 and --resume (commands.md, `bowerbird test`; ratings.md, Sequential test)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Output that a person sees at a terminal and a pipe does not get (commands.md)."""
+"""Output that a person sees at a terminal and a pipe does not get (commands.md, Output)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tournament from its file to its standings (commands.md; ratings.md, Deal sets)."""
+"""A tournament from its file to its standings (commands.md, `bowerbird tournament`; ratings.md, Deal sets)."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def test_the_points_of_v16() -> None:
 
 
 def test_no_contract_without_a_maker() -> None:
-    """V17.8: everybody scores like a player who is not the maker."""
+    """V17.8: every seat scores like a player who is not the maker."""
     hands = {0: "As 9h 9d Th Td", 1: "Ah Ks Kh Qh Jh", 2: "Ad Kd Qd Jd Qs", 3: "Ac Kc Qc Tc Js"}
     game = play(deal(hands, {}), NO_EXCHANGE, NOBODY)
     trick(game, "0: As Ks Qs Js")
@@ -215,7 +215,7 @@ def test_option_no_drop_at_or_below(limit: int, stage: str) -> None:
 
 
 def test_option_max_bid() -> None:
-    """V17.10, E16; notation.md: two digits."""
+    """V17.10, E16; notation.md, Decisions: two digits."""
     assert tokens(play(deal(SWEEP, max_bid=1), NO_EXCHANGE)) == ["pass", "bid 1"]
     with pytest.raises(InvalidOption, match="bid-102: max_bid = 100 is too high: bids are written up to 99"):
         deal(SWEEP, max_bid=100)

@@ -113,7 +113,7 @@ def test_benny_turned_the_dealer_is_the_maker_and_takes_the_joker() -> None:
 
 
 def test_benny_turned_the_dealer_goes_alone_with_his_discard() -> None:
-    """V2.5.1, V2.12.4, notation.md: asked after the discard; his partner then sits out."""
+    """V2.5.1, V2.12.4, notation.md, Order of decisions: asked after the discard; his partner then sits out."""
     game = play(benny_turned(), "3 call s, 3 discard Ac")
     assert (game.actor, view(game).stage, tokens(game)) == (3, "go alone", ["alone", "decline"])
     together = play(game.copy(), "3 decline, 0 decline, 2 decline")

@@ -260,7 +260,7 @@ def test_option_no_drop_at_or_below(limit: int, stage: str) -> None:
 
 
 def test_option_max_bid() -> None:
-    """V16.10; E16 requires 1 or more, and a bid has at most two digits (notation.md)."""
+    """V16.10; E16 requires 1 or more, and a bid has at most two digits (notation.md, Decisions)."""
     assert tokens(play(deal(SWEEP, max_bid=2), KEEP)) == ["pass", "bid 1", "bid 2"]
     assert tokens(play(deal(SWEEP, max_bid=99), KEEP))[-1] == "bid 99"
     for highest, allowed in ((0, "from 1 up"), (100, "bids are written up to 99")):

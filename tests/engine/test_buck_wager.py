@@ -60,7 +60,7 @@ def test_a_turned_club_is_trump_and_all_play() -> None:
 
 
 def test_the_three_others_bid_once_each_higher_every_time() -> None:
-    """V14.5.2, V14.12.10; a player who can only pass is asked, too (notation.md)."""
+    """V14.5.2, V14.12.10; a player who can only pass is asked, too (notation.md, Order of decisions)."""
     game = deal(SWEEP)
     assert (game.actor, tokens(game)) == (0, ["pass", "bid 3", "bid 4", "bid 5"])
     play(game, "0 bid 3")

@@ -107,7 +107,7 @@ def test_of_two_equal_cards_the_second_wins(trump: str, bennies: str, cards: str
 
 
 def test_a_card_held_twice_is_one_choice() -> None:
-    """A17, notation.md: both copies are written in the same way."""
+    """A17, notation.md, Cards: both copies are written in the same way."""
     game = play(double({0: "As As Ah Kh Kh"}), ALL_PASS, "0 call s", NOBODY_DEFENDS)
     assert view(game).hand == ("As", "As", "Ah", "Kh", "Kh")
     assert tokens(game) == ["play As", "play Ah", "play Kh"]

@@ -117,7 +117,7 @@ def test_a_dealer_may_complete_a_jamboree_with_the_upcard() -> None:
 
 
 def test_a_jamboree_query_leaves_nothing_to_be_seen() -> None:
-    """notation.md; V3.5.4 "private": no actor and no event is visible, asked or not, declined or not."""
+    """V3.5.4 "private": no actor and no event is visible, asked or not, declined or not."""
     asked = play(deal(MARCH, jamboree=True), "0 order, 3 discard 9c")
     for seat in (1, 2, 3):
         assert asked.view(seat).actor is None
@@ -146,7 +146,7 @@ def test_option_jambone_scores() -> None:
 
 
 def test_jambone_may_be_called_in_both_rounds() -> None:
-    """V4.5.1, notation.md: plain, alone, jambone."""
+    """V4.5.1, notation.md, Order of legal actions: plain, alone, jambone."""
     game = deal(MARCH, jambone=True)
     assert tokens(game) == ["pass", "order", "order alone", "order jambone"]
     play(game, "0 pass, 1 pass, 2 pass, 3 pass")

@@ -40,7 +40,7 @@ CANONICAL = (
     ),
     *("give", "claim", "dictate", "stay", "drop", "partner", "lead", "play"),
 )
-"""Rows of notation.md's table, with `alone` and `decline` where their rows have them."""
+"""Rows of the table (notation.md, Decisions), with `alone` and `decline` where their rows have them."""
 
 
 def snapshot(game: Game) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def test_no_card_is_lost_or_doubled(variant: str, options: dict[str, object], rn
 @settings(max_examples=2)
 @given(rng=SEEDS)
 def test_legal_actions_are_never_empty_and_never_doubled(variant: str, options: dict[str, object], rng: Random) -> None:
-    """architecture.md: never empty while there is an actor; each token occurs once."""
+    """engine.Game.legal_actions: never empty while there is an actor; each token occurs once."""
     for game in positions(variant, options, rng):
         legal = game.legal_actions()
         assert bool(legal) == (game.actor is not None)
@@ -85,7 +85,7 @@ def test_legal_actions_are_never_empty_and_never_doubled(variant: str, options: 
 @settings(max_examples=2)
 @given(rng=SEEDS)
 def test_legal_actions_stand_in_canonical_order(variant: str, options: dict[str, object], rng: Random) -> None:
-    """notation.md: by row, number, suit, way of playing, card, seat."""
+    """notation.md, Order of legal actions: by row, number, suit, way of playing, card, seat."""
     for game in positions(variant, options, rng):
         codes = game.rules.pack.codes
 

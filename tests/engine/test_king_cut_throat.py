@@ -71,7 +71,7 @@ def test_packets_and_kitty() -> None:
     assert game.view(0).upcard == codes[9]
 
 
-def test_everybody_discards_three_of_his_ten() -> None:
+def test_each_player_discards_three_of_his_ten() -> None:
     """V11.5.1, A11, E9: from the eldest, each three in a row; nobody learns another's."""
     game = deal()
     assert (game.actor, view(game).stage, len(tokens(game)), view(game).upcard) == (0, "discard", 10, "")
@@ -106,7 +106,7 @@ def test_a_turned_joker_is_a_redeal_by_the_same_dealer() -> None:
 
 
 def test_a_redeal_without_its_pack_changes_nothing() -> None:
-    """architecture.md: a pack missing in a record is detected before anything changes."""
+    """notation.md, Record of a game: a pack missing in a record is detected before anything changes."""
     game = deal(WITHOUT_JOKER, AWAY, JOKER, shuffles=())
     discard(game, "0: As Ks Qs", "1: Ts 8s 7s", "2: Kh Ad")
     with pytest.raises(RecordError, match="hand 0, shuffle 1: no pack"):
@@ -325,8 +325,8 @@ def test_with_two_players_the_opponent_receives(call: str, receiver: int) -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"players": 4}, "allowed is 3 or 2"),
-        ({"joker_flip": "nt"}, 'allowed is "redeal", "s", "h", "d" or "c"'),
+        ({"players": 4}, "must be 3 or 2, not 4"),
+        ({"joker_flip": "nt"}, 'must be "redeal", "s", "h", "d" or "c"'),
         ({"showdown_lead": "mediator"}, "did you mean 'mediator_chooses'?"),
         ({"target": 0}, "from 1 up"),
     ],

@@ -35,7 +35,7 @@ def test_the_outside_is_shuffled_and_dealt_to_the_two() -> None:
 
 
 def test_a_shuffle_of_other_cards_is_refused() -> None:
-    """notation.md: only the twelve cards that are outside."""
+    """notation.md, Shuffling: only the twelve cards that are outside."""
     game = tricks(ordered(shuffles=(OUTSIDE.replace("As", "Js"),)), ("0: X1 9s 9d", "0: Js 9h Jd", "0: Jc Jh Tc"))
     tricks(game, ("0: 7c Th Ac", "2: 8h 7h Ah", "1: Qh 8c 7d"))
     play(game, "1 play Qd, 2 play Qc")
@@ -45,7 +45,7 @@ def test_a_shuffle_of_other_cards_is_refused() -> None:
 
 
 def test_each_discards_one_the_first_from_the_mediator_first() -> None:
-    """V11.5.8, notation.md: secretly."""
+    """V11.5.8, A11: secretly."""
     game = before_showdown()
     assert (game.actor, view(game).stage, len(tokens(game))) == (0, "discard", 6)
     play(game, "0 discard 9c")

@@ -1,4 +1,4 @@
-"""The phases of each way through a hand, to be compared with the page (architecture.md, "What was weak").
+"""The phases of each way through a hand, to be compared with the page of its variant (rules.md Part C).
 
 Phases guard themselves, so an error in their order would be silent. Each way is one line: the stages asked, in order,
 each once for as long as it lasts; in brackets the seats asked.

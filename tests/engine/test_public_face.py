@@ -1,4 +1,4 @@
-"""The engine's public face (architecture.md), and its errors for bad input."""
+"""The engine's public face, and its errors for bad input."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_packs_without_a_dealer_are_refused() -> None:
 
 
 def test_a_missing_pack_is_found_before_anything_changes() -> None:
-    """architecture.md: the decision that ends the hand is refused, and the game stays as it was."""
+    """The decision that ends the hand is refused, and the game stays as it was."""
     game = scenario("euchre", dealer=3, hands={}, upcard="9s", later=0)
     play(game, "0 pass, 1 pass, 2 pass, 3 pass, 0 pass, 1 pass, 2 pass")
     before = state(game)

@@ -26,7 +26,7 @@ VECTORS = tomllib.loads((Path(__file__).parent / "shuffle_vectors.toml").read_te
 
 
 class Plain:
-    """notation.md word by word, with the standard library's own HMAC."""
+    """notation.md, Shuffling, word by word, with the standard library's own HMAC."""
 
     def __init__(self, seed: bytes, fields: list[str | int]) -> None:
         self.seed = seed
@@ -108,7 +108,7 @@ def test_uniform_agrees_with_the_plain_reading_also_where_many_words_are_refused
 
 
 def test_words_that_would_bias_a_shuffle_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """notation.md: a word of 2**32 - (2**32 mod n) or more is left out; 2**32 - 1 is such a word for n = 3."""
+    """notation.md, Shuffling: words from 2**32 - (2**32 mod n) up are left out; for n = 3 this is 2**32 - 1."""
     words = struct.pack(">8I", 2**32 - 1, 4, 6, 0, 0, 0, 0, 0)
     monkeypatch.setattr(Stream, "_bytes_of_next_blocks", lambda self, count: words)
     assert stream(bytes(32), "a").shuffled("abc") == ["c", "a", "b"]
@@ -136,7 +136,7 @@ def test_every_place_gets_every_card_equally_often() -> None:
 
 
 def test_a_game_deals_from_its_own_fields() -> None:
-    """notation.md: ("pack", entry, set, hand, shuffle) and ("dealer", entry, set)."""
+    """notation.md, Shuffling: ("pack", entry, set, hand, shuffle) and ("dealer", entry, set)."""
     seed = bytes(range(32))
     game = new_game("buck", {"sweep_wins": False}, seed=seed, entry="buck-0", set_number=7)
     assert game.dealer == Plain(seed, ["dealer", "buck-0", 7]).uniform(4)

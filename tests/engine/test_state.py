@@ -1,4 +1,4 @@
-"""Copies and views follow the declaration of the state (architecture.md)."""
+"""Copies and views follow the declaration of the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""commands.md: errors name the nearest match ("unknown variant 'bukc', did you mean 'buck'?")."""
+"""commands.md, Exit codes: errors name the nearest match ("unknown variant 'bukc', did you mean 'buck'?")."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def test_stubs_are_what_the_generator_makes(generate: ModuleType, tmp_path: Path
 
 
 def test_dependency_floors_are_the_generators_versions() -> None:
-    """A runtime older than the generator refuses to load the stubs (protocol.md, architecture.md)."""
+    """A runtime older than the generator refuses to load the stubs (architecture.md, Trio and gRPC)."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     floors = dict(line.split(">=") for line in project["dependencies"])
     grpc_stub = (ROOT / "bowerbird/seat/v1/seat_pb2_grpc.py").read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 isort:skip_file
 The seat protocol, v1: how a bot and the referee talk. This file is the contract. A bot author needs this file,
 table.proto (tables), view.proto (what you may know) and action.proto (how a decision is written). Rules of the games
-are on the variant's page, which ListVariants returns; docs/reference/protocol.md explains the bot's folder and its
+are on the variant's page, which ListVariants returns; `bowerbird docs protocol` explains the bot's folder and its
 bot.toml.
 
 WHO TALKS TO WHOM

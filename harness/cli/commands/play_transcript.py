@@ -84,7 +84,7 @@ def command(
             click.echo(f"the bot did not reach the end: {printable(playback.failure)}")
             if playback.evidence is not None:
                 print_lines([f"  {line}" for line in process_lines(playback.evidence.stderr, playback.evidence.ended)])
-        click.echo(f"{config.bot.name} {config.bot.version}: {_summary(playback)}")
+        print_lines([f"{config.bot.name} {config.bot.version}: {_summary(playback)}"])
     if not passed:
         raise click.exceptions.Exit(ExitCode.FAILED)
 

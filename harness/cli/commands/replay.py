@@ -12,7 +12,7 @@ import click
 from harness.cli.shared.completion import complete_game
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import print_json
+from harness.cli.shared.output import print_json, print_lines
 
 if TYPE_CHECKING:
     from harness.records.values.game_record import GameRecord
@@ -69,8 +69,7 @@ def command(
     from harness.records.replay.render import PLAIN, SUITS, render
 
     unicode = sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
-    for line in render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines):
-        click.echo(line)
+    print_lines(render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines))
 
 
 def _write_page(record: GameRecord, seat: int | None, stories: Sequence[FaultRow], output: Path) -> None:

@@ -42,6 +42,7 @@ def command(
     """
     from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run, store_commitment
+    from harness.tournament.config.bot_entries import check_all_local
     from harness.tournament.config.tournament_file import load_tournament
 
     tournament = load_tournament(file)
@@ -50,6 +51,7 @@ def command(
 
         print_dry_run(tournament, db, resume=resume, as_json=as_json)
         return
+    check_all_local(tournament.bots)
     with recording_store(db, quiet=quiet) as store:
         if tournament.beacon == "" and not resume:
             print_commitment(store_commitment(tournament, store), as_json)

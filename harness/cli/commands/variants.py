@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.options import complete_variant, debug_option, examples, json_option
-from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
+from harness.cli.shared.output import Column, output_width, print_json, print_lines, rejoined, table
 
 if TYPE_CHECKING:
     from engine import Variant
@@ -26,7 +26,7 @@ def command(name: str | None, as_json: bool) -> None:
         if as_json:
             print_json(_described(name, rules))
         else:
-            click.echo(rules.describe)
+            print_lines(rejoined(rules.describe.splitlines(), output_width()))
         return
     listed = {each: rules_of(each) for each in variant_names()}
     if as_json:

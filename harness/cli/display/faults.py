@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.cli.shared.output import recorded_command
+
 if TYPE_CHECKING:
     from harness.records.values.query_results import FaultRow
 
@@ -114,10 +116,11 @@ def process_lines(stderr: str, ended: str) -> list[str]:
     return ["stderr:" if written else "stderr: nothing", *written, f"process: {printable(ended)}"]
 
 
-def latest_story_lines(faults: Sequence[FaultRow], folder: Path, run: str) -> list[str]:
+def latest_story_lines(faults: Sequence[FaultRow], db: Path, run: str) -> list[str]:
     """Return the stories of a run's latest faults, at most one for each bot, kind and detail, and how to list them all.
 
-    `faults` are in schedule order.
+    faults: in schedule order.
+    db: the database.
     """
     latest: dict[tuple[str, str, str], FaultRow] = {}
     for fault in reversed(faults):
@@ -125,5 +128,6 @@ def latest_story_lines(faults: Sequence[FaultRow], folder: Path, run: str) -> li
     if not latest:
         return []
     chosen = list(latest.values())[:LATEST_STORIES]
-    lines = [line for fault in chosen for line in story_lines(fault, folder)]
-    return ["", f"the latest of {len(faults)} faults (all: bowerbird matches {run} --faults)", *lines]
+    lines = [line for fault in chosen for line in story_lines(fault, db.parent)]
+    every = recorded_command(db, "matches", run, "--faults")
+    return ["", f"the latest of {len(faults)} faults (all: {every})", *lines]

@@ -10,7 +10,7 @@ from heapq import nsmallest
 
 import click
 
-from harness.cli.shared.output import cut_texts
+from harness.cli.shared.output import cut_texts, wrapped
 from harness.ratings.standings.cells import faults_text
 from harness.records.values.run import RatingTable
 from harness.tournament.events import (
@@ -186,7 +186,12 @@ def _bar(status: StatusText, name: str) -> Iterator[OnEvent]:
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
         task = bar.add_task("playing", total=None, status="", faults="")
-        lines = _Lines(lambda line: console.print(line, markup=False, soft_wrap=True), status, name)
+
+        def write(text: str) -> None:
+            for line in wrapped(text, console.width):
+                console.print(line, markup=False, soft_wrap=True)
+
+        lines = _Lines(write, status, name)
         kinds: Counter[str] = Counter()
 
         def on_event(event: TournamentEvent) -> None:

@@ -69,7 +69,7 @@ def standings_text(
         lines += pooled_text(results, scopes[None].rating_list, width)
     if scopes:
         lines += crosstable(scopes[wanted[-1]].bots, scopes[wanted[-1]].pairings, width)
-    return lines + latest_story_lines(store.faults(run.fingerprint), store.path.parent, run.fingerprint)
+    return lines + latest_story_lines(store.faults(run.fingerprint), store.path, run.fingerprint)
 
 
 def headline(run: RunRow) -> str:

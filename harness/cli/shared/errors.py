@@ -1,4 +1,4 @@
-"""Exit codes (commands.md), and the message for each error that ends a command."""
+"""Exit codes (commands.md, Exit codes), and the message for each error that ends a command."""
 
 from __future__ import annotations
 

@@ -12,11 +12,14 @@ import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
 
 import click
+
+from harness.cli.shared.options import DEFAULT_DB
 
 PROGRAM = "bowerbird"
 
@@ -218,14 +221,7 @@ class _Table:
 
     def _wrapped(self, text: str, indent: str) -> list[str]:
         assert self._limit is not None, "only a table with a limit has lines that do not fit"
-        return textwrap.wrap(
-            text,
-            self._limit,
-            initial_indent=indent,
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        return wrapped(f"{indent}{text}", self._limit)
 
 
 def cut_texts(texts: Sequence[str], width: int) -> list[str] | None:
@@ -248,10 +244,44 @@ def _cut_text(text: str, width: int, head: float) -> str:
     return f"{text[:begins]}{ELLIPSIS}{text[len(text) - (room - begins) :]}"
 
 
-def print_lines(lines: Sequence[str]) -> None:
-    """Print lines on stdout."""
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines on stdout; sentences that are wider than the output go on in further lines."""
+    width = output_width()
     for text in lines:
-        click.echo(text)
+        for line in wrapped(text, width):
+            click.echo(line)
+
+
+HEAD = re.compile(r" *(?:(?:[A-Z][a-z]+|[0-9]+) {2,})?")
+"""The indentation of a line, with its heading or number if it has one: `Pack    24: A K Q`."""
+
+
+def rejoined(lines: Sequence[str], width: int | None) -> list[str]:
+    """Return lines for `wrapped`: if one is too wide, those that go on with the text of a heading are joined to it."""
+    if width is None or max(map(len, lines), default=0) <= width:
+        return list(lines)
+    joined: list[str] = []
+    for line in lines:
+        head = _head(joined[-1]) if joined else ""
+        if head.strip() and _head(line) == " " * len(head):
+            joined[-1] = f"{joined[-1]} {line.lstrip()}"
+        else:
+            joined.append(line)
+    return joined
+
+
+def _head(line: str) -> str:
+    head = HEAD.match(line)
+    assert head is not None, "the pattern matches an empty text"
+    return head[0]
+
+
+def wrapped(text: str, width: int | None) -> list[str]:
+    """Return a line as lines of at most `width` characters, broken between words; the text stays aligned."""
+    if width is None or len(text) <= width:
+        return [text]
+    indent = " " * min(len(_head(text)), width // 2)
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def command_line(arguments: Sequence[str]) -> str:
@@ -260,6 +290,11 @@ def command_line(arguments: Sequence[str]) -> str:
     It begins with `bowerbird` if the PATH finds this program, else with the path to it.
     """
     return shlex.join([_program(), *arguments])
+
+
+def recorded_command(db: Path, *arguments: str) -> str:
+    """Return the command line that runs `arguments` on the database `db`, which it names unless it is the default."""
+    return command_line([*arguments, *([] if db == DEFAULT_DB else ["--db", str(db)])])
 
 
 def _program() -> str:

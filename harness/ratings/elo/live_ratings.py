@@ -1,4 +1,4 @@
-"""Incremental Elo of a whole run, applied in schedule order and not in order of completion (ratings.md)."""
+"""Incremental Elo of a whole run, in the order of the schedule, not of completion (ratings.md, Ratings kept, 1)."""
 
 from __future__ import annotations
 

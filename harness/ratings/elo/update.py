@@ -24,7 +24,7 @@ SCALE = 400.0
 
 
 def expected_score(rating: float, other: float) -> float:
-    """Return E, the expected score of a side against another."""
+    """Return E, the expected score (0 to 1) of a side against another. Ratings are in Elo."""
     return 1.0 / (1.0 + math.pow(10.0, (other - rating) / SCALE))
 
 

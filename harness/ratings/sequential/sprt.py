@@ -67,7 +67,10 @@ class Hypotheses:
 
 @dataclass(frozen=True, slots=True)
 class SequentialDecision:
-    """The state of a test after `sets` deal sets. `accepted` is "H0", "H1", or "" while the test is open."""
+    """The state of a test after `sets` deal sets. `accepted` is "H0", "H1", or "" while the test is open.
+
+    `llr` is the log-likelihood ratio of H1 against H0. At `lower` the test accepts H0, at `upper` H1.
+    """
 
     llr: float
     lower: float
@@ -178,9 +181,11 @@ def _counts(values: Sequence[SetValue], before: Mapping[Fraction, int], measure:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """Estimates of the size of the difference from the sets of a test. `elo` is None for points.
+    """Estimates of the size of the difference from the sets of a test.
 
-    If the results themselves decided when to stop, the values are too extreme.
+    `elo` is in logistic Elo (None for points), `normalised` in normalised Elo, `mean` in the unit of the measure: a
+    share of games above 1/2, or points for each deal. If the results themselves decided when to
+    stop, the values are too extreme.
     """
 
     elo: Estimate | None

@@ -118,7 +118,10 @@ def replay(
 ) -> Iterator[Step]:
     """Yield the steps of a record, each checked first; check the result after the last one.
 
-    The iteration raises RecordError as `check` does, at the step with the error.
+    seed, packs, beacon: those of the record's run, once its seed is published. Then packs, first dealer and substituted
+        actions must follow from the seed. None checks the play alone.
+
+    The iteration raises ReplayError (a RecordError) at the step with the error.
     """
     return _begun(record, seed, packs, beacon).steps()
 

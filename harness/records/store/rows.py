@@ -255,7 +255,10 @@ def seat_result_from(row: sqlite3.Row | Row) -> SeatResult:
 
 
 def seat_results_of(record: GameRecord) -> tuple[SeatResult, ...]:
-    """Return by seat what the store keeps of a record. Raises as `rows_of_record`."""
+    """Return the rows of a record, one for each seat.
+
+    Raises ValueError for a malformed id, EngineError for an unknown variant or option.
+    """
     rows = rows_of_record(record, "")
     return tuple(seat_result_from({**rows.game, **seat}) for seat in rows.seats)
 

@@ -1,4 +1,4 @@
-"""The record of one game as plain values (notation.md, "Record of a game").
+"""The record of one game as plain values (notation.md, Record of a game).
 
 The referee makes a `GameRecord` when a game ends. `text.canonical` writes it as text, `text.reader` reads it back, and
 `replay.replay` plays it again through the engine.
@@ -28,10 +28,10 @@ OptionValue = bool | int | str
 class TimeControl:
     """The clock of a run, in whole milliseconds (protocol.md, The clock).
 
-    A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the
-    start of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called.
-    The last two belong to the run: they are not in the record (notation.md) and do not count for equality, so that a
-    clock read from a record equals the one written.
+    A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the start
+    of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called. The last
+    two belong to the run and not to the record. They do not count for equality: a clock read from a
+    record equals the one written.
     """
 
     per_decision_ms: int = 1000
@@ -45,8 +45,8 @@ class TimeControl:
 class Conditions:
     """The conditions of a game, part of its record.
 
-    `on_fault` is one of `faults.POLICIES`, `instances` one of INSTANCES. `isolation` is the one of ISOLATION_TIERS that
-    the processes really ran under.
+    `on_fault` is "forfeit" or "substitute", `instances` "seat", "shared" or "remote". `isolation` is "sandbox",
+    "limits" or "none", as the processes really ran.
     """
 
     on_fault: str
@@ -83,7 +83,10 @@ class HandRecord:
 
 @dataclass(frozen=True, slots=True)
 class FaultRecord:
-    """One fault: the decision that was due, its time limit, and what happened instead."""
+    """One fault: the decision that was due, its time limit, and what happened instead.
+
+    `hand` and `action` are the place of the decision, from 0. `kind` is ILLEGAL, TIMEOUT, ... Times are in ms.
+    """
 
     hand: int
     action: int
@@ -109,7 +112,11 @@ class ResultRecord:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One whole game, with everything needed to replay it."""
+    """One whole game, with everything needed to replay it (notation.md, Record of a game).
+
+    `engine` and `rules` are the versions that played it. `options` has every option of the variant. `commitment` is
+    that of the run's seed. `seats` are by seat, `hands` in the order played, `faults` as they happened.
+    """
 
     id: str
     engine: str

@@ -81,8 +81,8 @@ class RunHeader:
     """A run as it begins.
 
     (`name`, `commitment`) identify it. `practice` marks a seed chosen by the user. `config` is the resolved tournament
-    file as text, equal on every machine. `bots` are the entrants in file order. `packs` is one of PACKS. `beacon` is
-    None in a run without one, and "" until it is known.
+    file as text, equal on every machine. `bots` are the entrants in file order. `packs` is "common" or "own".
+    `beacon` is None in a run without one, and "" until it is known.
     """
 
     name: str
@@ -138,7 +138,7 @@ class CompletedSet:
 
 @dataclass(frozen=True, slots=True, order=True)
 class GameId:
-    """The id of a game: run, variant entry, line-up, set and rotation (notation.md, Record of a game).
+    """The id of a game: run, variant entry, line-up, set and rotation (notation.md, Seed and commitment).
 
     It holds no counter, so that databases can be merged and a repeated job gives the same ids.
     """

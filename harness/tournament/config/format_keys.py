@@ -43,7 +43,7 @@ class FormatTerms:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential test of the first of two bots against the second: is it better by `elo0` or by `elo1` (ratings.md)?
+    """A sequential test (ratings.md, Sequential test): is the first of two bots better by `elo0` or by `elo1`?
 
     `measure` is the value of a deal set in the test: the share of games won, or points.
     """

@@ -117,7 +117,7 @@ def toml_text(value: object) -> str:
     if isinstance(value, Sequence):
         return f"[{', '.join(map(toml_text, value))}]"
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{key} = {toml_text(one)}' for key, one in value.items())} }}"
+        return "{}" if not value else f"{{ {', '.join(f'{key} = {toml_text(one)}' for key, one in value.items())} }}"
     return str(value)
 
 

@@ -55,7 +55,7 @@ class Tallies:
 
 
 def _outcome(pair: Pair, game: GameResult) -> float:
-    return game.outcome(game.bots.index(pair[0]), game.bots.index(pair[1]))
+    return game.pair_outcome(game.bots.index(pair[0]), game.bots.index(pair[1]))
 
 
 def between(pairs: Iterable[Pair]) -> LineupFilter:

@@ -62,7 +62,7 @@ def test_the_table_of_a_bot_that_passes_fits_its_columns() -> None:
     lines = shown(result(each, SentenceVerdict.PASS, detail) for each in sentences())
     assert len(lines) == len(sentences())
     assert max(map(len, lines)) <= COLUMNS
-    assert "35  pass  It plays euchre (V1) at every seat.  (31 games, 223 decisions)" in lines
+    assert "35  pass  It plays euchre at every seat.  (31 games, 223 decisions)" in lines
 
 
 def test_every_sentence_fits_its_line() -> None:

@@ -1,4 +1,4 @@
-"""Start and end of the command (commands.md)."""
+"""Start and end of the command (commands.md, In general)."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_shell_completion_offers_the_commands() -> None:
 
 
 def test_an_interrupt_while_the_command_is_loaded_ends_it_as_any_other(tmp_path: Path) -> None:
-    """commands.md, exit codes: 130, and no traceback."""
+    """commands.md, Exit codes: 130, and no traceback."""
     (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from harness.cli.entry import main; main()"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)

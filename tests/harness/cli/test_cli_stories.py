@@ -29,7 +29,7 @@ def test_the_latest_faults_are_the_last_of_the_schedule_whenever_they_were_store
         replace(FAULT, game=f"r/euchre-0/a+b/{number}/0", detail=f"exit status {number}", saved=str(9 - number))
         for number in range(6)
     ]
-    told = [line for line in latest_story_lines(faults, tmp_path, "r") if line.startswith("CRASHED")]
+    told = [line for line in latest_story_lines(faults, tmp_path / "x.db", "r") if line.startswith("CRASHED")]
     assert [line.rpartition(" ")[2] for line in told] == ["5", "4", "3"]
 
 

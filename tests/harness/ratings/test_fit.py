@@ -116,7 +116,7 @@ def test_each_side_at_a_table_of_n_counts_as_one_game() -> None:
     data = tournament(np.random.default_rng(1), (0, 0, 0), 200, luck=0.0)
     found = fit(data)
     score = np.mean(
-        [one.outcome(one.bots.index("b0"), one.bots.index(other)) for one in data for other in ("b1", "b2")]
+        [one.pair_outcome(one.bots.index("b0"), one.bots.index(other)) for one in data for other in ("b1", "b2")]
     )
     assert found.rating("b0").value == pytest.approx(2 / 3 * 400 * math.log10(score / (1 - score)), abs=3), (
         "a bot's Elo against the mean of itself and two others"
@@ -241,7 +241,7 @@ def test_coverage_of_the_95_percent_intervals(players: int, sets: int) -> None:
 
 @pytest.mark.slow
 def test_clustered_errors_are_right_where_naive_ones_are_not() -> None:
-    """ratings.md: for rotated sets naive errors are too large, clustered ones are the true spread."""
+    """ratings.md, Ratings kept, 2: for rotated sets naive errors are too large, clustered ones are the true spread."""
     rng = np.random.default_rng(3)
     played = [tournament(rng, (0, 0, 0, 0), 50, luck=2.0) for _ in range(300)]
     found = [fit(games, anchor="b0") for games in played]

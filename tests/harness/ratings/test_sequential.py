@@ -60,7 +60,7 @@ def test_known_answer_of_cutechess() -> None:
 
 
 def test_a_sweep_is_counted_and_does_not_collapse() -> None:
-    """ratings.md: the closed form gives 0.26 for 5550 swept sets."""
+    """ratings.md, Sequential test: the closed form gives 0.26 for 5550 swept sets."""
     swept = sets((0, 0, 0, 0, 5550))
     assert ratios_of(swept, Hypotheses(0, 5, normalised=True))[-1] == pytest.approx(111.8, rel=0.01)
 
@@ -170,7 +170,7 @@ def test_tables_with_other_bots_count_by_the_pair() -> None:
     games = [
         game("abc"[-turn:] + "abc"[:-turn] if turn else "abc", ranks, rotation=turn) for turn, ranks in enumerate(order)
     ]
-    outcomes = [one.outcome(one.bots.index("a"), one.bots.index("b")) for one in games]
+    outcomes = [one.pair_outcome(one.bots.index("a"), one.bots.index("b")) for one in games]
     assert set_values(games, "a", "b")[0].value == Fraction(sum(outcomes)) / 3 - Fraction(1, 2)
 
 

@@ -135,7 +135,7 @@ def test_half_a_surrogate_pair_becomes_the_replacement_character() -> None:
 @given(st.data())
 @settings(max_examples=400)
 def test_damage_of_one_byte_anywhere_is_refused(data: st.DataObject) -> None:
-    """notation.md: the digest reveals damage."""
+    """notation.md, Record of a game: the digest reveals damage."""
     whole = canonical(SAMPLE).encode()
     at = data.draw(st.integers(0, len(whole) - 1), label="position")
     value = data.draw(st.integers(0, 255).filter(lambda byte: byte != whole[at]), label="byte")

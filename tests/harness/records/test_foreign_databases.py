@@ -226,9 +226,9 @@ def test_an_older_version_says_that_it_must_be_migrated(database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection:
         connection.executescript(FIRST_VERSION)
     assert refused("runs", "--db", database) == (
-        f"bowerbird: {database}: was written by an older Bowerbird (store version 1, this one reads {VERSION}) and must be "
-        "migrated, which you may not do here; copy it and its -wal, if there is one, to a folder of your own and name "
-        "the copy with --db"
+        f"bowerbird: {database}: was written by an older Bowerbird (store version 1, this one reads {VERSION}) "
+        "and must be migrated, which you may not do here; copy it and its -wal, if there is one, "
+        "to a folder of your own and name the copy with --db"
     )
 
 

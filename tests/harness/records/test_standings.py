@@ -96,14 +96,14 @@ def test_an_offender_loses_each_pair_and_the_others_count_as_they_finished(store
         assert result.offenders == tuple({fault.seat for fault in game.faults})
         for offender in result.offenders:
             innocent = [seat for seat in range(4) if seat not in result.offenders]
-            assert all(result.outcome(offender, seat) == 0.0 for seat in innocent)
-            assert all(result.outcome(seat, offender) == 1.0 for seat in innocent)
+            assert all(result.pair_outcome(offender, seat) == 0.0 for seat in innocent)
+            assert all(result.pair_outcome(seat, offender) == 1.0 for seat in innocent)
     views: Counter[tuple[str, str, float]] = Counter()
     for result in store.results(RUN.fingerprint):
         for seat, bot in enumerate(result.bots):
             for other, opponent in enumerate(result.bots):
                 if bot != opponent:
-                    views[bot, opponent, result.outcome(seat, other)] += 1
+                    views[bot, opponent, result.pair_outcome(seat, other)] += 1
     assert {(cell.bot, cell.opponent): (cell.wins, cell.losses) for cell in store.crosstable(RUN.fingerprint)} == {
         (cell.bot, cell.opponent): (views[cell.bot, cell.opponent, 1.0], views[cell.bot, cell.opponent, 0.0])
         for cell in store.crosstable(RUN.fingerprint)
@@ -194,7 +194,7 @@ def test_a_game_without_its_withdrawn_bot_is_a_loss_and_not_rated(store: Store) 
         writer.save_set(GameId.parse(absent.id).set_key, (absent, games[1]), NO_RATINGS)
     unrated, rated = store.results(run.fingerprint)
     assert (unrated.rated, rated.rated) == (False, True)
-    assert unrated.outcome(0, 1) == 0.0
+    assert unrated.pair_outcome(0, 1) == 0.0
     (ann,) = (row for row in store.standings(run.fingerprint) if row.bot == "ann")
     assert ann.losses >= 1
     assert ann.faults["NEVER_STARTED"] == 1
@@ -211,6 +211,6 @@ def test_a_shared_place_is_half_a_win() -> None:
         (3,),
         True,
     )
-    assert result.outcome(0, 1) == 0.5
-    assert result.outcome(2, 0) == 0.0
-    assert result.outcome(2, 3) == 1.0
+    assert result.pair_outcome(0, 1) == 0.5
+    assert result.pair_outcome(2, 0) == 0.0
+    assert result.pair_outcome(2, 3) == 1.0

@@ -1,4 +1,4 @@
-"""Limits on what one seat may be told of a fault (commands.md: `--seat` shows only what that seat knew)."""
+"""Limits on what one seat may be told of a fault (commands.md, `bowerbird replay`)."""
 
 from __future__ import annotations
 

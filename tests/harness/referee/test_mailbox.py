@@ -1,4 +1,4 @@
-"""Messages from threads reach trio in order, and all received ones are handled before any answer (architecture.md)."""
+"""Messages from threads reach trio in order, all of them before any answer (architecture.md, Trio and gRPC)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def test_a_turn_that_lets_another_have_one_is_followed_by_it() -> None:
 
 
 async def test_one_who_never_stops_talking_keeps_trio_from_nothing() -> None:
-    """faults.md, a bot that floods: messages that arrive during a delivery wait for the next one."""
+    """faults.md row 9: messages that arrive during a delivery wait for the next one."""
     post = Mailbox().open()
     said = 0
     stopped = False

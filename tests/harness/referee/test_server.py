@@ -55,7 +55,7 @@ async def test_messages_go_both_ways_in_order(host: SeatHost) -> None:
 
 
 async def test_headers_come_before_anything_is_said(host: SeatHost) -> None:
-    """architecture.md: some clients wait for headers before they send."""
+    """architecture.md, Trio and gRPC: some clients wait for headers before they send."""
     await host.client().headers()
     assert host.events == []
 
@@ -144,7 +144,7 @@ async def test_a_message_that_is_too_large_is_blamed_on_its_sender(host: SeatHos
     await host.until(2)
     event = host.events[1]
     assert isinstance(event, Malformed)
-    assert event.why == "a message of 65537 bytes; at most 65536 are taken"
+    assert event.why == "a message of 65537 bytes; at most 65536 are allowed"
 
 
 @pytest.mark.parametrize("way", ["half-close", "cancel", "channel"])

@@ -54,7 +54,7 @@ async def test_no_message_is_larger_than_its_limit_however_many_tables_wait() ->
 
 
 async def test_nothing_is_asked_while_something_is_unanswered() -> None:
-    """protocol.md, contract 6: a connection has at most one unanswered DecisionRequests."""
+    """protocol.md, The order of messages: a connection has at most one unanswered DecisionRequests."""
     async with open_room(tables=12) as room:
         seat = seat_with_most(room)
         first, *rest = room.connections[seat].requests()
@@ -92,7 +92,7 @@ async def test_no_more_messages_are_out_than_there_are_slots() -> None:
 
 
 async def test_decisions_that_are_answered_together_share_the_time() -> None:
-    """protocol.md, contract 6."""
+    """protocol.md, Batches."""
     async with open_room(tables=12) as room:
         seat = seat_with_most(room)
         requests = room.connections[seat].requests()
@@ -125,7 +125,7 @@ async def test_what_was_charged_comes_back_with_the_next_request() -> None:
 
 
 async def test_a_repeated_answer_is_ignored_and_counted(room: Room) -> None:
-    """protocol.md, contract 5."""
+    """protocol.md, Bad messages."""
     seat = asked(room)[0]
     first = choose(room.connections[seat].requests()[0])
     room.say(seat, first, first)

@@ -1,4 +1,4 @@
-"""bot.toml (commands.md) and the fingerprint of a bot's files."""
+"""bot.toml (bot-file.md) and the fingerprint of a bot's files."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def setup(plan: Plan, tables: int = 16) -> RefereeSetup:
 
 
 def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
-    """architecture.md: a job is a pure, picklable description, so that it can run in another process."""
+    """architecture.md, harness: a job is a pure, picklable description, so that it can run in another process."""
     for value in (*jobs_of(plan), setup(plan), jobs_of(plan)[0].tables()):
         assert pickle.loads(pickle.dumps(value)) == value
 
@@ -45,7 +45,7 @@ def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
 @pytest.mark.parametrize("workers", [2, 3, 20])
 @pytest.mark.parametrize("tables", [16, 1])
 def test_chunks_hold_whole_sets_and_every_table_once(plan: Plan, workers: int, tables: int) -> None:
-    """ratings.md: an incomplete set does not count. A set is the unit of resuming."""
+    """ratings.md, Deal sets: an incomplete set does not count. A set is the unit of resuming."""
     pool = PoolExecutor(setup(plan, tables), workers, setup(plan, tables).ledger())
     for job in jobs_of(plan):
         chunks = list(pool._chunks(job))

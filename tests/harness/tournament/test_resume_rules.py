@@ -232,7 +232,7 @@ def awaiting(yard: Yard, beacon: str) -> Plan:
 
 
 def test_a_beacon_becomes_part_of_the_seed(yard: Yard, store: Store) -> None:
-    """ratings.md: the run commits to the secret before the beacon is known. It plays by SHA-256(secret, beacon)."""
+    """ratings.md, Deal sets: the run commits before the beacon is known, and plays by SHA-256(secret, beacon)."""
     committed, known = awaiting(yard, ""), awaiting(yard, BEACON)
     with store.begin(committed.header, committed.seed):
         assert store.run(committed.header.fingerprint).beacon == ""

@@ -80,7 +80,7 @@ def test_a_run_is_stored_whole_and_ended(plan: Plan, store: Store) -> None:
 
 
 def test_the_order_of_completion_changes_nothing(plan: Plan, store: Store, tmp_path: Path) -> None:
-    """ratings.md: ratings are applied in schedule order, not in order of completion."""
+    """ratings.md, Ratings kept, 1: ratings are applied in schedule order, not in order of completion."""
     play(plan, store, LocalTables(plan.file.bots))
     with Store.create(tmp_path / "two.db") as other:
         play(plan, other, LocalTables(plan.file.bots, shuffled=1))
@@ -348,11 +348,11 @@ def test_a_withdrawn_bot_loses_the_matches_that_it_does_not_play(yard: Yard, sto
     assert "beta" not in {row.bot for row in ratings.rows}
     lost = [game for game in store.results(plan.header.fingerprint) if "beta" in game.bots]
     assert lost
-    assert all(game.outcome(game.bots.index("beta"), 1 - game.bots.index("beta")) == 0 for game in lost)
+    assert all(game.pair_outcome(game.bots.index("beta"), 1 - game.bots.index("beta")) == 0 for game in lost)
 
 
 def test_an_interrupted_swiss_tournament_goes_on_in_its_round(yard: Yard, store: Store, tmp_path: Path) -> None:
-    """Wherever it is interrupted, the final state equals that of an uninterrupted run."""
+    """At each point of interruption, the final state equals that of an uninterrupted run."""
     bots = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{bot}"\n' for bot in ("a", "last1", "b", "last2", "c"))
     variants = '[[variant]]\nname = "two-handed"\n[[variant]]\nname = "euchre"\n'
     lines = ('seed = "leaves"', "sets = 2", 'format = "swiss"')

@@ -102,7 +102,7 @@ def test_a_games_id_says_what_it_is(yard: Yard) -> None:
 
 
 def test_who_sits_where_follows_the_rotation(yard: Yard) -> None:
-    """ratings.md: position p sits at seat p + r; in teams the sides change."""
+    """ratings.md, Line-ups: position p sits at seat p + r; in teams the sides change."""
     seats = {table.game_id: [seat.bot for seat in table.seats] for table in tables_of(planned(yard, "sets = 1"))}
     run = planned(yard).header.fingerprint
     assert seats[f"{run}/buck-0/alpha+alpha+beta+gamma/0/0"] == ["alpha", "alpha", "beta", "gamma"]

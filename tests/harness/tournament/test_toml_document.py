@@ -1,4 +1,4 @@
-"""The line of each key in a TOML file: every error names it (commands.md)."""
+"""The line of each key in a TOML file: every error names it (tournament-file.md)."""
 
 from __future__ import annotations
 

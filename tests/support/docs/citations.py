@@ -37,8 +37,8 @@ RULES = "rules.md"
 FAULTS = "faults.md"
 FAULT_MATRIX = "Fault matrix"
 
-HISTORY = frozenset({"CHANGELOG.md"})
-"""Pages that tell of the past: their links must hold, the names in their text need not."""
+UNCHECKED = frozenset({"CHANGELOG.md", "tests/docs/test_citations.py"})
+"""What tells of the past, and examples of bad citations. Links must hold there, too."""
 
 MADE = frozenset({"mybot/README.md"})
 """Pages that a command writes for its user."""
@@ -106,7 +106,12 @@ def tracked() -> tuple[Path, ...]:
 @cache
 def pages() -> dict[str, Page]:
     """Return the pages of docs/ by the names of their files."""
-    return {path.name: read_page(path) for path in tracked() if path.suffix == ".md" and path.is_relative_to(DOCS)}
+    return {path.name: read_page(path) for path in tracked() if path.suffix == ".md" and is_page(path)}
+
+
+def is_page(path: Path) -> bool:
+    """Return whether a file lies in docs/ and is no news fragment."""
+    return path.is_relative_to(DOCS) and "newsfragments" not in path.parts
 
 
 @cache
@@ -160,38 +165,48 @@ def _python(text: str) -> Iterator[Segment]:
         yield Segment("\n".join(comments), first, is_prose=True)
 
 
-def unresolved_citations(path: Path) -> Iterator[Unresolved]:
-    """Yield the citations in a file that lead nowhere."""
-    name = path.relative_to(ROOT).as_posix()
+def unresolved_citations(path: Path, name: str) -> Iterator[Unresolved]:
+    """Yield the citations in a file that lead nowhere. `name` is its path in the repository."""
     for segment in segments(path):
         taken: list[tuple[int, int]] = []
-        flat = re.sub(r"\s", " ", segment.text)
+        flat, lines = _flat(segment)
         for found in _PAGE.finditer(flat):
-            if not _is_citation(path, segment, found):
+            if not _is_citation(path, segment, flat, found):
                 continue
             end, problem = _resolved(flat, found)
             taken.append((found.start(), end))
             if problem is not None:
-                line = segment.line + segment.text.count("\n", 0, found.start())
-                reason, nearest = problem
-                yield Unresolved(found.group(2), name, line, _shown(flat[found.start() : end]), reason, nearest)
+                said = flat[found.start() : end].strip()
+                yield Unresolved(found.group(2), name, lines[found.start()], said, *problem)
         if segment.is_prose and path.name != RULES:
             for found in _RULE.finditer(flat):
                 if any(start <= found.start() < end for start, end in taken):
                     continue
-                reason, nearest = _rule_problem(found.group()) or ("", "")
-                if reason:
-                    line = segment.line + segment.text.count("\n", 0, found.start())
-                    yield Unresolved(RULES, name, line, found.group(), reason, nearest)
+                problem = _rule_problem(found.group())
+                if problem is not None:
+                    yield Unresolved(RULES, name, lines[found.start()], found.group(), *problem)
     if path.name == RULES:
         yield from _in_the_rules(read_page(path), name)
-    if path.parent == ROOT / "engine" / "variants":
+    if name.startswith("engine/variants/"):
         yield from _relative(path, name)
 
 
-def _is_citation(path: Path, segment: Segment, found: re.Match[str]) -> bool:
+def _flat(segment: Segment) -> tuple[str, list[int]]:
+    """Return a text with one blank for each run of white space, and the line of each of its characters."""
+    text = []
+    lines = []
+    line = segment.line
+    for run in re.findall(r"\s+|\S+", segment.text):
+        piece = " " if run.isspace() else run
+        text.append(piece)
+        lines += [line] * len(piece)
+        line += run.count("\n")
+    return "".join(text), lines
+
+
+def _is_citation(path: Path, segment: Segment, flat: str, found: re.Match[str]) -> bool:
     """Return whether a name of a page cites it: not the target of a link, and not a file name that a test makes up."""
-    before = segment.text[: found.start()]
+    before = flat[: found.start()]
     if path.suffix == ".md" and (before.endswith("](") or "://" in re.split(r"[\s(]", before + found.group(1))[-1]):
         return False
     return segment.is_prose or found.group(2) in pages() or path.suffix != ".py"
@@ -241,8 +256,6 @@ def _resolved(text: str, found: re.Match[str]) -> tuple[int, Problem | None]:
         return end, (f"there is no page {folder}{name}", near[0] if near else "")
     if anchor is not None:
         return end, None if anchor[1:] in page.anchors else _no_anchor(page, anchor[1:])
-    after = re.compile(" *").match(text, end)
-    assert after is not None
     rows = _ROWS_OF.search(text[: found.start()])
     if rows is not None:
         return end, _row_problem(page, rows.group(1))
@@ -270,9 +283,8 @@ def _resolved(text: str, found: re.Match[str]) -> tuple[int, Problem | None]:
 
 
 def _is_path(folder: str, name: str) -> bool:
-    """Return whether `folder` leads to the page `name` from the root, or is relative."""
-    path = pages()[name].path.relative_to(ROOT).as_posix()
-    return folder in ("/", "./") or path.endswith(f"{folder.removeprefix('./').removeprefix('../')}{name}")
+    """Return whether `folder` is the end of the path of the page `name`."""
+    return pages()[name].path.as_posix().endswith(f"/{folder.removeprefix('./').removeprefix('../')}{name}")
 
 
 def _heading_problem(page: Page, rest: str, end: int) -> tuple[int, Problem | None]:
@@ -342,17 +354,12 @@ def _no_anchor(page: Page, anchor: str) -> Problem:
     return f"{page.path.name} has no anchor #{anchor}", f"#{near[0]}" if near else ""
 
 
-def _shown(text: str) -> str:
-    return re.sub(r" +", " ", text).strip()
-
-
 # Links.
 
 
-def unresolved_links(path: Path) -> Iterator[Unresolved]:
-    """Yield the relative links of a markdown file that lead nowhere."""
+def unresolved_links(path: Path, name: str) -> Iterator[Unresolved]:
+    """Yield the relative links of a markdown file that lead nowhere. `name` is its path in the repository."""
     page = read_page(path)
-    name = path.relative_to(ROOT).as_posix()
     for line, link in page.links():
         if re.match(r"[a-z+]+:", link):
             continue
@@ -380,10 +387,11 @@ def unresolved() -> list[Unresolved]:
     """Return all citations and links of the repository that lead nowhere."""
     found: set[Unresolved] = set()
     for path in checked_files():
+        name = path.relative_to(ROOT).as_posix()
         if path.suffix == ".md":
-            found.update(unresolved_links(path))
-        if path.name not in HISTORY:
-            found.update(unresolved_citations(path))
+            found.update(unresolved_links(path, name))
+        if name not in UNCHECKED:
+            found.update(unresolved_citations(path, name))
     return sorted(found)
 
 

@@ -1,0 +1,95 @@
+"""Every help is in plain sentences, fits the terminal and ends with examples to copy (commands.md)."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from harness.cli import main
+
+WIDTHS = (80, 100)
+
+
+def all_commands() -> Iterator[tuple[str, click.Command]]:
+    """Yield the path of each command, such as "runs delete", and the command; "" is the program itself."""
+    yield "", main.cli
+    context = click.Context(main.cli, info_name="bowerbird")
+    for name in main.COMMANDS:
+        command = main.cli.get_command(context, name)
+        assert command is not None
+        yield name, command
+        if isinstance(command, click.Group):
+            for sub, each in command.commands.items():
+                yield f"{name} {sub}", each
+
+
+COMMANDS = dict(all_commands())
+
+
+def context_of(path: str, width: int = 80) -> click.Context:
+    """Return the context in which a command shows its help."""
+    context = click.Context(main.cli, info_name="bowerbird", terminal_width=width, max_content_width=100)
+    for word in path.split():
+        assert isinstance(context.command, click.Group)
+        command = context.command.get_command(context, word)
+        assert command is not None
+        context = click.Context(command, parent=context, info_name=word, terminal_width=width, max_content_width=100)
+    return context
+
+
+def examples_of(path: str) -> list[str]:
+    """Return the lines of the examples."""
+    _, found, examples = context_of(path).get_help().partition("Examples:\n")
+    assert found, f"the help of {path or 'the program'} has no examples"
+    return [line.strip() for line in examples.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_help_ends_with_examples_that_parse(path: str) -> None:
+    lines = examples_of(path)
+    assert len(lines) >= 2
+    for line in lines:
+        assert line.startswith(f"bowerbird {path}".rstrip())
+        assert len(line) <= 76, "the help fits 80 columns"
+        words = shlex.split(line)[1:]
+        context: click.Context = main.cli.make_context("bowerbird", list(words), resilient_parsing=True)
+        command: click.Command = main.cli
+        while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+            found = command.get_command(context, words.pop(0))
+            assert found is not None, line
+            command = found
+        _parse(command, words)
+
+
+def _parse(command: click.Command, words: list[str]) -> None:
+    """Parse the words as the command does; a file that must exist, and does not here, is the only excuse."""
+    if "--help" in words:
+        return
+    try:
+        command.make_context(command.name, words)
+    except click.BadParameter as error:
+        if "does not exist" not in error.message:
+            raise
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("path", COMMANDS)
+def test_no_line_of_a_help_is_wider_than_the_terminal(path: str, width: int) -> None:
+    lines = context_of(path, width).get_help().splitlines()
+    assert max(map(len, lines)) <= width
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_option_and_command_is_explained_in_whole_sentences(path: str) -> None:
+    command = COMMANDS[path]
+    assert command.help is not None
+    for paragraph in command.help.split("\n\n"):
+        assert paragraph.rstrip().endswith("."), paragraph
+    for parameter in command.get_params(context_of(path)):
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+            assert parameter.help.endswith("."), parameter.help
+            assert parameter.help[0].isupper(), parameter.help

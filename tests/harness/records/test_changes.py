@@ -1,0 +1,220 @@
+"""A stored run gets another name, or is deleted: all of it and nothing else (database.md)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.ratings.elo.live_ratings import rate
+from harness.records.archive.archive import open_archive, write_archive
+from harness.records.archive.merge import merge_run, verify_archive
+from harness.records.errors import StoreError
+from harness.records.store.changes import delete_run, logs_of, rename_run, vacuum
+from harness.records.store.database import connect
+from harness.records.store.sidecar import SeedFile
+from harness.records.store.store import Store
+from harness.records.values.run import run_fingerprint
+from harness.records.verify.verification import verify_run
+from tests.support.paths import ROOT
+from tests.support.records.played_games import SEED, database, header
+from tests.support.records.stored_runs import store_run
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from harness.records.store import database
+from harness.records.store.changes import delete_run
+
+path, run, number = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+begun = []
+
+def count(statement):
+    begun.append(statement)
+    if len(begun) == number:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+open_database = database.connect
+
+def connect(path):
+    connection = open_database(path)
+    connection.set_trace_callback(count)
+    return connection
+
+database.connect = connect
+delete_run(path, run)
+print(len(begun))
+"""
+"""A process that deletes a run, and kills itself before SQLite runs the statement with this number."""
+
+
+def content(path: Path, run: str) -> dict[str, int]:
+    """Return the number of rows of a run by table."""
+    games = "game IN (SELECT id FROM game WHERE run = :run)"
+    conditions = {"run": "fingerprint = :run", "fault": games, "story": games}
+    connection = connect(path)
+    try:
+        tables = ("run", "bot", "job", "game", "seat", "fault", "rating", "story", "incident")
+        counted = (
+            (table, f"SELECT COUNT(*) FROM {table} WHERE {conditions.get(table, 'run = :run')}") for table in tables
+        )
+        return {table: connection.execute(sql, {"run": run}).fetchone()[0] for table, sql in counted}
+    finally:
+        connection.close()
+
+
+def two_runs(folder: Path) -> tuple[Path, str, str]:
+    """Store two runs with faults and logs; the first is unfinished. Return the database and the runs."""
+    path = database(folder)
+    runs = [
+        store_run(path, sets=range(3), variants=("euchre",), name=name, end=name == "winter", faulty={1})
+        for name in ("autumn", "winter")
+    ]
+    for run in runs:
+        logs_of(path, run).mkdir(parents=True)
+        (logs_of(path, run) / "ann.log").write_text("a log\n")
+    return path, runs[0], runs[1]
+
+
+def test_a_run_is_deleted_with_all_its_rows_and_files_and_the_others_stay(tmp_path: Path) -> None:
+    path, autumn, winter = two_runs(tmp_path)
+    before = content(path, winter)
+    assert all(content(path, autumn)[table] for table in ("game", "seat", "fault", "story", "job", "bot", "rating"))
+    deleted = delete_run(path, autumn)
+    assert deleted.stored
+    assert deleted.free_bytes > 0
+    assert deleted.logs == logs_of(path, autumn)
+    assert not any(content(path, autumn).values())
+    assert not logs_of(path, autumn).exists()
+    assert not SeedFile(path, autumn).path.exists()
+    assert content(path, winter) == before
+    assert (logs_of(path, winter) / "ann.log").exists()
+    with Store.open(path) as store:
+        assert verify_run(store, winter, rate) == []
+        assert store.damage() == []
+    assert not list(path.parent.glob("*.lock"))
+    with pytest.raises(StoreError, match="not recorded here any more"):
+        delete_run(path, autumn)
+
+
+def killed_at(path: Path, run: str, statement: int) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [sys.executable, "-c", KILLED, str(path), run, str(statement)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_kill_9_of_a_deletion_leaves_the_run_whole_or_gone(tmp_path: Path) -> None:
+    """Killed at each of its statements in turn, until it comes to its end."""
+    path, autumn, winter = two_runs(tmp_path)
+    whole, other = content(path, autumn), content(path, winter)
+    for statement in range(1, 40):
+        done = killed_at(path, autumn, statement)
+        assert content(path, winter) == other
+        with Store.open(path) as store:
+            assert store.damage() == []
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        if any(content(path, autumn).values()):
+            assert content(path, autumn) == whole
+            assert logs_of(path, autumn).exists(), "logs may go only after the run"
+            with Store.open(path) as store:
+                assert store.secret_seed(autumn) == SEED, "the run can still be resumed"
+        else:
+            assert not delete_run(path, autumn).stored, "a second call removes the files that are left"
+            break
+    assert not any(content(path, autumn).values())
+    assert not logs_of(path, autumn).exists()
+    assert not SeedFile(path, autumn).path.exists()
+
+
+def test_a_run_that_is_being_played_is_not_deleted(tmp_path: Path) -> None:
+    path, autumn, _ = two_runs(tmp_path)
+    before = content(path, autumn)
+    with (
+        Store.open(path) as store,
+        store.begin(header("autumn"), SEED),
+        pytest.raises(StoreError, match=f"pid {os.getpid()}"),
+    ):
+        delete_run(path, autumn)
+    assert content(path, autumn) == before
+
+
+def test_logs_stay_for_another_database_in_the_folder_that_holds_the_run(tmp_path: Path) -> None:
+    path, autumn, _ = two_runs(tmp_path)
+    copy = path.with_name("copy.db")
+    assert store_run(copy, variants=("euchre",)) == autumn
+    deleted = delete_run(path, autumn)
+    assert (deleted.logs, deleted.kept_for) == (None, copy)
+    assert logs_of(path, autumn).exists()
+    assert delete_run(copy, autumn).logs == logs_of(path, autumn)
+
+
+def test_a_folder_of_logs_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    path, autumn, winter = two_runs(tmp_path)
+    logs = logs_of(path, autumn)
+    for file in logs.iterdir():
+        file.unlink()
+    logs.rmdir()
+    logs.symlink_to(logs_of(path, winter))
+    delete_run(path, autumn)
+    assert (logs_of(path, winter) / "ann.log").exists()
+
+
+def test_vacuum_gives_the_space_of_a_deleted_run_back(tmp_path: Path) -> None:
+    path, autumn, winter = two_runs(tmp_path)
+    free = delete_run(path, autumn).free_bytes
+    before = path.stat().st_size
+    assert vacuum(path) == path.stat().st_size <= before - free
+    with Store.open(path) as store:
+        assert verify_run(store, winter, rate) == []
+
+
+def test_a_renamed_run_keeps_its_id_and_verifies(tmp_path: Path) -> None:
+    path, autumn, winter = two_runs(tmp_path)
+    rename_run(path, winter, "league")
+    with Store.open(path) as store:
+        run = store.run("league")
+        assert (run.fingerprint, run.name, run.original_name) == (winter, "league", "winter")
+        assert run.fingerprint == run_fingerprint(run.original_name, run.commitment)
+        assert store.run(autumn).name == "autumn"
+        assert verify_run(store, winter, rate) == []
+        with pytest.raises(StoreError, match="no run 'winter'"):
+            store.run("winter")
+        with store.begin(header("winter"), SEED):
+            assert store.run(winter).name == "league", "a resumed run keeps its new name"
+    rename_run(path, winter, "winter")
+    with Store.open(path) as store:
+        assert store.run("winter").name == store.run("winter").original_name
+
+
+def test_an_archive_of_a_renamed_run_has_its_new_name(tmp_path: Path) -> None:
+    path, _, winter = two_runs(tmp_path)
+    rename_run(path, winter, "league")
+    archive = tmp_path / "league.tar.gz"
+    with Store.open(path) as store:
+        write_archive(store, winter, archive)
+    assert verify_archive(archive, rate)[1] == []
+    with Store.create(tmp_path / "other" / "x.db") as other, open_archive(archive) as opened:
+        merge_run(other, opened, rate)
+        assert other.run("league").fingerprint == winter
+        again = tmp_path / "again.tar.gz"
+        write_archive(other, winter, again)
+    assert again.read_bytes() == archive.read_bytes()
+
+
+def test_an_id_means_its_run_even_if_another_run_has_it_as_its_name(tmp_path: Path) -> None:
+    path, autumn, winter = two_runs(tmp_path)
+    rename_run(path, winter, autumn)
+    with Store.open(path) as store:
+        assert store.run(autumn).fingerprint == autumn

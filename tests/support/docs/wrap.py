@@ -1,0 +1,104 @@
+"""The width of the pages in docs/: prose fits 80 columns. `python -m tests.support.docs.wrap` breaks longer lines anew.
+
+The law: a line outside of tables and code blocks has at most 80 columns, where the target of a link and an address do
+not count. Of all pages but the rules, whose formulas and lists are long, and the news fragments, which have one line.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support.docs.pages import DOCS, RULES
+
+WIDTH = 80
+_TARGET = re.compile(r"\]\([^)]*\)|https?://\S+")
+_UNBROKEN = re.compile(r"\[[^\]]*\]\([^)]*\)|`[^`]*`")
+_BEGIN = re.compile(r"( *)([-*] |\d+\. )?")
+
+
+def wrapped_pages() -> list[Path]:
+    """Return the pages that keep to the law."""
+    return [page for page in sorted(DOCS.rglob("*.md")) if page != RULES and "newsfragments" not in page.parts]
+
+
+def columns(line: str) -> int:
+    """Return how many columns of a line count."""
+    return len(_TARGET.sub("]", line))
+
+
+def too_long(text: str) -> list[str]:
+    """Return the lines that break the law."""
+    return [line for line, is_prose in _lines(text) if is_prose and columns(line) > WIDTH]
+
+
+def wrapped(text: str) -> str:
+    """Return a page with each paragraph and list item that has too long a line broken anew."""
+    lines = list(_lines(text))
+    found: list[str] = []
+    at = 0
+    while at < len(lines):
+        line, is_prose = lines[at]
+        end = at + 1
+        if is_prose and line.strip():
+            while end < len(lines) and _continues(*lines[end]):
+                end += 1
+        block = [one for one, _ in lines[at:end]]
+        is_long = is_prose and any(columns(one) > WIDTH for one in block)
+        found += list(_broken(block)) if is_long else block
+        at = end
+    return "\n".join(found) + "\n"
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each line, and whether it is prose: no heading, no row of a table, no tag, and in no code block."""
+    is_code = False
+    for line in text.splitlines():
+        fence = line.lstrip().startswith("```")
+        yield line, not (fence or is_code or line.lstrip().startswith(("#", "|", "<")))
+        is_code ^= fence
+
+
+def _continues(line: str, is_prose: bool) -> bool:
+    """Return whether a line goes on with the paragraph before it."""
+    begin = _BEGIN.match(line)
+    assert begin is not None  # it matches the empty text
+    return is_prose and bool(line.strip()) and begin.group(2) is None
+
+
+def _broken(block: list[str]) -> Iterator[str]:
+    begin = _BEGIN.match(block[0])
+    assert begin is not None  # it matches the empty text
+    indent, mark = begin.group(1), begin.group(2) or ""
+    text = " ".join(line.strip() for line in block).removeprefix(mark)
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        """Stand in for a link or code by a word as long as the columns that count."""
+        kept.append(found.group())
+        return chr(0xE000 + len(kept) - 1) * columns(found.group())
+
+    lines = textwrap.wrap(
+        _UNBROKEN.sub(keep, text),
+        WIDTH,
+        initial_indent=indent + mark,
+        subsequent_indent=indent + " " * len(mark),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    for line in lines:
+        yield re.sub(r"([\ue000-\uf8ff])\1*", lambda found: kept[ord(found.group(1)) - 0xE000], line)
+
+
+def main() -> None:
+    """Break the long lines of all pages anew."""
+    for page in wrapped_pages():
+        text = page.read_text(encoding="utf-8")
+        if too_long(text):
+            page.write_text(wrapped(text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
