@@ -73,6 +73,6 @@ def test_the_engine(command: Installed) -> None:
     (beside / "pytest.ini").write_text(settings, encoding="utf-8")
     where = "import engine; print(engine.__file__)"
     assert Path(command.run("python", "-c", where).stdout).is_relative_to(command.venv)
-    words = ["-m", "pytest", "--rootdir", beside, "-c", beside / "pytest.ini", "-m", "not slow"]
+    words: list[str | Path] = ["-m", "pytest", "--rootdir", beside, "-c", beside / "pytest.ini", "-m", "not slow"]
     said = command.run("python", *words, *(beside / "tests" / "engine" / f"{name}.py" for name in ENGINE_TESTS))
     assert said.returncode == 0, said.stdout
