@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.resources import bundled_bots
 from harness.tournament.config import schema
 from harness.tournament.config.bot_file import load_bot
-from harness.tournament.config.bot_paths import bundled_bots
 from harness.tournament.config.fingerprint import EXCLUDED
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.preparation.build import TIMEOUT_S
