@@ -40,7 +40,7 @@ def stat_of(path: Path) -> Stat | None:
         return None
 
 
-def everybody() -> list[Stat]:
+def all_processes() -> list[Stat]:
     """Return all processes that this user may see."""
     found = (stat_of(path) for path in PROC.glob("[0-9]*"))
     return [one for one in found if one is not None]
@@ -49,7 +49,7 @@ def everybody() -> list[Stat]:
 def descendants(pid: int) -> list[Stat]:
     """Return the descendants of a process."""
     children: dict[int, list[Stat]] = {}
-    for one in everybody():
+    for one in all_processes():
         children.setdefault(one.parent, []).append(one)
     found: list[Stat] = []
     reached = [pid]

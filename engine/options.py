@@ -163,7 +163,7 @@ def _checked(variant: str, name: str, option: Option, value: object) -> OptionVa
     hint = ""
     if isinstance(value, str) and isinstance(option.allowed, OneOf) and isinstance(option.default, str):
         hint = did_you_mean(value, [str(word) for word in option.allowed])
-    raise InvalidOption(f"option {name} of {variant} cannot be {_text(value)}: allowed is {option.allowed}{hint}")
+    raise InvalidOption(f"option {name} of {variant} must be {option.allowed}, not {_text(value)}{hint}")
 
 
 def _text(value: object) -> str:

@@ -102,7 +102,7 @@ class Task:
 
 
 def made_results(games: int, bots: int) -> Iterator[GameResult]:
-    """Yield made-up games of pairs in sets of two. Strengths are spread so that nobody wins everything."""
+    """Yield made-up games of pairs in sets of two. Strengths are spread so that no bot wins everything."""
     chance = random.Random(1)
     strength = [chance.gauss(0, 1) for _ in range(bots)]
     names = [f"bot-{number:04}" for number in range(bots)]

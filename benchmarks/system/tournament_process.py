@@ -96,7 +96,7 @@ class Tap:
             self.decisions += decisions
             return charge(clock, decisions, now)
 
-        setattr(MessageClock, "part", counted)  # noqa: B010  # a hook would cost time when nobody measures
+        setattr(MessageClock, "part", counted)  # noqa: B010  # a hook would cost time when it is not measured
 
 
 @dataclass(frozen=True, slots=True)

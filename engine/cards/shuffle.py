@@ -1,7 +1,7 @@
 """Shuffled packs from a seed, reproducible in any language (notation.md, Shuffling).
 
 A stream is HMAC-SHA256 under the 32-byte seed over a domain word, the stream's fields and a block counter. Streams
-with different fields are independent, and nobody can predict them without the seed.
+with different fields are independent, and cannot be predicted without the seed.
 """
 
 from __future__ import annotations

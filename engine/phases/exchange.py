@@ -128,7 +128,7 @@ def stock_exchange(players: int) -> tuple[Phase, ...]:
 class MayTakeUpcard(Phase):
     """The maker's choice to take the upcard or leave it out of play (V15.5.3, V15.5.5).
 
-    Applies while the upcard is up. Without a maker nobody is asked and the upcard is out of play.
+    Applies while the upcard is up. Without a maker no seat is asked and the upcard is out of play.
     """
 
     stage = "take the upcard"

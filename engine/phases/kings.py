@@ -66,7 +66,7 @@ def rivals(h: State) -> tuple[int, ...]:
 class LastWinnerLeads(Phase):
     """The lead of the showdown by the rival who took the later trick (V11.5.8).
 
-    Applies when a showdown is due; nobody is asked.
+    Applies when a showdown is due; no seat is asked.
     """
 
     __slots__ = ()
@@ -116,7 +116,7 @@ class DealShowdown(Phase):
     __slots__ = ()
 
     def begin(self, h: State) -> None:
-        """Deal the cards and let the mediator sit out; nobody is asked."""
+        """Deal the cards and let the mediator sit out; no seat is asked."""
         two = rivals(h)
         if not two:
             return

@@ -30,7 +30,7 @@ class FlipKitty(Phase):
     joker_suit: str = ""
 
     def begin(self, h: State) -> None:
-        """Turn the card up; nobody is asked."""
+        """Turn the card up; no seat is asked."""
         kitty = h.piles[KITTY]
         h.upcard = kitty[0]
         h.upcard_place = "up"
@@ -53,7 +53,7 @@ class LeftOfNamerReceives(Phase):
     __slots__ = ()
 
     def begin(self, h: State) -> None:
-        """Move the kitty cards; nobody is asked."""
+        """Move the kitty cards; no seat is asked."""
         assert h.maker is not None
         receiver = h.from_seat(h.maker + 1)[0]
         unseen = h.take_pile(KITTY)

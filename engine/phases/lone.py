@@ -27,7 +27,7 @@ class LoneMaker(Phase):
     """
 
     def begin(self, h: State) -> None:
-        """Let the partners sit out; nobody is asked."""
+        """Let the partners sit out; no seat is asked."""
         if h.how and h.maker is not None:
             h.sit_out(*h.partners(h.maker))
 

@@ -31,7 +31,7 @@ def _asking(partners: tuple[int, ...]) -> tuple[Action, ...]:
 
 @dataclass(frozen=True)
 class AskPartner(Phase):
-    """The lone player's choice to ask one of his partners for a card, or nobody.
+    """The lone player's choice to ask one of his partners for a card, or none.
 
     Applies when `lone` finds a player.
     """

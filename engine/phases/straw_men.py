@@ -1,4 +1,4 @@
-"""Straw men: columns on the table, each a face-up card on a card that nobody has seen (V8)."""
+"""Straw men: columns on the table, each a face-up card on a card that neither player has seen (V8)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LayOut(Phase):
     __slots__ = ()
 
     def begin(self, h: State) -> None:
-        """Lay out the columns; nobody is asked."""
+        """Lay out the columns; no seat is asked."""
         code = h.rules.pack.code
         columns = [tuple(zip(h.piles[top(seat)], h.piles[bottom(seat)], strict=True)) for seat in h.rules.seats]
         h.laid = tuple([sum(h.piles[top(seat)]) for seat in h.rules.seats])

@@ -123,7 +123,7 @@ class WidowForMaker(_Ladder):
 class ChoosePartners(_Ladder):
     """The maker's public choice of his partners, one after another; they cannot refuse (V18.5.3, V21.5.3).
 
-    Always applies; after a bid without partners nobody is asked. At the end the makers are side 0 and all others
+    Always applies; after a bid without partners no seat is asked. At the end the makers are side 0 and all others
     side 1.
     """
 

@@ -20,7 +20,7 @@ def worded(token: str, hows: tuple[str, ...]) -> tuple[Action, ...]:
 
 @dataclass(frozen=True)
 class TurnedSuit(Phase):
-    """An upcard of `suit` that makes trump at once, without a maker; nobody picks it up (V12.5.1).
+    """An upcard of `suit` that makes trump at once, without a maker; no seat picks it up (V12.5.1).
 
     Applies when the upcard is of `suit`.
     """
@@ -28,7 +28,7 @@ class TurnedSuit(Phase):
     suit: str
 
     def begin(self, h: State) -> None:
-        """Fix trump and put the upcard out of play; nobody is asked."""
+        """Fix trump and put the upcard out of play; no seat is asked."""
         if h.rules.pack.suit_of(h.upcard) == self.suit:
             h.fix_trump(self.suit)
             h.upcard_place = "out"
@@ -167,12 +167,12 @@ class NameSuit(Phase):
 
 @dataclass(frozen=True)
 class NoTrumpHand(Phase):
-    """A hand at no trump, without a maker, because nobody has made trump (V12.5.4).
+    """A hand at no trump, without a maker, because no seat has made trump (V12.5.4).
 
     Applies while trump is not fixed.
     """
 
     def begin(self, h: State) -> None:
-        """Fix no trump as trump; nobody is asked."""
+        """Fix no trump as trump; no seat is asked."""
         if not h.trump:
             h.fix_trump("nt")

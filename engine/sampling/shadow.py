@@ -6,8 +6,8 @@ up), the card replaces its symbol everywhere. When a seat does not follow suit, 
 stand for a card of that suit. At the end symbols with demands are left: they are all that the seat does not know. A new
 variant therefore needs nothing here; its phases say who held which card.
 
-When another player puts away a card unseen, it is either one of his unknown cards (all alike, so one case) or a card
-that he is known to hold, if the rules allow it. Each case has its own shadow.
+When another player puts away a card unseen, there are several cases: it is one of his unknown cards (all alike, so one
+case), or a card that he is known to hold and may put away. Each case has its own shadow.
 
 His unknown cards may have different origins (dealt, given, from a dummy), but that has no influence on his choice.
 Before he chooses they are mixed: new symbols, all alike, stand for them in his hand. The final draw decides which new

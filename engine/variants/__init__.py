@@ -30,8 +30,8 @@ How to add a variant
    constants, cached_property), not in `legal`. `actions.PRIVATE_CARD` lists the actions whose card is secret. A phase
    that ends the hand sets `h.hand_ended` (results.THROWN_IN, UNCONTESTED, CLAIMED or a word of the page).
    results.REDEAL deals again.
-4. Record everything that a seat learns in private: `h.put_away` (discards) and `h.take_upcard` do so, else call
-   `h.note(seat, what, cards, other)` with a `what` that `views.Memory` lists. Cards enter `h.hands` and `h.dealt`
+4. Record everything that a seat learns in private. `h.put_away` (discards) and `h.take_upcard` do so; otherwise call
+   `h.note(seat, what, cards, other)` with a `what` from `views.Memory`. Cards enter `h.hands` and `h.dealt`
    only when their holder may see them: a dealer who names trump before looking has 0 in both until then, and his cards
    lie in a pile. Put public facts of a single variant into `h.extra` as (name, text). A phase finds earlier decisions
    in `h.log`, the public history of the hand; its last event is the decision that `apply` is making. After a redeal
@@ -39,7 +39,7 @@ How to add a variant
 5. `score` is a callable from the hand to each seat's change of score (`engine.scoring`), `end` is one of `engine.ends`.
 6. Sampling needs no code of its own: `engine.sampling` walks the same phases with symbols for unknown cards. It works
    if phases move cards only with the operations of `State` and with `|`, `&`, `^` on sets, never look up a card that
-   nobody saw, and note all private knowledge. Cards of the deal that every seat sees besides the upcard, and scores
+   no seat saw, and note all private knowledge. Cards of the deal that every seat sees besides the upcard, and scores
    that change during a hand, need a `Recall`. Hands laid open during a hand need `Phase.shown`, private queries
    `Phase.would_ask`.
 7. Declare a new field of `State` there once, with the seats that may know it and its value at the start of a hand
@@ -128,7 +128,7 @@ def resolve_options(name: str, given: dict[str, object] | None = None) -> dict[s
     (12, 25)
     >>> resolve_options("buck", {"start": 0})
     Traceback (most recent call last):
-    engine.errors.InvalidOption: option start of buck cannot be 0: allowed is a whole number from 1 up
+    engine.errors.InvalidOption: option start of buck must be a whole number from 1 up, not 0
 
     Raises:
         UnknownVariant: no variant has this name.

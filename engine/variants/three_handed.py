@@ -22,7 +22,7 @@ class MakerAgainstTheRest(Phase):
     __slots__ = ()
 
     def begin(self, h: State) -> None:
-        """Set the sides; nobody is asked."""
+        """Set the sides; no seat is asked."""
         maker = h.maker
         if maker is not None:
             allies = 1 if maker == 0 else 0

@@ -171,8 +171,8 @@ class Referee:
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
         """Start one process of each local bot. Return the stories of the bots that did not get as far as Ready.
 
-        Start the instances of `soon`, too, and wait for them: those of a bot after its first process is ready, so that
-        the first one decides whether the bot can start. All processes stay for the tables that come next.
+        Start the instances of `soon`, too, and wait for them. Each bot's first process decides whether the bot can
+        start; its others start after it is ready. All processes stay for the tables that come next.
         """
         local = [bot for bot in self._registry.bots.values() if not bot.spec.remote]
 
@@ -201,7 +201,7 @@ class Referee:
         """Play jobs. Call `on_game` with each record and the stories of its faults as the game ends, in any order.
 
         The tables of a job begin when those of the job before it have all begun, in the places of those that have
-        ended. Faults of bots never raise. A process that no table needs any more is closed, unless a later job needs it
+        ended. Faults of bots never raise. A process that no table needs is closed, unless a later job needs it
         and there are fewer than `max_processes`. The processes of the last job stay for a later call.
 
         Raises what `on_game` raises, which ends everything in play; games that ended before are delivered. Raises
@@ -229,7 +229,7 @@ class Referee:
     async def _make_room_for_next(self, coming: Sequence[TableJob]) -> bool:
         """Dismiss the processes that are not needed soon. Return whether the next job may begin.
 
-        It may if nothing is in play, else if its processes have room. The dismissed processes are gone by then.
+        It may begin if nothing is in play or its processes have room. The dismissed processes are gone by then.
         """
         if not self._scheduler.can_admit:
             return False
@@ -271,7 +271,7 @@ class Referee:
         self._scheduler.deliver(game, await stories_of(game.record, game.participants, game.legal))
 
     def _dismiss(self, instance: Instance, reason: str) -> None:
-        """Let the participant of an instance leave in the background. It is not needed any more."""
+        """Let the participant of an instance, which is no longer needed, leave in the background."""
         self._registry.instances.pop(instance.key, None)
         if instance.is_alive:
             instance.dismiss(reason)

@@ -43,7 +43,7 @@ class RegisteredBot:
 
     @property
     def is_start_decided(self) -> bool:
-        """Whether it is decided that the bot can start, or that it cannot."""
+        """Whether the bot is known to start or to fail to start."""
         return self.has_started or self.withdrawn is not None
 
     @property
@@ -113,7 +113,7 @@ class Instance:
             self._start_scope.cancel()
 
     def dismiss(self, reason: str) -> None:
-        """Stop the participant, which is not needed any more. `reason` is for its Goodbye."""
+        """Stop the participant, which is no longer needed. `reason` is for its Goodbye."""
         self._dismissal = reason
         self.cancel_start()
         if self.session is not None:

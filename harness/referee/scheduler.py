@@ -57,8 +57,8 @@ class _OpenTable:
 class Scheduler:
     """Opens tables in their order, each as soon as all its instances have room. No method waits but `changed`.
 
-    A second batch takes the places that tables of the first one leave: then at most `min_open` tables are open, or as
-    many as one batch had open by itself.
+    A second batch takes the places of closed tables of the first one. Then at most `min_open` tables are open, or as
+    many as the first batch had open alone.
 
     `start(instance)` is called when a table waits for an instance without a participant. `explain(game)` is called for
     each game with faults; it must call `deliver` when their stories are known.
@@ -90,7 +90,7 @@ class Scheduler:
     # Called by the referee.
 
     def begin(self, on_game: OnGame) -> None:
-        """Deliver games to `on_game` from now on. `changed` raises what it raises."""
+        """Deliver games to `on_game` from now on. An error of `on_game` is raised by `changed`."""
         self._on_game = on_game
         self._error = None
 
@@ -115,7 +115,7 @@ class Scheduler:
         return len(self._batches) < 2 and not any(batch.waiting for batch in self._batches)
 
     def admit(self, tables: Sequence[TableSpec]) -> None:
-        """Play these tables after those that were admitted before. Raises ValueError if two have the same game id."""
+        """Play these tables after the batch admitted before. Raises ValueError if two have the same game id."""
         if tables:
             batch = _Batch(tables)
             if len(batch.unfinished) < len(tables):

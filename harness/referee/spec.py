@@ -25,8 +25,8 @@ class BotSpec:
     name: the name it is entered under. command: ready to exec, with placeholders filled in. cwd: absolute. environment:
     added to the clean environment of every bot. variants: names, or "*". tables: how many it can play at once.
     fingerprint: "sha256:..." of the files in its folder and of `files`, further files and folders that it is made of.
-    read: files and folders that it may read. remote: it runs elsewhere and dials in; then it has no command, `source`
-    is the tournament file that names it, and its fingerprint is REMOTE because its files are not known.
+    read: files and folders that it may read. remote: it runs elsewhere and dials in. Then it has no command, `source`
+    is the tournament file that names it, and its fingerprint is REMOTE.
     """
 
     name: str
@@ -53,9 +53,9 @@ class FaultLimits:
     max_restarts: how often an instance gets a new process after one that crashed, left, broke the protocol or did not
     start.
     max_faults: how many incidents the bot may cause in a run before it is withdrawn.
-    reconnect_ms: how long the seats of a remote bot without a connection are kept, at least, while none of its
-    decisions is open. The clock limits an open one. Longer than it takes to notice a broken connection (seat.proto,
-    Keepalive).
+    reconnect_ms: the least time for which the seats of a remote bot without a connection are kept while none of its
+    decisions is open (the clock limits an open one). It is longer than it takes to notice a broken connection
+    (seat.proto, Keepalive).
     """
 
     max_restarts: int = 3

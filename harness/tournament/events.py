@@ -87,7 +87,7 @@ class RunEnded:
 
 @dataclass(frozen=True, slots=True)
 class NothingLeft:
-    """A run that was complete before, with `sets` deal sets, so that nothing is played."""
+    """A run of `sets` deal sets that is complete already: nothing is played."""
 
     header: RunHeader
     sets: int

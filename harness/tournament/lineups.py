@@ -89,7 +89,7 @@ class MeetingRules:
         return tuple(sorted(table, key=self.bots.index))
 
     def admits(self, table: Sequence[str]) -> bool:
-        """Return whether these bots may meet: in a gauntlet exactly one challenger with others, else any."""
+        """Return whether these bots may meet. In a gauntlet a table has exactly one challenger; else all may meet."""
         return not self.challengers or sum(bot in self.challengers for bot in table) == 1
 
 
@@ -104,7 +104,7 @@ def entrants(kind: str, seats: int, sides: Sides | None) -> int:
 
 
 def lineups(kind: str, meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
-    """Return every line-up of a kind, in the order of the bots. Raises SeatingError if the bots cannot be seated so.
+    """Return every line-up of a kind, in the order of the bots. Raises SeatingError if they cannot be seated.
 
     seats, sides: of the variant with its options; `sides` is None if each bot plays for itself.
     """

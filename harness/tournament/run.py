@@ -3,8 +3,8 @@
 An interrupted run loses the games of incomplete deal sets and nothing else. Resumed, with the same name and seed, it
 plays the sets that are not stored. Ratings are applied in schedule order, whichever game ends first.
 
-The memory of a run does not grow with its games: of a stored deal set it keeps one bit, the rest is in ratings and in
-what the format counts.
+The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the ratings, and the counts of
+the format.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Run:
             raise
 
     async def _save(self, sets: Sequence[CompletedSet]) -> None:
-        """Make sets durable, then report each. A thread waits for the disk, so that games go on meanwhile."""
+        """Make sets durable, then report each. A thread waits for the disk, so that games continue meanwhile."""
         results = {one.key: tuple(map(result_of_record, one.games)) for one in sets}
         for key, games in results.items():
             self._live_ratings.add(key, games)
@@ -173,7 +173,7 @@ class Run:
             self._progress(SetSaved(key, len(self._stored), ratings, games))
 
     def _take_incidents(self, sets: Sequence[CompletedSet]) -> list[Incident]:
-        """Remove and return the incidents to store with these sets: without a game, or with a game of these sets.
+        """Remove and return the incidents to store with these sets: without a game, or with one of their games.
 
         The others wait for their set: if it is lost, it is played again and has its incidents again.
         """

@@ -79,8 +79,8 @@ def instance_numbers(
     """Return for each line-up `[r][p]`: the number of the process at position p in rotation r (protocol.md, Instances).
 
     No process may sit at two seats of a table or see a pack twice. A deal set plays its packs once in each rotation, so
-    each (line-up, position, rotation) of a bot gets a process of its own. Other deal sets and entries have other packs,
-    so the processes are kept for them, and for later rounds, which play other sets. With packs "own" line-ups have
+    each (line-up, position, rotation) of a bot gets its own process. Other deal sets and entries have other packs, so
+    the processes are kept for them, and for later rounds, which play other sets. With packs "own" line-ups have
     different packs too, so the numbers of each begin at 0. Instances "shared" is one process for each bot.
     """
     taken: dict[str, int] = {}

@@ -72,7 +72,7 @@ class _GrowingField:
 class TableEncoder:
     """Encodes the decisions of one table. Encodes what its seats share once for all of them.
 
-    Takes views of any seat in any order; the bytes never depend on what was encoded before.
+    Takes views of any seat in any order; the bytes never depend on earlier calls.
     """
 
     __slots__ = ("_history", "_memories", "_stable", "_stable_bytes", "_tricks")

@@ -8,10 +8,10 @@ from benchmarks.scale.cost import fitted, made_results, task
 from harness.ratings.bradley_terry.fit import fit
 
 
-def test_made_results_are_complete_sets_in_which_everybody_can_be_rated() -> None:
+def test_made_results_are_complete_sets_in_which_every_bot_can_be_rated() -> None:
     results = list(made_results(400, 10))
     assert len({result.id for result in results}) == len(results) == 400
-    assert len(fit(results).basis) == 10, "somebody lost or won everything, or met nobody"
+    assert len(fit(results).basis) == 10, "a bot lost or won everything, or met no other"
 
 
 def test_a_fit_is_measured_with_its_memory() -> None:

@@ -31,7 +31,7 @@ def test_the_aim_is_a_tenth_more(last: float, verdict: str) -> None:
 
 
 def test_a_set_is_worth_what_bots_are_asked_and_not_what_is_forced() -> None:
-    # A game of euchre to 10 points asks bots some 150 times; a set is two games, everybody meets everybody.
+    # A game of euchre to 10 points asks bots some 150 times; a set is two games, all bots meet.
     games = 2 * PAIRINGS * sets_for(1_000_000, "euchre")
     assert 4_000 < games < 12_000
 

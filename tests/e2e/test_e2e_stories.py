@@ -25,7 +25,7 @@ def crashed(bowerbird: Bowerbird) -> Bowerbird:
     return bowerbird
 
 
-def test_fault_is_told_with_its_story_wherever_it_shows(crashed: Bowerbird) -> None:
+def test_each_display_of_a_fault_has_its_story(crashed: Bowerbird) -> None:
     [first, *_] = crashed.json("standings", "--db", "results/x.db")["faults"]
     game, seat, log = first["game"], first["seat"], crashed.folder / "results" / first["log"]
     assert (first["kind"], first["detail"], first["how_ended"]) == ("CRASHED", "exit status 3", "exit status 3")

@@ -166,7 +166,7 @@ def test_the_points_of_v16() -> None:
 
 
 def test_no_contract_without_a_maker() -> None:
-    """V17.8: everybody scores like a player who is not the maker."""
+    """V17.8: every seat scores like a player who is not the maker."""
     hands = {0: "As 9h 9d Th Td", 1: "Ah Ks Kh Qh Jh", 2: "Ad Kd Qd Jd Qs", 3: "Ac Kc Qc Tc Js"}
     game = play(deal(hands, {}), NO_EXCHANGE, NOBODY)
     trick(game, "0: As Ks Qs Js")

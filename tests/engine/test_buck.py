@@ -252,7 +252,7 @@ def test_option_drop_order() -> None:
 
 @pytest.mark.parametrize("order", ["from_left_of_maker", "from_eldest"])
 def test_option_drop_in_no_trump(order: str) -> None:
-    """V12.10, E10: without a maker everybody is asked, from the eldest whatever `drop_order` says."""
+    """V12.10, E10: without a maker all seats are asked, from the eldest under any `drop_order`."""
     game = play(deal(SHARED, upcard="Qd", drop_in_no_trump=True, drop_order=order), ALL_PASS)
     play(game, "0 stay, 1 drop, 2 stay, 3 drop")
     assert (view(game).stage, view(game).active) == ("play", (0, 2))
@@ -299,10 +299,10 @@ def test_the_deal_moves_on_after_every_hand() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"start": 0}, "start of buck cannot be 0: allowed is a whole number from 1 up"),
-        ({"maker_zero_penalty": 7}, "allowed is 5 or 10"),
+        ({"start": 0}, "start of buck must be a whole number from 1 up, not 0"),
+        ({"maker_zero_penalty": 7}, "must be 5 or 10, not 7"),
         ({"drop_order": "eldest"}, "did you mean 'from_eldest'?"),
-        ({"club_pickup": True}, 'allowed is "none" or "dealer"'),
+        ({"club_pickup": True}, 'must be "none" or "dealer", not true'),
         ({"max_consecutive_drops": -1}, "from 0 up"),
         ({"target": 10}, "unknown option 'target' of buck, did you mean 'start'?"),
     ],

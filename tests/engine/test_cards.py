@@ -61,7 +61,7 @@ def test_a_pack_is_one_object_also_after_pickling() -> None:
 
 @pytest.mark.parametrize("ranks", range(1, 8))
 def test_a_card_held_twice_is_one_action_and_two_cards(ranks: int) -> None:
-    """A17: two copies of a card are alike, wherever they stand in a double pack of any size."""
+    """A17: two copies of a card are alike, at all places of a double pack of any size."""
     pack = pack_of(ranks, double=True)
     for code, copies in pack.bits.items():
         assert pack.plays(copies) == (Action(f"play {code}"),), f"both copies of {code} of a pack of {pack.size}"

@@ -64,7 +64,7 @@ def test_option_players(players: int, cards: int, lowest: str) -> None:
 @pytest.mark.parametrize("players", [3, 11])
 def test_no_other_number_of_players(players: int) -> None:
     """V15.10, E16: ten players are the most that 52 cards allow."""
-    with pytest.raises(InvalidOption, match=f"players of dirty-clubs cannot be {players}: allowed is 4, 5, 6, 7, 8, 9"):
+    with pytest.raises(InvalidOption, match=f"players of dirty-clubs must be 4, 5, 6, 7, 8, 9 or 10, not {players}"):
         new_game("dirty-clubs", {"players": players})
 
 
@@ -92,7 +92,7 @@ def test_a_turned_club_is_trump_and_nobody_may_drop() -> None:
 
 
 def test_one_round_of_bids_each_higher_than_the_last() -> None:
-    """V15.5.2, V15.12.1, V15.12.7: everybody is asked once, also a player who can only pass."""
+    """V15.5.2, V15.12.1, V15.12.7: every seat is asked once, also a player who can only pass."""
     game = deal(SWEEP)
     assert tokens(game) == ["pass", "bid 1", "bid 2", "bid 3", "bid 4", "bid 5"]
     play(game, "0 bid 2")

@@ -60,7 +60,7 @@ def test_packets_of_two_and_three_from_the_eldest() -> None:
     assert (game.view(0).upcard, game.view(0).upcard_place) == ("9s", "up")
 
 
-def test_first_round_asks_everybody_once_from_the_eldest() -> None:
+def test_first_round_asks_each_seat_once_from_the_eldest() -> None:
     """V1.5.1, B1 T1."""
     game = deal(MARCH)
     for seat in (0, 1, 2, 3):
@@ -314,13 +314,13 @@ def test_option_max_hands() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"deck": 25}, "deck of euchre cannot be 25: allowed is 24, 28 or 32"),
+        ({"deck": 25}, "deck of euchre must be 24, 28 or 32, not 25"),
         ({"target": 0}, "a whole number from 1 up"),
-        ({"target": True}, "target of euchre cannot be true"),
+        ({"target": True}, "target of euchre must be a whole number from 1 up, not true"),
         ({"defend_alone": "allways"}, "did you mean 'always'?"),
         ({"stik_dealer": True}, "unknown option 'stik_dealer' of euchre, did you mean 'stick_dealer'?"),
         ({"max_hands": -1}, "from 0 up"),
-        ({"stick_dealer": "yes"}, "allowed is false or true"),
+        ({"stick_dealer": "yes"}, "must be false or true, not"),
         ({"jamboree_holder": "maker"}, "unknown option 'jamboree_holder' of euchre"),
     ],
 )

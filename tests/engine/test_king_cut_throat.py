@@ -71,7 +71,7 @@ def test_packets_and_kitty() -> None:
     assert game.view(0).upcard == codes[9]
 
 
-def test_everybody_discards_three_of_his_ten() -> None:
+def test_each_player_discards_three_of_his_ten() -> None:
     """V11.5.1, A11, E9: from the eldest, each three in a row; nobody learns another's."""
     game = deal()
     assert (game.actor, view(game).stage, len(tokens(game)), view(game).upcard) == (0, "discard", 10, "")
@@ -325,8 +325,8 @@ def test_with_two_players_the_opponent_receives(call: str, receiver: int) -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"players": 4}, "allowed is 3 or 2"),
-        ({"joker_flip": "nt"}, 'allowed is "redeal", "s", "h", "d" or "c"'),
+        ({"players": 4}, "must be 3 or 2, not 4"),
+        ({"joker_flip": "nt"}, 'must be "redeal", "s", "h", "d" or "c"'),
         ({"showdown_lead": "mediator"}, "did you mean 'mediator_chooses'?"),
         ({"target": 0}, "from 1 up"),
     ],

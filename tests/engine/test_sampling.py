@@ -159,7 +159,7 @@ def small(view: SeatView) -> bool:
 
 @pytest.mark.parametrize("variant", ["euchre", "buck"])
 def test_every_world_is_equally_likely_late_in_random_hands(variant: str) -> None:
-    """First hands of random games, every seat, wherever few enough worlds are left to try all of them."""
+    """First hands of random games, every seat, if few enough worlds are left to try all of them."""
     options: dict[str, object] = {"max_hands": 1}
     rng = Random(11)
     tried = 0

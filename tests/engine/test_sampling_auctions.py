@@ -115,4 +115,4 @@ def test_every_world_is_equally_likely(name: str, monkeypatch: pytest.MonkeyPatc
         exchanged += any(note[0] != seat for note in state_of(game).notes)
         if tried == POSITIONS:
             break
-    assert exchanged >= 10, "too few positions after an exchange of somebody else: the test has lost its point"
+    assert exchanged >= 10, "too few positions after another seat's exchange: the test has lost its point"

@@ -138,7 +138,7 @@ def test_exactly_so_many_partners_are_chosen_after_the_exchange(bid: int, partne
 
 @pytest.mark.parametrize("bid", [10, 20])
 def test_ten_and_twenty_are_played_without_partners(bid: int) -> None:
-    """V21.5.3, V21.5.4, V21.12.1: everybody plays."""
+    """V21.5.3, V21.5.4, V21.12.1: all seats play."""
     seen = view(made(ALL, bid))
     assert (seen.stage, seen.active, seen.sides) == ("play", tuple(range(7)), (0, 1, 1, 1, 1, 1, 1))
 
@@ -224,7 +224,7 @@ def test_option_simultaneous_win_joint() -> None:
 def test_option_min_bid(lowest: int) -> None:
     """V21.10, E16: 1 to 7."""
     assert tokens(deal(ALL, min_bid=lowest))[:2] == ["pass", f"bid {lowest} s"]
-    with pytest.raises(InvalidOption, match="min_bid of seven-handed cannot be 8"):
+    with pytest.raises(InvalidOption, match="min_bid of seven-handed must be 1, 2, 3, 4, 5, 6 or 7, not 8"):
         deal(ALL, min_bid=8)
 
 

@@ -158,7 +158,11 @@ def test_option_max_hands() -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"deck": 28}, "allowed is 32 or 24"), ({"target": 0}, "from 1 up"), ({"alone": True}, "unknown option 'alone'")],
+    [
+        ({"deck": 28}, "must be 32 or 24, not 28"),
+        ({"target": 0}, "from 1 up"),
+        ({"alone": True}, "unknown option 'alone'"),
+    ],
 )
 def test_a_wrong_option_is_refused_by_name(options: dict[str, object], message: str) -> None:
     """V5.10, E16."""

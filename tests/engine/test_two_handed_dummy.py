@@ -156,7 +156,7 @@ def test_option_target(target: int, over: bool) -> None:
 def test_option_deck() -> None:
     """V7.10, V7.12.5, E16: 24 and nothing else."""
     assert new_game("two-handed-dummy", {"deck": 24}).options["deck"] == 24
-    with pytest.raises(InvalidOption, match="deck of two-handed-dummy cannot be 32: allowed is 24"):
+    with pytest.raises(InvalidOption, match="deck of two-handed-dummy must be 24, not 32"):
         new_game("two-handed-dummy", {"deck": 32})
 
 

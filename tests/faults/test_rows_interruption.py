@@ -95,7 +95,7 @@ def go_on(bowerbird: Bowerbird, said: str) -> None:
 def test_interrupted_run_says_how_to_go_on_and_does(bowerbird: Bowerbird, seen: Seen, seed: str, number: int) -> None:
     said, ms = interrupt(bowerbird, seed, number, times=1)
     go_on(bowerbird, said)
-    seen(f"{signal.Signals(number).name} once: drained, exit code 130, gone on with, no process left", ms=ms)
+    seen(f"{signal.Signals(number).name} once: drained, exit code 130, resumed, no process left", ms=ms)
 
 
 @pytest.mark.slow
@@ -104,4 +104,4 @@ def test_interrupted_twice_it_waits_for_no_bot_and_still_says_how_to_go_on(bower
     """The bot ignores Goodbye. The first Ctrl-C gives it its grace, the second does not."""
     said, ms = interrupt(bowerbird, "", signal.SIGINT, times=2, mode="deaf")
     go_on(bowerbird, said)
-    seen("SIGINT twice: exit code 130, gone on with, no process left", ms=ms)
+    seen("SIGINT twice: exit code 130, resumed, no process left", ms=ms)

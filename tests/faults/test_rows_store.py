@@ -59,7 +59,7 @@ def test_a_write_that_the_system_refuses_is_said_and_the_run_can_be_gone_on_with
     assert len(after) == 120
     assert before.items() <= after.items()
     bowerbird.done("verify", "--db", "x.db")
-    seen(f"{finished.stderr.splitlines()[-1].partition(': ')[2].partition(': ')[2]}; gone on with, all verified")
+    seen(f"{finished.stderr.splitlines()[-1].partition(': ')[2].partition(': ')[2]}; resumed, all verified")
 
 
 SMALL_DISK = """
@@ -95,7 +95,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(bowerbird: B
     [said] = [line for line in finished.stderr.splitlines() if line.startswith("bowerbird: ")]
     assert "database or disk is full" in said
     assert "Traceback" not in finished.stderr
-    seen(f"{said.partition(': ')[2].partition(': ')[2]}; verified, and gone on with when there was room")
+    seen(f"{said.partition(': ')[2].partition(': ')[2]}; verified, and resumed when there was room")
 
 
 @pytest.mark.slow

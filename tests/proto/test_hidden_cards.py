@@ -12,12 +12,12 @@ from bowerbird.seat.v1 import seat_pb2
 MAY_CARRY_CARDS = {
     "bowerbird.seat.v1.Action.card": "of an own legal action; in public the engine leaves private cards out",
     "bowerbird.seat.v1.Action.token": "the same as text",
-    "bowerbird.seat.v1.PublicView.upcard": "turned up before everybody (rules.md A7)",
+    "bowerbird.seat.v1.PublicView.upcard": "turned up for all (rules.md A7)",
     "bowerbird.seat.v1.PlayedCard.card": "lies on the table",
     "bowerbird.seat.v1.LaidCards.cards": "lies face up",
     "bowerbird.seat.v1.OwnView.hand": "the reader's own",
     "bowerbird.seat.v1.Memory.cards": "seen by the reader itself (rules.md A9)",
-    "bowerbird.seat.v1.Pack.cards": "the different cards of the game in canonical order, the same for everybody",
+    "bowerbird.seat.v1.Pack.cards": "the different cards of the game in canonical order, the same for all",
 }
 # Text that is no card: names, words, ids, secrets of the connection, sentences.
 OTHER_TEXT = {

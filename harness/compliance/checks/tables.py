@@ -46,7 +46,7 @@ async def answers_the_most(bot: BotUnderTest) -> str:
 
 
 async def tolerates_a_closed_table(bot: BotUnderTest) -> str:
-    """Abandon games while their decisions are open; answers to these are ignored."""
+    """Abandon games while their decisions are open, and ignore the answers."""
     connection = await bot.connected()
     runner = bot.runner(connection)
     for scenario in bot.strong_scenarios(3):

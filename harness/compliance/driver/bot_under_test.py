@@ -1,4 +1,4 @@
-"""The bot under test: its connected processes, and what the checks have found out about it."""
+"""The bot under test: its connected processes, and the findings of earlier checks."""
 
 from __future__ import annotations
 

@@ -111,8 +111,8 @@ class _Server(SeatServer):
 
     Its attributes are set in the trio thread and read in the streams' own.
 
-    issued: all secrets of the session. secrets: those that resume it now. refusal: what the next stream is told that
-    could resume it. is_over: whether no stream resumes it any more.
+    issued: all secrets of the session. secrets: those that resume it now. refusal: the refusal of the next stream that
+    could resume it. is_over: whether the session can no longer be resumed.
     """
 
     def __init__(
@@ -415,14 +415,14 @@ class BotConnection:
         return secret
 
     def _confirm_secret(self) -> None:
-        """Take note that a message arrived on a stream with a Welcome: no earlier secret works any more."""
+        """Note that a message arrived on a stream with a Welcome: earlier secrets no longer work."""
         if self._server is not None:
             self._server.secrets = self._server.secrets[-1:]
 
     def lose_stream(self, *, half_open: bool = False) -> None:
         """Break the connection; the bot may resume its session, or begin it again if it had no Welcome with a secret.
 
-        If `half_open`, only the bot's side breaks, and the old stream stands until a new one takes over.
+        If `half_open`, only the bot's side breaks, and the old stream stays open until a new one takes over.
         Messages that have arrived and were not taken yet are dropped.
         """
         assert self._server is not None, "only `close` and `cut` remove the server"
@@ -457,7 +457,7 @@ class BotConnection:
         self._server.refusal = refusal
 
     def end_session(self) -> None:
-        """Let no stream resume the session any more."""
+        """End the session: no stream can resume it."""
         assert self._server is not None, "only `close` and `cut` remove the server"
         self._server.is_over = True
 

@@ -13,7 +13,7 @@ from harness.referee.remote.tls_proxy import forward
 class Relay:
     """Forwards the bytes of every connection. `connect` opens a new connection to the server.
 
-    `break_connections` makes half-open connections: the bot's side is closed, the server's side stands, as when a
+    `break_connections` makes half-open connections: the bot's side is closed, the server's side stays open, as when a
     network loses a connection and tells only one side.
     """
 
@@ -30,7 +30,7 @@ class Relay:
             await trio.serve_listeners(self._handle, [trio.SocketListener(trio.socket.from_stdlib_socket(listener))])
 
     def break_connections(self) -> None:
-        """Close the bot's side of all connections; the server's side stands until `close`."""
+        """Close the bot's side of all connections; the server's side stays open until `close`."""
         for scope in self._forwarding:
             scope.cancel()
 

@@ -20,7 +20,7 @@ from harness.compliance.results import CheckFailedError, Evidence
 from harness.compliance.transcripts.transcript_file import BOT, Message, Transcript
 
 RESIGNED = "resign"
-"""Stands for an answer that gives the game up."""
+"""The token of an answer that resigns the game."""
 
 DecisionKey = tuple[str, int]
 """The table_id and the decision_id of a decision."""
@@ -53,7 +53,7 @@ class ComparedAnswer:
 class Playback:
     """What a bot did with a transcript: every decision of the file, in order.
 
-    `failure` says why the bot did not come to the end of the file; "" if it did. `evidence` is then what it wrote.
+    `failure` says why the bot did not reach the end of the file, or is "". `evidence` is then its output.
     `remarks` are unrequested answers, which a referee ignores.
     """
 
@@ -109,7 +109,7 @@ class _Player:
         self.remarks: list[str] = []
 
     def answers(self) -> tuple[ComparedAnswer, ...]:
-        """Return all decisions of the file but those that it closes before any answer."""
+        """Return all decisions of the file except those whose table closes before an answer."""
         missing = Comparison.MISSING
         return tuple(
             self._judged.get(key) or ComparedAnswer(*key, missing, self._recorded.get(key, ""), "")
@@ -227,7 +227,7 @@ def _requests(messages: list[Message]) -> Iterator[tuple[DecisionKey, seat_pb2.D
 def _recorded_answers(
     messages: list[Message], asked: dict[DecisionKey, seat_pb2.DecisionRequest]
 ) -> dict[DecisionKey, str]:
-    """Return the token that was chosen for each decision, RESIGNED for the last one of a game that was given up.
+    """Return the token that was chosen for each decision, RESIGNED for the last one of a resigned game.
 
     Illegal answers are left out.
     """

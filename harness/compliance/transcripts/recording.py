@@ -27,12 +27,12 @@ from harness.referee.game.table import chosen_action
 from harness.wire.encode import decision_requests
 
 TIME = TimeControl()
-"""The clock of the game: that of a tournament file which says nothing about time."""
+"""The clock of the game: the default of a tournament file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recorded game. `failure` says why it is not whole; "" if it is. `evidence` is then what the bot wrote."""
+    """A recorded game. `failure` says why it is incomplete, or is "". `evidence` is then the output of the bot."""
 
     transcript: Transcript
     failure: str

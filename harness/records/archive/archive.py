@@ -171,7 +171,7 @@ def _texts(tar: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
 def _next(texts: Iterator[tuple[str, str]], wanted: str, path: Path) -> str:
     name, text = next(texts, ("", ""))
     if name != wanted:
-        found = f"{name!r} stands" if name else "it ends"
+        found = repr(name) if name else "the end of the file"
         raise StoreError(f"{path}: is not the archive of a run: expected {wanted}, found {found}")
     return text
 

@@ -1,7 +1,7 @@
 """Imports records of other databases: whole runs from archives, and single records.
 
-A game has the same id in every database, so runs can be merged: a game that is stored already must be equal to the
-byte, the others are added. One archive is one transaction.
+A game has the same id in every database, so runs can be merged. A stored game must equal the imported one to the byte;
+new games are added. One archive is one transaction.
 """
 
 from __future__ import annotations

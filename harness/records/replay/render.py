@@ -275,7 +275,7 @@ _REVEALED = {
 """Words for what only one seat knew, when it is revealed."""
 
 _LEARNT = {"dealt": "is dealt", "upcard": "takes up", "received": "is given", "widow": "picks up"}
-"""Words for how a seat gets cards during a hand. It gives them away by actions of its own, which are shown as such."""
+"""Words for how a seat gets cards during a hand. Actions of its own, which are shown separately, take cards away."""
 
 
 def _is_card(word: str) -> bool:

@@ -82,7 +82,7 @@ TABLES = (
     ) STRICT
     """,
     """
-    CREATE TABLE job (                  -- a deal set of a line-up; it stands here only when it is complete
+    CREATE TABLE job (                  -- a deal set of a line-up; inserted only when it is complete
         run TEXT NOT NULL REFERENCES run (fingerprint),
         entry TEXT NOT NULL,
         lineup TEXT NOT NULL,

@@ -1,7 +1,7 @@
-"""Kinds of fault, policies for them, and what is known of a fault beyond the record of its game. Pure values.
+"""Kinds of fault, policies for them, and diagnostics of faults that no record holds. Pure values.
 
-A record is equal in every run of one seed, to the byte. How a process really ended, what it wrote, and how many games
-one crash cost differ between runs. So they are stored beside the records and never in them (faults.md, What is kept of
+A record is equal in every run of one seed, to the byte. Exit status, output and the number of games that one crash
+cost differ between runs. So they are stored beside the records and never in them (faults.md, What is kept of
 a fault).
 """
 
@@ -69,10 +69,10 @@ def last_lines(stderr: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """One failure of a bot, which counts once against `max_faults` or `max_restarts` however many games it cost.
+    """One failure of a bot. It counts once against `max_faults` or `max_restarts`, even if it affects several games.
 
-    `name` is unique in its run: "GAME/SEAT" of the first seat that it cost, so that a lost game played again gives the
-    same incident; random if it cost no seat. `instance` is the number of the process (protocol.md, Instances).
+    `name` is unique in its run: "GAME/SEAT" of the first affected seat, or random if no seat is affected. So a lost
+    game that is played again gives the same incident. `instance` is the number of the process (protocol.md, Instances).
     `games` are the ids of the games that it hit.
     """
 

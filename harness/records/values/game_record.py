@@ -28,10 +28,10 @@ OptionValue = bool | int | str
 class TimeControl:
     """The clock of a run, in whole milliseconds (protocol.md, The clock).
 
-    A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the
-    start of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called.
-    The last two belong to the run: they are not in the record and do not count for equality, so that a
-    clock read from a record equals the one written.
+    A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the start
+    of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called. The last
+    two belong to the run and not to the record. They do not count for equality: a clock read from a
+    record equals the one written.
     """
 
     per_decision_ms: int = 1000

@@ -30,8 +30,8 @@ class GameResult:
     def pair_outcome(self, seat: int, other: int) -> float:
         """Return the outcome between the sides of two seats: 1 if `seat` ranks before `other`, 1/2 if equal, else 0.
 
-        This is S in ratings.md, Ratings kept. A side with a seat at fault loses the pair against one without, whatever the
-        substitute achieved (protocol.md, Faults at a table).
+        This is S in ratings.md, Ratings kept. A side with a seat at fault loses the pair against one without, whatever
+        the substitute achieved (protocol.md, Faults at a table).
         """
         guilty = {self.sides[offender] for offender in self.offenders}
         fault, other_fault = self.sides[seat] in guilty, self.sides[other] in guilty

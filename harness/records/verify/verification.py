@@ -42,9 +42,9 @@ def verify_run(
     """Return all differences in a run, named by its whole fingerprint; [] if it is correct.
 
     Checks that each record can be read and played, and that with the published seed its packs, first dealer and
-    substituted actions follow from the seed. Checks that the tables agree with the records and each story with a fault,
-    that each deal set is complete and has the same packs in each rotation, and that the stored ratings are those that
-    `rerate` computes from the results. In an incomplete run they are those of its first sets in schedule order.
+    substituted actions follow from the seed. Checks that the tables agree with the records and each story with a fault.
+    Checks that each deal set is complete and has the same packs in each rotation. Checks that `rerate` computes the
+    stored ratings from the results. In an incomplete run they are those of its first sets in schedule order.
 
     `progress` is called with (games done, games). `workers` processes share the games; the result does not depend on
     their number. Raises StoreError if the database cannot be read.

@@ -25,7 +25,7 @@ FLOOD = f"more than {MAX_IGNORED} unrequested messages and answers"
 
 HINTS = {
     "TOKEN": "send the value of BOWERBIRD_TOKEN in Hello, on one stream only",
-    "VERSION": "BOWERBIRD_PROTOCOLS lists what the referee speaks",
+    "VERSION": "BOWERBIRD_PROTOCOLS lists the versions that the referee speaks",
     "ILLEGAL": "answer with an index into legal_actions, or with one of their tokens",
     "SESSION_OVER": "a session has one stream; a new session needs a token that was not used",
     "BUSY": "call Play again after retry_after_ms",

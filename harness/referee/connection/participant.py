@@ -30,7 +30,7 @@ IGNORED_BEFORE_READY = (None, "pong")
 class NeverStartedError(Exception):
     """A bot's process was not ready in time, or cannot become ready. The message is one sentence.
 
-    `code` is that of the Error that the bot is told, if it is connected.
+    `code` is the code of the Error for the bot, if it is connected.
     """
 
     def __init__(self, sentence: str, code: str = "STARTUP") -> None:

@@ -1,6 +1,6 @@
 """The standard services of gRPC on a seat address: health checks, and reflection for tools without the proto files.
 
-They need no token. `Watch` of the health service is left out: it would hold a thread for as long as a stranger likes.
+They need no token. `Watch` of the health service is left out: a stranger could hold a thread with it for any time.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """One bot process in play: sends it requests, takes its answers, and frees its seats when it fails.
 
 Plain calls in the trio thread handle every answer. An answer is applied to its table as soon as it arrives. The table's
-driver then asks the next seat, which may be in another session. When everything that has arrived is applied,
-each session with something to ask takes its turn (`mailbox`): it sends all pending decisions as one message, if no
-request is unanswered and a slot is free.
+driver then asks the next seat, which may be in another session. When all arrived answers are applied, each session with
+pending decisions takes its turn (`mailbox`). It sends them as one message if it has no unanswered request and gets a
+slot.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class OpenRequest:
 class Session:
     """The conversation with one participant that is ready to play.
 
-    Life: created, given seats (`sit`), `run` until the process fails, retires with its last table, or is told to stop.
+    Life: created, given seats (`sit`), `run` until the process fails, retires with its last table, or is stopped.
     `failure` is the fault that ended its play. `retired` means that it gets no further tables.
     """
 
@@ -356,7 +356,7 @@ class Session:
             self._slot.release()
 
     def _fail_protocol(self, sentence: str) -> None:
-        """Tell the bot what it did wrong, and stop its play. Its Goodbye follows."""
+        """Send the bot a fatal Error and stop its play. Its Goodbye follows."""
         if self.failure is None:
             self._send(messages.error(PROTOCOL, sentence))
             self._fail(Fault(PROTOCOL, sentence))

@@ -111,7 +111,7 @@ class Connection(Protocol):
         """
 
     def request_answered(self) -> None:
-        """Note that the open request is answered in full, so that it and all messages before it arrived."""
+        """Note that the open request is answered in full. So it arrived, and all messages before it."""
 
     def request_expired(self) -> None:
         """Note that an answer to the open request no longer counts."""

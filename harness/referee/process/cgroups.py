@@ -1,7 +1,7 @@
 """Control groups that bound the memory and the number of processes of a bot (Linux, cgroup version 2 or 1).
 
 They are made beside or below the referee's own group, where the system allows it. A shell enters the group and then
-execs the bot, so that nothing that the bot starts is ever outside.
+execs the bot, so every process that the bot starts is inside.
 Standard library only: the supervisor process imports it.
 """
 

@@ -42,8 +42,8 @@ class Launch:
     memory_mb, processes: bounds for the process and its descendants together; 0 for no bound.
     relays_signals: whether the program of `argv` stays as the parent of the bot and reports the bot's death by signal N
         as exit status 128 + N, as bwrap does.
-    seccomp_filter: what the program reads from the descriptor that replaces `seccomp.FILTER_FD` in `argv`; b"" for
-        nothing.
+    seccomp_filter: the bytes that the program reads from the descriptor that replaces `seccomp.FILTER_FD` in `argv`;
+        b"" for none.
     """
 
     argv: tuple[str, ...]
@@ -115,7 +115,7 @@ def hide_memory() -> None:
 
 
 def program_path(program: str) -> str:
-    """Return the absolute path of a program; its name if it is not on the PATH, so that starting it fails with that."""
+    """Return the absolute path of a program, or its name if it is not on the PATH; its start then fails."""
     return shutil.which(program) or program
 
 

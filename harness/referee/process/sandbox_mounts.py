@@ -1,9 +1,9 @@
 """The files that a bot in a sandbox can read: arguments of bwrap (faults.md, Isolation).
 
 These are the system's programs and libraries, the bot's folder and working folder, its interpreter, the paths that its
-manifest names, and for a bot in our own Python the packages of this project (after `pip install --user` all packages of
-the user, since it needs their dependencies). Everything is read-only and has the same
-path as outside. Nothing else of the surrounding folders can be seen.
+manifest names, and for a bot in our own Python the packages of this project. After `pip install --user` these are all
+packages of the user, since the bot needs their dependencies. Everything is read-only and has the same path as outside.
+Other files of these folders are invisible.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _hidden_within(mounted: Sequence[str], hidden: Iterable[Path]) -> list[str]:
 
 
 def _bind(path: str, *, other_user: bool) -> Iterator[str]:
-    """Yield arguments that show a path; for a folder that only its owner may enter, those that show its entries."""
+    """Yield arguments that show a path. A folder that only its owner may enter is shown entry by entry."""
     if not other_user or os.path.islink(path) or not os.path.isdir(path) or _is_readable_by_all(path):
         yield from ("--ro-bind", path, path)
         return

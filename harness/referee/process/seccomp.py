@@ -1,7 +1,8 @@
 """The system call filter of the sandbox: a classic BPF program, and how bwrap receives it.
 
-Two sandboxes share read-only files. A lock on such a file, or a watch for its being opened, could still carry a message
-from one bot to another (faults.md row 30). So the filter makes locks succeed without effect and watches fail.
+Two sandboxes share read-only files. A bot could still send another one a message by a lock on such a file, or by
+opening a file that the other watches (faults.md row 30). So the filter makes locks succeed without effect and watches
+fail.
 Standard library only: the supervisor process imports it.
 """
 

@@ -233,7 +233,7 @@ class SupervisorProcess:
             self._control.sendall(json.dumps(message).encode() + b"\n")
 
     def _end_all(self) -> None:
-        """Kill every descendant. Repeat until none is left: orphans of what was killed become our children."""
+        """Kill every descendant. Repeat until none is left: orphans of killed processes become our children."""
         deadline = time.monotonic() + END_ALL_S
         while time.monotonic() < deadline:
             for pid in self._children:

@@ -277,7 +277,7 @@ class Admission:
         await session.connection.watch(lambda why: self._note_loss(session, why))
         self._release(session.peer)
         if session.goodbye is not None:
-            return  # the session is kept: a bot that lost its Goodbye comes back for it
+            return  # the session is kept: a bot that lost its Goodbye may return for it
         if invitation.session is not session:
             return  # another session of the bot has taken its place
         invitation.session = None

@@ -1,4 +1,4 @@
-"""The certificate that the referee presents to bots that dial in over TLS, and what bots need to trust it.
+"""The certificate that the referee presents to bots over TLS, and the PEM file with which bots trust it.
 
 Keys are P-256: every gRPC implementation accepts them, while P-521 fails in some (faults.md, gRPC server).
 """

@@ -47,7 +47,7 @@ TAKEOVER_WINDOW_S = 10.0
 
 
 class RemoteSession:
-    """A remote bot that is connected, or that may come back.
+    """A remote bot that is connected or may return.
 
     Life: created (welcomed), ready or refused (`is_decided`), seated, gone.
 
@@ -169,7 +169,7 @@ class RemoteSession:
         stream.send(welcome_of(self.capabilities, startup_ms, secret, self._keep_ms if self._resumable else 0))
 
     def _on_event(self, event: StreamEvent) -> None:
-        """Handle an event before the bot is seated: Ready, or anything that means it never will be."""
+        """Handle an event before the bot is seated: its Ready, or its failure."""
         if not isinstance(event, StreamEnded):
             self.connection.event_handled()
         match event:
@@ -199,7 +199,7 @@ class RemoteSession:
 
     def _refuse(self, code: str, sentence: str) -> None:
         if not self.refusal:
-            self.refusal = one_line(sentence)  # it may hold what the bot said, and the organiser reads it
+            self.refusal = one_line(sentence)  # it may quote the bot, and the organiser reads it
             self.connection.refuse(Refusal(code, self.refusal))
             self.is_decided.set()
 

@@ -46,8 +46,8 @@ PONG_S = 20.0
 class ResumableConnection:
     """A `Connection` that outlives its streams. Its events go to `inbox`.
 
-    `keep_s` is how long a session without a stream is kept. While a request is open it is kept longer: then the turn
-    clock decides when it is too late, and says so by `request_expired`.
+    `keep_s` is how long a session without a stream is kept. While a request is open it is kept longer, until the turn
+    clock calls `request_expired`.
     """
 
     def __init__(self, stream: SeatStream, *, resumable: bool, keep_s: float) -> None:
@@ -68,7 +68,7 @@ class ResumableConnection:
         self._loss = ""
         self._changed = trio.Event()
         self.is_over = trio.Event()
-        """Set when no stream will carry this conversation any more."""
+        """Set when no further stream will carry this conversation."""
 
     # As a session uses it (`Connection`).
 

@@ -134,7 +134,7 @@ class TlsProxy:
             connection.is_refused = True  # it is not reported when it leaves
 
     def close_soon(self, grpc_peer: str) -> None:
-        """Close a connection that carries no session any more, once the bot had time to read why.
+        """Close a connection without a session after `CLOSING_S`, so that the bot can read why.
 
         Otherwise a half-open or kept connection would hold a descriptor for ever.
         """
@@ -193,7 +193,7 @@ class TlsProxy:
             self._on_refused(connection.peer, sentence)
 
     async def _accept_and_forward(self, connection: _Connection) -> None:
-        """Find out what the client speaks, then forward until either side closes. Raises _RefusedError."""
+        """Detect the client's protocol, then forward until either side closes. Raises _RefusedError."""
         client: trio.abc.Stream = connection.stream
         target = self._grpc_socket
         with trio.move_on_after(HANDSHAKE_S) as patience:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 class Executor(Protocol):
     """An executor plays the tables of jobs, under trio.
 
-    A run enters it, calls the roll if no deal set is stored, lets it play the jobs of one round after the other, and
-    leaves it. Faults of bots go into the fault ledger that it was made with, before the games affected are delivered.
+    A run enters it, calls the roll if no deal set is stored, lets it play the jobs round by round, and leaves it.
+    Faults of bots go into the fault ledger that it was made with, before the games affected are delivered.
     """
 
     async def __aenter__(self) -> object:

@@ -24,7 +24,7 @@ OnSetStored = Callable[[SetKey, Sequence[GameResult]], None]
 
 
 def ignore_results(_: SetKey, __: Sequence[GameResult]) -> None:
-    """Do nothing: for a round whose results decide nothing later."""
+    """Do nothing: the `on_set_stored` of a round whose results decide no later round."""
 
 
 @dataclass(frozen=True, slots=True)

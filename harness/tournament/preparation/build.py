@@ -76,9 +76,9 @@ def _build(original: BotSpec, bot: BotSpec, building: Callable[[str], None], tim
     _run(original, bot.source.parent, timeout_s)
     if _of_files(bot) != before:
         raise BuildError(
-            f"{_where(original)}: the build of bot {bot.name!r} changes the bot's own files, so that it could not be "
-            f"told from another bot; let it write into a folder named {' or '.join(sorted(EXCLUDED))} or outside (if "
-            "somebody edited them meanwhile, start again)"
+            f"{_where(original)}: the build of bot {bot.name!r} changes the bot's own files, which identify the bot; "
+            f"let it write into a folder named {' or '.join(sorted(EXCLUDED))} or outside the bot's folder "
+            "(if the files were edited meanwhile, start again)"
         )
     ready = check_command(bot)
     _write(bot.source.parent / STAMP, _state(bot))

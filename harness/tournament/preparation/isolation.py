@@ -1,6 +1,6 @@
 """Chooses the isolation tier of a run: the requested one, or the best that works for every bot.
 
-A tier is never given up in silence (faults.md, Isolation): a requested tier that does not work ends the command and
+A tier is never weakened silently (faults.md, Isolation): a requested tier that does not work ends the command and
 says what to install; a tier chosen for lack of a sandbox comes with a remark.
 """
 
@@ -68,7 +68,7 @@ def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], sto
 def _first_failure(name: str, bots: Sequence[BotSpec], hidden: Sequence[Path]) -> str:
     """Return the first bot that cannot run under a tier, and why; "" if all can.
 
-    Several bots are probed at the same time; of bots that start in the same way, such as copies, one is probed.
+    Probes several bots at the same time. Of bots that start in the same way, such as copies, it probes one.
     """
     tier = tier_named(name, hidden=hidden)
     different = list({_start_of(bot): bot for bot in reversed(bots)}.values())[::-1]

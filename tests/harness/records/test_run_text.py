@@ -36,7 +36,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_run_that_would_be_trouble_later_is_refused_when_it_comes(what: str) -> None:
-    """The digests are correct: whoever writes an archive can write them, too."""
+    """The digests are correct: the author of an archive can write them, too."""
     pattern, other, said = HOSTILE[what]
     config = header().config if pattern else other
     text = run_text(replace(RUN, header=replace(header(), config=config)))

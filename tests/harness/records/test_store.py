@@ -160,7 +160,7 @@ def test_the_seed_is_published_at_the_end_and_not_before(store: Store) -> None:
     assert not list(store.path.parent.glob("*.lock"))
 
 
-def test_a_run_that_was_left_can_be_gone_on_with(store: Store) -> None:
+def test_an_interrupted_run_can_be_resumed(store: Store) -> None:
     stored(store, number=0)
     assert store.run().ended is None
     key, games = deal_set("euchre", 1, header())

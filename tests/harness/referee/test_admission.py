@@ -391,7 +391,7 @@ async def test_those_who_wait_are_told_when_the_run_is_over(host: AdmissionHost)
         caller.vanish()
 
 
-async def test_variants_are_listed_to_whoever_has_a_token(host: AdmissionHost) -> None:
+async def test_variants_are_listed_to_holders_of_a_token(host: AdmissionHost) -> None:
     channel = grpc.secure_channel(host.address, grpc.ssl_channel_credentials(host.certificate.trust))
     ask = channel.unary_unary(
         "/bowerbird.seat.v1.SeatService/ListVariants",

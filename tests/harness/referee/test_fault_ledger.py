@@ -20,7 +20,7 @@ def ledger(conduct: Conduct = CLEAN) -> FaultLedger:
 
 
 def blamed(here: FaultLedger, times: int, kind: str = ILLEGAL, instance: int = 0, first: int = 0) -> None:
-    """Record `times` incidents, each of which costs a game of its own."""
+    """Record `times` incidents, each with a game of its own."""
     for number in range(first, first + times):
         here.record(InstanceKey("bad", instance), Fault(kind, f"for game {number}"), [(f"{GAME}/{number}/0", 1)])
 
@@ -102,7 +102,7 @@ def test_what_one_enters_the_others_learn_and_nobody_hears_it_twice() -> None:
     assert len(told) == 1
 
 
-def test_whoever_listens_late_hears_what_was_entered_before() -> None:
+def test_a_late_subscriber_gets_earlier_entries() -> None:
     """A process may fail between the roll call and the first game, before its run is stored."""
     here, heard = ledger(), list[LedgerEntry]()
     blamed(here, 1, NEVER_STARTED)

@@ -268,7 +268,7 @@ async def test_a_bot_that_cannot_resume_is_gone_with_its_stream() -> None:
 
 
 async def test_a_bot_that_is_refused_when_its_pong_is_overdue_just_ends(talk: Talk) -> None:
-    """Both may happen in one turn of trio's loop: whoever watches then finds no stream to drop."""
+    """Both may happen in one turn of trio's loop: the watching task then finds no stream to drop."""
     await trio.sleep(PING_S + 1)
     assert talk.wire.pings
     talk.connection.refuse(Refusal("PROTOCOL", "said hello a second time"))

@@ -144,7 +144,7 @@ async def test_a_message_that_is_too_large_is_blamed_on_its_sender(host: SeatHos
     await host.until(2)
     event = host.events[1]
     assert isinstance(event, Malformed)
-    assert event.why == "a message of 65537 bytes; at most 65536 are taken"
+    assert event.why == "a message of 65537 bytes; at most 65536 are allowed"
 
 
 @pytest.mark.parametrize("way", ["half-close", "cancel", "channel"])

@@ -122,7 +122,7 @@ def test_the_page_of_a_seat_holds_no_word_of_any_process(told: tuple[GameRecord,
 
 
 def test_who_looks_as_another_seat_is_not_told_the_detail_of_a_fault(told: tuple[GameRecord, list[FaultRow]]) -> None:
-    """Also on the page of everybody: its switch shows what one seat knew."""
+    """Also on the page with all cards: its switch shows what one seat knew."""
     record, [fault] = told
     [frame] = [one for one in data_of(replay_page(record, None, [fault]))["frames"] if one.get("k") == "fault"]
     assert frame["t"].endswith(f": {fault.detail}")

@@ -168,7 +168,7 @@ def test_mixed_partners_sit_across() -> None:
     }
     for lineup in made:
         hands = [seated(lineup, rotation) for rotation in range(4)]
-        assert all({hand[seat] for hand in hands} == set("abcd") for seat in range(4)), "everybody plays every hand"
+        assert all({hand[seat] for hand in hands} == set("abcd") for seat in range(4)), "every bot plays every hand"
         sides = {frozenset(frozenset(hand[seat] for seat in side) for side in EUCHRE_SIDES) for hand in hands}
         assert len(sides) == 1, "partners stay partners in all rotations"
 

@@ -231,7 +231,7 @@ def test_bad_times_are_refused_with_the_line(yard: Yard, line: str, sentence: st
         (
             '[[variant]]\nname = "buck"\noptions = { start = 0 }',
             "line 5, key 'start'",
-            "cannot be 0: allowed is",
+            "must be a whole number from 1 up, not 0",
         ),
         (
             '[[variant]]\nname = "buck"\noptions = { strat = 20 }',

@@ -97,7 +97,7 @@ def last(turn: Turn) -> Iterator[Message]:
 
 @manner("passes")
 def passes(turn: Turn) -> Iterator[Message]:
-    """Pass wherever that is legal."""
+    """Pass whenever that is legal."""
     yield answers(
         *(
             answer(request, action_index=next((i for i, a in enumerate(request.legal_actions) if a.token == "pass"), 0))

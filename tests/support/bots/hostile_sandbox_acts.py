@@ -91,7 +91,7 @@ def attacks(turn: Turn) -> Iterator[Message]:
 
 @act("whispers")
 def whispers(turn: Turn) -> Iterator[Message]:
-    """Row 30: leave a mark wherever another instance could find it, and look for the marks of others."""
+    """Row 30: leave a mark at each place where another instance could find it, and look for the marks of others."""
     heard = []
     me = str(os.getpid())
     for folder in ("/tmp", "/dev/shm", os.getcwd()):
@@ -128,7 +128,7 @@ def _locks() -> list[str]:
     """Lock this file, which may only be read, for the life of the process; report if another process held the lock."""
     if _LOCKED:
         return []
-    file = open(__file__, "rb")  # noqa: SIM115  # the lock is held as long as this process lives
+    file = open(__file__, "rb")  # noqa: SIM115  # the lock is held as long as this process runs
     _LOCKED.append(file)
     return [] if works(lambda: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)) else ["lock"]
 

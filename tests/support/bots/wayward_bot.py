@@ -190,7 +190,7 @@ class Bot:
 
 
 def stays(bot: Bot, cut: bool) -> bool:
-    """Return whether the process lives on after its stream has ended."""
+    """Return whether the process keeps running after its stream has ended."""
     match MODE:
         case "stays-after-goodbye":
             return bot.said_goodbye

@@ -62,7 +62,7 @@ def discard(game: Game, *lines: str) -> Game:
 
 
 def flipped(kept: Mapping[int, str] = KEPT, away: Mapping[int, str] = AWAY, kitty: str = KITTY, **how: Any) -> Game:
-    """Return the hand after everybody's first discards."""
+    """Return the hand after all first discards."""
     return discard(deal(kept, away, kitty, **how), *(f"{seat}: {away[seat]}" for seat in sorted(away)))
 
 

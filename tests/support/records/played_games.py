@@ -60,7 +60,7 @@ def spec_of(
 
 
 def play(spec: TableSpec, chooser: random.Random, misbehave: Misbehaviour | None = None, ms: int = 3) -> GameRecord:
-    """Play the table to its end by random choices, each of which is charged 0 to `ms` milliseconds."""
+    """Play the table to its end by random choices, each charged 0 to `ms` milliseconds."""
     return play_on(seated(spec), chooser, misbehave, ms)
 
 
