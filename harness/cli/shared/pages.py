@@ -115,7 +115,9 @@ def _clause(lines: Sequence[str], sections: Sequence[_Section], key: str) -> tup
     later = (
         at
         for at in range(first + 1, len(lines))
-        if at in headings or _ANCHOR.match(lines[at]) or not numbers.get(at, key).startswith(f"{key}.") and at in numbers
+        if at in headings
+        or _ANCHOR.match(lines[at])
+        or (not numbers.get(at, key).startswith(f"{key}.") and at in numbers)
     )
     return first, next(later, len(lines))
 
