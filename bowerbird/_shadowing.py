@@ -6,8 +6,8 @@ import os
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 
-PACKAGES = ("bowerbird", "engine", "harness", "bots")
-"""The packages of this project."""
+PACKAGES = ("bowerbird", "engine", "harness")
+"""The packages of this project that the SDK imports."""
 
 
 def refuse_shadows() -> None:

@@ -26,7 +26,7 @@ from bowerbird._shadowing import refuse_shadows
 
 refuse_shadows()
 
-from engine import (  # noqa: E402  # after the check of what it imports
+from engine import (
     CLAIMED,
     ENGINE_VERSION,
     KING,

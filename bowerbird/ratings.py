@@ -24,25 +24,25 @@ from bowerbird._shadowing import refuse_shadows
 
 refuse_shadows()
 
-from harness.ratings.bradley_terry.connectivity import UnconnectedError  # noqa: E402  # after the check of imports
-from harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit  # noqa: E402
-from harness.ratings.elo.live_ratings import rate  # noqa: E402
-from harness.ratings.elo.update import expected_score  # noqa: E402
-from harness.ratings.estimate import Estimate  # noqa: E402
-from harness.ratings.pairs import RatingError  # noqa: E402
-from harness.ratings.points import Points, points  # noqa: E402
-from harness.ratings.sequential.set_values import SCORE, set_values  # noqa: E402
-from harness.ratings.sequential.sprt import (  # noqa: E402
+from harness.ratings.bradley_terry.connectivity import UnconnectedError
+from harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
+from harness.ratings.elo.live_ratings import rate
+from harness.ratings.elo.update import expected_score
+from harness.ratings.estimate import Estimate
+from harness.ratings.pairs import RatingError
+from harness.ratings.points import Points, points
+from harness.ratings.sequential.set_values import SCORE, set_values
+from harness.ratings.sequential.sprt import (
     Hypotheses,
     SequentialDecision,
     Strength,
     decide,
     strength_of,
 )
-from harness.ratings.standings.rating_list import RatedBot, RatingList, rating_list  # noqa: E402
-from harness.records.values.game_result import GameResult  # noqa: E402
-from harness.records.values.outcome import sides_of  # noqa: E402
-from harness.records.values.run import GameId, RatingRow, RatingTable  # noqa: E402
+from harness.ratings.standings.rating_list import RatedBot, RatingList, rating_list
+from harness.records.values.game_result import GameResult
+from harness.records.values.outcome import sides_of
+from harness.records.values.run import GameId, RatingRow, RatingTable
 
 __all__ = [
     "ANCHOR",

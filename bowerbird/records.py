@@ -32,19 +32,19 @@ from bowerbird._shadowing import refuse_shadows
 
 refuse_shadows()
 
-from engine import RecordError  # noqa: E402  # after the check of what is imported from here on
-from harness.ratings.elo.live_ratings import rate  # noqa: E402
-from harness.ratings.pairs import result_of_record  # noqa: E402
-from harness.records.archive import archive as _archives  # noqa: E402
-from harness.records.archive.merge import verify_archive  # noqa: E402
-from harness.records.errors import StoreError  # noqa: E402
-from harness.records.replay.replay import ReplayError, Step, replay  # noqa: E402
-from harness.records.store.rows import seat_results_of  # noqa: E402
-from harness.records.store.store import Store  # noqa: E402
-from harness.records.text.canonical import canonical  # noqa: E402
-from harness.records.text.reader import ReadError, read  # noqa: E402
-from harness.records.text.run_text import ArchivedRun  # noqa: E402
-from harness.records.values.game_record import (  # noqa: E402
+from engine import RecordError
+from harness.ratings.elo.live_ratings import rate
+from harness.ratings.pairs import result_of_record
+from harness.records.archive import archive as _archives
+from harness.records.archive.merge import verify_archive
+from harness.records.errors import StoreError
+from harness.records.replay.replay import ReplayError, Step, replay
+from harness.records.store.rows import seat_results_of
+from harness.records.store.store import Store
+from harness.records.text.canonical import canonical
+from harness.records.text.reader import ReadError, read
+from harness.records.text.run_text import ArchivedRun
+from harness.records.values.game_record import (
     Conditions,
     FaultRecord,
     GameRecord,
@@ -53,8 +53,8 @@ from harness.records.values.game_record import (  # noqa: E402
     SeatRecord,
     TimeControl,
 )
-from harness.records.values.game_result import GameResult  # noqa: E402
-from harness.records.values.query_results import (  # noqa: E402
+from harness.records.values.game_result import GameResult
+from harness.records.values.query_results import (
     FaultRow,
     GameRow,
     Pairing,
@@ -62,9 +62,9 @@ from harness.records.values.query_results import (  # noqa: E402
     SeatResult,
     Standing,
 )
-from harness.records.values.run import Entrant, GameId, RunHeader  # noqa: E402
-from harness.records.verify.game_checks import Difference, verify_text  # noqa: E402
-from harness.records.verify.verification import verify_run  # noqa: E402
+from harness.records.values.run import Entrant, GameId, RunHeader
+from harness.records.verify.game_checks import Difference, verify_text
+from harness.records.verify.verification import verify_run
 
 __all__ = [
     "Archive",

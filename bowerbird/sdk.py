@@ -28,7 +28,7 @@ from bowerbird._shadowing import refuse_shadows
 
 refuse_shadows()
 
-from harness.sdk import RESIGN, Bot, Capabilities, Choice, run  # noqa: E402  # after the check of what it imports
+from harness.sdk import RESIGN, Bot, Capabilities, Choice, run
 
 if TYPE_CHECKING:
     from harness.sdk.cards import Cards

@@ -104,9 +104,9 @@ class Rules(Setup):
 
 
 _HOW_TO_READ = """\
-This page describes the game with the default options. The options are listed
-at the end. The exact rules are section {section} of rules.md (bowerbird docs rules);
-marks such as B4 or E19 name rules there."""
+This page describes the game with the default options, which are listed at the
+end. The exact rules: bowerbird docs rules {section}. Marks such as B4 or E19 name
+other sections of the same page."""
 
 _HELP = " " * 6
 """Indent of the help of an option."""

@@ -14,8 +14,7 @@ from random import Random
 
 import pytest
 
-from engine import Action, IllegalAction, rules_of, variant_names
-from engine.results import KING, LIMIT, SHOWDOWN, SWEEP, TARGET
+from engine import KING, LIMIT, SHOWDOWN, SWEEP, TARGET, Action, IllegalAction, rules_of, variant_names
 from harness.records.quoting import quote
 from harness.records.replay import replay
 from harness.records.text import canonical, reader, run_text

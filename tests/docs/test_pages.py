@@ -210,7 +210,7 @@ def test_prose_fits_into_80_columns(page: Path) -> None:
 def test_long_lines_are_broken_and_nothing_else_is_changed() -> None:
     """A link and code stay whole; a list keeps its indent; tables, code blocks and short paragraphs stay."""
     words = "word " * 17
-    kept = f"# {words}\n\n| {words} |\n|---|\n\n```\n{words}\n```\n\nShort\nlines.\n"
+    kept = f"# {words}\n\n| {words} |\n|---|\n\n```\n{words}\n```\n\n- item\n\n      {words}\n\nShort\nlines.\n"
     text = f"{kept}\n- {words}[a link](x.md#{'y' * 90}) `a b`\n  more\n- next\n"
     assert len(too_long(text)) == 1
     done = wrapped(text)

@@ -68,15 +68,11 @@ def test_the_engine(command: Installed) -> None:
     """Its own tests, against the engine of the wheel: beside them lies no other."""
     beside = command.folder / "beside"
     shutil.copytree(ROOT / "tests", beside / "tests", ignore=shutil.ignore_patterns("__pycache__"))
-    settings = "[pytest]\npythonpath = .\naddopts = -q --import-mode=importlib\nmarkers =\n"
-    markers = "".join(
-        f"    {name}: as in pyproject.toml\n" for name in ("mock_clock", "slow", "long", "row", "toolchain")
-    )
-    (beside / "pytest.ini").write_text(settings + markers, encoding="utf-8")
-    files = [str(beside / "tests" / "engine" / f"{name}.py") for name in ENGINE_TESTS]
+    markers = "".join(f"    {name}: x\n" for name in ("mock_clock", "slow", "long", "row", "toolchain"))
+    settings = f"[pytest]\npythonpath = .\naddopts = -q --import-mode=importlib\nmarkers =\n{markers}"
+    (beside / "pytest.ini").write_text(settings, encoding="utf-8")
     where = "import engine; print(engine.__file__)"
     assert Path(command.run("python", "-c", where).stdout).is_relative_to(command.venv)
-    said = command.run(
-        "python", "-m", "pytest", "--rootdir", beside, "-c", beside / "pytest.ini", "-m", "not slow", *files
-    )
+    words: list[str | Path] = ["-m", "pytest", "--rootdir", beside, "-c", beside / "pytest.ini", "-m", "not slow"]
+    said = command.run("python", *words, *(beside / "tests" / "engine" / f"{name}.py" for name in ENGINE_TESTS))
     assert said.returncode == 0, said.stdout

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import complete_bot, complete_variant, debug_option, json_option
+from harness.cli.shared.options import complete_bot, complete_variant, debug_option, examples, json_option
 from harness.cli.shared.output import command_line, print_json
 
 if TYPE_CHECKING:
@@ -20,14 +20,11 @@ if TYPE_CHECKING:
 BOTS = ("greedy", "random")
 VARIANTS = ("euchre",)
 
-EXAMPLES = """\b
-Examples:
-  bowerbird new-tournament autumn.toml
-  bowerbird new-tournament cup.toml --bot mybot --bot greedy --variant buck
-"""
 
-
-@click.command("new-tournament", epilog=EXAMPLES)
+@click.command(
+    "new-tournament",
+    epilog=examples("new-tournament autumn.toml", "new-tournament cup.toml --bot mybot --bot greedy --variant buck"),
+)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--bot",

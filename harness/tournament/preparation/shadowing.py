@@ -18,8 +18,8 @@ from harness.referee.spec import BotSpec
 from harness.tournament.config.fingerprint import EXCLUDED
 from harness.tournament.errors import ConfigError
 
-PACKAGES = ("bowerbird", "engine", "harness", "bots")
-"""The packages of this project."""
+PACKAGES = ("bowerbird", "engine", "harness")
+"""The packages of this project that the SDK imports."""
 
 SDK = ("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings", "harness.sdk")
 """The modules that need the project's other packages. `bowerbird.seat` needs none, and a bot may generate its own."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.referee.process import sandbox_mounts
 from harness.referee.process.isolation import Launch, NoIsolationError
 from harness.referee.process.sandbox import SOCKET, Sandbox
 from harness.referee.process.sandbox_mounts import interpreter_files
@@ -194,3 +195,22 @@ def test_nothing_of_the_project_is_seen_but_the_packages_that_a_python_bot_impor
     require("sandbox")
     seen = run(in_folder(tmp_path, sys.executable, "-c", f"import os, harness.sdk; print(*os.listdir({str(ROOT)!r}))"))
     assert set(seen.split()) - {".venv"} == {"bowerbird", "engine", "harness", "bots"}
+
+
+def test_a_bot_of_ours_finds_packages_that_pip_installed_for_one_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They lie below HOME, which is another folder in a sandbox."""
+    require("sandbox")
+    packages = tmp_path / "base" / "site-packages"
+    (packages / "bots").mkdir(parents=True)
+    (packages / "grpc.py").touch()
+    monkeypatch.setattr(sandbox_mounts, "_PROJECT", packages)
+    monkeypatch.setattr("site.getusersitepackages", lambda: str(packages))
+    monkeypatch.setattr("site.getuserbase", lambda: str(packages.parent))
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    code = "import os; print(os.environ.get('PYTHONUSERBASE')); print(sorted(os.listdir(os.sys.argv[1])))"
+    spec = in_folder(folder, sys.executable, "-c", code, str(packages))
+    assert run(spec).splitlines() == [str(packages.parent), "['bots', 'grpc.py']"]
+    assert "PYTHONUSERBASE" not in Sandbox().launch(in_folder(folder, "/bin/true"), {}).environment

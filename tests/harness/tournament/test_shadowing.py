@@ -41,7 +41,7 @@ def is_ready(folder: Path) -> bool:
     return prepare(load_bot(folder), lambda name: None).name == "mine"
 
 
-@pytest.mark.parametrize("package", ["bowerbird", "engine", "harness", "bots"])
+@pytest.mark.parametrize("package", ["bowerbird", "engine", "harness"])
 @pytest.mark.parametrize("file", ["{}.py", "{}/__init__.py"])
 def test_a_shadow_is_refused_with_file_and_remedy(yard: Yard, package: str, file: str) -> None:
     folder = bot_with(yard, file.format(package))

@@ -16,8 +16,7 @@ from pathlib import Path
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from bowerbird.seat.v1 import seat_pb2
-from engine.cards.pack import pack_of
-from engine.cards.shuffle import stream, written
+from engine import rules_of, stream
 from harness.compliance.transcripts.transcript_file import BOT, Message, Transcript, message_text, read
 from harness.records.text.canonical import canonical
 from harness.records.values.game_record import Conditions, SeatRecord, TimeControl
@@ -251,13 +250,14 @@ def whole_game() -> str:
 EXAMPLE_SEED = bytes(range(32))
 EXAMPLE_ENTRY = "two-handed-0"
 EXAMPLE_OPTIONS = {"deck": 24, "max_hands": 2}
-EXAMPLE_PACK = pack_of(6).codes
+EXAMPLE_PACK = rules_of("two-handed").rules(EXAMPLE_OPTIONS).pack.codes
 EXAMPLE_FIELDS = ("pack", EXAMPLE_ENTRY, 0, 0, 0)
 
 
 def shuffle_text() -> str:
     """Return a shuffle step by step: key, message and digest of block 0, words, places, and the pack."""
-    message = b"bowerbird/1" + written(*EXAMPLE_FIELDS) + bytes(8)
+    fields = [str(field).encode() for field in EXAMPLE_FIELDS]
+    message = b"".join([b"bowerbird/1", *(len(field).to_bytes(4, "big") + field for field in fields), bytes(8)])
     digest = hmac.digest(EXAMPLE_SEED, message, "sha256")
     words, places = stream(EXAMPLE_SEED, *EXAMPLE_FIELDS), stream(EXAMPLE_SEED, *EXAMPLE_FIELDS)
     drawn = [words.word() for _ in EXAMPLE_PACK[1:]]

@@ -53,12 +53,19 @@ def wrapped(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield each line, and whether it is prose: no heading, no row of a table, no tag, and in no code block."""
-    is_code = False
+    """Yield each line, and whether it is prose: no heading, no row of a table, no tag, and in no code block.
+
+    Code stands between fences, or after a blank line with an indent of four or more.
+    """
+    is_fenced = is_indented = False
+    before = ""
     for line in text.splitlines():
         fence = line.lstrip().startswith("```")
-        yield line, not (fence or is_code or line.lstrip().startswith(("#", "|", "<")))
-        is_code ^= fence
+        deep = line.startswith("    ")
+        is_indented = (is_indented and (deep or not line.strip())) or (deep and not before.strip())
+        yield line, not (fence or is_fenced or is_indented or line.lstrip().startswith(("#", "|", "<")))
+        is_fenced ^= fence
+        before = line
 
 
 def _continues(line: str, is_prose: bool) -> bool:
