@@ -22,14 +22,17 @@ The [first](other.md) sentence says `this` much. The second says more.
 
 ## V12 `buck`: Buck Euchre
 
-1. **Players.** 4.
-5. **Phases.**
-   1. First.
-   2. Second,
-      on two lines.
+**V12.1 Players.** 4.
 
-   Of all phases.
-9. **End.**
+**V12.5 Phases.**
+
+- **V12.5.1** First.
+- **V12.5.2** Second,
+  on two lines.
+
+Of all phases.
+
+**V12.9 End.**
 
 ### A part of it
 Deeper.
@@ -94,9 +97,9 @@ def test_a_section_reaches_to_the_next_heading_of_its_level(page: Page, wanted: 
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
-        ("V12.9", "9. **End.**"),
-        ("v12.5.1", "   1. First."),
-        ("V12.5.2", "   2. Second,\n      on two lines."),
+        ("V12.9", "**V12.9 End.**"),
+        ("v12.5.1", "- **V12.5.1** First."),
+        ("V12.5.2", "- **V12.5.2** Second,\n  on two lines.\n\nOf all phases."),
         ("bad-luck", '<a id="bad-luck"></a>\nBehind an anchor.'),
         ("good.luck", '<a id="good-luck"></a>\nBehind the next.'),
         ("A part", "### A part of it\nDeeper."),
@@ -108,7 +111,7 @@ def test_a_clause_or_an_anchor_is_printed_alone(page: Page, wanted: str, text: s
 
 def test_a_clause_holds_its_own_clauses(page: Page) -> None:
     text = section_text(page, "V12.5")
-    assert text.startswith("5. **Phases.**")
+    assert text.startswith("**V12.5 Phases.**")
     assert text.endswith("Of all phases.")
 
 
@@ -127,7 +130,7 @@ def test_the_command_lists_and_prints(capsys: pytest.CaptureFixture[str]) -> Non
     assert run(["docs"]) == 0
     assert "  seat.proto" in capsys.readouterr().out
     assert run(["docs", "rules", "V12.9"]) == 0
-    assert capsys.readouterr().out.startswith("9. **End.**")
+    assert capsys.readouterr().out.startswith("**V12.9 End.**")
     assert run(["docs", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert all(Path(page["path"]).is_file() for page in listed)
