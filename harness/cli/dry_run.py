@@ -74,10 +74,10 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
         output_width(),
     )
     yield ""
+    at_once, by_clock = _duration(expected.seconds), _duration(expected.longest_seconds)
     yield (
-        f"in all {bound}{extent.sets} deal sets, {extent.games} games and about {expected.decisions} decisions of random "
-        f"bots: {_duration(expected.seconds)} if bots answer at once, at most {_duration(expected.longest_seconds)} by "
-        "the clock"
+        f"in all {bound}{extent.sets} deal sets, {extent.games} games and about {expected.decisions} decisions of "
+        f"random bots: {at_once} if bots answer at once, at most {by_clock} by the clock"
     )
     if expected.sets_stored:
         yield f"{expected.sets_stored} deal sets are stored already and are not played again"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -85,12 +83,12 @@ def stored_file(store: Store, run: RunRow) -> TournamentFile:
         raise InputError(
             f"{where} waits for its beacon: enter it in the tournament file, and name the file with --file FILE"
         )
-    if not run.folder:
+    folder = store.config_folder(run.fingerprint)
+    if folder is None:
         raise InputError(
             f"{where}: the database does not hold the folder of its bots (an older version "
             "played it); name the tournament file with --file FILE"
         )
-    folder = Path(os.path.normpath(store.path.parent.resolve() / run.folder))
     try:
         file = stored_tournament(run.config, folder, where)
     except ConfigError as error:

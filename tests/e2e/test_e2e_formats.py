@@ -85,7 +85,7 @@ def test_a_dry_run_prints_the_first_round_and_plays_nothing(bowerbird: Bowerbird
     said = bowerbird.done("tournament", file, "--dry-run", "--db", "x.db")
     assert "swiss of 4 bots in 2 rounds, 2 deal sets a line-up" in said
     assert "round 1 of 2: b0 - b2, b1 - b3" in said
-    assert "in all 16 deal sets, 32 games, some " in said
+    assert "in all 16 deal sets, 32 games and about " in said
     assert not (bowerbird.folder / "x.db").exists()
     document = json.loads(bowerbird.done("tournament", file, "--dry-run", "--json"))
     assert (document["sets"], document["games"], document["bound"]) == (16, 32, "exactly")

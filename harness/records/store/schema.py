@@ -286,7 +286,7 @@ VIEWS = {
     "runs": """
         SELECT run.fingerprint, COALESCE(run.label, run.name) AS name, run.name AS original_name, run.commitment,
             run.seed, run.practice, run.packs, run.config, run.engine, run.rules, run.started, run.ended,
-            run.rating_digest, run.rating_sets, run.beacon, run.sets_after_seed, run.folder,
+            run.rating_digest, run.rating_sets, run.beacon, run.sets_after_seed,
             (SELECT COUNT(*) FROM game WHERE game.run = run.fingerprint) AS games,
             (SELECT COUNT(*) FROM job WHERE job.run = run.fingerprint) AS sets,
             (SELECT COUNT(*) FROM bot WHERE bot.run = run.fingerprint) AS bots

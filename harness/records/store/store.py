@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -162,6 +163,12 @@ class Store:
         """Return the bots of a run, in the order of its tournament file."""
         with self._reading():
             return bots_in(self._database, fingerprint)
+
+    def config_folder(self, fingerprint: str) -> Path | None:
+        """Return the folder that paths of a run's config are relative to; None if it is unknown."""
+        for row in self._query("SELECT folder FROM run WHERE fingerprint = ? AND folder <> ''", [fingerprint]):
+            return Path(os.path.normpath(self.path.parent.resolve() / row["folder"]))
+        return None
 
     def secret_seed(self, fingerprint: str) -> bytes:
         """Return the seed of a run, published or not, to resume it.

@@ -14,8 +14,7 @@ class RunRow:
     `engine` and `rules` are the versions that began it. Times are UTC, ISO 8601. `config` is the resolved tournament
     file. `beacon` is as in RunHeader. `sets_after_seed` counts the deal sets added after the seed was published, when a
     bot could have known their cards. `name` is the name that the run has now. `original_name` is the name it began
-    with, which determines the fingerprint together with `commitment`. `folder` is the folder of the config's paths, as
-    seen from the database's folder; "" if it is unknown.
+    with, which determines the fingerprint together with `commitment`.
     """
 
     fingerprint: str
@@ -35,7 +34,6 @@ class RunRow:
     beacon: str | None = None
     sets_after_seed: int = 0
     original_name: str = ""
-    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
