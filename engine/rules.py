@@ -106,7 +106,7 @@ class Rules(Setup):
 _HOW_TO_READ = """\
 This page describes the game with the default options, which are listed at the
 end. The exact rules: bowerbird docs rules {section}. Marks such as B4 or E19 name
-other sections of the same page."""
+other sections of the rules."""
 
 _HELP = " " * 6
 """Indent of the help of an option."""

@@ -75,9 +75,9 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     )
     yield ""
     yield (
-        f"in all {bound}{extent.sets} deal sets, {extent.games} games, some {expected.decisions} decisions as random "
-        f"bots play: about {_duration(expected.seconds)} where bots answer at once, up to "
-        f"{_duration(expected.longest_seconds)} by the clock"
+        f"in all {bound}{extent.sets} deal sets, {extent.games} games and about {expected.decisions} decisions of random "
+        f"bots: {_duration(expected.seconds)} if bots answer at once, at most {_duration(expected.longest_seconds)} by "
+        "the clock"
     )
     if expected.sets_stored:
         yield f"{expected.sets_stored} deal sets are stored already and are not played again"
@@ -95,11 +95,11 @@ def _round_lines(expected: Forecast) -> Iterator[str]:
     rows = [(job.entry, job.lineup.text, _numbers(job.sets), str(job.games)) for job in first.jobs]
     yield from table(JOBS, rows, output_width())
     if expected.extent.bound == AT_MOST:
-        yield "then as many again, until the stop rule is met"
+        yield "further blocks of this size follow until the stop rule holds"
     elif expected.extent.rounds > 1:
-        yield f"{expected.extent.rounds} rounds in all; who meets whom in the others follows from results"
+        yield f"{expected.extent.rounds} rounds in all; the results decide the pairs of the later rounds"
     if expected.extent.bound == AT_LEAST:
-        yield "a tied match is played on"
+        yield "a tied match gets further deal sets"
 
 
 def _numbers(sets: tuple[int, ...]) -> str:

@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 
 from bowerbird.seat.v1 import seat_pb2
+from harness.records.values.faults import FAULT_KINDS, POLICIES
 from harness.records.values.game_record import TimeControl
 from harness.referee.connection import messages
 from harness.referee.connection.participant import FEATURES
 from harness.referee.connection.stream import STATUS
 from harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace
+from harness.referee.game.faults import ENDED_AFTER
+from harness.referee.spec import FaultLimits
 from harness.sdk.connection import REMOTE_CHANNEL_OPTIONS
 from tests.support.docs.pages import (
     CLIENT,
@@ -171,6 +174,19 @@ def test_example_of_a_batch_is_right() -> None:
 def test_statuses_are_those_of_the_referee() -> None:
     shown = {code: status for code, status, _ in rows(section(PROTOCOL, "Errors and statuses"))}
     assert shown == {code: status.name for code, status in STATUS.items()}
+
+
+def test_faults_are_those_of_the_referee() -> None:
+    """Every kind, in their order; the limits; and which kinds end a process."""
+    text = section(PROTOCOL, "Faults at a table")
+    assert tuple(plain(kind) for kind, _ in rows(text)) == FAULT_KINDS
+    limits = FaultLimits()
+    said = " ".join(text.split())
+    assert f"at most `max_restarts` times ({limits.max_restarts})" in said
+    assert f"more than `max_faults` incidents ({limits.max_faults})" in said
+    [ending] = re.findall(r"After (.*?) the process is gone", said)
+    assert set(re.findall(r"`(\w+)`", ending)) == ENDED_AFTER
+    assert tuple(re.findall(r"^- `(\w+)`", text, re.MULTILINE)) == POLICIES
 
 
 def test_limits_are_those_of_the_referee() -> None:

@@ -28,7 +28,7 @@ def test_run_moves_to_another_database_and_says_the_same_there(played: Bowerbird
         assert played.done(*shown, "--db", "x.db") == played.done(*shown, "--db", "new/y.db")
     played.done("export", run, "-o", "again.tar.gz", "--db", "new/y.db")
     assert (played.folder / "again.tar.gz").read_bytes() == (played.folder / "run.tar.gz").read_bytes()
-    assert "2 were here already" in played.done("import", "run.tar.gz", "--db", "new/y.db")
+    assert "2 are stored already" in played.done("import", "run.tar.gz", "--db", "new/y.db")
 
 
 def test_single_record_is_imported_and_exported_the_same(played: Bowerbird) -> None:

@@ -67,15 +67,14 @@ def test_an_unfinished_run_is_resumed_from_what_is_stored(bowerbird: Bowerbird, 
     assert "euchre\n" in done.stdout
     [run] = bowerbird.json("runs", *DB)
     assert (run["fingerprint"], run["name"], run["sets"]) == (cup, "league", 40)
-    assert "no differences" in bowerbird.done("verify", "league", *DB)
+    assert "agrees" in bowerbird.done("verify", "league", *DB)
     assert "is complete; --file FILE extends it" in bowerbird.refused("runs", "resume", cup[:5], *DB)
 
 
-def test_a_match_with_a_typed_seed_is_resumed_by_its_id(bowerbird: Bowerbird) -> None:
-    bots = [str(bowerbird.bot(name, "honest")) for name in ("one", "two")]
-    run = interrupted(
-        bowerbird, "match", *bots, "--variant", "euchre", "--option", "target=3", "--sets", "40", "--seed", "x"
-    )
+@pytest.mark.parametrize("unit", [("--option", "target=3"), ("--deals",)])
+def test_a_match_with_a_typed_seed_is_resumed_by_its_id(bowerbird: Bowerbird, unit: tuple[str, ...]) -> None:
+    bots = [str(bowerbird.bot(name, "last")) for name in ("one", "two")]
+    run = interrupted(bowerbird, "match", *bots, "--variant", "euchre", *unit, "--sets", "40", "--seed", "x")
     bowerbird.done("runs", "resume", run, *DB, "--quiet")
     [stored] = bowerbird.json("runs", *DB)
     assert (stored["fingerprint"], stored["sets"], stored["practice"]) == (run, 40, True)
@@ -115,13 +114,13 @@ def test_resume_by_the_former_name_says_how_the_run_is_resumed(bowerbird: Bowerb
 
 def test_a_renamed_run_is_found_exported_and_imported_under_its_new_name(played: Bowerbird) -> None:
     [before] = played.json("runs", "--db", "x.db")
-    said = played.done("runs", "rename", "good", "better", "--db", "x.db")
+    said = played.done("runs", "--db", "x.db", "rename", "good", "better")
     assert said == f"run {before['fingerprint']} is named better now; it was good\n"
     played.done("export", "better", "-o", "better.tar.gz", "--db", "x.db")
     played.done("import", "better.tar.gz", "--db", "y.db")
     [after] = played.json("runs", "--db", "y.db")
     assert (after["name"], after["fingerprint"]) == ("better", before["fingerprint"])
-    assert "no differences" in played.done("verify", "--db", "y.db")
+    assert "agrees" in played.done("verify", "--db", "y.db")
     again = played("tournament", "good.toml", "--db", "x.db", "--quiet")
     assert again.returncode == 0, again.stderr
     [run] = played.json("runs", "--db", "x.db")
@@ -170,7 +169,7 @@ def test_deleting_says_what_went_and_what_stays(played: Bowerbird) -> None:
     said = played.done("runs", "delete", "good", "--yes", *X)
     assert said.startswith(f"run {run} is deleted, with its logs in logs/{run}\nx.db keeps its size; ")
     assert [each["name"] for each in played.json("runs", *X)] == ["match-euchre-one-two"]
-    assert "no differences" in played.done("verify", *X)
+    assert "agrees" in played.done("verify", *X)
     (played.folder / "logs" / run).mkdir()
     assert "was deleted before, with its logs" in played.done("runs", "delete", run, "--yes", *X)
 

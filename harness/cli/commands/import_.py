@@ -35,7 +35,7 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
             done.append({"file": str(file), **asdict(merged)})
             if not as_json:
                 stories = f"; {merged.stories} stories of faults are new" if merged.stories else ""
-                known = f"{merged.known} were here already"
+                known = f"{merged.known} are stored already"
                 click.echo(f"{file}: run {merged.run}, {merged.new} games are new, {known}{stories}")
     if as_json:
         print_json(done)

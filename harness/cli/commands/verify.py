@@ -94,4 +94,4 @@ def _print_result(differences: Sequence[Difference], subject: str, as_json: bool
     if differences:
         click.echo(f"{subject}: {len(differences)} {'difference' if len(differences) == 1 else 'differences'}.")
     else:
-        click.echo(f"{subject}: replayed, no differences.")
+        click.echo(f"{subject}: everything was played again and agrees.")

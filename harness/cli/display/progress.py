@@ -155,7 +155,7 @@ def elo_line(ratings: RatingTable) -> str:
     rows = [row for row in ratings.rows if not row.scope]
     best = nsmallest(BOTS_SHOWN, rows, key=lambda row: (-row.rating, row.bot))
     more = f" and {len(rows) - BOTS_SHOWN} more" if len(rows) > BOTS_SHOWN else ""
-    return "Elo " + ", ".join(f"{row.bot} {row.rating:.0f}" for row in best) + more if rows else "nobody is rated yet"
+    return "Elo " + ", ".join(f"{row.bot} {row.rating:.0f}" for row in best) + more if rows else "no bot is rated yet"
 
 
 def short_name(name: str) -> str:

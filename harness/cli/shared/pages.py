@@ -18,7 +18,8 @@ PROTO = "protocol files"
 _FENCE = re.compile(r"^ *(```|~~~)")
 _HEADING = re.compile(r"^(#{1,6}) +(.+?) *#*$")
 _ANCHOR = re.compile(r'<a (?:id|name)="([^"]+)"></a>')
-_CLAUSE = re.compile(r"^([a-z]+\d+)\.(\d+(?:\.\d+)*)$")
+_CLAUSE = re.compile(r"(?:- )?\*\*([a-z]\d+(?:\.\d+)*)\b|\| ([a-z]\d+(?:\.\d+)*) \|", re.IGNORECASE)
+"""The number of a clause at the beginning of its text, of its item or of its row: **V12.9 End.**, - **T3**, | E12 |."""
 _LINK = re.compile(r"!?\[([^]]*)\](?:\([^)]*\)|\[[^]]*\])")
 
 
@@ -105,28 +106,20 @@ def _named(sections: Sequence[_Section], key: str) -> _Section | None:
 
 
 def _clause(lines: Sequence[str], sections: Sequence[_Section], key: str) -> tuple[int, int] | None:
-    """Return the lines of a clause such as V12.9 or V12.5.2: an item of the numbered list of section V12."""
-    match = _CLAUSE.match(key)
-    section = _named(sections, match[1]) if match is not None else None
-    if match is None or section is None:
+    """Return the lines of a clause such as V12.9, T3 or V12.12.8: up to the next one that is not within it."""
+    headings = {section.first for section in sections}
+    numbers = {at: (found[1] or found[2]).lower() for at, line in enumerate(lines) if (found := _CLAUSE.match(line))}
+    first = next((at for at, number in numbers.items() if number == key), None)
+    if first is None:
         return None
-    first, end = section.first, section.end
-    for depth, number in enumerate(match[2].split(".")):
-        item = re.compile(rf"{' +' if depth else ''}{number}\. ")
-        at = next((at for at in range(first + 1, end) if item.match(lines[at])), None)
-        if at is None:
-            return None
-        first, end = at, _end_of_item(lines, at, end)
-    return first, end
-
-
-def _end_of_item(lines: Sequence[str], at: int, end: int) -> int:
-    """Return the first line behind `at` that is not indented more than the item that begins there."""
-    indent = len(lines[at]) - len(lines[at].lstrip())
-    for line in range(at + 1, end):
-        if lines[line].strip() and len(lines[line]) - len(lines[line].lstrip()) <= indent:
-            return line
-    return end
+    later = (
+        at
+        for at in range(first + 1, len(lines))
+        if at in headings
+        or _ANCHOR.match(lines[at])
+        or (not numbers.get(at, key).startswith(f"{key}.") and at in numbers)
+    )
+    return first, next(later, len(lines))
 
 
 def _anchored(lines: Sequence[str], sections: Sequence[_Section], key: str) -> tuple[int, int] | None:

@@ -120,7 +120,7 @@ def _options(table: TomlTable, variant: str, terms: EntryTerms) -> Mapping[str, 
     if variant not in variant_names():
         raise table.error(unknown("variant", variant, variant_names()), schema.VARIANT_NAME)
     written = table.mapping(schema.VARIANT_OPTIONS)
-    if terms.unit == DEALS and MAX_HANDS in written:
+    if terms.unit == DEALS and written.get(MAX_HANDS, 1) != 1:
         raise table.error(SINGLE_HANDS, "options", MAX_HANDS)
     keys: tuple[str, ...] = ("name",)
     try:

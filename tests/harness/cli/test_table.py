@@ -9,8 +9,10 @@ import pytest
 from engine import rules_of
 from harness.cli.display.standings import crosstable, playing_table, rating_table
 from harness.cli.shared.output import Column, cut_texts, output_width, rejoined, table, wrapped
-from harness.records.values.query_results import Pairing
-from tests.harness.cli.test_cli_output import GREEDY, scope
+from harness.ratings.estimate import Estimate
+from harness.ratings.standings.rating_list import RatedBot, RatingList
+from harness.ratings.standings.scopes import Scope
+from harness.records.values.query_results import Pairing, Standing
 
 NAMES = tuple(f"greedy-with-trump-counting-and-memory-{number:02}" for number in range(12))
 COLUMNS = (
@@ -94,14 +96,30 @@ def test_a_crosstable_with_room_has_names_and_decimals() -> None:
 
 
 def test_standings_of_bots_with_the_longest_names_fit_into_80_columns() -> None:
-    from dataclasses import replace
-
-    lines = [
-        replace(GREEDY, bot=name, wins=6543, draws=210, losses=9876, faults={**GREEDY.faults, "TIMEOUT": 12})
+    rated = tuple(RatedBot(name, 1, Estimate(-1234.0, 321.0), 0.5, None, None) for name in NAMES)
+    lines = tuple(
+        Standing(
+            bot=name,
+            version="1.0",
+            rating=1534.4,
+            rated_games=8,
+            games=16629,
+            wins=6543,
+            draws=210,
+            losses=9876,
+            score=0.75,
+            points_per_deal=None,
+            faults={"TIMEOUT": 12, "CRASHED": 3, "ILLEGAL": 4},
+            decisions=1_234_567,
+            p50_ms=10,
+            p99_ms=5000,
+        )
         for name in NAMES
-    ]
-    for drawn in (rating_table(scope(lines), 80), playing_table(scope(lines), 80)):
+    )
+    scope = Scope(None, 8, RatingList(rated, ""), lines, ())
+    for drawn in (rating_table(scope, 80), playing_table(scope, 80)):
         assert max(map(len, drawn)) <= 80
+        assert all(sum(name[-3:] in line for line in drawn) == 1 for name in NAMES), "each bot can be told from others"
 
 
 def test_output_that_a_program_reads_has_no_limit_unless_COLUMNS_sets_one(  # noqa: N802 (the variable's name)
