@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import click
 import pytest
 
 from harness.cli.main import cli
+from harness.compliance.sentences import SENTENCES
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.config.tournament_file import load_tournament
 from tests.support.docs.blocks import GUIDES, PAGES, blocks, named_commands, shown_commands
@@ -130,3 +132,20 @@ def test_a_program_that_is_shown_compiles_and_imports_the_public_package_alone(p
     for module in ("engine", "harness", "bots"):
         assert f"from {module}" not in text
         assert f"import {module}" not in text
+
+
+SAID = [
+    (page, int(number), sentence)
+    for page in GUIDES
+    for one in blocks(page)
+    for number, sentence in re.findall(r"^ ?(\d+)  (?:pass|fail)  (.+?\.)(?=  |$)", one.text, re.MULTILINE)
+    if " at every seat" not in sentence
+]
+"""Sentences of the protocol, without those of single variants."""
+
+
+@pytest.mark.parametrize(
+    ("page", "number", "sentence"), SAID, ids=[f"{page.name}-{number}" for page, number, _ in SAID]
+)
+def test_a_sentence_of_check_bot_that_is_shown_is_its_own(page: Path, number: int, sentence: str) -> None:
+    assert {one.number: one.text for one in SENTENCES}[number] == sentence

@@ -62,7 +62,7 @@ def test_all_starters_play_all_variants_against_each_other_without_a_fault(bower
 def test_all_starters_sit_at_one_table_over_tls_and_lose_nothing_where_connections_break(
     bowerbird: Bowerbird, tmp_path: Path
 ) -> None:
-    """README, "For authors": the programs as they are, with nothing but their invitations.
+    """host-remote-bots.md, "For authors": the programs as they are, with nothing but their invitations.
 
     seat.proto, "When the connection breaks": the same games, decision by decision, as over connections that hold.
     """
