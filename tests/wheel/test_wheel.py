@@ -131,7 +131,6 @@ def _lend_libraries(language: str, folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="bundled names in [[bot]] are on another branch", strict=True)
 def test_a_tournament_file_names_bundled_bots(wheel: Installed) -> None:
     text = '[tournament]\nsets = 1\nunit = "deals"\n[[variant]]\nname = "buck"\n'
     (wheel.folder / "cup.toml").write_text(text + '[[bot]]\npath = "greedy"\n[[bot]]\npath = "random"\n')
