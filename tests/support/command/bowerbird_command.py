@@ -29,8 +29,9 @@ class Bowerbird:
         self.mark = mark or uuid.uuid4().hex
 
     def environment(self) -> dict[str, str]:
-        """Return this process's environment with the mark of the test added."""
-        return {**os.environ, MARK: self.mark}
+        """Return this process's environment with the mark of the test, and without a width, which pytest-xdist sets."""
+        inherited = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+        return {**inherited, MARK: self.mark}
 
     def run(
         self, *command: str | Path, timeout_s: float = DEADLINE_S, **environment: str
