@@ -122,6 +122,8 @@ def run(arguments: Sequence[str]) -> int:
 
             traceback.print_exc()
         elif sentence:
-            click.echo(f"bowerbird: {sentence}", err=True)
+            from harness.records.quoting import shown
+
+            click.echo("\n".join(map(shown, f"bowerbird: {sentence}".split("\n"))), err=True)
         return code
     return result if isinstance(result, int) else ExitCode.SUCCESS

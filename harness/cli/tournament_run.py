@@ -11,7 +11,7 @@ from harness.cli.display.faults import summary_lines
 from harness.cli.display.progress import show_progress
 from harness.cli.shared.errors import ExitCode, InputError
 from harness.cli.shared.output import command_line, recorded_command
-from harness.records.store.changes import logs_of
+from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store
 from harness.records.values.game_result import by_set
 from harness.records.values.run import commitment_of

@@ -58,16 +58,20 @@ def command(run: str, *, yes: bool, vacuum: bool, db: Path, as_json: bool) -> No
 def _confirmed(store: Store, ref: str, yes: bool) -> str:
     """Return the id of the run to delete; "" if the user says no. Raises InputError if nobody can be asked."""
     from harness.cli.shared.runs import the_run
-    from harness.records.store.changes import logs_of
+    from harness.records.quoting import shown
+    from harness.records.store.sidecar import logs_of
 
     if WHOLE_ID.fullmatch(ref) and store.header(ref) is None and logs_of(store.path, ref).is_dir():
-        return ref  # an earlier deletion was interrupted before it removed the logs
-    run = the_run(store, ref)
+        # an earlier deletion was interrupted before it removed the logs
+        fingerprint, what, question = ref, f"run {ref}, of which only logs are left", f"Delete the logs of run {ref}?"
+    else:
+        run = the_run(store, ref)
+        fingerprint, what, question = run.fingerprint, _described(run), f"Delete {_described(run)}, with its logs?"
     if yes:
-        return run.fingerprint
+        return fingerprint
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise InputError(f"{_described(run)}: add --yes to delete it, since there is no terminal to ask on")
-    return run.fingerprint if click.confirm(f"Delete {_described(run)}, with its logs?", err=True) else ""
+        raise InputError(f"{what}: add --yes to delete it, since there is no terminal to ask on")
+    return fingerprint if click.confirm(shown(question), err=True) else ""
 
 
 def _described(run: RunRow) -> str:

@@ -87,6 +87,8 @@ def _opened(path: Path) -> sqlite3.Connection:
 
     Without a pending log it is opened as immutable: otherwise SQLite would make files beside it.
     """
+    if not path.is_file():
+        raise ValueError(f"{path} is no file")  # a pipe would wait for ever
     with path.open("rb") as file:
         header = file.read(_HEADER)
     if not header.startswith(_MAGIC) or int.from_bytes(header[68:72], "big") != _APPLICATION_ID:

@@ -116,7 +116,9 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int |
     first; names are cut to `READABLE`; columns are dropped in their order; names are cut to `LEAST`; the rest is
     written in parts below one another, each with the first column. A last line names the columns that were dropped.
     """
-    return _Table(columns, rows, width).lines()
+    from harness.records.quoting import shown
+
+    return _Table(columns, [list(map(shown, row)) for row in rows], width).lines()
 
 
 class _Table:
@@ -245,10 +247,12 @@ def _cut_text(text: str, width: int, head: float) -> str:
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines on stdout; sentences that are wider than the output go on in further lines."""
+    """Print lines on stdout. Invisible characters are escaped. A sentence wider than the output takes several lines."""
+    from harness.records.quoting import shown
+
     width = output_width()
     for text in lines:
-        for line in wrapped(text, width):
+        for line in wrapped(shown(text), width):
             click.echo(line)
 
 

@@ -284,14 +284,19 @@ class _Merge:
             self._refuse(Difference(record.id, "", str(error)))
 
     def _settle(self, before: int, archived: int) -> None:
-        """Publish the seed and update the end of the run, which only an archive or database with every set knows."""
+        """Publish the seed and update the end of the run, which only an archive or database with every set knows.
+
+        An archive that adds neither deal sets nor the end of the run changes nothing else of it.
+        """
         run, now = self.archive.run, self._count("job")
         if run.seed is not None:
             self.writing.execute("UPDATE run SET seed = ? WHERE fingerprint = ?", [run.seed.hex(), self.fingerprint])
         if archived == now:  # the archive has every set that is stored
+            # Without the folder, `runs resume` starts none of the programs that the archive's config names.
             self.writing.execute(
-                "UPDATE run SET ended = ?, config = ?, started = ? WHERE fingerprint = ?",
-                [run.ended, run.header.config, run.started, self.fingerprint],
+                "UPDATE run SET ended = ?, config = ?, started = ?, folder = '' WHERE fingerprint = ?"
+                " AND (? OR (ended IS NULL AND ? IS NOT NULL))",
+                [run.ended, run.header.config, run.started, self.fingerprint, before != now, run.ended],
             )
         elif before != now:  # archive and database each have sets that the other lacks
             self.writing.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [self.fingerprint])

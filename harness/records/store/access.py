@@ -54,6 +54,11 @@ def uri(path: Path, parameters: str) -> str:
     return f"file:{quote(str(path.absolute()))}?{parameters}"
 
 
+def behind_links(path: Path | str) -> Path:
+    """Return the path of the database itself, where its lock, seed and logs lie; `path` may be a link to it."""
+    return Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
+
+
 def log_of(path: Path) -> Path:
     """Return the path of the log of a database."""
     return path.with_name(f"{path.name}-wal")
@@ -107,9 +112,12 @@ def refuse_new(path: Path) -> None:
 
 
 def refuse_unreadable(path: Path) -> None:
-    """Raise StoreError if this user may not read the file at `path`, or may not look into its folder."""
+    """Raise StoreError if this user may not read the file at `path` or look into its folder, or if it is no file.
+
+    Opening a pipe or a device could wait for ever.
+    """
     try:
-        path.stat()
+        mode = path.stat().st_mode
     except PermissionError:
         folder = _closed_folder(path)
         raise StoreError(
@@ -117,6 +125,8 @@ def refuse_unreadable(path: Path) -> None:
         ) from None
     except OSError:
         return  # a file that is not there is not unreadable
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise StoreError(f"{path}: is neither a file nor a folder, and no database; name a file")
     if not os.access(path, os.R_OK):
         raise StoreError(f"{path}: you may not read it, it belongs to {_owner(path)}; {_ask(path, 'a+r')}")
 

@@ -10,11 +10,9 @@ from pathlib import Path
 
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import database
+from harness.records.store.access import behind_links
 from harness.records.store.schema import APPLICATION_ID
-from harness.records.store.sidecar import RunLock, SeedFile
-
-LOGS = "logs"
-"""The folder beside a database that holds a folder of logs for each run."""
+from harness.records.store.sidecar import RunLock, SeedFile, logs_of
 
 _MAGIC, _HEADER = b"SQLite format 3\0", 100
 
@@ -47,11 +45,6 @@ class Deleted:
     free_bytes: int
 
 
-def logs_of(path: Path, fingerprint: str) -> Path:
-    """Return the folder of a run's logs beside the database at `path`."""
-    return path.parent / LOGS / fingerprint
-
-
 def rename_run(path: Path, fingerprint: str, name: str) -> None:
     """Give a run another name. Its id, and so the ids of its games, stay as they are.
 
@@ -77,6 +70,7 @@ def delete_run(path: Path, fingerprint: str) -> Deleted:
     Raises StoreError if another process writes the run, if there is nothing to delete, or if writing fails; OSError if
     the logs cannot be removed.
     """
+    path = behind_links(path)
     seed, logs = SeedFile(path, fingerprint), logs_of(path, fingerprint)
     with sqlite_errors(path, f"deleting run {fingerprint}"), RunLock(path, fingerprint):
         with closing(database.connect(path)) as connection:

@@ -1,4 +1,4 @@
-"""Files beside a database while a run is written: the lock of its one writer, and its secret seed.
+"""Files of a run beside its database: while it is written the lock of its one writer and its secret seed, and its logs.
 
 The system releases the lock however the process ends. The seed is not in the database before it is published, since
 the database may be read or mailed at any time.
@@ -8,12 +8,37 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 from pathlib import Path
 from types import TracebackType
 
 from harness.records.errors import StoreError
+from harness.records.quoting import shown
 from harness.records.store.access import refuse_unwritable
 from harness.records.store.atomic_file import is_at, sync_folder
+from harness.records.values.run import FINGERPRINT_DIGITS
+
+_RUN_ID = re.compile(f"[0-9a-f]{{{FINGERPRINT_DIGITS}}}")
+
+LOGS = "logs"
+"""The folder beside a database that holds a folder of logs for each run."""
+
+
+def logs_of(database: Path, fingerprint: str) -> Path:
+    """Return the folder of a run's logs. Raises StoreError as `checked_id` does."""
+    return database.parent / LOGS / checked_id(database, fingerprint)
+
+
+def checked_id(database: Path, fingerprint: str) -> str:
+    """Return the id of a run, which names files. Raises StoreError if it is not one that Bowerbird forms.
+
+    A database that a stranger made may hold any text there, such as "..".
+    """
+    if not _RUN_ID.fullmatch(fingerprint):
+        raise StoreError(
+            f"{database}: {shown(fingerprint)!r} is not the id of a run; Bowerbird did not write this database"
+        )
+    return fingerprint
 
 
 class RunLock:
@@ -23,7 +48,7 @@ class RunLock:
         """Take the lock. Raises StoreError if another process holds it, or if this user may not write the database."""
         if database.exists():
             refuse_unwritable(database)
-        self._path = database.with_name(f"{database.name}-{fingerprint}.lock")
+        self._path = database.with_name(f"{database.name}-{checked_id(database, fingerprint)}.lock")
         self._descriptor = self._take(fingerprint)
         try:
             os.ftruncate(self._descriptor, 0)
@@ -74,7 +99,7 @@ class SeedFile:
 
     def __init__(self, database: Path, fingerprint: str) -> None:
         """Determine the path; read and write nothing."""
-        self.path = database.with_name(f"{database.name}-{fingerprint}.seed")
+        self.path = database.with_name(f"{database.name}-{checked_id(database, fingerprint)}.seed")
 
     def write(self, seed: bytes) -> None:
         """Write the seed atomically; it is on disk when this returns."""

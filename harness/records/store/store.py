@@ -63,7 +63,7 @@ class Store:
         Raises StoreError if the file is missing, unreadable, of another program or of a newer version. Such a file
         stays unchanged.
         """
-        path = Path(path)
+        path = access.behind_links(path)
         access.refuse_unreadable(path)
         if not path.exists():
             raise StoreError(
@@ -78,7 +78,7 @@ class Store:
 
         Raises StoreError as `open` does, and if this user may not write it.
         """
-        path = Path(path)
+        path = access.behind_links(path)
         access.refuse_unreadable(path)
         if not path.exists() or (path.is_file() and path.stat().st_size == 0):
             database.create(path)

@@ -332,3 +332,26 @@ def test_a_database_of_the_first_version_is_brought_to_this_one(tmp_path: Path) 
         assert store.singles() == []
     assert content(path) == before
     assert differences(path, run) == []
+
+
+def test_an_archive_that_adds_nothing_does_not_replace_the_tournament_file(tmp_path: Path) -> None:
+    """`runs resume` starts the programs that the stored file names: a stranger's archive must not choose them."""
+    here, there = tmp_path / "here.db", tmp_path / "there.db"
+    run = store_run(here, variants=FEW, end=False)
+    imported(there, exported(here, run))
+    with closing(sqlite3.connect(there)) as connection, connection:
+        connection.execute("UPDATE run SET config = config || '# hostile\n'")
+    before = content(here)["run"]
+    imported(here, exported(there, run, "hostile.tar.gz"))
+    assert content(here)["run"] == before
+
+
+def test_a_tournament_file_from_an_archive_has_no_folder_to_resume_from(tmp_path: Path) -> None:
+    here, there = tmp_path / "here.db", tmp_path / "there.db"
+    run = store_run(here, sets=range(2), variants=FEW, end=False)
+    store_run(there, sets=range(3), variants=FEW, end=False)
+    with closing(sqlite3.connect(here)) as connection, connection:
+        connection.execute("UPDATE run SET folder = '.'")
+    imported(here, exported(there, run))
+    with Store.open(here) as store:
+        assert store.config_folder(run) is None

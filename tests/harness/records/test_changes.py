@@ -14,9 +14,9 @@ from harness.ratings.elo.live_ratings import rate
 from harness.records.archive.archive import open_archive, write_archive
 from harness.records.archive.merge import merge_run, verify_archive
 from harness.records.errors import StoreError
-from harness.records.store.changes import delete_run, logs_of, rename_run, vacuum
+from harness.records.store.changes import delete_run, rename_run, vacuum
 from harness.records.store.database import connect
-from harness.records.store.sidecar import SeedFile
+from harness.records.store.sidecar import RunLock, SeedFile, logs_of
 from harness.records.store.store import Store
 from harness.records.values.run import run_fingerprint
 from harness.records.verify.verification import verify_run
@@ -218,3 +218,30 @@ def test_an_id_means_its_run_even_if_another_run_has_it_as_its_name(tmp_path: Pa
     rename_run(path, winter, autumn)
     with Store.open(path) as store:
         assert store.run(autumn).fingerprint == autumn
+
+
+@pytest.mark.parametrize("hostile", ["..", "../..", "", "4f1c9a00b", "4f1c9a00b/", "4F1C9A00BD"])
+def test_an_id_that_bowerbird_does_not_form_names_no_files(tmp_path: Path, hostile: str) -> None:
+    """A stranger's database may hold any id: "logs/.." must not be removed as the logs of a run."""
+    for name_of in (logs_of, SeedFile, RunLock):
+        with pytest.raises(StoreError, match="is not the id of a run"):
+            name_of(tmp_path / "x.db", hostile)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_link_to_a_database_has_the_lock_of_the_database(tmp_path: Path) -> None:
+    path = tmp_path / "real" / "x.db"
+    path.parent.mkdir()
+    run = store_run(path)
+    (tmp_path / "link.db").symlink_to(path)
+    with Store.open(tmp_path / "link.db") as store:
+        assert store.path == path
+    with RunLock(path, run), pytest.raises(StoreError, match="is being played by another process"):
+        delete_run(tmp_path / "link.db", run)
+
+
+def test_a_pipe_is_no_database(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.db")
+    for open_it in (Store.open, Store.create):
+        with pytest.raises(StoreError, match="is neither a file nor a folder"):
+            open_it(tmp_path / "x.db")

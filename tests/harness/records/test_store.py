@@ -241,10 +241,10 @@ def test_a_lock_file_that_its_last_holder_removed_is_not_locked(
         fcntl.flock(descriptor, operation)
 
     monkeypatch.setattr(sidecar, "fcntl", SimpleNamespace(flock=flock, LOCK_EX=fcntl.LOCK_EX, LOCK_NB=fcntl.LOCK_NB))
-    with sidecar.RunLock(tmp_path / "x.db", "4f1c"):
+    with sidecar.RunLock(tmp_path / "x.db", "4f1c9a00bd"):
         assert removed
         with pytest.raises(StoreError, match="is being played by another process"):
-            sidecar.RunLock(tmp_path / "x.db", "4f1c")
+            sidecar.RunLock(tmp_path / "x.db", "4f1c9a00bd")
     assert not list(tmp_path.iterdir())
 
 
