@@ -16,8 +16,8 @@ from harness.resources import bundled_bots
 from harness.tournament.config import schema
 from harness.tournament.config.bot_file import check_command, check_name, load_bot, read_variants
 from harness.tournament.config.bot_paths import find_bot, is_bare
-from harness.tournament.config.toml_document import toml_text
-from harness.tournament.config.toml_table import TomlTable
+from harness.tournament.config.toml.document import toml_text
+from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.errors import ConfigError, RemoteBotError
 
 

@@ -11,7 +11,7 @@ from harness.records.values.faults import POLICIES
 from harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
 from harness.records.values.run import LONGEST_NAME, PACKS
 from harness.referee.spec import MAX_PROCESSES, FaultLimits
-from harness.tournament.config.keys import (
+from harness.tournament.config.toml.keys import (
     BooleanKey,
     ChoiceKey,
     DurationKey,

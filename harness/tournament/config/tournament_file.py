@@ -22,10 +22,10 @@ from harness.tournament.config import schema
 from harness.tournament.config.bot_entries import BotEntry, read_bots
 from harness.tournament.config.bot_file import check_name, load_bot
 from harness.tournament.config.format_keys import FormatTerms, StopRules, read_sets, read_terms
-from harness.tournament.config.misplaced import single_brackets
 from harness.tournament.config.schema import DEALS, GAMES
-from harness.tournament.config.toml_document import TomlDocument, parse_toml, read_toml
-from harness.tournament.config.toml_table import TomlTable
+from harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml
+from harness.tournament.config.toml.misplaced import single_brackets
+from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.config.variant_entries import SINGLE_HANDS, EntryTerms, VariantEntry, read_variant_entries
 from harness.tournament.lineups import MeetingRules
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from harness.referee.spec import BotSpec
 from harness.tournament.config.bot_file import check_command
 from harness.tournament.config.fingerprint import EXCLUDED, fingerprint
-from harness.tournament.config.toml_document import read_toml
+from harness.tournament.config.toml.document import read_toml
 from harness.tournament.errors import BuildError, ConfigError
 from harness.tournament.preparation.build_place import STAMP, cached_copy, can_build_in_place, locked
 from harness.tournament.preparation.build_tools import missing_program, missing_tool

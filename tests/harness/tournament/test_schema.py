@@ -8,7 +8,8 @@ import pytest
 
 from harness.tournament.config import schema
 from harness.tournament.config.bot_file import load_bot
-from harness.tournament.config.keys import (
+from harness.tournament.config.toml.document import TomlDocument, toml_text
+from harness.tournament.config.toml.keys import (
     DAY_MS,
     BooleanKey,
     ChoiceKey,
@@ -22,8 +23,7 @@ from harness.tournament.config.keys import (
     TableSchema,
     duration_text,
 )
-from harness.tournament.config.toml_document import TomlDocument, toml_text
-from harness.tournament.config.toml_table import TomlTable
+from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.config.tournament_file import TournamentFile, parse_tournament
 from harness.tournament.errors import ConfigError
 from tests.support.tournament.bot_folders import Yard

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.tournament.config.toml_document import TomlDocument, key_lines, read_toml
+from harness.tournament.config.toml.document import TomlDocument, key_lines, read_toml
 from harness.tournament.errors import ConfigError
 
 TEXT = '''# a comment

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from harness.tournament.config import schema
-from harness.tournament.config.keys import Key
+from harness.tournament.config.toml.keys import Key
 from tests.support.docs.pages import DOCS, part_pattern
 
 TOURNAMENT_PAGE = DOCS / "reference" / "tournament-file.md"

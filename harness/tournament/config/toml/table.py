@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from engine import did_you_mean
-from harness.tournament.config.keys import (
+from harness.tournament.config.toml.document import KeyPath, TomlData, TomlDocument, shown
+from harness.tournament.config.toml.keys import (
     DAY_MS,
     MS_PER_UNIT,
     BooleanKey,
@@ -22,8 +23,7 @@ from harness.tournament.config.keys import (
     TableSchema,
     integer_limits,
 )
-from harness.tournament.config.misplaced import check_layout, unknown_key
-from harness.tournament.config.toml_document import KeyPath, TomlData, TomlDocument, shown
+from harness.tournament.config.toml.misplaced import check_layout, unknown_key
 from harness.tournament.errors import ConfigError
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")

@@ -1,6 +1,6 @@
 """The kinds of keys of a TOML file: what a key holds, its default and its limits, as values and as text.
 
-`schema` declares every key with them. The strict reader (`toml_table`) takes defaults and limits from a key. The
+`config.schema` declares every key with them. The strict reader (`table`) takes defaults and limits from a key. The
 template of `bowerbird new-tournament` and the lists of keys in tournament-file.md and bot-file.md are written from it.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine import listed
-from harness.tournament.config.toml_document import toml_text
+from harness.tournament.config.toml.document import toml_text
 
 MS_PER_UNIT = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 """Milliseconds by unit of a duration."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from engine import did_you_mean, listed
 from harness.records.quoting import quote
-from harness.tournament.config.keys import TableKey, TableSchema
-from harness.tournament.config.toml_document import TomlDocument, shown
+from harness.tournament.config.toml.document import TomlDocument, shown
+from harness.tournament.config.toml.keys import TableKey, TableSchema
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 """A key that TOML allows without quotes."""
