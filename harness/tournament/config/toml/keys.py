@@ -84,7 +84,7 @@ class ChoiceKey(Key):
     @property
     def value_text(self) -> str:
         """The allowed words."""
-        return " or ".join(f'`"{word}"`' for word in self.allowed) if len(self.allowed) == 2 else _alternatives(self)
+        return alternatives([f'`"{word}"`' for word in self.allowed])
 
     @property
     def default_value(self) -> object:
@@ -97,9 +97,9 @@ class ChoiceKey(Key):
         return f"{listed(self.allowed)} is"
 
 
-def _alternatives(key: ChoiceKey) -> str:
-    words = [f'`"{word}"`' for word in key.allowed]
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+def alternatives(words: Sequence[str]) -> str:
+    """Return words as "a", "a or b", "a, b or c"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
