@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import debug_option, json_option
+from harness.cli.shared.options import debug_option, examples, json_option
 from harness.cli.shared.output import print_json, print_lines
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _complete_page(_ctx: click.Context, _parameter: click.Parameter, incomplete:
 
 @click.command(
     "docs",
-    epilog="\b\nExamples:\n  bowerbird docs protocol\n  bowerbird docs rules V12.9",
+    epilog=examples("docs protocol", "docs rules V12.9"),
 )
 @click.argument("page", required=False, shell_complete=_complete_page)
 @click.argument("section", nargs=-1)

@@ -203,7 +203,7 @@ SETS = IntegerKey(
     high=MOST_SETS,
     example="200",
     text="Deal sets of each line-up and variant. The cards of a set are played in every rotation of the seats. "
-    "With `stop` it is the most that can be played, by default 100000.",
+    f"With `stop` it is the most that can be played, by default {MOST_SETS}.",
 )
 STOP = TableKey(
     name="stop",

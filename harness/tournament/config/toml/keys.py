@@ -162,7 +162,8 @@ class NumberKey(Key):
     def limits(self) -> str:
         """The limits in words."""
         bounds = (("above", self.above), ("below", self.below))
-        return " ".join(("a number", " and ".join(f"{word} {limit:g}" for word, limit in bounds if limit is not None)))
+        limits = " and ".join(f"{word} {limit:g}" for word, limit in bounds if limit is not None)
+        return f"a number {limits}".rstrip()
 
     @property
     def default_value(self) -> object:
