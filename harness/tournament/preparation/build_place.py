@@ -107,14 +107,18 @@ def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
 
 
 def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
-    """Copy a folder without the names in `ignored`; links become what they lead to, and the owner may write all.
+    """Copy a folder without the names in `ignored`; the owner may write the whole copy.
+
+    Links become what they lead to. Those that lead nowhere are left out.
 
     Raises OSError, or shutil.Error with a list of (source, target, reason).
     """
     shutil.copytree(
         source,
         target,
-        ignore=lambda _folder, names: set(names) & set(ignored),
+        ignore=lambda folder, names: {
+            name for name in names if name in ignored or not os.path.exists(os.path.join(folder, name))
+        },
         copy_function=_copy_file,
         dirs_exist_ok=True,
     )

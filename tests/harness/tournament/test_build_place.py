@@ -242,6 +242,7 @@ def test_a_copied_folder_is_the_owners_to_change(tmp_path: Path) -> None:
     (source / "inner").mkdir(parents=True)
     (source / "inner" / "run.sh").write_text("true")
     (source / "link").symlink_to("inner")
+    (source / "lost").symlink_to("nowhere")
     (source / "target").mkdir()
     modes = {source / "inner" / "run.sh": 0o555, source / "inner": 0o555, source: 0o555}
     for path, mode in modes.items():
