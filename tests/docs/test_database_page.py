@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.schema import APPLICATION_ID, VERSION
+from harness.records.store.file_header import APPLICATION_ID
+from harness.records.store.schema import VERSION
 from harness.records.store.store import Store
 from harness.records.values.run import GameId, run_fingerprint
-from tests.support.docs.pages import DOCS
+from tests.support.paths import DOCS
 from tests.support.records.stored_runs import store_run
 
 PAGE = DOCS / "reference" / "database.md"

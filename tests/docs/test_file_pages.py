@@ -15,7 +15,7 @@ from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.preparation.build import TIMEOUT_S
 from harness.tournament.preparation.shadowing import PACKAGES
 from tests.support.docs.file_pages import BOT_PAGE, PARTS, TOURNAMENT_PAGE, key_list
-from tests.support.docs.pages import part
+from tests.support.docs.parts import part
 
 
 def examples(page: Path) -> list[str]:

@@ -21,7 +21,8 @@ from harness.records.text import canonical, reader, run_text
 from harness.records.values.faults import FORFEIT
 from harness.records.values.game_record import FORMAT
 from harness.records.values.outcome import WITHDRAWN
-from tests.support.docs.pages import EXAMPLE_SEED, NOTATION, part, plain, rows, section
+from tests.support.docs.pages import EXAMPLE_SEED, NOTATION, plain, rows, section
+from tests.support.docs.parts import part
 from tests.support.engine.variant_games import positions
 from tests.support.records.record_samples import written
 

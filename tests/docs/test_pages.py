@@ -23,20 +23,20 @@ from harness.referee.spec import FaultLimits
 from harness.sdk.connection import REMOTE_CHANNEL_OPTIONS
 from tests.support.docs.pages import (
     CLIENT,
-    DOCS,
     GAME,
     PARTS,
     PROTOCOL,
     bad_messages,
     first,
     game,
-    part,
     plain,
     retry_table,
     rows,
     section,
 )
+from tests.support.docs.parts import part
 from tests.support.docs.wrap import too_long, wrapped, wrapped_pages
+from tests.support.paths import DOCS
 
 PAGES = sorted(page for page in DOCS.rglob("*.md") if "newsfragments" not in page.parts)
 

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command.bowerbird_command import GOOD, Bowerbird
-from tests.support.docs.pages import CLIENT, NOTATION, part
+from tests.support.docs.pages import CLIENT, NOTATION
+from tests.support.docs.parts import part
 
 RUN = """
 [tournament]

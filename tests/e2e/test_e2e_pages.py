@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command.bowerbird_command import Bowerbird
-from tests.support.docs.blocks import DOCS, block
+from tests.support.docs.blocks import block
+from tests.support.paths import DOCS
 
 FIRST_BOT = DOCS / "tutorials" / "first-bot.md"
 

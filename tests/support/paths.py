@@ -3,5 +3,6 @@
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 HOSTILE = ROOT / "tests" / "support" / "bots" / "hostile_bot.py"
 WAYWARD = ROOT / "tests" / "support" / "bots" / "wayward_bot.py"

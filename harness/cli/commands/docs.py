@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import debug_option, json_option
+from harness.cli.shared.options import debug_option, examples, json_option
 from harness.cli.shared.output import print_json, print_lines
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from harness.cli.shared.pages import Page
+    from harness.cli.doc_pages import Page
 
 
 def _complete_page(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the name of a page."""
     from click.shell_completion import CompletionItem
 
-    from harness.cli.shared.pages import all_pages
+    from harness.cli.doc_pages import all_pages
 
     return [CompletionItem(page.name, help=page.title) for page in all_pages() if page.name.startswith(incomplete)]
 
 
 @click.command(
     "docs",
-    epilog="\b\nExamples:\n  bowerbird docs protocol\n  bowerbird docs rules V12.9",
+    epilog=examples("docs protocol", "docs rules V12.9"),
 )
 @click.argument("page", required=False, shell_complete=_complete_page)
 @click.argument("section", nargs=-1)
@@ -41,7 +41,7 @@ def command(page: str | None, section: tuple[str, ...], as_json: bool) -> None:
     SECTION is a heading of the page, or a number such as V12, V12.9 or A7; only that section is printed. On a terminal
     a pager shows the text. The protocol's .proto files are pages, too.
     """
-    from harness.cli.shared.pages import all_pages, find_page, section_text
+    from harness.cli.doc_pages import all_pages, find_page, section_text
 
     if page is None:
         pages = all_pages()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,20 +93,17 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
 
 
 def _entered(bots: Sequence[str], folder: Path) -> list[NewBot]:
-    """Return how the bots stand in a file in `folder`. A bot that is named again gets "-2", "-3" … after its name."""
+    """Return how the bots stand in a file in `folder`."""
+    from harness.tournament.config.bot_entries import entered_names
     from harness.tournament.config.bot_file import load_bot
     from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.template import NewBot
 
-    counted: Counter[str] = Counter()
-    entered = []
-    for text in bots:
-        bot = load_bot(find_bot(text))
-        counted[bot.name] += 1
-        times = counted[bot.name]
-        name = bot.name if times == 1 else f"{bot.name}-{times}"
-        entered.append(NewBot(_path(text, folder), name, times > 1, bot.tables))
-    return entered
+    loaded = [load_bot(find_bot(text)) for text in bots]
+    return [
+        NewBot(_path(text, folder), name, name != bot.name, bot.tables)
+        for text, bot, name in zip(bots, loaded, entered_names(loaded), strict=True)
+    ]
 
 
 def _path(text: str, folder: Path) -> str:

@@ -94,11 +94,13 @@ def command(
     from harness.ratings.sequential.set_values import POINTS, SCORE
     from harness.ratings.sequential.sprt import Hypotheses
     from harness.records.values.run import LONGEST_NAME
+    from harness.tournament.config.bot_entries import entered_names
+    from harness.tournament.config.bot_file import load_bot
     from harness.tournament.config.bot_paths import find_bot
-    from harness.tournament.config.tournament_file import entered_names, quick_match
+    from harness.tournament.config.tournament_file import quick_match
 
     found = [find_bot(bot) for bot in bots]
-    one, other = entered_names(found)
+    one, other = entered_names([load_bot(bot) for bot in found])
     settings = SprtSettings((one, other), Hypotheses(elo0, elo1, alpha, beta, normalised), POINTS if points else SCORE)
     match = quick_match(
         found,

@@ -1,7 +1,7 @@
-"""Shared by several commands: options, finding bots, errors and output.
+"""Shared by several commands: options, errors, output, completion.
 
 Enters: parsed options. Leaves: values, printed lines and exit codes.
-Open first: `options`. Then `errors` (exit codes and messages), `output` (JSON, tables, a progress bar), `bots` (from a
-name to a bot.toml), `completion` (ids for the shell), `recording` (the database of a command that plays), `runs` (the
-one run that a command changes).
+Open first: `options`. Then `errors` (exit codes and messages), `output` (JSON, tables, a progress bar), `groups`
+(commands of commands), `completion` (ids for the shell), `recording` (the database of a command that plays), `runs`
+(the one run that a command changes), `checked_bot` (the bot of a command that checks one).
 """

@@ -26,8 +26,6 @@ BUSY_SECONDS = 0.2
 LABEL_VERSION = 4
 """The first version of the database in which a run can have another name than the one it began with."""
 
-_MAGIC, _HEADER, _APPLICATION_ID = b"SQLite format 3\0", 100, 0x42575242
-
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+,/-]*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -87,15 +85,16 @@ def _opened(path: Path) -> sqlite3.Connection:
 
     Without a pending log it is opened as immutable: otherwise SQLite would make files beside it.
     """
+    from harness.records.store import access
+    from harness.records.store.file_header import read_header
+
     if not path.is_file():
         raise ValueError(f"{path} is no file")  # a pipe would wait for ever
-    with path.open("rb") as file:
-        header = file.read(_HEADER)
-    if not header.startswith(_MAGIC) or int.from_bytes(header[68:72], "big") != _APPLICATION_ID:
+    header = read_header(path)
+    if header is None or not header.is_ours:
         raise ValueError(f"{path} is not a database of Bowerbird")
-    log = path.with_name(f"{path.name}-wal")
-    mode = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS)
+    mode = access.WITH_LOG if access.has_log(path) else access.IMMUTABLE
+    return sqlite3.connect(access.uri(path, mode), uri=True, timeout=BUSY_SECONDS)
 
 
 def _runs(database: sqlite3.Connection, incomplete: str) -> Iterator[CompletionItem]:

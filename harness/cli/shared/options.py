@@ -137,7 +137,7 @@ def complete_variant(_ctx: click.Context, _parameter: click.Parameter, incomplet
 
 
 def complete_bot(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a bundled bot; a folder if none begins so."""
+    """Complete the name of a bundled bot, or a folder."""
     from click.shell_completion import CompletionItem
 
     from harness.resources import bundled_bots

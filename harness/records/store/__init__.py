@@ -2,6 +2,7 @@
 
 Enters: complete deal sets with their ratings. Leaves: values, one class for each query.
 Open first: `store` (queries) and `writer` (deal sets become rows). Then `schema` (tables and views), `rows` (rows to
-values and back), `statements` (SQL that the writer and imports share), `database` (opening and migration), `sidecar`
-(lock and seed of a run).
+values and back), `statements` (SQL that the writer and imports share), `changes` (rename or delete a run). Files:
+`database` (opening and migration), `access` (what this user may do), `file_header`, `atomic_file`, `sidecar` (lock and
+seed of a run). `protection` finds bots that could tell one seat what another saw.
 """

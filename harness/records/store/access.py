@@ -1,4 +1,4 @@
-"""Opens databases that may only be read, and says why one cannot be read or written and what to do.
+"""What this user may do with a database: how to open one that may only be read, and why it cannot be read or written.
 
 A database in WAL mode needs two files beside it, `-wal` and `-shm`, also to be read. A user who may not write its
 folder cannot make them. Such a database is opened all the same, but old data are never shown as if they were new:
@@ -100,11 +100,13 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def refuse_new(path: Path) -> None:
-    """Raise StoreError if this user may not make a file at `path`, because of the nearest folder that exists."""
+    """Raise StoreError if no file can be made at `path`, because of the nearest folder that exists."""
     folder = path.parent
-    while not folder.exists() and folder != folder.parent:
+    while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
-    if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):
+    if not folder.is_dir():
+        raise StoreError(f"{path}: no database can be made here, {folder} is not a folder; name another file with --db")
+    if not os.access(folder, os.W_OK | os.X_OK):
         raise StoreError(
             f"{path}: no database can be made here, you may not write to {folder}, "
             f"which belongs to {_owner(folder)}; name another file with --db"

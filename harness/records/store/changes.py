@@ -11,10 +11,8 @@ from pathlib import Path
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import database
 from harness.records.store.access import behind_links
-from harness.records.store.schema import APPLICATION_ID
+from harness.records.store.file_header import read_header
 from harness.records.store.sidecar import RunLock, SeedFile, logs_of
-
-_MAGIC, _HEADER = b"SQLite format 3\0", 100
 
 _DELETIONS = (
     "DELETE FROM story WHERE game IN (SELECT id FROM game WHERE run = ?)",
@@ -110,18 +108,26 @@ def _free_bytes(connection: sqlite3.Connection) -> int:
 
 
 def _other_database_with(path: Path, fingerprint: str) -> Path | None:
-    """Return another database in the folder that holds the run; one that cannot be read counts as holding it."""
+    """Return another database in the folder that holds the run; a file that cannot be read counts as holding it."""
     for file in sorted(path.parent.iterdir()):
-        if not file.is_file() or file.samefile(path):
-            continue
         try:
-            with file.open("rb") as start:
-                header = start.read(_HEADER)
-            if not header.startswith(_MAGIC) or int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+            if not file.is_file() or file.samefile(path):
                 continue
-            with closing(database.connect(file)) as connection:
-                if connection.execute("SELECT 1 FROM run WHERE fingerprint = ?", [fingerprint]).fetchone():
-                    return file
-        except (OSError, sqlite3.Error):
+            header = read_header(file)
+            if header is not None and header.is_ours and _holds(file, fingerprint):
+                return file
+        except FileNotFoundError:
+            continue  # removed since
+        except (OSError, sqlite3.Error, StoreError):
             return file
     return None
+
+
+def _holds(path: Path, fingerprint: str) -> bool:
+    """Return whether a database holds a run. Raises what reading raises."""
+    connection, fixed = database.connect_to_read(path)
+    with closing(connection):
+        found = connection.execute("SELECT 1 FROM run WHERE fingerprint = ?", [fingerprint]).fetchone()
+    if fixed is not None:
+        fixed.check()
+    return found is not None

@@ -15,33 +15,28 @@ from pathlib import Path
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import access
 from harness.records.store.atomic_file import fresh_beside, sync_folder
-from harness.records.store.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION, VIEWS
+from harness.records.store.file_header import APPLICATION_ID, read_header
+from harness.records.store.schema import MIGRATIONS, TABLES, VERSION, VIEWS
 
-_MAGIC = b"SQLite format 3\0"
-_HEADER = 100
 _BUSY_SECONDS = 30.0
 _ATTEMPTS = 3
 """How often a database that is only read is opened, if a writer begins or ends at the same moment."""
 
 
 def refuse_foreign(path: Path) -> None:
-    """Raise StoreError unless the file is a database of Bowerbird with a known version.
-
-    Reads only the first bytes of the file, since SQLite creates files beside a database that it opens.
-    """
+    """Raise StoreError unless the file is a database of Bowerbird with a known version."""
     access.refuse_unreadable(path)
     with sqlite_errors(path, "opening the database"):
         if path.is_dir():
             raise StoreError(f"{path}: is a folder, not a database; name a file")
-        with path.open("rb") as file:
-            header = file.read(_HEADER)
-    if len(header) < _HEADER or not header.startswith(_MAGIC):
+        header = read_header(path)
+    if header is None:
         raise StoreError(f"{path}: is not a SQLite database and was left untouched; name another file with --db")
-    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+    if not header.is_ours:
         raise StoreError(
             f"{path}: is a SQLite database of another program and was left untouched; name another file with --db"
         )
-    _refuse_version(path, int.from_bytes(header[60:64], "big"))
+    _refuse_version(path, header.version)
 
 
 def _refuse_version(path: Path, version: int) -> None:
@@ -59,7 +54,8 @@ def migrate(path: Path) -> None:
 
     Do nothing if it has this version already. Raises StoreError if it must be migrated and this user may not write it.
     """
-    if _version(path) == VERSION:
+    header = read_header(path)
+    if header is not None and header.version == VERSION:
         return
     if not access.may_write(path):
         _refuse_older(path)
@@ -102,11 +98,6 @@ def _replace_views(database: sqlite3.Connection) -> None:
             view.drop()
     for name, select in VIEWS.items():
         schema.create_view(name, select, replace=True)
-
-
-def _version(path: Path) -> int:
-    with path.open("rb") as file:
-        return int.from_bytes(file.read(_HEADER)[60:64], "big")
 
 
 def create(path: Path) -> None:

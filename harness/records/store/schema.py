@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from harness.records.values.faults import FAULT_KINDS
 
-APPLICATION_ID = 0x42575242
-"""Marks a SQLite file as a database of Bowerbird: "BWRB"."""
-
 VERSION = 4
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused."""
 

@@ -5,6 +5,7 @@ protocol.md, The bot's environment, says what a remote bot is.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,8 +17,8 @@ from harness.resources import bundled_bots
 from harness.tournament.config import schema
 from harness.tournament.config.bot_file import check_command, check_name, load_bot, read_variants
 from harness.tournament.config.bot_paths import find_bot, is_bare
-from harness.tournament.config.toml_document import toml_text
-from harness.tournament.config.toml_table import TomlTable
+from harness.tournament.config.toml.document import toml_text
+from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.errors import ConfigError, RemoteBotError
 
 
@@ -112,6 +113,19 @@ def _remote(table: TomlTable) -> BotSpec:
         fingerprint=REMOTE,
         remote=table.boolean(schema.REMOTE_REMOTE),
     )
+
+
+def entered_names(bots: Sequence[BotSpec]) -> list[str]:
+    """Return names under which bots without an entry of their own are entered.
+
+    A bot whose name stands before it already gets "-2", "-3" … after its name.
+    """
+    counted: Counter[str] = Counter()
+    names = []
+    for bot in bots:
+        counted[bot.name] += 1
+        names.append(f"{bot.name}-{counted[bot.name]}" if counted[bot.name] > 1 else bot.name)
+    return names
 
 
 def remote_lines(bot: BotSpec) -> Iterator[str]:

@@ -16,9 +16,9 @@ from harness.referee.spec import BotSpec
 from harness.tournament.config import schema
 from harness.tournament.config.bot_paths import manifest_of
 from harness.tournament.config.fingerprint import fingerprint
-from harness.tournament.config.keys import Key, StringKey, StringsKey
-from harness.tournament.config.toml_document import read_toml
-from harness.tournament.config.toml_table import TomlTable
+from harness.tournament.config.toml.document import read_toml
+from harness.tournament.config.toml.keys import Key, StringKey, StringsKey
+from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.errors import ConfigError
 
 _RESERVED = "BOWERBIRD_"

@@ -23,7 +23,7 @@ from harness.tournament.config.schema import (
     ROUND_ROBIN,
     SWISS,
 )
-from harness.tournament.config.toml_table import TomlTable
+from harness.tournament.config.toml.table import TomlTable
 
 
 @dataclass(frozen=True, slots=True)

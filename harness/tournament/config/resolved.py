@@ -9,7 +9,7 @@ from harness.referee.spec import MAX_PROCESSES, FaultLimits
 from harness.tournament.config.bot_entries import remote_lines
 from harness.tournament.config.format_keys import FormatTerms, StopRules
 from harness.tournament.config.schema import PAIRED
-from harness.tournament.config.toml_document import toml_text
+from harness.tournament.config.toml.document import toml_text
 from harness.tournament.config.tournament_file import TournamentFile
 
 

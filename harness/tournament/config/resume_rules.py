@@ -14,7 +14,7 @@ from harness.records.quoting import quote
 from harness.records.values.run import RunHeader
 from harness.resources import bundled_bots
 from harness.tournament.config.schema import KNOCKOUT, PAIRED, SWISS
-from harness.tournament.config.toml_document import TomlData, toml_text
+from harness.tournament.config.toml.document import TomlData, toml_text
 from harness.tournament.errors import RunConflictError
 
 SPEED = frozenset({"tables", "slots", "processes"})

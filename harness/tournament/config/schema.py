@@ -11,7 +11,7 @@ from harness.records.values.faults import POLICIES
 from harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
 from harness.records.values.run import LONGEST_NAME, PACKS
 from harness.referee.spec import MAX_PROCESSES, FaultLimits
-from harness.tournament.config.keys import (
+from harness.tournament.config.toml.keys import (
     BooleanKey,
     ChoiceKey,
     DurationKey,
@@ -203,7 +203,7 @@ SETS = IntegerKey(
     high=MOST_SETS,
     example="200",
     text="Deal sets of each line-up and variant. The cards of a set are played in every rotation of the seats. "
-    "With `stop` it is the most that can be played, by default 100000.",
+    f"With `stop` it is the most that can be played, by default {MOST_SETS}.",
 )
 STOP = TableKey(
     name="stop",

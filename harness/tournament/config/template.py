@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from engine import resolve_options, rules_of
 from harness.records.quoting import quote
 from harness.tournament.config import schema
-from harness.tournament.config.keys import ChoiceKey, IntegerKey, Key, TableSchema
-from harness.tournament.config.toml_document import toml_text
+from harness.tournament.config.toml.document import toml_text
+from harness.tournament.config.toml.keys import ChoiceKey, IntegerKey, Key, TableSchema
 from harness.tournament.config.variant_entries import default_policy
 from harness.tournament.lineups import default_kind
 

@@ -10,7 +10,6 @@ that cannot be seated. Users of a `TournamentFile` need not check it again.
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +18,13 @@ from harness.records.values.game_record import TimeControl
 from harness.records.values.run import LONGEST_NAME
 from harness.referee.spec import BotSpec, FaultLimits
 from harness.tournament.config import schema
-from harness.tournament.config.bot_entries import BotEntry, read_bots
+from harness.tournament.config.bot_entries import BotEntry, entered_names, read_bots
 from harness.tournament.config.bot_file import check_name, load_bot
 from harness.tournament.config.format_keys import FormatTerms, StopRules, read_sets, read_terms
-from harness.tournament.config.misplaced import single_brackets
 from harness.tournament.config.schema import DEALS, GAMES
-from harness.tournament.config.toml_document import TomlDocument, parse_toml, read_toml
-from harness.tournament.config.toml_table import TomlTable
+from harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml
+from harness.tournament.config.toml.misplaced import single_brackets
+from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.config.variant_entries import SINGLE_HANDS, EntryTerms, VariantEntry, read_variant_entries
 from harness.tournament.lineups import MeetingRules
 
@@ -131,7 +130,7 @@ def quick_match(
     entries: list[dict[str, object]] = []
     loaded = [load_bot(Path(path)) for path in bots]
     name = name or "-".join(("match", *variants, *(bot.name for bot in loaded)))[:LONGEST_NAME]
-    for bot, entered in zip(loaded, entered_names(bots), strict=True):
+    for bot, entered in zip(loaded, entered_names(loaded), strict=True):
         entries.append({"path": str(bot.source), **({"name": entered} if entered != bot.name else {})})
     tournament = {"name": name, "sets": sets, "unit": unit, **(settings or {})}
     if seed:
@@ -142,17 +141,6 @@ def quick_match(
         "bot": entries,
     }
     return _tournament(TomlDocument(name, data, {}), Path(), name)
-
-
-def entered_names(bots: Sequence[str | Path]) -> list[str]:
-    """Return the names under which `quick_match` enters these bots. Raises ConfigError if one cannot be read."""
-    counted: Counter[str] = Counter()
-    names: list[str] = []
-    for path in bots:
-        bot = load_bot(Path(path)).name
-        counted[bot] += 1
-        names.append(f"{bot}-{counted[bot]}" if counted[bot] > 1 else bot)
-    return names
 
 
 def _tournament(document: TomlDocument, folder: Path, default_name: str) -> TournamentFile:

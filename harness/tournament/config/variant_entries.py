@@ -14,7 +14,7 @@ from harness.tournament import lineups as seating
 from harness.tournament.config import schema
 from harness.tournament.config.bot_file import plays
 from harness.tournament.config.schema import DEALS, PAIRED
-from harness.tournament.config.toml_table import TomlTable
+from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.errors import ConfigError
 from harness.tournament.lineups import Lineup, MeetingRules, SeatingError, Sides
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from harness.referee.spec import BotSpec
 from harness.tournament.config.bot_file import check_command
 from harness.tournament.config.fingerprint import EXCLUDED, fingerprint
-from harness.tournament.config.toml_document import read_toml
+from harness.tournament.config.toml.document import read_toml
 from harness.tournament.errors import BuildError, ConfigError
-from harness.tournament.preparation.build_place import STAMP, cached_copy, can_build_in_place, locked
+from harness.tournament.preparation.build_place import STAMP, cached_copy, can_build_in_place, locked, mark_used, prune
 from harness.tournament.preparation.build_tools import missing_program, missing_tool
 from harness.tournament.preparation.shadowing import refuse_shadows
 
@@ -45,8 +45,9 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
     with ExitStack() as stack:
         try:
             copy = cached_copy(bot, _state(bot))
-            copy.bot.source.parent.mkdir(parents=True, exist_ok=True)
-            stack.enter_context(locked(copy.bot.source.parent))
+            stack.enter_context(locked(copy.place))
+            mark_used(copy.place)
+            prune(copy.place.parent)
             if (ready := _built(copy.bot)) is not None:
                 return ready
             copy.fill()

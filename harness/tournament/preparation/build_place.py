@@ -1,7 +1,7 @@
 """Where a bot is built: in its own folder or, if that cannot be written, in a copy in the user's cache.
 
 Bots that came with an installation are always built in a copy, so that nothing is added to site-packages. A copy may be
-removed at any time; the next run makes it anew.
+removed while no run uses it; the next run makes it anew. Copies that no run has used for a while are removed (`prune`).
 """
 
 from __future__ import annotations
@@ -11,17 +11,25 @@ import hashlib
 import os
 import shutil
 import stat
+import time
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from harness.records.store.atomic_file import is_at
 from harness.referee.spec import BotSpec
 from harness.resources import is_installed
 from harness.tournament.config.fingerprint import EXCLUDED
 
 STAMP = ".bowerbird-build"
 """A file in the bot's folder with the hash of the files it was built from. The dot keeps it out of the fingerprint."""
+
+UNUSED_DAYS = 30
+"""Age of the last use at which a copy is removed."""
+
+_LONGEST_NAME = 40
+"""Characters of the folder's name that the name of its copy begins with."""
 
 
 def can_build_in_place(bot: BotSpec) -> bool:
@@ -43,22 +51,31 @@ def cache_folder() -> Path:
 class CachedCopy:
     """A copy of a bot's folder in the cache, which may not be there yet (`fill`).
 
+    place: the folder in the cache that holds the copy and the links.
     bot: the bot as it is there.
-    links: what the bot.toml names outside its folder, by the path of the link that leads there.
+    links: the files and folders that the bot.toml names outside its folder, by the path of the link that leads there.
     """
 
     original: Path
+    place: Path
     bot: BotSpec
     links: Mapping[Path, Path]
 
     def fill(self) -> None:
-        """Copy the bot's folder, and link to the files outside. Raises OSError or shutil.Error."""
+        """Copy the bot's folder, and link to the files outside; remove what was in the place. Hold its lock.
+
+        Raises OSError or shutil.Error.
+        """
+        for old in self.place.iterdir():
+            if old.is_dir() and not old.is_symlink():
+                shutil.rmtree(old)
+            else:
+                old.unlink()
         copy_folder(self.original, self.bot.source.parent, {*EXCLUDED, STAMP})
-        self.bot.cwd.mkdir(parents=True, exist_ok=True)
         for link, target in self.links.items():
             link.parent.mkdir(parents=True, exist_ok=True)
-            link.unlink(missing_ok=True)
             link.symlink_to(target)
+        self.bot.cwd.mkdir(parents=True, exist_ok=True)
 
 
 def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
@@ -69,14 +86,15 @@ def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
     """
     folder, cwd = _absolute(bot.source.parent), _absolute(bot.cwd)
     named = [_absolute(path) for path in (*bot.files, *bot.read)]
-    outside = [path for path in named if not path.is_relative_to(folder) and not folder.is_relative_to(path)]
+    apart = [path for path in named if not path.is_relative_to(folder) and not folder.is_relative_to(path)]
+    outside = [path for path in apart if not any(other in path.parents for other in apart)]
     around = [cwd] if folder.is_relative_to(cwd) else []
     root = Path(os.path.commonpath([folder, *(path.parent for path in outside), *around]))
     key = hashlib.sha256(f"{state}\0{folder.relative_to(root)}".encode()).hexdigest()[:16]
-    place = cache_folder() / f"{bot.name}-{key}"
+    place = cache_folder() / f"{folder.name.lstrip('.')[:_LONGEST_NAME]}-{key}"
 
     def moved(path: Path) -> Path:
-        return place / path.relative_to(root) if path in outside or path.is_relative_to(folder) else path
+        return place / path.relative_to(root) if path in apart or path.is_relative_to(folder) else path
 
     copy = replace(
         bot,
@@ -85,18 +103,22 @@ def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
         files=tuple(map(moved, named[: len(bot.files)])),
         read=tuple(dict.fromkeys([*map(moved, named), *named])),
     )
-    return CachedCopy(folder, copy, {moved(path): path for path in outside})
+    return CachedCopy(folder, place, copy, {moved(path): path for path in outside})
 
 
 def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
-    """Copy a folder without the names in `ignored`; links become what they lead to, and the owner may write all.
+    """Copy a folder without the names in `ignored`; the owner may write the whole copy.
+
+    Links become what they lead to. Those that lead nowhere are left out.
 
     Raises OSError, or shutil.Error with a list of (source, target, reason).
     """
     shutil.copytree(
         source,
         target,
-        ignore=lambda _folder, names: set(names) & set(ignored),
+        ignore=lambda folder, names: {
+            name for name in names if name in ignored or not os.path.exists(os.path.join(folder, name))
+        },
         copy_function=_copy_file,
         dirs_exist_ok=True,
     )
@@ -106,13 +128,66 @@ def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder, so that two commands do not build one bot at the same time. Raises OSError."""
-    lock = os.open(folder, os.O_RDONLY)
+    """Hold the lock of a folder, so that two commands do not build one bot at the same time. Raises OSError.
+
+    Create the folder if it is missing. Do without the lock on a file system that locks no folders, such as NFS.
+    """
+    lock = _locked(folder)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
         yield
     finally:
         os.close(lock)
+
+
+def _locked(folder: Path) -> int:
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            lock = os.open(folder, os.O_RDONLY)
+        except FileNotFoundError:  # another command has just removed it (`prune`)
+            continue
+        try:
+            with suppress(OSError):  # no locks here
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            if is_at(lock, folder):
+                return lock
+        except BaseException:
+            os.close(lock)
+            raise
+        os.close(lock)  # another command removed the folder while we waited
+
+
+def prune(cache: Path, now_s: float | None = None) -> None:
+    """Remove the copies in `cache` that no run has used for `UNUSED_DAYS` days. Keep those that cannot be locked.
+
+    The time of a place is the time of its last use (`mark_used`).
+
+    now_s: the present, in seconds since 1970; None for the clock's.
+    """
+    oldest_s = (time.time() if now_s is None else now_s) - UNUSED_DAYS * 86400
+    with suppress(OSError):  # a cache that cannot be listed is not pruned
+        for place in list(cache.iterdir()):
+            with suppress(OSError):  # in use, of another user, or no folder
+                _remove_unless_used(place, oldest_s)
+
+
+def _remove_unless_used(place: Path, oldest_s: float) -> None:
+    lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        if os.fstat(lock).st_mtime >= oldest_s:
+            return
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(lock).st_mtime < oldest_s and is_at(lock, place):
+            removed = place.with_name(f".{place.name.lstrip('.')}")
+            place.rename(removed)  # first, so that what cannot be removed is not taken for a whole copy
+            shutil.rmtree(removed, ignore_errors=True)
+    finally:
+        os.close(lock)
+
+
+def mark_used(place: Path) -> None:
+    """Set the time of the last use of a copy to the present. Raises OSError."""
+    os.utime(place)
 
 
 def _absolute(path: Path) -> Path:

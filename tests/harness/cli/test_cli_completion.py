@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.records.store.access import log_of
 from harness.records.store.changes import rename_run
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import COMMAND
@@ -107,6 +108,23 @@ def test_completion_changes_nothing_in_the_folder_of_the_database(folder: Path) 
         )
     before = {each.name: each.read_bytes() for each in path.parent.iterdir()}
     assert len(words_of(complete(folder, "standings", ""))) == 1
+    assert {each.name: each.read_bytes() for each in path.parent.iterdir()} == before
+
+
+def test_a_log_that_a_crash_has_left_is_read_and_gets_no_index(folder: Path) -> None:
+    """The index is made by the next command, which may write."""
+    path = folder / "results" / "bowerbird.db"
+    crash = (
+        "import os, signal, sqlite3, sys\n"
+        "sqlite3.connect(sys.argv[1], isolation_level=None).execute(\"UPDATE run SET label = 'crashed'\")\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", crash, str(path)], check=False, timeout=60)
+    assert log_of(path).stat().st_size > 0
+    assert complete(folder, "standings", "", shell="zsh")[2].startswith("crashed")
+    path.with_name(f"{path.name}-shm").unlink()
+    before = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    complete(folder, "standings", "")
     assert {each.name: each.read_bytes() for each in path.parent.iterdir()} == before
 
 

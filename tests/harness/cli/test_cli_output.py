@@ -1,10 +1,9 @@
-"""The command's output: tables, JSON, progress, suggestions."""
+"""What commands print: standings, JSON, progress, suggestions. `test_table` has the width of tables."""
 
 from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from engine import Memory
 from harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress
 from harness.cli.display.standings import crosstable, playing_table, rating_table
-from harness.cli.shared.output import Column, command_line, json_text, table
+from harness.cli.shared.output import command_line, json_text
 from harness.ratings.estimate import Estimate
 from harness.ratings.points import Points
 from harness.ratings.standings.cells import elo_text, faults_text, interval_text, ordered
@@ -23,13 +22,9 @@ from harness.ratings.standings.scopes import Scope
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.query_results import Pairing, Standing
 from harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
-from harness.resources import bundled_bots
-from harness.tournament.config.bot_paths import find_bot
-from harness.tournament.errors import ConfigError
 from harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
 from harness.tournament.formats.catalogue import Extent
 from harness.tournament.formats.rounds import Outcome
-from tests.support.paths import ROOT
 
 NO_FAULTS = dict.fromkeys(FAULT_KINDS, 0)
 GREEDY = Standing(
@@ -50,11 +45,6 @@ GREEDY = Standing(
 )
 NOTE = Memory("gave", ("As",), 2)
 RANDOM = replace(GREEDY, bot="random", rating=1465.6, wins=2, losses=6, score=0.25, points_per_deal=-0.5)
-
-
-def test_table_aligns_its_columns_and_leaves_no_trailing_space() -> None:
-    lines = table([Column("bot"), Column("Elo", right=True), Column("faults")], [("a", "1500", "-"), ("long", "9", "")])
-    assert lines == ["bot    Elo  faults", "────  ────  ──────", "a     1500  -", "long     9"]
 
 
 def estimate(value: float, low: float, bound: float | None = None) -> Estimate:
@@ -161,34 +151,6 @@ def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
             show(event)  # type: ignore[arg-type]  # as above
     shown = capsys.readouterr()
     assert shown.out + shown.err == ""
-
-
-def test_bundled_bots_are_found_by_name_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert {"greedy", "random", "node-random"} <= set(bundled_bots())
-    assert find_bot("greedy") == ROOT / "bots" / "greedy" / "bot.toml"
-
-
-def test_bot_may_be_a_folder_or_a_file(tmp_path: Path) -> None:
-    manifest = tmp_path / "bot.toml"
-    manifest.write_text("")
-    assert find_bot(str(tmp_path)) == find_bot(str(manifest)) == manifest
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("gredy", "unknown bot 'gredy', did you mean 'greedy'?"),
-        ("nowhere/bot.toml", "there is no such bot"),
-        (".", "there is no bot.toml in this folder"),
-    ],
-)
-def test_bot_that_does_not_exist_gets_one_sentence(
-    text: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ConfigError, match=re.escape(sentence)):
-        find_bot(text)
 
 
 def test_suggested_command_names_the_way_to_it_unless_it_is_on_the_path(

@@ -1,4 +1,4 @@
-"""`bowerbird docs`: the list of pages, one page, one section (harness.cli.shared.pages)."""
+"""`bowerbird docs`: the list of pages, one page, one section (harness.cli.doc_pages)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.cli import doc_pages
+from harness.cli.doc_pages import PROTO, Page, all_pages, find_page, section_text
 from harness.cli.main import run
-from harness.cli.shared import pages
 from harness.cli.shared.errors import InputError
-from harness.cli.shared.pages import PROTO, Page, all_pages, find_page, section_text
 from tests.support.paths import ROOT
 
 PAGE = """# Title of the *page*
@@ -72,7 +72,7 @@ def test_a_page_has_a_title_and_a_sentence() -> None:
 def test_title_and_first_sentence_are_plain_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "reference").mkdir()
     (tmp_path / "reference" / "page.md").write_text(PAGE, encoding="utf-8")
-    monkeypatch.setattr(pages, "docs_folder", lambda: tmp_path)
+    monkeypatch.setattr(doc_pages, "docs_folder", lambda: tmp_path)
     [page] = [page for page in all_pages() if page.kind != PROTO]
     assert (page.title, page.summary) == ("Title of the page", "The first sentence says this much.")
 

@@ -29,6 +29,11 @@ ROWS = [
 ]
 
 
+def test_table_aligns_its_columns_and_leaves_no_trailing_space() -> None:
+    lines = table([Column("bot"), Column("Elo", right=True), Column("faults")], [("a", "1500", "-"), ("long", "9", "")])
+    assert lines == ["bot    Elo  faults", "────  ────  ──────", "a     1500  -", "long     9"]
+
+
 def test_a_table_without_a_limit_or_with_room_is_whole() -> None:
     whole = table(COLUMNS, ROWS)
     assert table(COLUMNS, ROWS, max(map(len, whole))) == whole

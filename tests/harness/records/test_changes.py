@@ -14,6 +14,7 @@ from harness.ratings.elo.live_ratings import rate
 from harness.records.archive.archive import open_archive, write_archive
 from harness.records.archive.merge import merge_run, verify_archive
 from harness.records.errors import StoreError
+from harness.records.store import access
 from harness.records.store.changes import delete_run, rename_run, vacuum
 from harness.records.store.database import connect
 from harness.records.store.sidecar import RunLock, SeedFile, logs_of
@@ -28,6 +29,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from harness.records.store import database
+from harness.records.store import access
 from harness.records.store.changes import delete_run
 
 path, run, number = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
@@ -158,6 +160,23 @@ def test_logs_stay_for_another_database_in_the_folder_that_holds_the_run(tmp_pat
     assert (deleted.logs, deleted.kept_for) == (None, copy)
     assert logs_of(path, autumn).exists()
     assert delete_run(copy, autumn).logs == logs_of(path, autumn)
+
+
+@pytest.mark.parametrize("has_unreadable_log", [False, True])
+def test_another_database_that_may_only_be_read_does_not_stop_a_deletion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_unreadable_log: bool
+) -> None:
+    """The run is gone by then: an error would leave its logs, and say that nothing had happened."""
+    path, autumn, winter = two_runs(tmp_path)
+    copy = path.with_name("copy.db")
+    store_run(copy, variants=("euchre",))
+    if has_unreadable_log:
+        access.log_of(copy).write_bytes(b"a log without its index")
+    monkeypatch.setattr(access, "may_write", lambda file: file != copy)
+    assert delete_run(path, autumn).kept_for == copy
+    kept = copy if has_unreadable_log else None
+    assert delete_run(path, winter).kept_for == kept, "a database that cannot be read may hold the run"
+    assert logs_of(path, winter).exists() == has_unreadable_log
 
 
 def test_a_folder_of_logs_that_is_a_link_is_not_followed(tmp_path: Path) -> None:

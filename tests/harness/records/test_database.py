@@ -12,7 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from harness.records.errors import StoreError, sqlite_errors
-from harness.records.store.schema import APPLICATION_ID, VERSION
+from harness.records.store.file_header import APPLICATION_ID
+from harness.records.store.schema import VERSION
 from harness.records.store.store import Store
 from harness.records.values.game_record import GameRecord
 from harness.records.values.run import RatingTable, SetKey

@@ -13,7 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -259,6 +259,19 @@ def test_a_new_database_where_nothing_can_be_made_names_the_folder(database: Pat
         assert sentence.startswith(f"bowerbird: {path}: ")
         assert sentence.endswith(
             f"you may not write to {folder}, which belongs to root (mode 0755); name another file with --db"
+        )
+
+
+@pytest.mark.parametrize("make", [Path.write_bytes, Path.symlink_to], ids=["file", "link to nothing"])
+def test_a_new_database_below_something_else_than_a_folder_names_it(
+    tmp_path: Path, make: Callable[[Path, bytes], object]
+) -> None:
+    make(tmp_path / "results", b"nowhere")
+    for path in (tmp_path / "results" / "x.db", tmp_path / "results" / "more" / "x.db"):
+        with pytest.raises(StoreError) as refusal:
+            Store.create(path)
+        assert str(refusal.value) == (
+            f"{path}: no database can be made here, {tmp_path / 'results'} is not a folder; name another file with --db"
         )
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from harness.resources import bundled_bots
+from harness.tournament.config.bot_paths import find_bot
 from harness.tournament.config.resolved import resolved_text
 from harness.tournament.config.resume_rules import check_resume
 from harness.tournament.config.tournament_file import load_tournament, quick_match
 from harness.tournament.errors import ConfigError, RunConflictError
 from harness.tournament.plan import make_plan
+from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 
 SEED = bytes(32)
@@ -27,6 +29,18 @@ def test_a_bundled_name_is_a_bundled_bot_wherever_the_file_is(yard: Yard) -> Non
     file = load_tournament(yard.tournament(bots=entries("greedy", "random")))
     assert [bot.source for bot in file.bots] == [bundled_bots()["greedy"], bundled_bots()["random"]]
     assert [bot.name for bot in file.bots] == ["greedy", "random"]
+
+
+def test_bundled_bots_are_found_by_name_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert {"greedy", "random", "node-random"} <= set(bundled_bots())
+    assert find_bot("greedy") == ROOT / "bots" / "greedy" / "bot.toml"
+
+
+def test_bot_may_be_a_folder_or_a_file(tmp_path: Path) -> None:
+    manifest = tmp_path / "bot.toml"
+    manifest.write_text("")
+    assert find_bot(str(tmp_path)) == find_bot(str(manifest)) == manifest
 
 
 def test_a_bundled_bot_comes_before_a_folder_of_its_name(yard: Yard) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -14,7 +15,15 @@ from harness.tournament.config.bot_file import load_bot
 from harness.tournament.errors import BuildError
 from harness.tournament.preparation import build, build_place
 from harness.tournament.preparation.build import prepare
-from harness.tournament.preparation.build_place import STAMP, cache_folder, can_build_in_place, copy_folder
+from harness.tournament.preparation.build_place import (
+    STAMP,
+    UNUSED_DAYS,
+    cache_folder,
+    can_build_in_place,
+    copy_folder,
+    locked,
+    prune,
+)
 from tests.support.tournament.bot_folders import Yard
 
 BUILD = """mkdir -p target
@@ -95,6 +104,90 @@ def test_everything_that_the_copy_may_read_is_named(path: Path, cache: Path) -> 
     assert [file.resolve() for file in bot.files] == [original]
 
 
+def test_a_file_inside_a_folder_outside_is_left_alone(yard: Yard, cache: Path) -> None:
+    """Both may be named; a link in the place of the file would be made in the original folder."""
+    word = yard.write("bots/shared/word", "one")
+    yard.write("bots/built/build.sh", BUILD)
+    keys = ('command = ["target/bot"]', 'build = ["sh", "build.sh"]', 'files = ["../shared", "../shared/word"]')
+    bot = ready(yard.bot("built", *keys).parent)
+    assert (bot.cwd / "target" / "word").read_text() == word.read_text() == "one"
+    assert not word.is_symlink()
+    assert bot.files[1].resolve() == word
+
+
+def test_a_working_folder_that_is_outside_is_the_original(yard: Yard, cache: Path) -> None:
+    yard.write("bots/shared/word", "one")
+    yard.write("bots/built/build.sh", BUILD)
+    keys = ('command = ["../built/target/bot"]', 'build = ["sh", "build.sh"]', 'cwd = "../shared"')
+    bot = ready(yard.bot("built", *keys, 'files = ["../shared"]').parent)
+    assert (bot.cwd / "word").read_text() == "one"
+
+
+def test_a_build_that_changes_the_bots_own_files_is_refused_each_time(path: Path, cache: Path) -> None:
+    (path / "build.sh").write_text(f"{BUILD}\ntouch made.txt\n")
+    for _ in range(2):
+        with pytest.raises(BuildError, match="changes the bot's own files"):
+            ready(path)
+
+
+def test_two_entries_of_one_bot_share_a_copy(path: Path, cache: Path) -> None:
+    first, second = ready(path), prepare(load_bot(path, "built-2"), lambda name: None)
+    assert first.cwd == second.cwd
+    assert (first.cwd / "target" / "log").read_text() == "again\n"
+
+
+def test_a_copy_that_was_not_used_for_long_is_removed(path: Path, cache: Path) -> None:
+    old = ready(path)
+    (path / "source.c").write_text("int main;")
+    new = ready(path)
+    [place] = (place for place in cache.iterdir() if old.source.is_relative_to(place))
+    unused_s = place.stat().st_mtime - UNUSED_DAYS * 86400 - 60
+    os.utime(place, (unused_s, unused_s))
+    assert ready(path) == new
+    assert [new.source.is_relative_to(left) for left in cache.iterdir()] == [True]
+
+
+def test_a_copy_that_is_used_again_is_kept_and_one_that_is_locked(path: Path, cache: Path) -> None:
+    bot = ready(path)
+    [place] = cache.iterdir()
+    os.utime(place, (0, 0))
+    with locked(place):
+        prune(cache)
+    assert place.exists()
+    assert ready(path) == bot
+    prune(cache)
+    assert place.exists()
+    prune(cache, place.stat().st_mtime + UNUSED_DAYS * 86400 + 1)
+    assert not list(cache.iterdir())
+
+
+def test_a_lock_of_a_folder_that_was_removed_meanwhile_is_not_held(tmp_path: Path) -> None:
+    """The second command waits for the lock of the first, which removes the folder: it must lock the new one."""
+    folder = tmp_path / "place"
+    held: list[int] = []
+
+    def flock(lock: int, operation: int) -> None:
+        if not held:
+            folder.rmdir()
+        held.append(lock)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fcntl.flock", flock)
+        with locked(folder):
+            assert len(held) == 2
+            assert os.path.samestat(os.fstat(held[-1]), folder.stat())
+
+
+def test_a_file_system_without_locks_is_built_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NFS locks only what is open for writing, which a folder never is."""
+
+    def flock(lock: int, operation: int) -> None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    assert ready(path).cwd == path
+
+
 def test_a_working_folder_around_the_bot_is_part_of_the_copy(yard: Yard, cache: Path) -> None:
     yard.write("bots/built/build.sh", "mkdir -p target; cp /bin/true target/bot")
     keys = ('command = ["built/target/bot"]', 'build = ["sh", "build.sh"]', 'cwd = ".."')
@@ -149,6 +242,7 @@ def test_a_copied_folder_is_the_owners_to_change(tmp_path: Path) -> None:
     (source / "inner").mkdir(parents=True)
     (source / "inner" / "run.sh").write_text("true")
     (source / "link").symlink_to("inner")
+    (source / "lost").symlink_to("nowhere")
     (source / "target").mkdir()
     modes = {source / "inner" / "run.sh": 0o555, source / "inner": 0o555, source: 0o555}
     for path, mode in modes.items():

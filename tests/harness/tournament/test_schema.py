@@ -8,7 +8,8 @@ import pytest
 
 from harness.tournament.config import schema
 from harness.tournament.config.bot_file import load_bot
-from harness.tournament.config.keys import (
+from harness.tournament.config.toml.document import TomlDocument, toml_text
+from harness.tournament.config.toml.keys import (
     DAY_MS,
     BooleanKey,
     ChoiceKey,
@@ -22,8 +23,7 @@ from harness.tournament.config.keys import (
     TableSchema,
     duration_text,
 )
-from harness.tournament.config.toml_document import TomlDocument, toml_text
-from harness.tournament.config.toml_table import TomlTable
+from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.config.tournament_file import TournamentFile, parse_tournament
 from harness.tournament.errors import ConfigError
 from tests.support.tournament.bot_folders import Yard
@@ -117,6 +117,13 @@ def test_every_key_of_the_schema_is_read_and_no_other(wide: Yard, monkeypatch: p
     assert read == declared
 
 
+@pytest.mark.parametrize(("table", "key"), KEYS, ids=named)
+def test_a_sentence_about_a_key_has_no_gap(table: TableSchema, key: Key) -> None:
+    for text in (key.value_text, key.default_text, key.text):
+        assert text == text.strip()
+        assert not {"  ", " ,", " ."} & {text[at : at + 2] for at in range(len(text))}
+
+
 def test_a_key_that_is_not_declared_cannot_be_read() -> None:
     table = TomlTable(TomlDocument("x.toml", {"sets": 3}, {}), (), {"sets": 3}, schema.TIME_TABLE)
     with pytest.raises(AssertionError, match="does not declare 'sets'"):
@@ -148,13 +155,13 @@ def limits_of(key: Key) -> Iterator[tuple[str, bool]]:
             if key.high is not None:
                 yield from ((str(key.high), True), (str(key.high + 1), False))
         case NumberKey():
-            yield from (("nan", False), ("inf", False), ("true", False))
+            yield from (("nan", False), ("inf", False), ("true", False), ("9" * 400, False))
             if key.above is not None and key.below is not None:
                 middle = (key.above + key.below) / 2
                 yield from ((repr(key.above), False), (repr(key.below), False), (repr(middle), True))
         case DurationKey():
             yield from ((f'"{key.low_ms}ms"', True), (f'"{DAY_MS}ms"', True), (f'"{DAY_MS + 1}ms"', False))
-            yield from ((f'"{key.low_ms - 1}ms"', False), ("5", False))
+            yield from ((f'"{key.low_ms - 1}ms"', False), ("5", False), (f'"{"9" * 400}h"', False), ('"٣s"', False))
         case StringsKey():
             yield from (('"a"', False), ("[1]", False))
         case StringKey():

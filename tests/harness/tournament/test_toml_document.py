@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.tournament.config.toml_document import TomlDocument, key_lines, read_toml
+from harness.tournament.config.toml.document import TomlDocument, key_lines, read_toml
 from harness.tournament.errors import ConfigError
 
 TEXT = '''# a comment
@@ -75,6 +75,18 @@ def test_a_file_that_is_not_toml_is_refused_with_its_line(tmp_path: Path) -> Non
     path = tmp_path / "autumn.toml"
     path.write_text("[tournament]\nsets = \n")
     with pytest.raises(ConfigError, match=r"autumn\.toml: not valid TOML: .*line 2"):
+        read_toml(path)
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [("9" * 5000, "a number has too many digits"), ("[" * 5000 + "]" * 5000, "lists or tables are nested too deeply")],
+    ids=["digits", "lists"],
+)
+def test_what_the_parser_cannot_take_is_refused_in_one_sentence(tmp_path: Path, value: str, sentence: str) -> None:
+    path = tmp_path / "autumn.toml"
+    path.write_text(f"sets = {value}\n")
+    with pytest.raises(ConfigError, match=rf"autumn\.toml: {sentence}$"):
         read_toml(path)
 
 

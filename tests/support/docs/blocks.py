@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.support.paths import ROOT
+from tests.support.paths import DOCS, ROOT
 
-DOCS = ROOT / "docs"
 NEWS = DOCS / "newsfragments"
 README = ROOT / "README.md"
 GUIDES = [README, *sorted((DOCS / "tutorials").glob("*.md")), *sorted((DOCS / "how-to").glob("*.md"))]

@@ -30,9 +30,8 @@ from itertools import groupby
 from pathlib import Path
 
 from tests.support.docs.markdown import Heading, Page, read_page
-from tests.support.paths import ROOT
+from tests.support.paths import DOCS, ROOT
 
-DOCS = ROOT / "docs"
 RULES = "rules.md"
 FAULTS = "faults.md"
 FAULT_MATRIX = "Fault matrix"

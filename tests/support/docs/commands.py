@@ -1,7 +1,7 @@
 """The generated parts of docs/reference/commands.md: a section for each command, made from its help.
 
-`python -m tests.support.docs.commands` writes them anew. A section begins with the heading `## bowerbird NAME`. What
-stands between `<!-- begin NAME -->` and `<!-- end NAME -->` is generated; text after that is written by hand and stays.
+`python -m tests.support.docs.commands` writes them anew. A section begins with the heading `## bowerbird NAME`. Its
+generated part (`parts`) follows; text after that is written by hand and stays.
 A new command gets a section in its place; the section of a command that is gone is left out.
 """
 
@@ -14,14 +14,12 @@ from collections.abc import Iterator
 import click
 
 from harness.cli.main import cli
-from tests.support.paths import ROOT
+from tests.support.docs.parts import with_part
+from tests.support.docs.wrap import WIDTH, wrapped
+from tests.support.paths import DOCS
 
-PAGE = ROOT / "docs" / "reference" / "commands.md"
+PAGE = DOCS / "reference" / "commands.md"
 PROGRAM = "bowerbird"
-WIDTH = 80
-NO_BREAK = "\ue000"
-"""Stands for a space at which a line is not broken. No help text has this character."""
-
 IN_ALL = ("--debug", "--help")
 """Options of every command, which the page explains once."""
 
@@ -63,11 +61,7 @@ def _paragraphs(text: str) -> Iterator[str]:
         if paragraph.startswith("\b"):
             yield "\n".join(["```text", *paragraph.splitlines()[1:], "```"])
         else:
-            words = re.sub(
-                r"`[^`]+`", lambda code: code[0].replace(" ", NO_BREAK), _marked(" ".join(paragraph.split()))
-            )
-            lines = textwrap.wrap(words, WIDTH, break_long_words=False, break_on_hyphens=False)
-            yield "\n".join(lines).replace(NO_BREAK, " ")
+            yield wrapped(_marked(" ".join(paragraph.split()))).rstrip()
 
 
 def _options(command: click.Command, context: click.Context) -> list[str]:
@@ -98,11 +92,6 @@ def section_names(page: str) -> list[str]:
     return HEADING.findall(page)
 
 
-def part_pattern(name: str) -> re.Pattern[str]:
-    """Return the pattern of the generated part of a section; its first group is the text."""
-    return re.compile(rf"(?<=<!-- begin {name} -->\n\n)(.*?)(?=\n\n<!-- end {name} -->)", re.DOTALL)
-
-
 def rendered(page: str) -> str:
     """Return the page with every section generated anew, in the order of the commands."""
     first, last = _place_of_sections(page)
@@ -112,9 +101,7 @@ def rendered(page: str) -> str:
     }
     sections = []
     for name, command in commands().items():
-        text = part_pattern(name).sub(
-            part_of(name, command).replace("\\", r"\\"), written.get(name, empty_section(name))
-        )
+        text = with_part(written.get(name, empty_section(name)), name, f"\n{part_of(name, command)}\n")
         sections.append(f"{text.rstrip()}\n\n")
     return f"{page[:first]}{''.join(sections)}{page[last:]}".rstrip() + "\n"
 

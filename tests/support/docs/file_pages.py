@@ -1,23 +1,22 @@
 """The generated parts of tournament-file.md and bot-file.md: the lists of keys, from the schema.
 
-`python -m tests.support.docs.file_pages` writes them anew. They stand between `<!-- begin NAME -->` and
-`<!-- end NAME -->`.
+`python -m tests.support.docs.file_pages` writes them anew (`parts`).
 """
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from harness.tournament.config import schema
-from harness.tournament.config.keys import Key
-from tests.support.docs.pages import DOCS, part_pattern
+from harness.tournament.config.toml.keys import Key
+from tests.support.docs.parts import write_parts
+from tests.support.docs.wrap import wrapped
+from tests.support.paths import DOCS
 
 TOURNAMENT_PAGE = DOCS / "reference" / "tournament-file.md"
 BOT_PAGE = DOCS / "reference" / "bot-file.md"
-WIDTH = 78
 
 PARTS: Mapping[Path, Mapping[str, Sequence[Key]]] = {
     TOURNAMENT_PAGE: {
@@ -45,26 +44,15 @@ def key_list(keys: Sequence[Key]) -> str:
         only = f" Only in {' and '.join(f'`{format_}`' for format_ in key.formats)}." if key.formats else ""
         value = f"{key.value_text[0].upper()}{key.value_text[1:]}"
         facts = f"`{key.name}`: {key.text} {value}. {default}.{only} Example: `{key.name} = {key.example}`."
-        items += _wrapped(facts)
-    return "\n".join(items)
-
-
-def _wrapped(text: str) -> list[str]:
-    """Return the lines of an item of a list; what stands in backquotes stays on one line."""
-    kept = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)
-    lines = textwrap.wrap(
-        kept, WIDTH, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
-    return [line.replace("\0", " ") for line in lines]
+        items.append(wrapped(f"- {facts}"))
+    return "".join(items).rstrip()
 
 
 def main() -> None:
     """Write all generated lists anew."""
-    for page, parts in PARTS.items():
-        text = page.read_text(encoding="utf-8")
-        for name, keys in parts.items():
-            text = part_pattern(name).sub(f"{key_list(keys)}\n".replace("\\", r"\\"), text)
-        page.write_text(text, encoding="utf-8")
+    write_parts(
+        {page: {name: partial(key_list, keys) for name, keys in parts.items()} for page, parts in PARTS.items()}
+    )
 
 
 if __name__ == "__main__":

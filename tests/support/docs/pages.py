@@ -24,9 +24,9 @@ from harness.records.values.run import GameId, commitment_of, run_fingerprint
 from harness.referee.game.clock import NS_PER_MS
 from harness.referee.game.table import Table
 from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
-from tests.support.paths import ROOT
+from tests.support.docs.parts import write_parts
+from tests.support.paths import DOCS, ROOT
 
-DOCS = ROOT / "docs"
 NOTATION = DOCS / "reference" / "notation.md"
 PROTOCOL = DOCS / "reference" / "protocol.md"
 RULES = DOCS / "reference" / "rules.md"
@@ -323,25 +323,9 @@ PARTS = {
 """The generated parts of each page, by name."""
 
 
-def part_pattern(name: str) -> re.Pattern[str]:
-    """Return the pattern of a part; its first group is the text."""
-    return re.compile(rf"(?<=<!-- begin {name} -->\n)(.*?)(?=<!-- end {name} -->)", re.DOTALL)
-
-
-def part(page: Path, name: str) -> str:
-    """Return the text of a generated part as it stands in a page."""
-    found = part_pattern(name).search(page.read_text(encoding="utf-8"))
-    assert found is not None, f"{page} has no part {name!r}"
-    return found.group(1).removesuffix("\n")
-
-
 def main() -> None:
     """Write all generated parts anew."""
-    for page, parts in PARTS.items():
-        text = page.read_text(encoding="utf-8")
-        for name, make in parts.items():
-            text = part_pattern(name).sub(f"{make()}\n".replace("\\", r"\\"), text)
-        page.write_text(text, encoding="utf-8")
+    write_parts(PARTS)
 
 
 if __name__ == "__main__":

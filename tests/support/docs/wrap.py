@@ -11,9 +11,10 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.support.docs.pages import DOCS, RULES
+from tests.support.paths import DOCS
 
 WIDTH = 80
+RULES = DOCS / "reference" / "rules.md"
 _TARGET = re.compile(r"\]\([^)]*\)|https?://\S+")
 _UNBROKEN = re.compile(r"\[[^\]]*\]\([^)]*\)|`[^`]*`")
 _BEGIN = re.compile(r"( *)([-*] |\d+\. )?")

@@ -1,6 +1,6 @@
 """The kinds of keys of a TOML file: what a key holds, its default and its limits, as values and as text.
 
-`schema` declares every key with them. The strict reader (`toml_table`) takes defaults and limits from a key. The
+`config.schema` declares every key with them. The strict reader (`table`) takes defaults and limits from a key. The
 template of `bowerbird new-tournament` and the lists of keys in tournament-file.md and bot-file.md are written from it.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine import listed
-from harness.tournament.config.toml_document import toml_text
+from harness.tournament.config.toml.document import toml_text
 
 MS_PER_UNIT = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 """Milliseconds by unit of a duration."""
@@ -84,7 +84,7 @@ class ChoiceKey(Key):
     @property
     def value_text(self) -> str:
         """The allowed words."""
-        return " or ".join(f'`"{word}"`' for word in self.allowed) if len(self.allowed) == 2 else _alternatives(self)
+        return alternatives([f'`"{word}"`' for word in self.allowed])
 
     @property
     def default_value(self) -> object:
@@ -97,9 +97,9 @@ class ChoiceKey(Key):
         return f"{listed(self.allowed)} is"
 
 
-def _alternatives(key: ChoiceKey) -> str:
-    words = [f'`"{word}"`' for word in key.allowed]
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+def alternatives(words: Sequence[str]) -> str:
+    """Return words as "a", "a or b", "a, b or c"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,8 @@ class NumberKey(Key):
     def limits(self) -> str:
         """The limits in words."""
         bounds = (("above", self.above), ("below", self.below))
-        return " ".join(("a number", " and ".join(f"{word} {limit:g}" for word, limit in bounds if limit is not None)))
+        limits = " and ".join(f"{word} {limit:g}" for word, limit in bounds if limit is not None)
+        return f"a number {limits}".rstrip()
 
     @property
     def default_value(self) -> object:

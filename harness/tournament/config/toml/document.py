@@ -80,6 +80,10 @@ def parse_toml(text: str, label: str, explain: Callable[[str], tuple[int, str] |
         if better := explain(text):
             raise ConfigError(f"{label}, line {better[0]}: {better[1]}") from None
         raise ConfigError(f"{label}: not valid TOML: {error}") from None
+    except ValueError:  # Python's own limit for the conversion of digits
+        raise ConfigError(f"{label}: a number has too many digits") from None
+    except RecursionError:
+        raise ConfigError(f"{label}: lists or tables are nested too deeply") from None
     return TomlDocument(label, data, key_lines(text))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 
 from engine import did_you_mean
-from harness.tournament.config.keys import (
+from harness.tournament.config.toml.document import KeyPath, TomlData, TomlDocument, shown
+from harness.tournament.config.toml.keys import (
     DAY_MS,
     MS_PER_UNIT,
     BooleanKey,
@@ -22,11 +23,11 @@ from harness.tournament.config.keys import (
     TableSchema,
     integer_limits,
 )
-from harness.tournament.config.misplaced import check_layout, unknown_key
-from harness.tournament.config.toml_document import KeyPath, TomlData, TomlDocument, shown
+from harness.tournament.config.toml.misplaced import check_layout, unknown_key
 from harness.tournament.errors import ConfigError
 
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
+_LARGEST = sys.float_info.max
+_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)")
 
 
 class TomlTable:
@@ -110,8 +111,8 @@ class TomlTable:
     def number(self, key: NumberKey, default: float | None = None) -> float:
         """Return a finite number."""
         value = self._value(key, key.default if default is None else default)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise self._wrong(key, value, f"{key.limits.strip()} is")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not -_LARGEST <= value <= _LARGEST:
+            raise self._wrong(key, value, f"{key.limits} is")
         is_low, is_high = (
             key.above is not None and value <= key.above,
             key.below is not None and value >= key.below,
@@ -128,7 +129,7 @@ class TomlTable:
             return absent
         match = _DURATION.fullmatch(value) if isinstance(value, str) else None
         duration = float(match[1]) * MS_PER_UNIT[match[2]] if match else -1.0
-        if duration < key.low_ms or duration != int(duration) or duration > DAY_MS:
+        if duration < key.low_ms or duration > DAY_MS or duration != int(duration):
             raise self._wrong(key, value, key.refusal)
         return int(duration)
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from engine import did_you_mean, listed
 from harness.records.quoting import quote
-from harness.tournament.config.keys import TableKey, TableSchema
-from harness.tournament.config.toml_document import TomlDocument, shown
+from harness.tournament.config.toml.document import TomlDocument, shown
+from harness.tournament.config.toml.keys import TableKey, TableSchema, alternatives
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 """A key that TOML allows without quotes."""
@@ -35,7 +35,7 @@ def unknown_key(schema: TableSchema, name: str, elsewhere: Sequence[TableSchema]
         if isinstance(key, TableKey) and len(table.table_keys) == len(table.keys):  # a table of the file's top
             return f"{sentence}, did you mean {key.header}?"
     if homes := _homes(name, elsewhere):
-        return f"{sentence}, it belongs in {_alternatives(homes)}"
+        return f"{sentence}, it belongs in {alternatives(homes)}"
     return sentence + (did_you_mean(name, schema.names) or f", {listed(sorted(schema.names))} is allowed")
 
 
@@ -59,7 +59,7 @@ def _unknown_table(schema: TableSchema, name: str, value: object) -> str:
         return f"unknown table {written}, the keys of {schema.title} stand before the first table"
     if hint := did_you_mean(f"[{name.lower()}]", headers):
         return f"unknown table {written}{hint.replace(chr(39), '')}"
-    return f"unknown table {written}, {_alternatives(headers)} is allowed"
+    return f"unknown table {written}, {alternatives(headers)} is allowed"
 
 
 def _unknown_top_key(schema: TableSchema, name: str) -> str:
@@ -67,7 +67,7 @@ def _unknown_top_key(schema: TableSchema, name: str) -> str:
         return unknown_key(schema, name, [key.table for key in schema.table_keys if key.table])
     below = [key.table for key in schema.table_keys if key.table is not None]
     if homes := _homes(name, below):
-        return f"key {name!r} stands before the first table, it belongs in {_alternatives(homes)}"
+        return f"key {name!r} stands before the first table, it belongs in {alternatives(homes)}"
     hint = did_you_mean(name, dict.fromkeys(one for table in below for one in table.names))
     return f"unknown key {name!r} before the first table{hint}"
 
@@ -97,7 +97,3 @@ def _homes(name: str, tables: Sequence[TableSchema]) -> list[str]:
 
 def _is_array(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
-
-
-def _alternatives(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
