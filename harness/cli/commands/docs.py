@@ -71,4 +71,4 @@ def _list(pages: Sequence[Page]) -> Iterator[str]:
         about = f"{page.title}: {page.summary}" if page.title != page.name else page.summary
         line = f"  {page.name:{longest}}  {about}".rstrip()
         yield line if width is None or len(line) <= width else f"{line[: width - 1].rstrip()}…"
-    yield from ("", "bowerbird docs PAGE prints a page, bowerbird docs PAGE SECTION a part of it.")
+    yield from ("", "bowerbird docs PAGE prints a page, bowerbird docs PAGE SECTION one section of it.")
