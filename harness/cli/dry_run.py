@@ -64,7 +64,8 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     file, extent = plan.file, expected.extent
     bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
     rounds = f" in {extent.rounds} rounds" if extent.rounds > 1 else ""
-    yield f"{file.name}: {file.terms.name} of {len(file.bots)} bots{rounds}, {bound}{counted(file.sets, 'deal set')} a line-up"
+    sets = f"{bound}{counted(file.sets, 'deal set')}"
+    yield f"{file.name}: {file.terms.name} of {len(file.bots)} bots{rounds}, {sets} a line-up"
     yield ""
     yield from table(
         ENTRIES,
@@ -78,7 +79,8 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     at_once, by_clock = _duration(expected.seconds), _duration(expected.longest_seconds)
     yield (
         f"in all {bound}{counted(extent.sets, 'deal set')}, {counted(extent.games, 'game')} and about "
-        f"{counted(expected.decisions, 'decision')} of random bots: {at_once} if bots answer at once, at most {by_clock} by the clock"
+        f"{counted(expected.decisions, 'decision')} of random bots: {at_once} if bots answer at once, "
+        f"at most {by_clock} by the clock"
     )
     if expected.sets_stored:
         yield f"{counted(expected.sets_stored, 'deal set')} already stored, not played again"

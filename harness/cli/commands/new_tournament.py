@@ -94,7 +94,7 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
 
 
 def _entered(bots: Sequence[str], folder: Path) -> list[NewBot]:
-    """Return the entries of the bots for a file in `folder`. A bot that is named again gets "-2", "-3" … after its name."""
+    """Return the entries of the bots for a file in `folder`. A bot named again gets "-2", "-3" … after its name."""
     from harness.tournament.config.bot_file import load_bot
     from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.template import NewBot

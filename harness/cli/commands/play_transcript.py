@@ -57,9 +57,9 @@ def command(
 ) -> None:
     """Feed the referee's messages of a transcript to a bot, and compare its answers with the recorded ones.
 
-    FILE is a transcript from 'bowerbird transcript'. BOT gets the same messages in the same order, regardless of its answers.
-    Exits with 0 if it answered every decision with a legal action; with --exact, only if all answers are the recorded
-    ones.
+    FILE is a transcript from 'bowerbird transcript'. BOT gets the same messages in the same order, regardless of its
+    answers. Exits with 0 if it answered every decision with a legal action; with --exact, only if all answers are the
+    recorded ones.
     """
     from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode, InputError

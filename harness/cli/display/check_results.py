@@ -32,8 +32,8 @@ MESSAGES = 4
 STDOUT_LINES = (0, 2)
 STDERR_LINES = (5, 3)
 LONG_STDERR_LINES = ((12, 6), (8, 4))
-"""Numbers of first and last lines of an output to show. The error is in the last line of a traceback (Python) or in one of
-the first five (Node, Java, Go)."""
+"""Numbers of first and last lines of an output to show. The error is in the last line of a traceback (Python) or in one
+of the first five (Node, Java, Go)."""
 
 LONGEST_INDENT = 24
 WORDS = {SentenceVerdict.PASS: "pass", SentenceVerdict.FAIL: "fail", SentenceVerdict.NOT_REACHED: "not reached"}

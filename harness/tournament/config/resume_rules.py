@@ -31,7 +31,7 @@ ADDABLE = {SWISS: "only rounds can be added", KNOCKOUT: "nothing can be added to
 
 
 def check_beacon(stored: RunHeader | None, new: RunHeader) -> None:
-    """Raise RunConflictError if the beacon is not known yet, or was known before the commitment (ratings.md, Deal sets).
+    """Raise RunConflictError if the beacon is unknown, or was known before the commitment (ratings.md, Deal sets).
 
     `stored` is the header of the stored run, None if there is none.
     """
