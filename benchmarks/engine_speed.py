@@ -11,7 +11,7 @@ plays its euchre in the same rounds, its own deal included, driven from Python b
     copy, view    microseconds of `copy()` and of `view(actor)`, legal actions included, anywhere in a hand
     sampler       microseconds to make a `Sampler` of such a view, and draw: to draw one game from it
 
-The figures are for people; no test asserts them. Aims (issue 3): euchre has at least as many hands/s as OpenSpiel;
+The figures are for people; no test asserts them. Aims: euchre has at least as many hands/s as OpenSpiel;
 each variant 350,000 decisions/s (double pack 250,000), 450,000 in playouts, copy under 1, view under 5 microseconds.
 """
 
@@ -76,7 +76,7 @@ class Aim:
 
 
 def aims(name: str) -> tuple[Aim, ...]:
-    """Return the aims of issue 3 for a variant."""
+    """Return the aims for a variant (see the module)."""
     return (
         Aim("decisions", 250_000 if name == DOUBLE_PACK else 350_000, least=True),
         Aim("playout", 450_000, least=True),

@@ -195,7 +195,7 @@ def profiled_bot(match: Match, place: Path) -> pstats.Stats:
     play(replace(match, bots=pair(folder)), Meter(match.seconds), place)
     files = sorted(map(str, folder.glob("*.profile")))
     if not files:
-        raise RuntimeError("no bot ended in peace, so there is no profile")
+        raise RuntimeError("no bot exited normally, so there is no profile")
     return pstats.Stats(*files)
 
 

@@ -88,9 +88,9 @@ def game_result(
 
     All sequences but `offenders` are by seat.
 
-    bots: who sat where.
+    bots: the name of the bot at each seat.
     ranks: 1 for the winners; ties share the better rank.
-    deal_set: number of the deal set, from 0. Games with the same cards belong to one set, whoever plays them.
+    deal_set: number of the deal set, from 0. Games with the same cards belong to one set, also those of other bots.
     rotation: number of the game among those of the same bots in its deal set, from 0.
     variant: what was played. A name of rules.md, or any other if `sides` are given and no points are asked for.
     sides: the number of each seat's side. None for those of the variant with its default options.

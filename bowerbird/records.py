@@ -109,8 +109,8 @@ __all__ = [
 class Database:
     """An open database of recorded runs, as `open_database` returns it.
 
-    `run` names a run wherever it is a parameter: by its id, the beginning of its id, or its name, which means the
-    latest run of that name. None means the latest run of all. Every method raises StoreError if no run matches, with
+    A parameter `run` is a run's id, the beginning of its id, or its name, which means the latest run of that name. None
+    means the latest run of all. Every method raises StoreError if no run matches, with
     the nearest one, or if the file cannot be read. A database may be read while a tournament writes to it.
     """
 

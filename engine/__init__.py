@@ -38,7 +38,7 @@ from engine.rules import Rules, Variant
 from engine.state import Trick
 from engine.variants import resolve_options, rules_of, variant_names
 from engine.views import Memory, SeatView
-from engine.wording import did_you_mean, listed, unknown
+from engine.wording import counted, did_you_mean, listed, unknown
 
 if TYPE_CHECKING:
     from engine.sampling.sampler import Sampler, sample_game
@@ -85,6 +85,7 @@ __all__ = [
     "TrumpOrder",
     "UnknownVariant",
     "Variant",
+    "counted",
     "did_you_mean",
     "effective_suit",
     "listed",

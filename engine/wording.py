@@ -40,6 +40,11 @@ def listed(words: Iterable[str]) -> str:
     return f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun in the singular or plural: "1 table", "8 tables"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _there_are(names: list[str]) -> str:
     if not names:
         return ", there is none"

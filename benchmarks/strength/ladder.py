@@ -1,7 +1,7 @@
 """`make ladder`: plays the bundled bots over all variants and writes results/ladder/.
 
 A rung is a tournament (`rungs`, played by name): greedy against one other bot in single deals of some
-variants, as many as it takes to tell the two apart. An interrupted ladder resumes where it stopped. The repository
+variants, until the two are told apart. An interrupted ladder resumes where it stopped. The repository
 holds README.md (the table), standings.json (all rungs together), and the records and the report of each rung. The
 database stays out of it.
 """
@@ -34,10 +34,10 @@ INTRODUCTION = """\
 # The ladder
 
 What a new bot is measured against: the bundled bots in single deals of every variant, one of them (or one side) at a
-table of greedy, in every rotation of the same cards. Points a deal more than greedy, with a 95% interval over the
-deals, of which one in twenty misses the truth; (open): it holds 0. For each decision pimc looks at 30 worlds and ismcts
-at 150. `make ladder` plays and writes this again; `bowerbird verify` and `bowerbird import` take the records of a rung,
-such as `results/ladder/ladder-pimc.tar.gz`.
+table of greedy, in every rotation of the same cards. The table shows points a deal more than greedy, with a 95%
+interval over the deals: one such interval in twenty misses the true value. "(open)" marks an interval that contains 0.
+For each decision pimc searches 30 worlds and ismcts 150. `make ladder` plays all of it again and writes this page;
+`bowerbird verify` and `bowerbird import` read the records of a rung, such as `results/ladder/ladder-pimc.tar.gz`.
 """
 
 

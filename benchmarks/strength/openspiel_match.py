@@ -6,11 +6,10 @@ Each deal is played twice, with the sides exchanged. The hand is played in our e
 hand as a state of OpenSpiel's own (`Twin`, which fails where the two differ), and resamples from it what it must
 not know. Prints points a deal of pimc's side above the other's, with a 95% interval.
 
-The seed's text gives every game: another text, other deals; the same one, with the same versions, the same decisions
-again, on any machine, however busy it is (`--decisions` prints them; only the CPU times, on stderr, differ). Therefore
-OpenSpiel's bot is the one in Python that comes with it. The one in C++ is five times as fast and cannot be repeated:
-among equally good actions it draws one by its place in a hash table (absl::flat_hash_map), and these places follow
-from memory addresses, which are others in each process.
+The same seed with the same versions gives the same deals and decisions on every machine, busy or not (`--decisions`
+prints them; only the CPU times on stderr differ). This is why the opponent is OpenSpiel's bot in Python. The one in C++
+is five times as fast, but cannot be repeated: it chooses among equally good actions by their place in a hash table
+(absl::flat_hash_map), which depends on memory addresses.
 """
 
 from __future__ import annotations

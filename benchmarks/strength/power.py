@@ -1,9 +1,9 @@
-"""What deal sets are worth: how much must be played to tell two bots apart (issue 5; ratings.md, Deal sets).
+"""Measures how much deal sets save when two bots are to be told apart (ratings.md, Deal sets).
 
-Greedy meets itself with slips: a share of its decisions is made at random. Three designs: independent games, mirrored
-games, mirrored deals. Of each a sample is played in this process and the spread of its unit measured; from the two
-follows how many units make the 95% interval of the difference exclude 0 as a rule, and what these cost in decisions
-and seconds. The true difference in games is the same for both kinds of games and is estimated from both together.
+Greedy plays against a copy of itself that makes a share of its decisions at random. There are three designs:
+independent games, mirrored games and mirrored deals. For each design this process plays a sample and measures its mean
+and spread. From these it computes how many units are needed until the 95% interval of the difference excludes 0, and
+their cost in decisions and seconds. Both designs with games have the same true difference, estimated from both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`make bench`: all parts of the system side by side, in rounds, medians beside the aims of issue 8.
+"""`make bench`: all parts of the system side by side, in rounds, medians beside their aims.
 
 A `Part` (`part`) measures some `Figure`s (`figures`) once in each round, in processes of its own. `all_parts` lists the
 parts: decisions (a) to (e), storage (f) to (h) and start-up (i). `grpc_process` and `tournament_process` are the

@@ -1,4 +1,4 @@
-"""`make bench`: all parts side by side, in rounds whose order rotates, medians beside the aims of issue 8."""
+"""`make bench`: all parts side by side, in rounds whose order rotates, medians beside their aims."""
 
 from __future__ import annotations
 

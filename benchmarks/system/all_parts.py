@@ -1,4 +1,4 @@
-"""All parts, in the order in which they are shown, and the aims of issue 8."""
+"""All parts, in the order in which they are shown, and the speed that each should reach."""
 
 from __future__ import annotations
 

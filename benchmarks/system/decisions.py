@@ -92,7 +92,7 @@ class AllCores(Playing):
 class Jobs(Playing):
     """(e): one referee, or one in each of `jobs` workers. Counts stored actions: games are short and end steadily.
 
-    Each round measures both, one after the other. They take turns in coming first.
+    Each round measures both, one after the other. The order alternates from round to round.
     """
 
     def __init__(self, match: Match, *, jobs: int) -> None:

@@ -12,7 +12,7 @@ Round = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A measured figure. `part` is its letter in issue 8; `over` is the key of the figure that it is compared with.
+    """A measured figure. `part` is the letter of its part; `over` is the key of the figure that it is compared with.
 
     With `of` it is a detail of the figure with that key, shown in a table of its own, in the column `label`.
     """

@@ -38,7 +38,7 @@ class Part:
 
     @property
     def letter(self) -> str:
-        """Its letter in issue 8."""
+        """Its letter, from "a" to "i" (`all_parts`)."""
         return self.figures[0].part
 
     def prepare(self, place: Place) -> None:

@@ -24,7 +24,7 @@ def with_card(position: Position, trump: str, hand: int, card: int) -> int:
 
 
 def open_upcard(position: Position) -> int:
-    """Return the upcard while somebody may still take it, otherwise the empty set."""
+    """Return the upcard while a seat may still take it, otherwise the empty set."""
     view = position.view
     if view.upcard_place != "up":
         return 0

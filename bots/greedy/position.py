@@ -8,7 +8,7 @@ from bots.greedy.thresholds import thresholds_for
 from bowerbird.engine import SeatView
 
 SHOWN_BY = frozenset({"play", "dictate"})
-"""Kinds of decision that show a card to everybody."""
+"""Kinds of decision that show a card to all seats."""
 
 
 class Position:

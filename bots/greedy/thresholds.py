@@ -15,7 +15,7 @@ class Thresholds:
 
     Attributes:
         order: least tricks to accept the upcard's suit.
-        name: least tricks to name a suit; lower than `order`, because everybody with a better hand has passed.
+        name: least tricks to name a suit; lower than `order`, because seats with better hands have passed.
         alone: least tricks to go alone.
         defend: least tricks to defend alone.
         stay: least tricks to stay in, before `bidding.STAY_MARGIN`.

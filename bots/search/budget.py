@@ -68,5 +68,5 @@ def _seconds(text: str) -> float:
 def _count(text: str) -> int:
     value = int(text)
     if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 1")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
     return value

@@ -215,7 +215,7 @@ class RolloutPolicy:
         if game.actor == game.dealer:
             return self._value(against, trump, self._with_card(against, trump, hand, card))
         worth = self._value(against, trump, card) if card else 0.0
-        assert game.actor is not None  # somebody has to decide
+        assert game.actor is not None  # the hand is not over
         helps = 0.7 if game.sides[game.dealer] == game.sides[game.actor] else -0.5
         return self._value(against, trump, hand) + helps * worth
 

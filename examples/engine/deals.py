@@ -13,7 +13,7 @@ PLAYERS = 4
 
 
 def deals(number: int) -> Counter[str]:
-    """Return how often the right bower of the upcard's suit lies where, over so many deals of euchre."""
+    """Return how often the right bower of the upcard's suit is in each place, over `number` deals of euchre."""
     places: Counter[str] = Counter()
     for deal in range(number):
         game = new_game("euchre", first_dealer=3, seed=SEED, set_number=deal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from engine import counted
 from harness.cli.display.progress import round_line
 from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
 from harness.cli.tournament_run import resumed_plan
@@ -63,7 +64,8 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     file, extent = plan.file, expected.extent
     bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
     rounds = f" in {extent.rounds} rounds" if extent.rounds > 1 else ""
-    yield f"{file.name}: {file.terms.name} of {len(file.bots)} bots{rounds}, {bound}{file.sets} deal sets a line-up"
+    sets = f"{bound}{counted(file.sets, 'deal set')}"
+    yield f"{file.name}: {file.terms.name} of {len(file.bots)} bots{rounds}, {sets} a line-up"
     yield ""
     yield from table(
         ENTRIES,
@@ -76,11 +78,12 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     yield ""
     at_once, by_clock = _duration(expected.seconds), _duration(expected.longest_seconds)
     yield (
-        f"in all {bound}{extent.sets} deal sets, {extent.games} games and about {expected.decisions} decisions of "
-        f"random bots: {at_once} if bots answer at once, at most {by_clock} by the clock"
+        f"in all {bound}{counted(extent.sets, 'deal set')}, {counted(extent.games, 'game')} and about "
+        f"{counted(expected.decisions, 'decision')} of random bots: {at_once} if bots answer at once, "
+        f"at most {by_clock} by the clock"
     )
     if expected.sets_stored:
-        yield f"{expected.sets_stored} deal sets are stored already and are not played again"
+        yield f"{counted(expected.sets_stored, 'deal set')} already stored, not played again"
     yield ""
     yield from _round_lines(expected)
 

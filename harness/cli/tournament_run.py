@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine import counted
 from harness.cli.display.faults import summary_lines
 from harness.cli.display.progress import show_progress
 from harness.cli.shared.errors import ExitCode, InputError
@@ -156,5 +157,5 @@ def _print_resume_command(store: Store, fingerprint: str, *, by_id: bool) -> Non
         return
     if "--resume" not in arguments and not by_id:
         arguments.append("--resume")
-    sets = len(store.stored_sets(fingerprint))
-    click.echo(f"Interrupted; {sets} deal sets are stored. To resume: {command_line(arguments)}", err=True)
+    sets = counted(len(store.stored_sets(fingerprint)), "deal set")
+    click.echo(f"Interrupted; {sets} stored. To resume: {command_line(arguments)}", err=True)

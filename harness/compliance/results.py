@@ -84,8 +84,3 @@ class NotReachedError(Exception):
 
 def _alike(sentence: str) -> str:
     return _DIFFERENCES.sub("#", sentence).strip()
-
-
-def counted(number: int, noun: str) -> str:
-    """Return "1 table", "8 tables"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

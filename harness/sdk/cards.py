@@ -9,7 +9,7 @@ from functools import cached_property
 from engine import Event, Memory, Pack, SeatView, effective_suit, members, rules_of
 
 SHOWING = frozenset({"play", "dictate"})
-"""Kinds of decision that show a card to everybody."""
+"""Kinds of decision that show a card to all seats."""
 
 PUT_AWAY = frozenset({"discarded", "left"})
 """Kinds of memory (`engine.Memory`) about own cards that the seat laid aside face down."""

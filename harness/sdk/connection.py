@@ -186,10 +186,10 @@ class _Connection:
     def _resumed(self) -> None:
         if self._lost_at is not None:
             self._lost_at = None
-            self._log("the session with the referee goes on")
+            self._log("the session with the referee continues")
 
     def _patience_s(self) -> float:
-        """Return how long the referee's first message on a stream may take."""
+        """Return the time limit for the referee's first message on a stream, in seconds."""
         now = time.monotonic()
         until = self._connects_until
         if self._session.welcomes:

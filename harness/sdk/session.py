@@ -78,9 +78,10 @@ class Session:
         return bool(self._secret) and not self.is_over
 
     def resumable_until(self, lost_at: float) -> float:
-        """Return until when it may continue that lost its stream at `lost_at`, both on the monotonic clock in seconds.
+        """Return the time until which a session that lost its stream at `lost_at` may continue.
 
-        That is as long as its seats are kept, or the last DecisionRequests is open.
+        Times are seconds on the monotonic clock. The session may continue as long as its seats are kept, or as the last
+        DecisionRequests is open.
         """
         return max(lost_at + self._resume_ms / 1000, self._open_until)
 

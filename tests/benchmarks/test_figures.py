@@ -1,4 +1,4 @@
-"""The figures that `make bench` computes from its rounds (issue 8, 1: medians, ratios, aims, JSON)."""
+"""The figures that `make bench` computes from its rounds (medians, ratios, aims, JSON)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make profile` (issue 8, 1: profiles are easy to take)."""
+"""`make profile` (one command takes a profile)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page results/scale.md and its tables (issue 8, 4)."""
+"""The page results/scale.md and its tables."""
 
 from __future__ import annotations
 

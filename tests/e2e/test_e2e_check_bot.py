@@ -98,8 +98,8 @@ def test_nothing_of_a_bot_controls_the_terminal(bowerbird: Bowerbird, more: tupl
     finished = bowerbird("check-bot", bot, "--isolation", "limits", "--only", "6", *more)
     shown = finished.stdout + finished.stderr
     for line in shown.splitlines():
-        if line.startswith("all of it: "):
-            log = Path(line.removeprefix("all of it: "))
+        if line.startswith("all details: "):
+            log = Path(line.removeprefix("all details: "))
             shown += log.read_text()
             log.unlink()
     assert "0;title" in shown
@@ -142,7 +142,7 @@ def crashing(bowerbird: Bowerbird, when: str, said: str = "") -> Path:
 
 def log_of(lines: list[str]) -> Path:
     """Return the path of the log that the output names."""
-    [path] = [line.removeprefix("all of it: ") for line in lines if line.startswith("all of it: ")]
+    [path] = [line.removeprefix("all details: ") for line in lines if line.startswith("all details: ")]
     return Path(path)
 
 

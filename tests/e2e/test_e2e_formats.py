@@ -136,7 +136,7 @@ def test_a_bot_that_is_added_goes_on_with_the_run(bowerbird: Bowerbird) -> None:
     with (bowerbird.folder / file).open("a") as more:
         more.write(f'[[bot]]\npath = "{bowerbird.bot("b2", "honest").relative_to(bowerbird.folder)}"\n')
     said = bowerbird.done("tournament", file, "--resume", "--db", "x.db", "--quiet")
-    assert "6 games in 3 deal sets, complete; seed drawn, 2 deal sets added when it was published: practice" in said
+    assert "6 games in 3 deal sets, complete; seed drawn; 2 deal sets added after its publication: practice" in said
     bowerbird.done("verify", "--db", "x.db")
     shorter = (bowerbird.folder / file).read_text().replace('"deals"', '"games"')
     (bowerbird.folder / file).write_text(shorter)

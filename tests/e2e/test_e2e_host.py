@@ -114,7 +114,7 @@ def test_who_is_missing_is_said_and_nothing_is_played(bowerbird: Bowerbird) -> N
 
 @pytest.mark.slow
 def test_strangers_are_refused_with_a_reason_on_both_sides(bowerbird: Bowerbird, tmp_path: Path) -> None:
-    """faults.md rows 12 and 13; issue 4."""
+    """faults.md rows 12 and 13."""
     other = tmp_path / "other.pem"
     other.write_bytes(self_signed(["127.0.0.1"]).trust)
     with hosted(bowerbird, cup(bowerbird)) as host:
@@ -187,7 +187,7 @@ def test_a_connection_that_breaks_again_and_again_costs_no_game(bowerbird: Bower
             host.ended()
             code, said = ada.ended()
             assert code == 0
-            assert "the session with the referee goes on" in said
+            assert "the session with the referee continues" in said
             assert net.cuts >= 2
     assert any("bot ada is back" in line for line in host.said)
     assert not faults(bowerbird)
@@ -277,7 +277,7 @@ def test_an_interrupted_run_goes_on_when_all_are_there_again(bowerbird: Bowerbir
     with hosted(bowerbird, file, "--resume") as host:
         host.until_invited()
         with remote(host, "ada"):
-            host.until("deal sets are stored already and are not played again")
+            host.until("already stored, not played again")
             host.ended()
     assert not faults(bowerbird)
     with Store.open(bowerbird.folder / "x.db") as store:

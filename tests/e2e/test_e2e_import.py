@@ -22,13 +22,13 @@ def _run_and_game(played: Bowerbird) -> tuple[str, str]:
 def test_run_moves_to_another_database_and_says_the_same_there(played: Bowerbird) -> None:
     run, game = _run_and_game(played)
     played.done("export", "good", "-o", "run.tar.gz", "--db", "x.db")
-    assert "agrees" in played.done("verify", "run.tar.gz")
-    assert f"run {run}, 2 games are new" in played.done("import", "run.tar.gz", "--db", "new/y.db")
+    assert "no differences" in played.done("verify", "run.tar.gz")
+    assert f"run {run}, 2 new games" in played.done("import", "run.tar.gz", "--db", "new/y.db")
     for shown in (["standings", "--json"], ["export", game]):
         assert played.done(*shown, "--db", "x.db") == played.done(*shown, "--db", "new/y.db")
     played.done("export", run, "-o", "again.tar.gz", "--db", "new/y.db")
     assert (played.folder / "again.tar.gz").read_bytes() == (played.folder / "run.tar.gz").read_bytes()
-    assert "2 are stored already" in played.done("import", "run.tar.gz", "--db", "new/y.db")
+    assert "2 already stored" in played.done("import", "run.tar.gz", "--db", "new/y.db")
 
 
 def test_single_record_is_imported_and_exported_the_same(played: Bowerbird) -> None:
@@ -38,7 +38,7 @@ def test_single_record_is_imported_and_exported_the_same(played: Bowerbird) -> N
     assert played.json("import", "game.toml", "--db", "y.db")[0]["new"] == 1
     assert played.done("export", game, "--db", "y.db") == text
     assert played.done("replay", game, "--db", "y.db") == played.done("replay", game, "--db", "x.db")
-    assert "1 single records" in played.done("verify", "--db", "y.db")
+    assert "1 single record" in played.done("verify", "--db", "y.db")
 
 
 def test_a_refused_record_is_named_with_its_archive_game_and_line(played: Bowerbird) -> None:

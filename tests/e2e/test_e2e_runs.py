@@ -64,11 +64,11 @@ def test_an_unfinished_run_is_resumed_from_what_is_stored(bowerbird: Bowerbird, 
     done = elsewhere("runs", "resume", "league", "--db", "../db/x.db")
     assert done.returncode == 0, done.stderr
     assert f"run {cup} (league)" in done.stderr
-    assert "are stored already and are not played again" in done.stderr
+    assert "already stored, not played again" in done.stderr
     assert "euchre\n" in done.stdout
     [run] = bowerbird.json("runs", *DB)
     assert (run["fingerprint"], run["name"], run["sets"]) == (cup, "league", 40)
-    assert "agrees" in bowerbird.done("verify", "league", *DB)
+    assert "no differences" in bowerbird.done("verify", "league", *DB)
     assert "is complete; --file FILE extends it" in bowerbird.refused("runs", "resume", cup[:5], *DB)
 
 
@@ -124,7 +124,7 @@ def test_a_renamed_run_is_found_exported_and_imported_under_its_new_name(played:
     played.done("import", "better.tar.gz", "--db", "y.db")
     [after] = played.json("runs", "--db", "y.db")
     assert (after["name"], after["fingerprint"]) == ("better", before["fingerprint"])
-    assert "agrees" in played.done("verify", "--db", "y.db")
+    assert "no differences" in played.done("verify", "--db", "y.db")
     again = played("tournament", "good.toml", "--db", "x.db", "--quiet")
     assert again.returncode == 0, again.stderr
     [run] = played.json("runs", "--db", "x.db")
@@ -174,7 +174,7 @@ def test_deleting_says_what_went_and_what_stays(played: Bowerbird) -> None:
     said = played.done("runs", "delete", "good", "--yes", *X)
     assert said.startswith(f"run {run} is deleted, with its logs in logs/{run}\nx.db keeps its size; ")
     assert [each["name"] for each in played.json("runs", *X)] == ["match-euchre-one-two"]
-    assert "agrees" in played.done("verify", *X)
+    assert "no differences" in played.done("verify", *X)
     (played.folder / "logs" / run).mkdir()
     assert "was deleted before, with its logs" in played.done("runs", "delete", run, "--yes", *X)
 

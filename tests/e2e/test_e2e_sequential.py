@@ -52,7 +52,7 @@ def test_a_test_that_was_killed_comes_to_the_same_verdict(bowerbird: Bowerbird) 
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=DEADLINE_S)
     resumed = bowerbird("test", *bots, *DEALS, *NO_VERDICT, "--db", "y.db", "--resume", "--json")
-    assert "stored already and are not played again" in resumed.stderr
+    assert "already stored, not played again" in resumed.stderr
     again = bowerbird.json(*arguments, "--db", "y.db", "--resume")
     assert {key: again[key] for key in ("llr", "sets", "elo")} == {
         key: undisturbed[key] for key in ("llr", "sets", "elo")

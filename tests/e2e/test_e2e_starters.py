@@ -70,7 +70,7 @@ def test_all_starters_sit_at_one_table_over_tls_and_lose_nothing_where_connectio
     whole.folder.mkdir()
     play_hosted(whole, None)
     said = play_hosted(bowerbird, CUT_AFTER)
-    assert all("the session with the referee goes on" in words for words in said.values()), said
+    assert all("the session with the referee continues" in words for words in said.values()), said
     assert actions(bowerbird.folder / "x.db") == actions(whole.folder / "x.db")
 
 

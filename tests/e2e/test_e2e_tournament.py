@@ -137,5 +137,5 @@ def test_run_that_is_complete_plays_nothing_twice(bowerbird: Bowerbird) -> None:
     before = _records(bowerbird.folder / "x.db")
     again = bowerbird("tournament", file, "--db", "x.db")
     assert again.returncode == 0, again.stderr
-    assert "4 deal sets are stored already" in again.stderr
+    assert "4 deal sets already stored" in again.stderr
     assert _records(bowerbird.folder / "x.db") == before

@@ -206,7 +206,7 @@ def test_an_answer_that_nobody_asked_for_is_told(bowerbird: Bowerbird) -> None:
 def test_a_game_that_breaks_off_is_written_up_to_there(bowerbird: Bowerbird, mode: str, why: str) -> None:
     finished = bowerbird("transcript", bowerbird.bot("wrong", mode, "1"), *GAME, "-o", "t.jsonl")
     assert finished.returncode == 1
-    assert "the game broke off: " in finished.stderr
+    assert "the game ended early: " in finished.stderr
     assert why in finished.stderr
     lines = rows(bowerbird)
     assert "the recording ends here" in lines[-1]["note"]

@@ -126,7 +126,7 @@ def test_the_dealers_discard_is_free_of_his_voids() -> None:
 
 
 def test_a_void_counts_from_the_play_on() -> None:
-    """Issue 3, part 4: cards that a seat played before, or that others hold, are not affected."""
+    """Cards that a seat played before, or that others hold, are not affected."""
     game = play(scenario("euchre", dealer=3, hands=FOLLOWED, upcard="9s"), "0 order, 3 discard Ac")
     for line in ("0: Js Th Td 9s", "0: Jc Jh Jd Kc", "0: As Qh 9d Qc"):
         trick(game, line)

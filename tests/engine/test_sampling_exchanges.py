@@ -110,7 +110,7 @@ def looked_at(name: str, positions: int) -> Iterator[tuple[SeatView, Counter[Wor
 
 @pytest.mark.parametrize("name", SINGLE_PACKS)
 def test_every_world_is_equally_likely_after_exchanges(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3, part 4: no world is missing or impossible, and each comes as often as deals lead to it."""
+    """No world is missing or impossible, and each comes as often as deals lead to it."""
     monkeypatch.setattr("engine.sampling.sampler.rules_of", Page)
     rng = Random(6)
     for view, worlds in looked_at(name, 12):

@@ -189,7 +189,7 @@ def chosen(rules: Rules, rng: Random) -> Iterator[tuple[Game, int]]:
 
 @pytest.mark.parametrize("name", list(TOYS))
 def test_every_world_is_equally_likely(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3, part 4: no world is missing or impossible, and each comes as often as the others."""
+    """No world is missing or impossible, and each comes as often as the others."""
     monkeypatch.setattr("engine.sampling.sampler.rules_of", Page)
     rng = Random(8)
     tried = 0

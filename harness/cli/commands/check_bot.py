@@ -99,7 +99,7 @@ def _ignore(result: SentenceResult) -> None:
 
 
 def _log(bot: str, lines: Sequence[str]) -> str:
-    """Write lines to a new file, and return the line that says where it is, or why it is not."""
+    """Write lines to a new file. Return a line with its path, or with the reason why it could not be written."""
     name = re.sub(r"[^\w.-]", "_", bot)
     try:
         with tempfile.NamedTemporaryFile(
@@ -107,8 +107,8 @@ def _log(bot: str, lines: Sequence[str]) -> str:
         ) as file:
             file.writelines(f"{line}\n" for line in lines)
     except OSError as error:
-        return f"all of it: --verbose (no log can be written: {error.strerror})"
-    return f"all of it: {Path(file.name)}"
+        return f"all details: --verbose (no log can be written: {error.strerror})"
+    return f"all details: {Path(file.name)}"
 
 
 def _chosen(sentences: Sequence[Sentence], only: tuple[int, ...]) -> Sequence[Sentence]:

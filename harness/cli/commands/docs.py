@@ -60,7 +60,7 @@ def command(page: str | None, section: tuple[str, ...], as_json: bool) -> None:
 
 
 def _list(pages: Sequence[Page]) -> Iterator[str]:
-    """Yield a line for each page under the title of its kind; cut to the width of a terminal."""
+    """Yield a line for each page, its first sentence, under the title of its kind; cut to the width of a terminal."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     longest = max((len(page.name) for page in pages), default=0)
     kind = ""
@@ -68,7 +68,6 @@ def _list(pages: Sequence[Page]) -> Iterator[str]:
         if page.kind != kind:
             kind = page.kind
             yield from ("", kind) if page is not pages[0] else (kind,)
-        about = f"{page.title}: {page.summary}" if page.title != page.name else page.summary
-        line = f"  {page.name:{longest}}  {about}".rstrip()
+        line = f"  {page.name:{longest}}  {page.summary}".rstrip()
         yield line if width is None or len(line) <= width else f"{line[: width - 1].rstrip()}…"
-    yield from ("", "bowerbird docs PAGE prints a page, bowerbird docs PAGE SECTION a part of it.")
+    yield from ("", "bowerbird docs PAGE prints a page, bowerbird docs PAGE SECTION a part.")

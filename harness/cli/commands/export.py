@@ -59,6 +59,7 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path) -> None:
 
 
 def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, quiet: bool) -> None:
+    from engine import counted
     from harness.records.archive.archive import write_archive
     from harness.records.store.store import Store
 
@@ -72,9 +73,9 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, qu
             raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.tar.gz")
         with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
             written = write_archive(store, run.fingerprint, output, progress)
-    parts = [f"{written.games} games"]
+    parts = [counted(written.games, "game")]
     if written.stories:
-        parts.append(f"{written.stories} stories of faults")
+        parts.append(f"stories of {counted(written.stories, 'fault')}")
     if output.is_file():
         parts.append(f"{output.stat().st_size:,} bytes")
     click.echo(f"written: {output}, {', '.join(parts)}", err=True)

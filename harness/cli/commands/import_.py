@@ -26,6 +26,7 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
     are stored already must be equal byte for byte. Otherwise the file is refused and nothing of it is imported. A
     record without its run can be replayed, verified and exported. It counts in no standings.
     """
+    from engine import counted
     from harness.cli.shared.recording import recording_store
 
     done: list[dict[str, object]] = []
@@ -34,9 +35,9 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
             merged = _take_in(store, file, quiet=quiet)
             done.append({"file": str(file), **asdict(merged)})
             if not as_json:
-                stories = f"; {merged.stories} stories of faults are new" if merged.stories else ""
-                known = f"{merged.known} are stored already"
-                click.echo(f"{file}: run {merged.run}, {merged.new} games are new, {known}{stories}")
+                stories = f"; new stories of {counted(merged.stories, 'fault')}" if merged.stories else ""
+                new = counted(merged.new, "new game")
+                click.echo(f"{file}: run {merged.run}, {new}, {merged.known} already stored{stories}")
     if as_json:
         print_json(done)
 

@@ -20,14 +20,14 @@ NAME_LINE = re.compile(r'^name = ".*"$', re.MULTILINE)
 
 @click.command("new-bot", epilog=examples("new-bot mybot --lang python", "new-bot bots/fox --lang rust --name fox"))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--lang", required=True, type=click.Choice(LANGUAGES), help="What it is written in.")
-@click.option("--name", help="What it is called in standings; by default the folder's name.")
+@click.option("--lang", required=True, type=click.Choice(LANGUAGES), help="The language of the bot.")
+@click.option("--name", help="The name of the bot in standings; by default that of the folder.")
 @json_option
 @debug_option
 def command(folder: Path, lang: str, name: str | None, as_json: bool) -> None:
-    """Make the folder DIR with a bot that plays every variant at once, at random, to begin with.
+    """Create the folder DIR with a bot that plays every variant at random, to start from.
 
-    It holds all that it needs, the protocol too, and may be moved anywhere.
+    The folder holds everything that the bot needs, including the protocol, and can be moved.
     """
     manifest = copy_starter(lang, folder, name)
     if as_json:
@@ -44,7 +44,7 @@ def command(folder: Path, lang: str, name: str | None, as_json: bool) -> None:
 
 
 def _as_bot(folder: Path) -> str:
-    """Return the folder for a command line, where a bare name would mean a bundled bot."""
+    """Return the folder for a command line. A bare name, which would mean a bundled bot, gets "./" before it."""
     return str(folder) if len(folder.parts) > 1 else f"./{folder}"
 
 
@@ -72,7 +72,7 @@ def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
         copy_folder(starter_folder(language), folder, {*EXCLUDED, STAMP, "proto"})
         if language != "python":
             copy_folder(proto_folder(), folder / "proto", EXCLUDED)
-    except shutil.Error as error:  # it holds all failed files, the first says enough
+    except shutil.Error as error:  # the error lists all failed files; the first one is enough
         _, target, reason = error.args[0][0]
         raise InputError(f"{target}: cannot be written ({reason})") from error
     manifest = folder / MANIFEST

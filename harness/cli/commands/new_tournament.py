@@ -1,4 +1,4 @@
-"""`bowerbird new-tournament FILE`: a tournament file in which every key stands, commented out with its default."""
+"""`bowerbird new-tournament FILE`: a tournament file with every key, commented out with its default."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ VARIANTS = ("euchre",)
     metavar="BOT",
     multiple=True,
     shell_complete=complete_bot,
-    help=f"A bot that takes part; may be repeated. By default {' and '.join(BOTS)}.",
+    help=f"A bot to enter. Repeat for several. By default {' and '.join(BOTS)}.",
 )
 @click.option(
     "--variant",
@@ -39,15 +39,15 @@ VARIANTS = ("euchre",)
     metavar="NAME",
     multiple=True,
     shell_complete=complete_variant,
-    help=f"A variant that is played; may be repeated. By default {' and '.join(VARIANTS)}.",
+    help=f"A variant to play. Repeat for several. By default {' and '.join(VARIANTS)}.",
 )
-@click.option("--name", help="The name of the tournament; by default the file's.")
+@click.option("--name", help="The name of the tournament; by default that of the file.")
 @json_option
 @debug_option
 def command(file: Path, bots: tuple[str, ...], variants: tuple[str, ...], name: str | None, as_json: bool) -> None:
     """Write a tournament file to FILE, which must not exist yet.
 
-    It can be played as it is. Every key stands in it with its default and a sentence, commented out.
+    The file can be played as it is. It lists every key with its meaning and its default, commented out.
     """
     write_tournament(file, bots or BOTS, variants or VARIANTS, name)
     then = (["tournament", str(file), "--dry-run"], "see what will be played"), (["tournament", str(file)], "play it")
@@ -68,7 +68,7 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
     name: of the tournament; None for the file's name.
 
     Raises InputError or ConfigError, before anything is written, for a file that exists, an unknown bot or variant,
-    and whatever a tournament file with them would be refused for.
+    and any other reason to refuse the tournament file.
     """
     from engine import unknown, variant_names
     from harness.records.values.run import wrong_name
@@ -93,7 +93,7 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
 
 
 def _entered(bots: Sequence[str], folder: Path) -> list[NewBot]:
-    """Return how the bots stand in a file in `folder`."""
+    """Return the entries of the bots for a file in `folder`."""
     from harness.tournament.config.bot_entries import entered_names
     from harness.tournament.config.bot_file import load_bot
     from harness.tournament.config.bot_paths import find_bot

@@ -57,9 +57,9 @@ def command(
 ) -> None:
     """Feed the referee's messages of a transcript to a bot, and compare its answers with the recorded ones.
 
-    FILE is a transcript from 'bowerbird transcript'. BOT gets the same messages in the same order, whatever it answers.
-    Exits with 0 if it answered every decision with a legal action; with --exact, only if all answers are the recorded
-    ones.
+    FILE is a transcript from 'bowerbird transcript'. BOT gets the same messages in the same order, regardless of its
+    answers. Exits with 0 if it answered every decision with a legal action; with --exact, only if all answers are the
+    recorded ones.
     """
     from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode, InputError
@@ -81,7 +81,7 @@ def command(
             print_lines(_lines(playback))
             print_lines([f"ignored: {printable(remark)}" for remark in playback.remarks])
         if playback.failure:
-            click.echo(f"the bot did not reach the end: {printable(playback.failure)}")
+            click.echo(f"the bot failed before the end: {printable(playback.failure)}")
             if playback.evidence is not None:
                 print_lines([f"  {line}" for line in process_lines(playback.evidence.stderr, playback.evidence.ended)])
         print_lines([f"{config.bot.name} {config.bot.version}: {_summary(playback)}"])
@@ -99,7 +99,7 @@ def _fields(playback: Playback) -> dict[str, object]:
 
 
 def _lines(playback: Playback) -> list[str]:
-    """Return a line for each decision. Of those to which a bot that failed did not come, the first has one."""
+    """Return a line for each decision. If the bot failed, the decisions it did not reach share the last two lines."""
     from harness.compliance.transcripts.playing import Comparison
 
     missing = [answer for answer in playback.answers if answer.comparison is Comparison.MISSING]

@@ -40,6 +40,7 @@ def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_
     curves, each variant, times, and each fault with its story. It can be sent alone. With the folder beside it, each
     cell of a crosstable opens its games.
     """
+    from engine import counted
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
@@ -48,7 +49,7 @@ def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_
     if as_json:
         print_json({"report": output, "bytes": size, "games": folder, "replays": pages})
         return
-    click.echo(f"written: {output} ({size:,} bytes) and {pages} replays in {folder}")
+    click.echo(f"written: {output} ({size:,} bytes) and {counted(pages, 'replay')} in {folder}")
 
 
 def save_report(store: Store, run: RunRow, output: Path, *, replays: int | None, quiet: bool) -> tuple[int, Path, int]:

@@ -56,7 +56,7 @@ def command(run: str, *, yes: bool, vacuum: bool, db: Path, as_json: bool) -> No
 
 
 def _confirmed(store: Store, ref: str, yes: bool) -> str:
-    """Return the id of the run to delete; "" if the user says no. Raises InputError if nobody can be asked."""
+    """Return the id of the run to delete; "" if the user says no. Raises InputError if there is no terminal."""
     from harness.cli.shared.runs import the_run
     from harness.records.quoting import shown
     from harness.records.store.sidecar import logs_of
@@ -70,12 +70,15 @@ def _confirmed(store: Store, ref: str, yes: bool) -> str:
     if yes:
         return fingerprint
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise InputError(f"{what}: add --yes to delete it, since there is no terminal to ask on")
+        raise InputError(f"{what}: add --yes to delete it, since there is no terminal to ask at")
     return fingerprint if click.confirm(shown(question), err=True) else ""
 
 
 def _described(run: RunRow) -> str:
-    return f"run {run.fingerprint} ({run.name}, {run.games} games, started {run.started[:16].replace('T', ' ')} UTC)"
+    from engine import counted
+
+    games = counted(run.games, "game")
+    return f"run {run.fingerprint} ({run.name}, {games}, started {run.started[:16].replace('T', ' ')} UTC)"
 
 
 def _document(deleted: Deleted) -> dict[str, object]:
@@ -88,6 +91,6 @@ def _lines(fingerprint: str, deleted: Deleted, db: Path, size: int | None) -> li
     if deleted.logs is not None:
         logs = f", with its logs in {deleted.logs}"
     elif deleted.kept_for is not None:
-        logs = f"; its logs stay, since {deleted.kept_for} may hold the run, too"
+        logs = f"; its logs are kept, since {deleted.kept_for} may also hold the run"
     space = f"{db} keeps its size; later runs use the {deleted.free_bytes:,} bytes that are free; --vacuum shrinks it"
     return [f"{gone}{logs}", space if size is None else f"{db} has {size:,} bytes now"]

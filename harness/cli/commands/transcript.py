@@ -70,8 +70,9 @@ def command(
 
     BOT takes one seat, the other seats play at random. Each message has a line of its own, as bytes and as text.
     'bowerbird docs write-a-client' describes the file. 'bowerbird play-transcript' feeds it to a bot. Exits with 1 if
-    the game was broken off; the file then ends there.
+    the game ends early because of the bot; the file then ends there, too.
     """
+    from engine import counted
     from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode
     from harness.cli.shared.output import plain_fields, print_json
@@ -98,18 +99,18 @@ def command(
             }
         )
     else:
-        click.echo(f"written: {output}, {count} messages of {config.bot.name} at {chosen}", err=True)
+        click.echo(f"written: {output}, {counted(count, 'message')} of {config.bot.name} at {chosen}", err=True)
         _print_failure(recording)
     if recording.failure:
         raise click.exceptions.Exit(ExitCode.FAILED)
 
 
 def _print_failure(recording: Recording) -> None:
-    """Print why the game broke off, and what the bot wrote last; nothing if the game is whole."""
+    """Print why the game ended early, and the last output of the bot; nothing if the game is complete."""
     from harness.cli.display.faults import printable, process_lines
 
     if recording.failure:
-        click.echo(f"the game broke off: {printable(recording.failure)}", err=True)
+        click.echo(f"the game ended early: {printable(recording.failure)}", err=True)
         if recording.evidence is not None:
             for line in process_lines(recording.evidence.stderr, recording.evidence.ended):
                 click.echo(f"  {line}", err=True)

@@ -39,6 +39,7 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
     """
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs)
+    from engine import counted
     from harness.records.store.store import Store
     from harness.records.verify.verification import verify_file, verify_singles
 
@@ -51,13 +52,15 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
         differences += [each for run in runs for each in verify_stored(store, run, quiet=quiet, jobs=jobs)]
         differences += verify_singles(singles)
     games = sum(run.games for run in runs)
-    what = f"{games} games in {len(runs)} {'run' if len(runs) == 1 else 'runs'}"
-    _print_result(differences, f"{db}: {what}{f' and {len(singles)} single records' if singles else ''}", as_json)
+    what = f"{counted(games, 'game')} in {counted(len(runs), 'run')}"
+    single = f" and {counted(len(singles), 'single record')}" if singles else ""
+    _print_result(differences, f"{db}: {what}{single}", as_json)
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
 
 def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int) -> ExitCode:
     """Verify an exported record, or the archive of a run."""
+    from engine import counted
     from harness.records.archive.archive import is_archive
 
     if not is_archive(path):
@@ -71,7 +74,7 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int) -> ExitCo
 
     with progress_bar(f"verifying {path}", quiet) as progress:
         games, differences = verify_archive(path, rate, progress, jobs)
-    _print_result(differences, f"{path}: {games} games", as_json, f"{path}: ")
+    _print_result(differences, f"{path}: {counted(games, 'game')}", as_json, f"{path}: ")
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
 
@@ -86,12 +89,14 @@ def verify_stored(store: Store, run: RunRow, *, quiet: bool, jobs: int = 1) -> S
 
 def _print_result(differences: Sequence[Difference], subject: str, as_json: bool, prefix: str = "") -> None:
     """Print the result of verifying `subject`; `prefix` stands before each difference, to name its file."""
+    from engine import counted
+
     if as_json:
         print_json({"verified": not differences, "differences": differences})
         return
     for difference in differences:
         click.echo(f"{prefix}{difference}")
     if differences:
-        click.echo(f"{subject}: {len(differences)} {'difference' if len(differences) == 1 else 'differences'}.")
+        click.echo(f"{subject}: {counted(len(differences), 'difference')}.")
     else:
-        click.echo(f"{subject}: everything was played again and agrees.")
+        click.echo(f"{subject}: replayed, no differences.")

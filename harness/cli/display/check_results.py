@@ -32,8 +32,8 @@ MESSAGES = 4
 STDOUT_LINES = (0, 2)
 STDERR_LINES = (5, 3)
 LONG_STDERR_LINES = ((12, 6), (8, 4))
-"""First and last lines of an output. What went wrong is in the last line of a traceback (Python) or in one of the first
-five (Node, Java, Go)."""
+"""Numbers of first and last lines of an output to show. The error is in the last line of a traceback (Python) or in one
+of the first five (Node, Java, Go)."""
 
 LONGEST_INDENT = 24
 WORDS = {SentenceVerdict.PASS: "pass", SentenceVerdict.FAIL: "fail", SentenceVerdict.NOT_REACHED: "not reached"}
@@ -42,7 +42,7 @@ WORDS = {SentenceVerdict.PASS: "pass", SentenceVerdict.FAIL: "fail", SentenceVer
 class CheckDisplay:
     """Writes results as they come. Call `finish` after the last one.
 
-    A sentence that fails for a cause that was seen before, and one that is not reached, has no line of its own.
+    Sentences that fail for the same cause share a line, as do those not reached for the same reason.
     """
 
     def __init__(self, write: Callable[[str], None], *, verbose: bool) -> None:
@@ -76,7 +76,7 @@ class CheckDisplay:
             self._write(_wrapped(f"{numbers_text(missed)}: not reached, because {printable(why)}"))
 
     def explain(self) -> None:
-        """Write why sentences failed: each cause once, the first with all that matters, the others as space allows."""
+        """Write why sentences failed: each cause once, the first in detail, the others as space allows."""
         causes = [alike[0] for alike in self._failed.values()]
         for at, result in enumerate(causes):
             room = MAX_LINES - CLOSING_LINES - self._lines
@@ -104,7 +104,7 @@ def summary_text(results: Sequence[SentenceResult]) -> str:
 
 
 def full_stories(results: Sequence[SentenceResult]) -> Iterator[str]:
-    """Yield all that is known about the failures, in lines of any length."""
+    """Yield all details of the failures, in lines of any length."""
     for result in results:
         if result.verdict is SentenceVerdict.FAIL:
             yield from ("", f"{result.number}  {result.sentence}", f"    failed: {_clean(result.detail)}")
@@ -161,7 +161,7 @@ def _short_story(result: SentenceResult, messages: int, stderr: tuple[int, int])
         return lines
     evidence = result.evidence
     shown = evidence.messages[-messages:]
-    lines.append("    said last (-> to the bot, <- by the bot):" if shown else "    said: nothing")
+    lines.append("    last messages (-> to the bot, <- from the bot):" if shown else "    messages: none")
     lines += [_cut(f"      {message.strip()}") for message in shown]
     lines += _short_output("stdout", evidence.stdout, *STDOUT_LINES)
     lines += _short_output("stderr", evidence.stderr, *stderr)
@@ -179,7 +179,7 @@ def _short_output(name: str, text: str, first: int, last: int) -> list[str]:
 
 
 def _full_evidence(evidence: Evidence) -> Iterator[str]:
-    yield "said last (-> to the bot, <- by the bot):"
+    yield "last messages (-> to the bot, <- from the bot):"
     yield from (f"  {_clean(message)}" for message in evidence.messages)
     for name, text in (("stdout", evidence.stdout), ("stderr", evidence.stderr)):
         written = text.splitlines()

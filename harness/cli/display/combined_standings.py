@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine import counted
 from harness.cli.display.standings import pooled_document, pooled_text, rated_document
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
@@ -49,7 +50,7 @@ def print_combined_standings(store: Store, runs: Sequence[RunRow], *, variant: s
         return
     width = output_width()
     names = ", ".join(f"{run.fingerprint} ({run.name})" for run in runs)
-    lines = [f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} together: {names}", ""]
+    lines = [f"{counted(len(runs), 'run')} together: {names}", ""]
     for each in variants:
         lines += [each, *_text(_rating_list_of(results, each), width), ""]
     if variant is None and len(known) > 1:

@@ -105,7 +105,7 @@ def diagnostics_lines(fault: FaultRow, folder: Path) -> list[str]:
 def process_lines(stderr: str, ended: str) -> list[str]:
     """Return what a process wrote, and how it ended: "exit status 3", "still running".
 
-    Of much there are the first lines, in which some languages say what went wrong, and the last ones.
+    A long output is cut to its first lines, in which some languages report the error, and its last ones.
     """
     from harness.records.values.faults import LAST_LINES
 

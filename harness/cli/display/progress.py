@@ -10,6 +10,7 @@ from heapq import nsmallest
 
 import click
 
+from engine import counted
 from harness.cli.shared.output import cut_texts, wrapped
 from harness.ratings.standings.cells import faults_text
 from harness.records.values.run import RatingTable
@@ -96,11 +97,11 @@ class _Lines:
             case RoundStarted(round=round_) if round_.pairs:
                 self._write(round_line(round_))
             case SetSaved(sets_done=done) if self._is_due(done):
-                self._write(f"{self._done(done)} deal sets; {self._status(event)}")
+                self._write(f"{self._done(done)}; {self._status(event)}")
             case RunEnded():
                 self._end(event)
             case NothingLeft(header=header, sets=sets):
-                self._write(f"run {header.fingerprint} is complete: {sets} deal sets are stored already")
+                self._write(f"run {header.fingerprint} is complete: {counted(sets, 'deal set')} already stored")
 
     def _start(self, event: RunStarted) -> None:
         header, extent = event.header, event.extent
@@ -108,11 +109,11 @@ class _Lines:
         bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
         self._write(
             f"run {header.fingerprint} ({self._name or header.name}): {len(header.bots)} bots, "
-            f"{bound}{extent.sets} deal sets, {extent.games} games; its seed is committed to as"
+            f"{bound}{counted(extent.sets, 'deal set')}, {counted(extent.games, 'game')}; commitment to its seed:"
         )
         self._write(f"  {header.commitment}")
         if event.sets_stored:
-            self._write(f"{event.sets_stored} deal sets are stored already and are not played again")
+            self._write(f"{counted(event.sets_stored, 'deal set')} already stored, not played again")
 
     def _is_due(self, done: int) -> bool:
         """Return whether to write a line: at every tenth of the sets, or at powers of 2 if their number is open."""
@@ -123,12 +124,14 @@ class _Lines:
 
     def _done(self, done: int) -> str:
         known = self._extent is not None and self._extent.bound == EXACTLY
-        return f"{done} of {self._extent.sets}" if known and self._extent is not None else str(done)
+        if known and self._extent is not None:
+            return f"{done} of {counted(self._extent.sets, 'deal set')}"
+        return counted(done, "deal set")
 
     def _end(self, event: RunEnded) -> None:
         if event.outcome.reason:
             self._write(f"stopped: {event.outcome.reason}")
-        self._write(f"run {event.header.fingerprint} is complete; its seed was")
+        self._write(f"run {event.header.fingerprint} is complete; its seed:")
         self._write(f"  {event.seed}")
 
     def _played(self, event: GamePlayed) -> None:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine import counted
 from harness.cli.display.standings import estimate_document, headline
 from harness.cli.shared.output import print_json, print_lines
 from harness.ratings.estimate import Estimate
@@ -122,7 +123,7 @@ def print_verdict(settings: SprtSettings, store: Store, run: RunRow, *, as_json:
             }
         )
         return
-    lines = [headline(run), "", verdict_sentence(settings, decision)]
+    lines = [headline(run), "", verdict_sentence(settings, decision, len(values))]
     if strength is not None:
         if strength.elo is not None:
             lines.append(f"Elo {_with_error(strength.elo)}, normalised Elo {_with_error(strength.normalised)}")
@@ -131,14 +132,15 @@ def print_verdict(settings: SprtSettings, store: Store, run: RunRow, *, as_json:
                 f"points a deal above the table {_with_error(strength.mean, 2)}, "
                 f"normalised Elo {_with_error(strength.normalised)}"
             )
-        lines.append("(95% intervals; the size of a difference is overrated where the results decide when to stop)")
+        lines.append("(95% intervals; a test that stops early makes a difference look larger than it is)")
     print_lines(lines)
 
 
-def verdict_sentence(settings: SprtSettings, decision: SequentialDecision) -> str:
-    """Return the verdict as a sentence: the accepted hypothesis, or how to continue."""
+def verdict_sentence(settings: SprtSettings, decision: SequentialDecision, played: int) -> str:
+    """Return the verdict after `played` deal sets as a sentence: the accepted hypothesis, or how to continue."""
     bounds = f"bounds {decision.lower:.2f} and {decision.upper:.2f}"
-    where = f"after {decision.sets} deal sets (LLR {decision.llr:.2f}, {bounds})"
+    sets = counted(played, "deal set") if decision.sets == played else f"{decision.sets} of {played} deal sets played"
+    where = f"after {sets} (LLR {decision.llr:.2f}, {bounds})"
     if not decision.accepted:
         return f"no verdict {where}: neither hypothesis is accepted; a larger --max-sets with --resume continues"
     return (

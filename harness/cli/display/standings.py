@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from engine import counted
 from harness.cli.display.faults import latest_story_lines
 from harness.cli.shared.options import variants_of
 from harness.cli.shared.output import Column, output_width, plain_fields, print_json, print_lines, table
@@ -77,8 +78,9 @@ def headline(run: RunRow) -> str:
     seed = "seed typed: a practice run" if run.practice else "seed drawn"
     state = "complete" if run.ended else "unfinished" if run.beacon != "" else "waiting for its beacon"
     if run.sets_after_seed and not run.practice:
-        seed += f", {run.sets_after_seed} deal sets added when it was published: practice"
-    return f"run {run.fingerprint} ({run.name}): {run.games} games in {run.sets} deal sets, {state}; {seed}"
+        seed += f"; {counted(run.sets_after_seed, 'deal set')} added after its publication: practice"
+    played = f"{counted(run.games, 'game')} in {counted(run.sets, 'deal set')}"
+    return f"run {run.fingerprint} ({run.name}): {played}, {state}; {seed}"
 
 
 def _scope_text(scope: Scope, width: int | None) -> list[str]:

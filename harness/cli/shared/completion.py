@@ -1,7 +1,7 @@
 """Completes ids of runs and games on the command line. Reads the database without changing anything near it.
 
-Whatever goes wrong, nothing is offered: a message would land in the middle of the line that the user types. A database
-may come from a stranger, so what could be more than a word to a shell is left out.
+Offers nothing on any error: a message would appear in the middle of the line that the user types. Leaves out ids with
+characters that a shell interprets, because a database may come from a stranger.
 """
 
 from __future__ import annotations

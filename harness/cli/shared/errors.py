@@ -71,7 +71,7 @@ def describe_error(error: BaseException) -> tuple[ExitCode, str]:
     if isinstance(error, OSError) and error.filename is not None:
         return ExitCode.USAGE, f"{error.filename}: {error.strerror or error}"
     if isinstance(error, OSError) and error.errno in FULL:
-        return ExitCode.USAGE, f"there is no room for what is to be written: {error.strerror}"
+        return ExitCode.USAGE, f"there is no room left to write: {error.strerror}"
     described = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return (
         ExitCode.DEFECT,

@@ -112,7 +112,7 @@ def variants_of(store: Store, run: RunRow) -> list[str]:
 
 
 def check_variant(store: Store, run: RunRow, variant: str | None) -> None:
-    """Raise InputError if --variant names a variant of which the run has no game."""
+    """Raise InputError if --variant names a variant that the run did not play."""
     if variant is not None and variant not in (known := variants_of(store, run)):
         from engine import unknown
 

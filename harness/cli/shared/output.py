@@ -68,7 +68,7 @@ def print_json(value: object) -> None:
 
 
 GAP = "  "
-"""What stands between two columns of a table."""
+"""The text between two columns of a table."""
 
 ELLIPSIS = "…"
 
@@ -247,7 +247,7 @@ def _cut_text(text: str, width: int, head: float) -> str:
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines on stdout. Invisible characters are escaped. A sentence wider than the output takes several lines."""
+    """Print lines on stdout. Invisible characters are escaped. Lines wider than the output are wrapped."""
     from harness.records.quoting import shown
 
     width = output_width()
@@ -261,7 +261,7 @@ HEAD = re.compile(r" *(?:(?:[A-Z][a-z]+|[0-9]+) {2,})?")
 
 
 def rejoined(lines: Sequence[str], width: int | None) -> list[str]:
-    """Return lines for `wrapped`: if one is too wide, those that go on with the text of a heading are joined to it."""
+    """Return lines for `wrapped`: if one is too wide, join continuation lines to the heading before them."""
     if width is None or max(map(len, lines), default=0) <= width:
         return list(lines)
     joined: list[str] = []

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
+from engine import counted
 from harness.compliance.driver.bot_under_test import BotUnderTest
 from harness.compliance.driver.connection import BotConnection, Disconnected, StreamRefused, Transport
-from harness.compliance.results import CheckFailedError, NotReachedError, counted
+from harness.compliance.results import CheckFailedError, NotReachedError
 from harness.referee.connection.endpoint import PROTOCOL_VERSION
 from harness.referee.connection.stream import Malformed, Received, Refusal
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bowerbird.seat.v1 import seat_pb2
+from engine import counted
 from harness.compliance.driver.bot_under_test import SEVERAL, BotUnderTest
 from harness.compliance.driver.game import Explorer
 from harness.compliance.driver.mutators import surround_with_unknown_messages
-from harness.compliance.results import counted
 from harness.referee.connection import messages
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections import deque
 
+from engine import counted
 from harness.compliance.driver.bot_under_test import BotUnderTest
 from harness.compliance.driver.game import Explorer
-from harness.compliance.results import NotReachedError, counted
+from harness.compliance.results import NotReachedError
 from harness.compliance.scenarios import scenarios_of
 
 BUDGET_MS = 5

@@ -160,7 +160,7 @@ def _maximum(x: Design, outcome: Floats, total: Floats, penalties: Floats) -> Fl
         if better <= value and np.all(np.abs(step) < 1e-9):
             return beta
         beta, value = beta + step, better
-    raise RatingError(f"no ratings were found in {STEPS} steps that fit these results best")
+    raise RatingError(f"the fit of these results did not converge in {STEPS} steps")
 
 
 def _objective(beta: Floats, x: Design, outcome: Floats, total: Floats, penalties: Floats) -> float:

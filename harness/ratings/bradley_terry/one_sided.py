@@ -1,7 +1,7 @@
 """Bounds of differences between groups of bots whose results against each other all point the same way.
 
 No finite rating fits a perfect score. The bound is the smallest superiority at which a result this clear still has a
-probability of 2.5%: the finite end of a 95% interval. Each deal set counts once, whatever the number of its games,
+probability of 2.5%: the finite end of a 95% interval. Each deal set counts once, regardless of its number of games,
 because its games share their cards.
 """
 

@@ -1,4 +1,4 @@
-"""The keys of `[tournament]` that say who meets whom and until when (tournament-file.md).
+"""The keys of `[tournament]` for pairings and stop rules (tournament-file.md).
 
 `format` with `challengers`, `rounds` and `seeding` (`FormatTerms`); `sets` and `stop` (`StopRules`).
 """
@@ -114,7 +114,7 @@ def _rounds(main: TomlTable, bots: int) -> int:
 
 
 def most_rounds(bots: int) -> int:
-    """Return how many Swiss rounds can be paired without a repeated pair or bye, whatever the results.
+    """Return how many Swiss rounds can be paired without a repeated pair or bye, for any results.
 
     After r rounds each bot has `bots` - 1 - r opponents left (one of them the bye, if the number is odd). While these
     are at least half of all bots, a perfect matching exists (Dirac).

@@ -31,7 +31,7 @@ ADDABLE = {SWISS: "only rounds can be added", KNOCKOUT: "nothing can be added to
 
 
 def check_beacon(stored: RunHeader | None, new: RunHeader) -> None:
-    """Raise RunConflictError if the beacon is not known yet, or was before the commitment (ratings.md, Deal sets).
+    """Raise RunConflictError if the beacon is unknown, or was known before the commitment (ratings.md, Deal sets).
 
     `stored` is the header of the stored run, None if there is none.
     """
@@ -42,7 +42,7 @@ def check_beacon(stored: RunHeader | None, new: RunHeader) -> None:
     if new.beacon is not None and stored is None:
         raise RunConflictError(
             f"a beacon that is known before run {new.name!r} has committed to a seed proves nothing: begin with "
-            'beacon = "", publish the commitment, enter the beacon when it is known, and go on with --resume'
+            'beacon = "", publish the commitment, enter the beacon when it is known, and continue with --resume'
         )
 
 
@@ -86,7 +86,7 @@ class _Comparison:
             )
 
     def _bundled(self, bot: str) -> str:
-        """Say so if the new file names a bundled bot. The stored run may be older than that law and mean a folder."""
+        """Return a hint if the new file names a bundled bot: an older version may have meant a folder of that name."""
         paths = {str(entry["name"]): str(entry.get("path")) for entry in _tables(self._new_file, "bot")}
         path = paths[bot]
         return f" (path = {quote(path)} is the bundled bot, './{path}' a folder)" if path in bundled_bots() else ""

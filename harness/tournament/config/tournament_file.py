@@ -199,7 +199,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
 
 
 def _beacon(main: TomlTable) -> str | None:
-    """Read the beacon, a value that nobody can know when the run commits to its seed (ratings.md, Deal sets)."""
+    """Read the beacon, a value that cannot be known when the run commits to its seed (ratings.md, Deal sets)."""
     if not main.has(schema.BEACON):
         return None
     if main.has(schema.SEED):

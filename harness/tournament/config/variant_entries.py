@@ -106,7 +106,7 @@ def default_policy(seats: int, sides: Sides | None) -> str:
 
 
 def _reject_unknown_keys(table: TomlTable) -> None:
-    """Raise ConfigError for an unknown key. An option of the variant is told where options stand."""
+    """Raise ConfigError for an unknown key. For an option of the variant, the error says where options go."""
     variant = table.string(schema.VARIANT_NAME)
     if variant in variant_names():
         for name in table.written():

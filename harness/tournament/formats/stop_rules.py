@@ -63,7 +63,8 @@ class _Sprt:
         if not decision.accepted:
             return ""
         said = self._hypotheses.conclusion(decision.accepted, *bots)
-        return f"{decision.accepted} is accepted after {decision.sets} deal sets, {said} (LLR {decision.llr:.2f})"
+        where = f"after the first {decision.sets} deal sets"
+        return f"{decision.accepted} is accepted {where}, {said} (LLR {decision.llr:.2f})"
 
 
 class _Settled:

@@ -25,17 +25,17 @@ TRIAL = SprtSettings(("mine", "greedy"), Hypotheses(0, 30), SCORE)
 
 
 def test_the_verdict_names_the_hypothesis_and_what_it_means() -> None:
-    assert verdict_sentence(TRIAL, SequentialDecision(2.96, -2.94, 2.94, 12, "H1")) == (
-        "H1 is accepted after 12 deal sets (LLR 2.96, bounds -2.94 and 2.94): "
+    assert verdict_sentence(TRIAL, SequentialDecision(2.96, -2.94, 2.94, 12, "H1"), 16) == (
+        "H1 is accepted after 12 of 16 deal sets played (LLR 2.96, bounds -2.94 and 2.94): "
         "mine is stronger than greedy by 30 logistic Elo rather than by 0"
     )
     assert "by 0 logistic Elo rather than by 30" in verdict_sentence(
-        TRIAL, SequentialDecision(-3.0, -2.94, 2.94, 12, "H0")
+        TRIAL, SequentialDecision(-3.0, -2.94, 2.94, 12, "H0"), 12
     )
 
 
 def test_no_verdict_says_how_to_go_on() -> None:
-    assert "--max-sets with --resume" in verdict_sentence(TRIAL, SequentialDecision(1.0, -2.94, 2.94, 12, ""))
+    assert "--max-sets with --resume" in verdict_sentence(TRIAL, SequentialDecision(1.0, -2.94, 2.94, 12, ""), 12)
 
 
 def test_an_error_without_an_end_is_not_printed_as_a_number() -> None:

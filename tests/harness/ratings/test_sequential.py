@@ -220,7 +220,7 @@ def verdicts(drawn: np.ndarray, hypotheses: Hypotheses) -> list[str]:
 @pytest.mark.parametrize(("normalised", "experiments"), [(False, 2000), (True, 700)])
 @pytest.mark.parametrize("true", ["H0", "H1"])
 def test_errors_of_both_kinds_stay_within_their_bounds(true: str, normalised: bool, experiments: int) -> None:
-    """Issue 5. Sets are drawn under one hypothesis; at most 5% of the tests may accept the other one."""
+    """Sets are drawn under one hypothesis; at most 5% of the tests may accept the other one."""
     hypotheses = Hypotheses(0, 120, normalised=normalised)
     elo = hypotheses.elo0 if true == "H0" else hypotheses.elo1
     if normalised:

@@ -1,4 +1,4 @@
-"""Stories of faults travel with their run, but only true ones (issue 6; harness.records.text.story_text)."""
+"""Stories of faults travel with their run, but only true ones (harness.records.text.story_text)."""
 
 from __future__ import annotations
 

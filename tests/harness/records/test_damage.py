@@ -52,7 +52,7 @@ def test_one_damaged_byte_in_the_record_of_any_variant_is_refused() -> None:
 
 @pytest.mark.slow
 def test_one_damaged_byte_in_a_thousand_records_is_refused() -> None:
-    """Issue 6: includes all variants, and each kind of fault under both policies."""
+    """The records include all variants, and each kind of fault under both policies."""
     records = [record_of(number) for number in range(1000)]
     seen = {(fault.kind, record.conditions.on_fault) for record in records for fault in record.faults}
     assert {record.variant for record in records} == set(variant_names())

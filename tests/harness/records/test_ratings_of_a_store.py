@@ -1,4 +1,4 @@
-"""The rating of record of a database (issue 5; ratings.md, Ratings kept, 2)."""
+"""The rating of record of a database (ratings.md, Ratings kept, 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Issue 8: the referee's memory stays flat. Measures the run itself, without referee and store."""
+"""The memory of the referee stays flat in a run of any length. Measures the run itself, without referee and store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors for keys and tables that a file should not have: each names the typo and the nearest thing that is allowed."""
+"""Errors for keys and tables that a file should not have: each names the typo and the nearest allowed name."""
 
 from __future__ import annotations
 

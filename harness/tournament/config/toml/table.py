@@ -69,7 +69,7 @@ class TomlTable:
     def reject_unknown_keys(self, elsewhere: Sequence[TableSchema] = ()) -> None:
         """Raise ConfigError for the first unknown key, with the key that may have been meant.
 
-        elsewhere: other tables, one of which may have the key.
+        elsewhere: other tables that may have the key.
         """
         for name in self._table:
             if self._schema.key(name) is None:
