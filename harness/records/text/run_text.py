@@ -6,7 +6,6 @@ It holds the run's identity, its seed once published, and its bots. Its last tab
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +13,7 @@ from typing import Any
 
 from harness.records.errors import StoreError
 from harness.records.quoting import quote, shown
+from harness.records.text.bounded_toml import load_toml
 from harness.records.text.canonical import INTEGRITY, differing_line, digest
 from harness.records.values.run import PACKS, Entrant, RunHeader, commitment_of, wrong_name
 
@@ -91,9 +91,11 @@ def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
     digest of the text or the config.
     """
     try:
-        run = _run(tomllib.loads(text), config, place)
-    except tomllib.TOMLDecodeError as error:
-        raise StoreError(f"{place}: is not TOML: {error}") from None
+        table = load_toml(text)
+    except ValueError as error:
+        raise StoreError(f"{place}: {error}") from None
+    try:
+        run = _run(table, config, place)
     except KeyError as error:
         raise StoreError(f"{place}: {error} is missing") from None
     except (TypeError, ValueError) as error:
@@ -168,9 +170,9 @@ def _count(value: object) -> int:
 def tournament_table(config: str) -> Mapping[str, Any]:
     """Return the table [tournament] of a run's config. Raises ValueError if the config is not a resolved file."""
     try:
-        table = tomllib.loads(config).get("tournament")
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"the run's config is not TOML: {error}") from None
+        table = load_toml(config).get("tournament")
+    except ValueError as error:
+        raise ValueError(f"the run's config: {error}") from None
     if not isinstance(table, dict):
         raise ValueError("the run's config has no table [tournament]")
     return table

@@ -7,10 +7,10 @@ match follows from all earlier ones.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 
 from harness.records.quoting import quote
+from harness.records.text.bounded_toml import load_toml
 from harness.records.values.run import RunHeader
 from harness.resources import bundled_bots
 from harness.tournament.config.schema import KNOCKOUT, PAIRED, SWISS
@@ -57,8 +57,8 @@ class _Comparison:
     def __init__(self, stored: RunHeader, new: RunHeader) -> None:
         self._stored = stored
         self._new = new
-        self._old_file: TomlData = tomllib.loads(stored.config)
-        self._new_file: TomlData = tomllib.loads(new.config)
+        self._old_file: TomlData = load_toml(stored.config)
+        self._new_file: TomlData = load_toml(new.config)
         self._format = str(_table(self._old_file, "tournament")["format"])
 
     def check(self) -> None:

@@ -9,11 +9,11 @@ that cannot be seated. Users of a `TournamentFile` need not check it again.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.records.text.bounded_toml import load_toml
 from harness.records.values.game_record import TimeControl
 from harness.records.values.run import LONGEST_NAME
 from harness.referee.spec import BotSpec, FaultLimits
@@ -26,6 +26,7 @@ from harness.tournament.config.toml.document import TomlDocument, parse_toml, re
 from harness.tournament.config.toml.misplaced import single_brackets
 from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.config.variant_entries import SINGLE_HANDS, EntryTerms, VariantEntry, read_variant_entries
+from harness.tournament.errors import ConfigError
 from harness.tournament.lineups import MeetingRules
 
 
@@ -107,7 +108,11 @@ def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
 
     Raises ConfigError, as `load_tournament` does.
     """
-    return _tournament(TomlDocument(label, tomllib.loads(config), {}), folder, "")
+    try:
+        data = load_toml(config)
+    except ValueError as error:
+        raise ConfigError(f"{label}: {error}") from None
+    return _tournament(TomlDocument(label, data, {}), folder, "")
 
 
 def quick_match(

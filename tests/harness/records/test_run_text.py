@@ -15,7 +15,7 @@ from tests.support.records.played_games import SEED, header
 RUN = ArchivedRun(header(), SEED, "1", "1", "2026-01-01T00:00:00.000+00:00", None, games=7)
 
 HOSTILE = {
-    "a config that is no TOML": ("", "not toml [", "the run's config is not TOML: "),
+    "a config that is no TOML": ("", "not toml [", "the run's config: not valid TOML: "),
     "a config of something else": ("", "[[bot]]\n", "the run's config has no table [tournament]"),
     "a name that steers a terminal": (
         '(?m)^name = "autumn"$',

@@ -305,7 +305,7 @@ def test_no_word_of_a_strangers_record_can_steer_a_terminal() -> None:
         ("UPDATE game SET id = 'x' WHERE id LIKE '%/euchre-0/%/0/0'", "'x' is not the id of a game"),
         ("DELETE FROM bot WHERE name = 'ann'", "bot 'ann' plays in it but is not one of its bots"),
         ("UPDATE job SET games = 1 << 62", "deal set"),
-        ("UPDATE run SET config = 'nothing'", "the run's config is not TOML"),
+        ("UPDATE run SET config = 'nothing'", "the run's config: not valid TOML"),
     ],
 )
 def test_a_run_from_which_another_program_took_rows_is_told_and_not_stumbled_over(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness.records.quoting import quote
+from harness.records.text.bounded_toml import load_toml
 from harness.tournament.errors import ConfigError
 
 KeyPath = tuple[str | int, ...]
@@ -75,15 +75,11 @@ def read_toml(path: Path, explain: Callable[[str], tuple[int, str] | None] = lam
 def parse_toml(text: str, label: str, explain: Callable[[str], tuple[int, str] | None]) -> TomlDocument:
     """Return the document of a text. Raises ConfigError as `read_toml` does. `label` names the text in errors."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = load_toml(text)
+    except ValueError as error:
         if better := explain(text):
             raise ConfigError(f"{label}, line {better[0]}: {better[1]}") from None
-        raise ConfigError(f"{label}: not valid TOML: {error}") from None
-    except ValueError:  # Python's own limit for the conversion of digits
-        raise ConfigError(f"{label}: a number has too many digits") from None
-    except RecursionError:
-        raise ConfigError(f"{label}: lists or tables are nested too deeply") from None
+        raise ConfigError(f"{label}: {error}") from None
     return TomlDocument(label, data, key_lines(text))
 
 

@@ -1,0 +1,28 @@
+"""A TOML text of a stranger costs little time and memory, and gets one reason where it is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.records.text.bounded_toml import MAX_CHARACTERS, MAX_DOTS, load_toml
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a = [", "not valid TOML: "),
+        (f"a = {'[' * 5000}{']' * 5000}", "nested too deeply"),
+        (f"a = {'9' * 5000}", "a number has too many digits"),
+        (f"x = 1\n{'a.' * (MAX_DOTS + 1)}b = 1", f"line 2 has more than {MAX_DOTS} dots"),
+        ("#" * (MAX_CHARACTERS + 1), "longer than 1,048,576 characters"),
+    ],
+    ids=["invalid", "deep", "digits", "dots", "long"],
+)
+def test_an_extravagant_text_is_refused_with_a_reason(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        load_toml(text)
+
+
+def test_what_is_within_the_bounds_is_read() -> None:
+    text = f"a = {'[' * 50}{']' * 50}\n{'b.' * MAX_DOTS}c = 1\n"
+    assert set(load_toml(text.ljust(MAX_CHARACTERS))) == {"a", "b"}
