@@ -15,6 +15,9 @@ from harness.cli.shared.errors import ExitCode, describe_error, unwrap_group
 from harness.cli.shared.groups import CommandGroup
 from harness.cli.shared.options import debug_option, examples
 
+LONGEST_LINE = 4000
+"""Characters of a line of an error. A file may hold a name of a million."""
+
 COMMANDS = {
     "demo": "Play a small tournament between the bundled bots.",
     "variants": "List the variants, or describe one.",
@@ -124,6 +127,7 @@ def run(arguments: Sequence[str]) -> int:
         elif sentence:
             from harness.records.quoting import shown
 
-            click.echo("\n".join(map(shown, f"bowerbird: {sentence}".split("\n"))), err=True)
+            lines = [shown(line[:LONGEST_LINE]) for line in f"bowerbird: {sentence}".split("\n")]
+            click.echo("\n".join(lines), err=True)
         return code
     return result if isinstance(result, int) else ExitCode.SUCCESS

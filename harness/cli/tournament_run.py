@@ -87,8 +87,8 @@ def stored_file(store: Store, run: RunRow) -> TournamentFile:
     folder = store.config_folder(run.fingerprint)
     if folder is None:
         raise InputError(
-            f"{where}: the database does not hold the folder of its bots (an older version "
-            "played it); name the tournament file with --file FILE"
+            f"{where}: the database does not hold the folder of its bots (it was imported, or "
+            "played by an older version); name the tournament file with --file FILE"
         )
     try:
         file = stored_tournament(run.config, folder, where)

@@ -105,7 +105,7 @@ def test_a_second_referee_for_one_run_is_refused_and_the_first_goes_on(bowerbird
     with bowerbird.start("tournament", file, "--db", "x.db") as first:
         assert first.stderr is not None
         for line in first.stderr:
-            if "the seed is committed to" in line:
+            if "commitment to its seed" in line:
                 break
         refused = bowerbird.refused("tournament", file, "--db", "x.db", "--resume", "--quiet")
         assert f"pid {first.pid}" in refused

@@ -24,6 +24,9 @@ PACKAGES = ("bowerbird", "engine", "harness")
 SDK = ("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings", "harness.sdk")
 """The modules that need the project's other packages. `bowerbird.seat` needs none, and a bot may generate its own."""
 
+NO_PARTS = EXCLUDED | {"test", "tests", "tools", "scripts", "docs"}
+"""Folders in which no part of a running bot is looked for."""
+
 _PYTHON = re.compile(r"(python|pypy)[0-9.]*(\.exe)?")
 _LONGEST_LINE = 256
 """Bytes of the first line of a script that Linux reads."""
@@ -134,7 +137,7 @@ def _shadows(folder: Path) -> Iterator[Path]:
 
 
 def _uses_sdk(bot: BotSpec, folder: Path) -> bool:
-    """Return whether a Python file of the bot imports our SDK."""
+    """Return whether a Python file of the bot imports our SDK. Tests and tools of its author do not count."""
     return any(_imports_sdk(file) for file in _sources(bot.source.parent)) or any(
         _imports_sdk(file) for file in sorted(folder.glob("*.py"))
     )
@@ -142,7 +145,7 @@ def _uses_sdk(bot: BotSpec, folder: Path) -> bool:
 
 def _sources(folder: Path) -> Iterator[Path]:
     for parent, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in EXCLUDED and not name.startswith("."))
+        folders[:] = sorted(name for name in folders if name not in NO_PARTS and not name.startswith("."))
         yield from (Path(parent, name) for name in sorted(files) if name.endswith(".py"))
 
 
@@ -150,6 +153,8 @@ def _imports_sdk(file: Path) -> bool:
     try:
         tree = ast.parse(file.read_bytes())
     except (OSError, SyntaxError, ValueError):  # ValueError: NUL bytes; such a file imports nothing
+        return False
+    except (MemoryError, RecursionError):  # an expression that is nested too deeply, for the bot's Python as well
         return False
     return any(_is_sdk(module) for node in ast.walk(tree) for module in _modules(node))
 
