@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine import did_you_mean, listed
+from harness.records.quoting import shown
 from harness.resources import MANIFEST, bundled_bots
 from harness.tournament.errors import ConfigError
 
@@ -42,14 +43,14 @@ def manifest_of(path: Path) -> Path:
     if not path.is_dir():
         return path
     if not (path / MANIFEST).is_file():
-        raise ConfigError(f"{path}: there is no {MANIFEST} in this folder")
+        raise ConfigError(f"{shown(str(path))}: there is no {MANIFEST} in this folder")
     return path / MANIFEST
 
 
 def missing(path: Path) -> str:
     """Return the sentence for a path at which there is nothing, with the nearest bot beside it."""
     hint = did_you_mean(path.name, _bots_in(path.parent))
-    return f"{path}: there is no such bot, a bundled bot, a folder with a {MANIFEST} or a {MANIFEST} is needed{hint}"
+    return f"{shown(str(path))}: there is no such bot, a bundled bot, a folder with a {MANIFEST} or a {MANIFEST} is needed{hint}"
 
 
 def _bots_in(folder: Path) -> Iterator[str]:

@@ -227,3 +227,16 @@ def test_reader_that_leaves_under_trio_has_had_enough_too(
         monkeypatch.setattr(main.cli, "main", raising)
         monkeypatch.setattr(sys, "stdout", stdout)
         assert main.run(["check-bot", "random"]) == ExitCode.SUCCESS
+
+
+def test_an_error_shows_foreign_text_harmlessly_and_not_endlessly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "cup.toml"
+    name = "./\\u001b[31mRED\\u202e\\n" + "x" * 100_000
+    file.write_text(f'[tournament]\nsets = 1\n[[variant]]\nname = "buck"\n[[bot]]\npath = "{name}"\n')
+    assert main.run(["tournament", str(file), "--db", str(tmp_path / "x.db")]) == ExitCode.USAGE
+    sentence = capsys.readouterr().err
+    assert "\\u001b[31mRED\\u202e\\n" in sentence
+    assert sentence.count("\n") == 1
+    assert len(sentence) < main.LONGEST_LINE + 100

@@ -156,3 +156,16 @@ def test_a_whole_copy_of_this_project_hides_nothing(yard: Yard) -> None:
     files = [f"{package}/__init__.py" for package in ("bowerbird", "engine", "harness", "bots")]
     assert is_ready(bot_with(yard, *files))
     assert is_ready(bot_with(yard, lines=(SCRIPT, "[environment]", f'PYTHONPATH = "{ROOT}"')))
+
+
+@pytest.mark.parametrize("folder", ["tests", "tools"])
+def test_tests_and_tools_of_the_author_are_no_part_of_the_bot(yard: Yard, folder: str) -> None:
+    """A bot without our SDK has its own engine.py; its author studies records with our package."""
+    bot = bot_with(yard, "engine.py", program="import engine\n")
+    yard.write(f"bots/mine/{folder}/study.py", "from bowerbird.records import open_database\n")
+    assert is_ready(bot)
+
+
+@pytest.mark.parametrize("program", [f"x = {'-' * 100_000}1\n", f"x = 1{' + 1' * 100_000}\n"], ids=["unary", "sum"])
+def test_a_program_that_is_nested_too_deeply_is_the_bots_affair(yard: Yard, program: str) -> None:
+    assert is_ready(bot_with(yard, "engine.py", program=program))
