@@ -69,7 +69,9 @@ def describe_error(error: BaseException) -> tuple[ExitCode, str]:
     if _is_user_error(error):
         return ExitCode.USAGE, _sentence(error)
     if isinstance(error, OSError) and error.filename is not None:
-        return ExitCode.USAGE, f"{error.filename}: {error.strerror or error}"
+        from harness.records.quoting import shown
+
+        return ExitCode.USAGE, f"{shown(str(error.filename))}: {error.strerror or error}"
     if isinstance(error, OSError) and error.errno in FULL:
         return ExitCode.USAGE, f"there is no room left to write: {error.strerror}"
     described = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
