@@ -16,6 +16,7 @@ from harness.tournament.config.fingerprint import EXCLUDED, fingerprint
 from harness.tournament.config.toml.document import read_toml
 from harness.tournament.errors import BuildError, ConfigError
 from harness.tournament.preparation.build_place import STAMP, cached_copy, can_build_in_place, locked, mark_used, prune
+from harness.tournament.preparation.build_process import run_build
 from harness.tournament.preparation.build_tools import missing_program, missing_tool
 from harness.tournament.preparation.shadowing import refuse_shadows
 
@@ -40,12 +41,12 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
     if (ready := _built(bot)) is not None:
         return ready
     if can_build_in_place(bot):
-        with locked(bot.source.parent):
-            return _built(bot) or _build(bot, bot, building, timeout_s)
+        with locked(bot.source.parent) as lock:
+            return _built(bot) or _build(bot, bot, lock, building, timeout_s)
     with ExitStack() as stack:
         try:
             copy = cached_copy(bot, _state(bot))
-            stack.enter_context(locked(copy.place))
+            lock = stack.enter_context(locked(copy.place))
             mark_used(copy.place)
             prune(copy.place.parent)
             if (ready := _built(copy.bot)) is not None:
@@ -56,7 +57,7 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
                 f"{_where(bot)}: bot {bot.name!r} cannot be built: a copy of its folder cannot be made in the cache "
                 f"({_reason(error)}); set XDG_CACHE_HOME to a folder that you may write"
             ) from None
-        return _build(bot, copy.bot, building, timeout_s)
+        return _build(bot, copy.bot, lock, building, timeout_s)
 
 
 def _built(bot: BotSpec) -> BotSpec | None:
@@ -70,11 +71,11 @@ def _built(bot: BotSpec) -> BotSpec | None:
         return None
 
 
-def _build(original: BotSpec, bot: BotSpec, building: Callable[[str], None], timeout_s: float) -> BotSpec:
+def _build(original: BotSpec, bot: BotSpec, lock: int, building: Callable[[str], None], timeout_s: float) -> BotSpec:
     """Build `bot`, which is the original or its copy, and return it ready to start. Errors name the original."""
     building(bot.name)
     before = _of_files(bot)
-    _run(original, bot.source.parent, timeout_s)
+    _run(original, bot.source.parent, lock, timeout_s)
     if _of_files(bot) != before:
         raise BuildError(
             f"{_where(original)}: the build of bot {bot.name!r} changes the bot's own files, which identify the bot; "
@@ -86,32 +87,24 @@ def _build(original: BotSpec, bot: BotSpec, building: Callable[[str], None], tim
     return ready
 
 
-def _run(bot: BotSpec, folder: Path, timeout_s: float) -> None:
+def _run(bot: BotSpec, folder: Path, lock: int, timeout_s: float) -> None:
     """Run the build in this folder, with the organiser's environment. Raises BuildError."""
     command = shlex.join(bot.build)
     failed = f"{_where(bot)}: bot {bot.name!r} cannot be built, {command!r}"
     if missing := missing_program(bot.build[0]):
         raise BuildError(f"{failed} {missing}")
     try:
-        done = subprocess.run(
-            bot.build,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=timeout_s,
-            check=False,
-        )
+        done = run_build(bot.build, folder, lock, timeout_s)
     except subprocess.TimeoutExpired as error:
         raise BuildError(f"{failed} was not done after {timeout_s:g} s", _tail(error.stdout)) from None
     except OSError as error:
         raise BuildError(f"{failed} cannot be started ({error.strerror})") from None
-    if done.returncode != 0:
-        output = done.stdout.decode("utf-8", "replace")
+    if done.status != 0:
+        output = done.output.decode("utf-8", "replace")
         if missing := missing_tool(output):
             raise BuildError(f"{failed} {missing}")
-        how = f"signal {-done.returncode}" if done.returncode < 0 else f"exit status {done.returncode}"
-        raise BuildError(f"{failed} ended with {how}", _tail(done.stdout))
+        how = f"signal {-done.status}" if done.status < 0 else f"exit status {done.status}"
+        raise BuildError(f"{failed} ended with {how}", _tail(done.output))
 
 
 def _where(bot: BotSpec) -> str:

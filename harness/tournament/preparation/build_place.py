@@ -127,14 +127,16 @@ def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[int]:
     """Hold the lock of a folder, so that two commands do not build one bot at the same time. Raises OSError.
+
+    Yield the descriptor. A process that inherits it holds the lock, too.
 
     Create the folder if it is missing. Do without the lock on a file system that locks no folders, such as NFS.
     """
     lock = _locked(folder)
     try:
-        yield
+        yield lock
     finally:
         os.close(lock)
 
