@@ -41,9 +41,11 @@ def fingerprint(folder: Path, arguments: Sequence[str] = (), further: Sequence[P
     return f"sha256:{digest.hexdigest()}"
 
 
-def special_kind(mode: int) -> str:
-    """Return what a file of this mode is, with its article, if it is no file, folder or link; else ""."""
-    return next((kind for test, kind in _SPECIAL if test(mode)), "")
+def counted_links(folder: Path) -> Iterator[str]:
+    """Yield the relative paths of the links in a folder that are part of the fingerprint."""
+    for relative in _files(folder):
+        if (folder / relative).is_symlink():
+            yield relative
 
 
 def _files(folder: Path) -> Iterator[str]:
@@ -64,7 +66,12 @@ def _is_bare_link(path: Path) -> bool:
 
 
 def _content(path: Path) -> hashlib._Hash:
-    if kind := special_kind(path.stat().st_mode):  # reading one may never end
+    if kind := _special_kind(path.stat().st_mode):  # reading one may never end
         raise OSError(errno.EINVAL, f"{kind}; only files, folders and links are allowed", str(path))
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256")
+
+
+def _special_kind(mode: int) -> str:
+    """Return what a file of this mode is, with its article, if it is no file, folder or link; else ""."""
+    return next((kind for test, kind in _SPECIAL if test(mode)), "")
