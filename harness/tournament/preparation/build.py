@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import shlex
-import shutil
 import subprocess
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from harness.referee.spec import BotSpec
@@ -15,12 +16,27 @@ from harness.tournament.config.bot_file import check_command
 from harness.tournament.config.fingerprint import EXCLUDED, fingerprint
 from harness.tournament.config.toml.document import read_toml
 from harness.tournament.errors import BuildError, ConfigError
-from harness.tournament.preparation.build_place import STAMP, cached_copy, can_build_in_place, locked, mark_used, prune
+from harness.tournament.preparation.bot_copy import refused_link
+from harness.tournament.preparation.build_place import (
+    STAMP,
+    CachedCopy,
+    cache_folder,
+    cached_copy,
+    can_build_in_place,
+    hold,
+    locked,
+    mark_used,
+    prune,
+    remove,
+)
+from harness.tournament.preparation.build_process import run_build
 from harness.tournament.preparation.build_tools import missing_program, missing_tool
 from harness.tournament.preparation.shadowing import refuse_shadows
 
 TIMEOUT_S = 900.0
 TAIL_LINES = 20
+
+_DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float = TIMEOUT_S) -> BotSpec:
@@ -40,41 +56,64 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
     if (ready := _built(bot)) is not None:
         return ready
     if can_build_in_place(bot):
-        with locked(bot.source.parent):
-            return _built(bot) or _build(bot, bot, building, timeout_s)
+        with locked(bot.source.parent) as lock:
+            return _built(bot) or _build(bot, bot, lock, building, timeout_s)
+    return _prepare_copy(bot, building, timeout_s)
+
+
+def _prepare_copy(bot: BotSpec, building: Callable[[str], None], timeout_s: float) -> BotSpec:
+    """Return the bot's copy in the cache, ready to start. Remove it at once if it cannot be made or built."""
+    state = _state(bot)
     with ExitStack() as stack:
         try:
-            copy = cached_copy(bot, _state(bot))
-            stack.enter_context(locked(copy.place))
+            copy = cached_copy(bot, state)
+            lock = stack.enter_context(locked(copy.place))
             mark_used(copy.place)
             prune(copy.place.parent)
-            if (ready := _built(copy.bot)) is not None:
-                return ready
-            copy.fill()
-        except (OSError, RuntimeError, shutil.Error) as error:
-            raise BuildError(
-                f"{_where(bot)}: bot {bot.name!r} cannot be built: a copy of its folder cannot be made in the cache "
-                f"({_reason(error)}); set XDG_CACHE_HOME to a folder that you may write"
-            ) from None
-        return _build(bot, copy.bot, building, timeout_s)
+        except (OSError, RuntimeError) as error:
+            raise _no_copy(bot, error) from None
+        ready = _built(copy.bot)
+        if ready is None:
+            try:
+                _fill(bot, copy, state)
+                ready = _build(bot, copy.bot, lock, building, timeout_s)
+            except BaseException:
+                with suppress(OSError):
+                    remove(copy.place)
+                raise
+        hold(copy.place)
+        return ready
+
+
+def _fill(bot: BotSpec, copy: CachedCopy, state: str) -> None:
+    """Make the copy. Raises BuildError if it cannot be made or is not like the original."""
+    if wrong := refused_link(bot.source.parent, (*bot.files, *bot.read)):
+        raise BuildError(f"{_where(bot)}: bot {bot.name!r} cannot be built in the cache: {wrong}")
+    try:
+        copy.fill()
+    except OSError as error:
+        raise _no_copy(bot, error) from None
+    if _state(copy.bot) != state:
+        raise BuildError(
+            f"{_where(bot)}: bot {bot.name!r} cannot be built: its copy in the cache has other files or links "
+            "(if the files were edited meanwhile, start again)"
+        )
 
 
 def _built(bot: BotSpec) -> BotSpec | None:
     """Return the bot, ready to start, if its stamp matches its files and its program exists; else None."""
     stamp = _read(bot.source.parent / STAMP)
-    if not stamp or stamp != _state(bot):
-        return None
     try:
-        return check_command(bot)
-    except ConfigError:  # its program has been removed
+        return check_command(bot) if stamp and stamp == _state(bot) else None
+    except (BuildError, ConfigError):  # a file cannot be read, or its program has been removed
         return None
 
 
-def _build(original: BotSpec, bot: BotSpec, building: Callable[[str], None], timeout_s: float) -> BotSpec:
+def _build(original: BotSpec, bot: BotSpec, lock: int, building: Callable[[str], None], timeout_s: float) -> BotSpec:
     """Build `bot`, which is the original or its copy, and return it ready to start. Errors name the original."""
     building(bot.name)
     before = _of_files(bot)
-    _run(original, bot.source.parent, timeout_s)
+    _run(original, bot.source.parent, lock, timeout_s)
     if _of_files(bot) != before:
         raise BuildError(
             f"{_where(original)}: the build of bot {bot.name!r} changes the bot's own files, which identify the bot; "
@@ -86,32 +125,24 @@ def _build(original: BotSpec, bot: BotSpec, building: Callable[[str], None], tim
     return ready
 
 
-def _run(bot: BotSpec, folder: Path, timeout_s: float) -> None:
+def _run(bot: BotSpec, folder: Path, lock: int, timeout_s: float) -> None:
     """Run the build in this folder, with the organiser's environment. Raises BuildError."""
     command = shlex.join(bot.build)
     failed = f"{_where(bot)}: bot {bot.name!r} cannot be built, {command!r}"
     if missing := missing_program(bot.build[0]):
         raise BuildError(f"{failed} {missing}")
     try:
-        done = subprocess.run(
-            bot.build,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=timeout_s,
-            check=False,
-        )
+        done = run_build(bot.build, folder, lock, timeout_s)
     except subprocess.TimeoutExpired as error:
         raise BuildError(f"{failed} was not done after {timeout_s:g} s", _tail(error.stdout)) from None
     except OSError as error:
         raise BuildError(f"{failed} cannot be started ({error.strerror})") from None
-    if done.returncode != 0:
-        output = done.stdout.decode("utf-8", "replace")
+    if done.status != 0:
+        output = done.output.decode("utf-8", "replace")
         if missing := missing_tool(output):
             raise BuildError(f"{failed} {missing}")
-        how = f"signal {-done.returncode}" if done.returncode < 0 else f"exit status {done.returncode}"
-        raise BuildError(f"{failed} ended with {how}", _tail(done.stdout))
+        how = f"signal {-done.status}" if done.status < 0 else f"exit status {done.status}"
+        raise BuildError(f"{failed} ended with {how}", _tail(done.output))
 
 
 def _where(bot: BotSpec) -> str:
@@ -124,7 +155,14 @@ def _tail(output: bytes | None) -> str:
 
 
 def _of_files(bot: BotSpec) -> str:
-    return fingerprint(bot.source.parent, further=bot.files)
+    """Return the fingerprint of the bot's files. Raises BuildError if one cannot be read."""
+    try:
+        return fingerprint(bot.source.parent, further=bot.files)
+    except OSError as error:
+        raise BuildError(
+            f"{bot.source}: bot {bot.name!r} cannot be built: its files cannot be read "
+            f"({error.filename}: {error.strerror})"
+        ) from None
 
 
 def _state(bot: BotSpec) -> str:
@@ -132,14 +170,23 @@ def _state(bot: BotSpec) -> str:
     return hashlib.sha256(f"{_of_files(bot)}\0{shlex.join(bot.build)}".encode()).hexdigest()
 
 
-def _reason(error: Exception) -> str:
-    """Return in a few words why a copy cannot be made, with the path if there is one."""
-    if isinstance(error, shutil.Error):
-        _, target, reason = error.args[0][0]
-        return f"{target}: {reason}"
-    if isinstance(error, OSError):
-        return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
-    return str(error)
+def _no_copy(bot: BotSpec, error: OSError | RuntimeError) -> BuildError:
+    """Return the error that says why a copy cannot be made, and what to do if the cache may not be written."""
+    advice = "; set XDG_CACHE_HOME to a folder that you may write"
+    if isinstance(error, RuntimeError):  # no home folder
+        reason = str(error)
+    else:
+        path = error.filename2 or error.filename
+        reason = str(error.strerror)
+        if path and os.path.islink(path) and not os.path.exists(path):
+            reason = "a link that leads nowhere"
+        if error.errno not in _DENIED or not path or not Path(path).is_relative_to(cache_folder().parents[1]):
+            advice = ""
+        reason = f"{path}: {reason}" if path else reason
+    return BuildError(
+        f"{_where(bot)}: bot {bot.name!r} cannot be built: a copy of its folder cannot be made in the cache "
+        f"({reason}){advice}"
+    )
 
 
 def _read(stamp: Path) -> str:

@@ -1,7 +1,7 @@
 """Where a bot is built: in its own folder or, if that cannot be written, in a copy in the user's cache.
 
 Bots that came with an installation are always built in a copy, so that nothing is added to site-packages. A copy may be
-removed while no run uses it; the next run makes it anew. Copies that no run has used for a while are removed (`prune`).
+removed while no run uses it; the next run makes it anew. Old copies are removed (`prune`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import fcntl
 import hashlib
 import os
 import shutil
-import stat
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -21,12 +21,19 @@ from harness.records.store.atomic_file import is_at
 from harness.referee.spec import BotSpec
 from harness.resources import is_installed
 from harness.tournament.config.fingerprint import EXCLUDED
+from harness.tournament.preparation.bot_copy import copy_bot_folder, copy_file, make_writable
 
 STAMP = ".bowerbird-build"
 """A file in the bot's folder with the hash of the files it was built from. The dot keeps it out of the fingerprint."""
 
+USED = ".bowerbird-used"
+"""A file in a copy that each process that uses the copy keeps locked (`hold`)."""
+
 UNUSED_DAYS = 30
 """Age of the last use at which a copy is removed."""
+
+COPIES = 2
+"""How many copies of one bot are kept, each of another state of its files."""
 
 _LONGEST_NAME = 40
 """Characters of the folder's name that the name of its copy begins with."""
@@ -64,14 +71,14 @@ class CachedCopy:
     def fill(self) -> None:
         """Copy the bot's folder, and link to the files outside; remove what was in the place. Hold its lock.
 
-        Raises OSError or shutil.Error.
+        Raises OSError.
         """
         for old in self.place.iterdir():
             if old.is_dir() and not old.is_symlink():
                 shutil.rmtree(old)
             else:
                 old.unlink()
-        copy_folder(self.original, self.bot.source.parent, {*EXCLUDED, STAMP})
+        copy_bot_folder(self.original, self.bot.source.parent, {*EXCLUDED, STAMP, USED}, cache_folder())
         for link, target in self.links.items():
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(target)
@@ -90,8 +97,9 @@ def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
     outside = [path for path in apart if not any(other in path.parents for other in apart)]
     around = [cwd] if folder.is_relative_to(cwd) else []
     root = Path(os.path.commonpath([folder, *(path.parent for path in outside), *around]))
+    of_bot = hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]
     key = hashlib.sha256(f"{state}\0{folder.relative_to(root)}".encode()).hexdigest()[:16]
-    place = cache_folder() / f"{folder.name.lstrip('.')[:_LONGEST_NAME]}-{key}"
+    place = cache_folder() / f"{folder.name.lstrip('.')[:_LONGEST_NAME]}-{of_bot}-{key}"
 
     def moved(path: Path) -> Path:
         return place / path.relative_to(root) if path in apart or path.is_relative_to(folder) else path
@@ -119,22 +127,24 @@ def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
         ignore=lambda folder, names: {
             name for name in names if name in ignored or not os.path.exists(os.path.join(folder, name))
         },
-        copy_function=_copy_file,
+        copy_function=copy_file,
         dirs_exist_ok=True,
     )
     for folder, _, _ in os.walk(target):
-        _make_writable(folder)
+        make_writable(folder)
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[int]:
     """Hold the lock of a folder, so that two commands do not build one bot at the same time. Raises OSError.
+
+    Yield the descriptor. A process that inherits it holds the lock, too.
 
     Create the folder if it is missing. Do without the lock on a file system that locks no folders, such as NFS.
     """
     lock = _locked(folder)
     try:
-        yield
+        yield lock
     finally:
         os.close(lock)
 
@@ -157,32 +167,73 @@ def _locked(folder: Path) -> int:
         os.close(lock)  # another command removed the folder while we waited
 
 
-def prune(cache: Path, now_s: float | None = None) -> None:
-    """Remove the copies in `cache` that no run has used for `UNUSED_DAYS` days. Keep those that cannot be locked.
+def hold(place: Path) -> None:
+    """Keep a copy from being removed until this process ends. Hold its lock. Do nothing where files have no locks."""
+    with suppress(OSError):
+        used = os.open(place / USED, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)  # never closed
+        fcntl.flock(used, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
-    The time of a place is the time of its last use (`mark_used`).
+
+def prune(cache: Path, now_s: float | None = None) -> None:
+    """Remove the copies in `cache` that no run has used for `UNUSED_DAYS` days, and all but the newest of each bot.
+
+    `COPIES` of each bot are kept, and those that are in use (`hold`) or locked. The time of a place is the time of its
+    last use (`mark_used`). Its name up to the last "-" is the bot's.
 
     now_s: the present, in seconds since 1970; None for the clock's.
     """
     oldest_s = (time.time() if now_s is None else now_s) - UNUSED_DAYS * 86400
+    newer: Counter[str] = Counter()
+    for used_s, place in _by_last_use(cache):
+        of_bot = place.name.rpartition("-")[0]
+        if used_s < oldest_s or newer[of_bot] >= COPIES or place.name.startswith("."):  # ".": removed in part
+            with suppress(OSError):  # in use, of another user, or no folder
+                _remove_unless_used(place, used_s)
+        newer[of_bot] += 1
+
+
+def remove(place: Path) -> None:
+    """Remove a copy as far as that is possible. Hold its lock. Raises OSError."""
+    removed = place.with_name(f".{place.name.lstrip('.')}")
+    if removed != place:
+        shutil.rmtree(removed, ignore_errors=True)
+        place.rename(removed)  # first, so that what cannot be removed is not taken for a whole copy
+    shutil.rmtree(removed, ignore_errors=True)
+
+
+def _by_last_use(cache: Path) -> list[tuple[float, Path]]:
+    """Return the places in the cache with the times of their last use, the newest first."""
+    found = []
     with suppress(OSError):  # a cache that cannot be listed is not pruned
         for place in list(cache.iterdir()):
-            with suppress(OSError):  # in use, of another user, or no folder
-                _remove_unless_used(place, oldest_s)
+            with suppress(OSError):  # removed meanwhile
+                found.append((place.lstat().st_mtime, place))
+    return sorted(found, reverse=True)
 
 
-def _remove_unless_used(place: Path, oldest_s: float) -> None:
+def _remove_unless_used(place: Path, used_s: float) -> None:
+    """Remove a copy, unless it is in use or was used after `used_s`. Raises OSError."""
     lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        if os.fstat(lock).st_mtime >= oldest_s:
-            return
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(lock).st_mtime < oldest_s and is_at(lock, place):
-            removed = place.with_name(f".{place.name.lstrip('.')}")
-            place.rename(removed)  # first, so that what cannot be removed is not taken for a whole copy
-            shutil.rmtree(removed, ignore_errors=True)
+        if os.fstat(lock).st_mtime <= used_s and is_at(lock, place) and not _is_held(place):
+            remove(place)
     finally:
         os.close(lock)
+
+
+def _is_held(place: Path) -> bool:
+    try:
+        used = os.open(place / USED, os.O_RDWR | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(used, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(used)
+    return False
 
 
 def mark_used(place: Path) -> None:
@@ -192,14 +243,3 @@ def mark_used(place: Path) -> None:
 
 def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))
-
-
-def _copy_file(source: str, target: str) -> str:
-    shutil.copyfile(source, target)
-    shutil.copymode(source, target)
-    _make_writable(target)
-    return target
-
-
-def _make_writable(path: str) -> None:
-    os.chmod(path, os.stat(path).st_mode | stat.S_IWUSR)

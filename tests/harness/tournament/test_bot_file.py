@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -201,3 +202,21 @@ def test_links_count_by_what_they_lead_to(tmp_path: Path) -> None:
     (tmp_path / "one/round").symlink_to(".")
     (tmp_path / "one/broken").symlink_to("nowhere")
     assert fingerprint(tmp_path / "one") != fingerprint(tmp_path / "two")
+
+
+def test_a_file_that_cannot_be_read_to_its_end_is_refused_by_name(yard: Yard) -> None:
+    path = yard.bot("alpha")
+    os.mkfifo(path.parent / "pipe")
+    reason = "the bot's files cannot be read"
+    assert f"{reason} ({path.parent / 'pipe'}: a named pipe; only files, folders and links are" in refusal(path)
+    (path.parent / "pipe").unlink()
+    with socket.socket(socket.AF_UNIX) as bound, pytest.MonkeyPatch.context() as patch:
+        patch.chdir(path.parent)
+        bound.bind("ear")
+        assert f"{reason} ({path.parent / 'ear'}: a socket; only" in refusal(path)
+    (path.parent / "ear").unlink()
+    yard.bot("alpha", 'files = ["/dev/zero"]')
+    assert f"{reason} (/dev/zero: a device; only" in refusal(path)
+    os.mkfifo(path.parent / ".ignored")
+    (path.parent / "zero").symlink_to("/dev/zero")
+    assert load_bot(yard.bot("alpha")).fingerprint

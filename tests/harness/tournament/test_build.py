@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ from harness.tournament.config.bot_file import load_bot
 from harness.tournament.errors import BuildError, ConfigError
 from harness.tournament.preparation.build import prepare
 from harness.tournament.preparation.build_place import STAMP
+from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 
 BUILD = """mkdir -p target
@@ -122,4 +127,57 @@ def test_a_build_that_changes_the_bots_own_files_is_refused(path: Path) -> None:
 def test_a_build_that_does_not_make_the_program_is_refused(path: Path) -> None:
     (path / "build.sh").write_text("true\n")
     with pytest.raises(ConfigError, match="bot 'built' cannot be started, there is no program"):
+        ready(path)
+
+
+WAITS = """mkdir -p target
+if [ -e target/child ]; then
+  grep '^State:[[:space:]]*[^Z[:space:]]' "/proc/$(cat target/child)/status" > target/both
+  cp /bin/true target/bot
+else
+  sleep 600 &
+  echo $! > target/child
+  echo begun > .begun
+  wait
+fi
+"""
+"""A build that is killed the first time. The second time it says whether the child of the first one still runs."""
+
+PREPARE = """import sys
+from pathlib import Path
+from harness.tournament.config.bot_file import load_bot
+from harness.tournament.preparation.build import prepare
+prepare(load_bot(Path(sys.argv[1])), lambda name: None)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_build_ends_with_its_command_before_the_next_one_begins(path: Path, number: signal.Signals) -> None:
+    (path / "build.sh").write_text(WAITS)
+    os.mkfifo(path / ".begun")
+    with subprocess.Popen([sys.executable, "-c", PREPARE, path], cwd=ROOT, stderr=subprocess.DEVNULL) as command:
+        assert (path / ".begun").read_text() == "begun\n"
+        command.send_signal(number)
+    assert command.returncode == -number
+    ready(path)
+    assert (path / "target/both").read_text() == ""
+
+
+def test_a_build_that_hangs_is_ended_with_its_children(path: Path) -> None:
+    (path / "build.sh").write_text(WAITS)
+    with pytest.raises(BuildError, match="was not done after 2 s"):
+        prepare(load_bot(path), lambda name: None, timeout_s=2)
+    ready(path)
+    assert (path / "target/both").read_text() == ""
+
+
+def test_a_build_program_that_cannot_run_is_named_with_the_reason(path: Path, yard: Yard) -> None:
+    yard.bot("built", 'command = ["target/bot"]', 'build = ["./build.sh"]')
+    with pytest.raises(BuildError, match=r"'./build.sh' cannot be started \(Permission denied\)"):
+        ready(path)
+
+
+def test_a_build_that_a_signal_ends_says_so(path: Path) -> None:
+    (path / "build.sh").write_text("kill -9 $$\n")
+    with pytest.raises(BuildError, match="ended with signal 9"):
         ready(path)

@@ -6,6 +6,8 @@ import errno
 import os
 import shutil
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,7 @@ from harness.tournament.preparation.build_place import (
     locked,
     prune,
 )
+from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 
 BUILD = """mkdir -p target
@@ -39,6 +42,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let no bot be built in its own folder; return the cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(build, "can_build_in_place", lambda bot: False)
+    monkeypatch.setattr(build, "hold", lambda place: None)  # this process ends after all tests
     return tmp_path / "cache" / "bowerbird" / "bots"
 
 
@@ -206,7 +210,7 @@ def test_a_cache_that_cannot_be_written_either_is_one_sentence(
     sentence = str(caught.value)
     assert "bot 'built' cannot be built: a copy of its folder cannot be made in the cache" in sentence
     assert f"({cache}/" in sentence
-    assert sentence.endswith("Not a directory); set XDG_CACHE_HOME to a folder that you may write")
+    assert sentence.endswith("Not a directory)"), "another folder in XDG_CACHE_HOME is advice for a denied one"
 
 
 def test_a_failed_build_names_the_original(path: Path, cache: Path) -> None:
@@ -255,3 +259,199 @@ def test_a_copied_folder_is_the_owners_to_change(tmp_path: Path) -> None:
     assert all(path.stat().st_mode & stat.S_IWUSR and not path.is_symlink() for path in copied.values())
     assert os.access(copied[Path("inner/run.sh")], os.X_OK)
     shutil.rmtree(tmp_path / "copy")
+
+
+def linked(path: Path, text: str) -> Path:
+    link = path / "link"
+    link.unlink(missing_ok=True)
+    link.symlink_to(text)
+    return link
+
+
+@pytest.mark.parametrize("text", [".", "deep", "deep/file", "nowhere", "/nowhere", "../nowhere", "link"])
+def test_a_link_inside_the_folder_is_copied_as_a_link(text: str, path: Path, cache: Path) -> None:
+    (path / "deep").mkdir()
+    (path / "deep" / "file").write_text("x")
+    (path / "deep" / "up").symlink_to("..")
+    linked(path, text)
+    bot = ready(path)
+    assert os.readlink(bot.source.parent / "link") == text
+    assert os.readlink(bot.source.parent / "deep" / "up") == ".."
+    assert bot.fingerprint == load_bot(path).fingerprint == load_bot(bot.source).fingerprint
+
+
+@pytest.mark.parametrize(
+    "text", ["/", "..", "../shared", "../shared/other", "/etc/hostname", "deep/../../shared/other"]
+)
+def test_a_link_out_of_the_folder_is_refused_by_name(text: str, path: Path, cache: Path) -> None:
+    (path.parent / "shared" / "other").write_text("x")
+    (path / "deep").mkdir()
+    link = linked(path, text)
+    with pytest.raises(BuildError) as caught:
+        ready(path)
+    assert str(caught.value).endswith(
+        f"cannot be built in the cache: the link {link} leads outside of the bot's folder, "
+        f"to {link.resolve()}: name that in 'files' or 'read'"
+    )
+    assert not list(cache.iterdir())
+
+
+@pytest.mark.parametrize("text", ["../shared", "../shared/deep", "../shared/word"])
+@pytest.mark.parametrize("relative", [True, False])
+def test_a_link_to_what_the_bot_names_is_copied(text: str, relative: bool, yard: Yard, cache: Path) -> None:
+    yard.write("bots/shared/word", "one")
+    yard.write("bots/shared/deep/more", "two")
+    yard.write("bots/built/build.sh", BUILD)
+    keys = ('command = ["target/bot"]', 'build = ["sh", "build.sh"]', 'files = ["../shared"]')
+    path = yard.bot("built", *keys).parent
+    link = linked(path, text if relative else os.path.normpath(path / text))
+    bot = ready(path)
+    copied = bot.source.parent / "link"
+    assert copied.is_symlink()
+    assert copied.resolve() == link.resolve()
+    assert bot.fingerprint == load_bot(bot.source).fingerprint
+
+
+def test_a_link_that_returns_to_the_folder_from_outside_is_refused(path: Path, cache: Path) -> None:
+    (path / "deep").mkdir()
+    for text in ("../built/deep", str(path / "deep")):
+        link = linked(path, text)
+        with pytest.raises(BuildError, match=rf"the link {link} leads through folders outside .* make it relative"):
+            ready(path)
+
+
+def test_what_the_fingerprint_leaves_out_may_be_anything(path: Path, cache: Path) -> None:
+    (path / ".venv").mkdir()
+    (path / ".venv" / "python").symlink_to(sys.executable)
+    os.mkfifo(path / ".venv" / "pipe")
+    (path / "target").mkdir()
+    os.mkfifo(path / "target" / "pipe")
+    copy = ready(path).source.parent
+    assert os.readlink(copy / ".venv" / "python") == sys.executable
+    assert not (copy / ".venv" / "pipe").exists()
+
+
+def test_a_cache_inside_the_bots_folder_is_not_copied_into_itself(
+    path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(path / ".cache"))
+    assert not (ready(path).source.parent / ".cache" / "bowerbird" / "bots").exists()
+
+
+def test_two_copies_of_a_bot_are_kept(path: Path, yard: Yard, cache: Path) -> None:
+    yard.write("bots/built-2/build.sh", BUILD)
+    keys = ('command = ["target/bot"]', 'build = ["sh", "build.sh"]', 'files = ["../shared/word"]')
+    other = ready(yard.bot("built-2", *keys).parent)
+    made = []
+    for number in range(4):
+        (path / "source.c").write_text(f"int x{number};")
+        made.append(ready(path))
+        for place in cache.iterdir():  # the clock may not tell them apart
+            os.utime(place, (place.stat().st_mtime - 60,) * 2)
+    assert [bot.source.exists() for bot in made] == [False, False, True, True]
+    assert other.source.exists(), "another bot's copy is not counted"
+
+
+def test_a_copy_that_a_process_uses_is_kept_until_it_ends(
+    path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = ready(path).source
+    [place] = (place for place in cache.iterdir() if source.is_relative_to(place))
+    program = (
+        "import sys; from pathlib import Path; from harness.tournament.preparation.build_place import hold\n"
+        "hold(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, place], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as user:
+        assert user.stdout is not None
+        assert user.stdout.readline() == b"held\n"
+        later_s = place.stat().st_mtime + UNUSED_DAYS * 86400 + 1
+        prune(cache, later_s)
+        assert source.exists()
+    prune(cache, place.stat().st_mtime + UNUSED_DAYS * 86400 + 1)
+    assert not source.exists()
+
+
+def test_a_run_holds_its_copy(path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[Path] = []
+    monkeypatch.setattr(build, "hold", held.append)
+    for _ in range(2):
+        ready(path)
+    assert held == [*cache.iterdir()] * 2
+
+
+def test_a_copy_whose_build_fails_is_removed_at_once(path: Path, cache: Path) -> None:
+    (path / "build.sh").write_text("exit 3\n")
+    with pytest.raises(BuildError):
+        ready(path)
+    assert not list(cache.iterdir())
+
+
+def test_a_copy_that_cannot_be_completed_is_removed_at_once_and_the_reason_said(
+    path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(source: str, target: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), source, None, target)
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with pytest.raises(BuildError) as caught:
+        ready(path)
+    assert str(caught.value).endswith(": No space left on device)")
+    assert f"({cache}/" in str(caught.value)
+    assert not list(cache.iterdir())
+
+
+def test_a_cache_behind_a_link_that_leads_nowhere_is_named(path: Path, cache: Path) -> None:
+    base = cache.parents[1]
+    base.symlink_to("nowhere")
+    with pytest.raises(BuildError) as caught:
+        ready(path)
+    assert str(caught.value).endswith(f"cannot be made in the cache ({base}: a link that leads nowhere)")
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS])
+def test_a_cache_that_may_not_be_written_is_advised_on(
+    number: int, path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(folder: Path, **_more: object) -> None:
+        raise OSError(number, os.strerror(number), str(folder))
+
+    monkeypatch.setattr(Path, "mkdir", denied)
+    with pytest.raises(
+        BuildError, match=rf"{os.strerror(number)}\); set XDG_CACHE_HOME to a folder that you may write"
+    ):
+        ready(path)
+
+
+def test_a_file_of_the_bot_that_may_not_be_read_is_no_fault_of_the_cache(
+    path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(source: str, target: str) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), source)
+
+    monkeypatch.setattr(shutil, "copyfile", denied)
+    with pytest.raises(BuildError, match=rf"\({path}/[^:]*: Permission denied\)$"):
+        ready(path)
+
+
+def test_a_copy_that_is_unlike_the_original_is_not_used(
+    path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody edits the bot while it is copied."""
+    load = load_bot(path)
+    copy = shutil.copyfile
+
+    def edited(source: str, target: str) -> None:
+        copy(source, target)
+        Path(target).write_text("edited")
+
+    monkeypatch.setattr(shutil, "copyfile", edited)
+    with pytest.raises(BuildError, match="its copy in the cache has other files or links"):
+        prepare(load, lambda name: None)
+
+
+def test_a_build_that_makes_a_pipe_is_refused(path: Path) -> None:
+    (path / "build.sh").write_text("mkfifo pipe\n")
+    with pytest.raises(BuildError, match=rf"its files cannot be read \({path}/pipe: a named pipe; only"):
+        ready(path)

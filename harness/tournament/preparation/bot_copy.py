@@ -1,0 +1,79 @@
+"""Copies a bot's folder. Links stay links, so that a copy is no larger than the folder and has its fingerprint."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from harness.tournament.config.fingerprint import counted_links
+
+
+def refused_link(folder: Path, named: Collection[Path]) -> str:
+    """Return why a link in a bot's folder does not let the folder be copied, as the end of a sentence; "" if none.
+
+    A link leads to something in the folder by a relative path, to something in a `named` path, or nowhere. Links that
+    the fingerprint leaves out are not looked at.
+
+    folder: absolute.
+    named: what the bot.toml names in `files` and `read`.
+    """
+    real = os.path.realpath(folder)
+    allowed = [os.path.realpath(path) for path in named]
+    for relative in counted_links(folder):
+        link = folder / relative
+        text, target = os.readlink(link), os.path.realpath(link)
+        if not link.exists() or any(_is_in(target, one) for one in allowed):
+            continue
+        leaves = os.path.normpath(os.path.join(os.path.dirname(relative), text)).split(os.sep)[0] == os.pardir
+        if not _is_in(target, real):
+            return f"the link {link} leads outside of the bot's folder, to {target}: name that in 'files' or 'read'"
+        if leaves or os.path.isabs(text):
+            return f"the link {link} leads through folders outside of the bot's folder: make it relative to the link"
+    return ""
+
+
+def copy_bot_folder(source: Path, target: Path, ignored: Collection[str], cache: Path) -> None:
+    """Copy a folder without the names in `ignored` and without the folder `cache`; the owner may write the whole copy.
+
+    Links are copied as they are. Named pipes, sockets and devices are left out. Raises OSError.
+    """
+    apart = os.path.realpath(cache)
+    waiting = [(source, target)]
+    while waiting:
+        folder, made = waiting.pop()
+        made.mkdir(parents=True, exist_ok=True)
+        for entry in _entries(folder):
+            if entry.name in ignored:
+                continue
+            if entry.is_symlink():
+                (made / entry.name).symlink_to(os.readlink(entry))
+            elif entry.is_dir():
+                if os.path.realpath(entry) != apart:
+                    waiting.append((folder / entry.name, made / entry.name))
+            elif entry.is_file():
+                copy_file(entry.path, str(made / entry.name))
+
+
+def copy_file(source: str, target: str) -> str:
+    """Copy a file with its mode, but writable for its owner; return `target`. Raises OSError."""
+    shutil.copyfile(source, target)
+    shutil.copymode(source, target)
+    make_writable(target)
+    return target
+
+
+def make_writable(path: str) -> None:
+    """Let the owner write a file or folder. Raises OSError."""
+    os.chmod(path, os.stat(path).st_mode | stat.S_IWUSR)
+
+
+def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        yield from entries
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return Path(path).is_relative_to(folder)
