@@ -25,6 +25,7 @@ from harness.tournament.preparation.build_place import (
     can_build_in_place,
     hold,
     locked,
+    make_cache,
     mark_used,
     prune,
     remove,
@@ -67,6 +68,7 @@ def _prepare_copy(bot: BotSpec, building: Callable[[str], None], timeout_s: floa
     with ExitStack() as stack:
         try:
             copy = cached_copy(bot, state)
+            make_cache(copy.place.parent)
             lock = stack.enter_context(locked(copy.place))
             mark_used(copy.place)
             prune(copy.place.parent)

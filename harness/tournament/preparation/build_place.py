@@ -6,6 +6,7 @@ removed while no run uses it; the next run makes it anew. Old copies are removed
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -132,6 +133,16 @@ def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
     )
     for folder, _, _ in os.walk(target):
         make_writable(folder)
+
+
+def make_cache(cache: Path) -> None:
+    """Create the folder for copies, for this user alone. Raises OSError, also if it belongs to another user.
+
+    Whoever may write there chooses the program that a bot's command starts.
+    """
+    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if cache.stat().st_uid != os.geteuid():
+        raise PermissionError(errno.EPERM, "it belongs to another user", str(cache))
 
 
 @contextmanager

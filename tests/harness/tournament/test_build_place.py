@@ -209,7 +209,7 @@ def test_a_cache_that_cannot_be_written_either_is_one_sentence(
         ready(path)
     sentence = str(caught.value)
     assert "bot 'built' cannot be built: a copy of its folder cannot be made in the cache" in sentence
-    assert f"({cache}/" in sentence
+    assert f"({cache}" in sentence
     assert sentence.endswith("Not a directory)"), "another folder in XDG_CACHE_HOME is advice for a denied one"
 
 
@@ -455,3 +455,17 @@ def test_a_build_that_makes_a_pipe_is_refused(path: Path) -> None:
     (path / "build.sh").write_text("mkfifo pipe\n")
     with pytest.raises(BuildError, match=rf"its files cannot be read \({path}/pipe: a named pipe; only"):
         ready(path)
+
+
+def test_a_cache_of_another_user_is_refused(path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its owner could plant a program with a matching stamp."""
+    cache.mkdir(parents=True)
+    owner = cache.stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    with pytest.raises(BuildError, match=r"belongs to another user\); set XDG_CACHE_HOME to a folder"):
+        ready(path)
+
+
+def test_a_cache_is_made_for_its_user_alone(path: Path, cache: Path) -> None:
+    ready(path)
+    assert stat.S_IMODE(cache.stat().st_mode) == 0o700
