@@ -150,7 +150,7 @@ def _cell(text: str, width: int) -> list[str]:
 
 
 def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Return the widths of the columns: the widest ones are narrowed until all fit, to their longest word if it does."""
+    """Return the widths of the columns: wide ones are narrowed until all fit, if possible to their longest word."""
     columns = list(zip(*rows, strict=True))
     widths = [max(1, *map(len, column)) for column in columns]
     words = [max(NARROWEST, *(len(word) for cell in column for word in cell.split() or [""])) for column in columns]
