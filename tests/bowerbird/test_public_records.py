@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.ratings import fit, incremental_elo
+from bowerbird.ratings import fit, incremental_elo, rating_list
 from bowerbird.ratings import points as points_above
 from bowerbird.records import (
     Database,
@@ -27,6 +27,7 @@ from bowerbird.records import (
     verify_file,
     verify_record,
 )
+from tests.support.command.bowerbird_command import Bowerbird
 
 GAMES = 8
 SEATS = 4
@@ -85,13 +86,23 @@ def test_a_closed_database_says_so(path: Path) -> None:
             read()
 
 
+def test_the_rating_list_is_what_the_terminal_shows(path: Path) -> None:
+    with open_database(path) as database:
+        lines = rating_list(database.results()).lines
+    shown = Bowerbird(path.parent).json("standings", "--db", path.name)["variants"]["euchre"]["standings"]
+    assert [(line.bot, line.rank) for line in lines] == [(one["bot"], one["rank"]) for one in shown]
+    assert all(line.points is not None and line.points.sets == 4 for line in lines)
+    assert [line.points.mean for line in lines if line.points] == [one["points"]["mean"] for one in shown]
+    assert lines[0].rating.interval()[0] == shown[0]["elo"]["low"]
+
+
 def test_the_numbers_of_a_standing_are_those_of_the_rows(path: Path) -> None:
     """Raw points of a seat for each hand, and the rating that moves with each game: not the columns of the terminal."""
     with open_database(path) as database:
         rows, lines = database.seat_results(), database.standings()
         results = database.results()
     live = {row.bot: row.rating for row in incremental_elo(results).rows if not row.scope}
-    shown = {(points.bot): points.mean for points in points_above(results)}
+    shown = {points.bot: points.mean for points in points_above(results)}
     for line in lines:
         seats = [row for row in rows if row.bot == line.bot]
         raw = sum(row.points for row in seats if row.points is not None) / sum(row.hands for row in seats)
