@@ -110,8 +110,9 @@ class Database:
     """An open database of recorded runs, as `open_database` returns it.
 
     A parameter `run` is a run's id, the beginning of its id, or its name, which means the latest run of that name. None
-    means the latest run of all. Every method raises StoreError if no run matches, with
-    the nearest one, or if the file cannot be read. A database may be read while a tournament writes to it.
+    means the latest run of all. `variant` is a variant that the run played, `bot` the name of one of its bots; None
+    means all of them. Every method raises StoreError if no run, variant or bot matches, with the nearest one, if the
+    file cannot be read, or after the `with` block. A database may be read while a tournament writes to it.
     """
 
     def __init__(self, store: Store) -> None:
@@ -132,7 +133,9 @@ class Database:
 
     def games(self, run: str | None = None, *, variant: str | None = None, bot: str | None = None) -> list[GameRow]:
         """Return the games of a run in the order of their ids; only of one variant, or with one bot, if given."""
-        return self._store.games(self._id(run), variant=variant, bot=bot)
+        found = self._played(run, variant)
+        self._store.require_bot(found, bot)
+        return self._store.games(found, variant=variant, bot=bot)
 
     def record(self, game: str) -> GameRecord:
         """Return the record of a game, by its id or the beginning of it. Raises ReadError if it is damaged."""
@@ -156,12 +159,16 @@ class Database:
         return self._store.faults(self._id(run))
 
     def standings(self, run: str | None = None, *, variant: str | None = None) -> list[Standing]:
-        """Return the standings of a run over all variants, or of one: best first. `rating` is incremental Elo."""
-        return self._store.standings(self._id(run), variant)
+        """Return what each bot of a run did, over all variants or in one: results, raw points, faults, times.
+
+        Best incremental Elo first. These are sums; Elo with its interval and `points/deal`, as `bowerbird standings`
+        shows them, come from `bowerbird.ratings.rating_list`.
+        """
+        return self._store.standings(self._played(run, variant), variant)
 
     def crosstable(self, run: str | None = None, *, variant: str | None = None) -> list[Pairing]:
         """Return each bot's results against each opponent, over all variants or in one."""
-        return self._store.crosstable(self._id(run), variant)
+        return self._store.crosstable(self._played(run, variant), variant)
 
     def verify(self, run: str | None = None, *, processes: int = 1) -> list[Difference]:
         """Play every game of a run again. Return all differences; [] if the run is correct.
@@ -173,6 +180,12 @@ class Database:
 
     def _id(self, run: str | None) -> str:
         return self._store.run(run).fingerprint
+
+    def _played(self, run: str | None, variant: str | None) -> str:
+        """Return the id of a run that played `variant`; None is any variant."""
+        found = self._id(run)
+        self._store.require_variant(found, variant)
+        return found
 
 
 @contextmanager

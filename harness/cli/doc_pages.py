@@ -74,6 +74,23 @@ def find_page(text: str) -> Page:
     return pages[name]
 
 
+def link_command(page: Page, target: str) -> str | None:
+    """Return what a reader types for the target of a link on `page`: a command, else an address or the path of a file.
+
+    None for a section of the same page, and for what is not installed.
+    """
+    if "://" in target:
+        return target
+    path, _, section = target.partition("#")
+    if not path:
+        return None
+    file = (page.path.parent / path).resolve()
+    names = {each.path.resolve(): each.name for each in all_pages()}
+    if file in names:
+        return f"bowerbird docs {names[file]} {section}".rstrip()
+    return str(file) if file.exists() else None
+
+
 def section_text(page: Page, wanted: str) -> str:
     """Return the section of a page that `wanted` names, up to the next heading of its level.
 

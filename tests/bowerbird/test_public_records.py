@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.ratings import fit
+from bowerbird.ratings import fit, incremental_elo, rating_list
+from bowerbird.ratings import points as points_above
 from bowerbird.records import (
     Database,
     GameResult,
@@ -26,6 +27,7 @@ from bowerbird.records import (
     verify_file,
     verify_record,
 )
+from tests.support.command.bowerbird_command import Bowerbird
 
 GAMES = 8
 SEATS = 4
@@ -62,7 +64,51 @@ def everything(database: Database) -> None:
     assert len(database.crosstable(variant="euchre")) == 2
     assert len(list(database.records())) == GAMES
     assert len(database.games(variant="euchre", bot="greedy")) == GAMES
-    assert database.games(variant="buck") == []
+
+
+def test_an_unknown_variant_or_bot_is_refused_with_the_nearest(path: Path) -> None:
+    with open_database(path) as database:
+        for read in (database.games, database.standings, database.crosstable):
+            with pytest.raises(StoreError, match="unknown variant 'euchr', did you mean 'euchre'"):
+                read(variant="euchr")
+            with pytest.raises(StoreError, match="unknown variant 'buck', 'euchre' is allowed"):
+                read(variant="buck")
+        with pytest.raises(StoreError, match="unknown bot 'gredy', did you mean 'greedy'"):
+            database.games(bot="gredy")
+
+
+def test_a_closed_database_says_so(path: Path) -> None:
+    with open_database(path) as database:
+        records = database.records()
+        next(records)
+    for read in (database.runs, database.games, database.seat_results, lambda: next(records)):
+        with pytest.raises(StoreError, match=r"bowerbird\.db: this database is closed; read from it inside its `with`"):
+            read()
+
+
+def test_the_rating_list_is_what_the_terminal_shows(path: Path) -> None:
+    with open_database(path) as database:
+        lines = rating_list(database.results()).lines
+    shown = Bowerbird(path.parent).json("standings", "--db", path.name)["variants"]["euchre"]["standings"]
+    assert [(line.bot, line.rank) for line in lines] == [(one["bot"], one["rank"]) for one in shown]
+    assert all(line.points is not None and line.points.sets == 4 for line in lines)
+    assert [line.points.mean for line in lines if line.points] == [one["points"]["mean"] for one in shown]
+    assert lines[0].rating.interval()[0] == shown[0]["elo"]["low"]
+
+
+def test_the_numbers_of_a_standing_are_those_of_the_rows(path: Path) -> None:
+    """Raw points of a seat for each hand, and the rating that moves with each game: not the columns of the terminal."""
+    with open_database(path) as database:
+        rows, lines = database.seat_results(), database.standings()
+        results = database.results()
+    live = {row.bot: row.rating for row in incremental_elo(results).rows if not row.scope}
+    shown = {points.bot: points.mean for points in points_above(results)}
+    for line in lines:
+        seats = [row for row in rows if row.bot == line.bot]
+        raw = sum(row.points for row in seats if row.points is not None) / sum(row.hands for row in seats)
+        assert line.points_per_deal == pytest.approx(raw)
+        assert line.points_per_deal != pytest.approx(shown[line.bot])
+        assert line.rating == pytest.approx(live[line.bot])
 
 
 def test_a_database_is_not_made_by_opening_it(tmp_path: Path) -> None:

@@ -69,6 +69,19 @@ def test_help_names_no_page_as_a_file(name: str) -> None:
         assert page == "PAGE" or f"{page}.md" in pages()
 
 
+def test_pages_that_travel_in_a_wheel_link_only_to_what_travels_with_them() -> None:
+    """A wheel holds docs/ and proto/ side by side. The rest is in the repository, and is named without a link."""
+    travelling = (ROOT / "docs", ROOT / "proto")
+    outside = [
+        f"{path.relative_to(ROOT)}:{line}: {target}"
+        for path in sorted((ROOT / "docs").rglob("*.md"))
+        for line, target in read_page(path).links()
+        if "://" not in target
+        and not any((path.parent / target.partition("#")[0]).resolve().is_relative_to(each) for each in travelling)
+    ]
+    assert not outside
+
+
 # The check itself.
 
 

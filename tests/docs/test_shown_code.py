@@ -9,8 +9,10 @@ from pathlib import Path
 import click
 import pytest
 
-from harness.cli.main import cli
+from harness.cli.main import cli, run
+from harness.cli.shared.errors import ExitCode
 from harness.compliance.sentences import SENTENCES
+from harness.records.values.run import GameId
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.config.tournament_file import load_tournament
 from tests.support.docs.blocks import GUIDES, PAGES, blocks, named_commands, shown_commands
@@ -89,6 +91,28 @@ def test_a_command_line_that_is_shown_parses(page: Path, words: list[str]) -> No
 def test_a_command_line_with_a_slip_does_not_parse(wrong: str) -> None:
     with pytest.raises(click.UsageError):
         parsed(wrong.split())
+
+
+TESTS = [(page, words) for page, words in COMMANDS if words[0] == "test" and len(words) > 2]
+
+
+@pytest.mark.parametrize(("page", "words"), TESTS, ids=[f"{page.name}-{' '.join(words)}" for page, words in TESTS])
+def test_a_sequential_test_that_is_shown_has_options_that_fit(
+    page: Path, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only its bots are missing; the command looks for them after it has checked its options."""
+    monkeypatch.chdir(tmp_path)
+    assert run(["test", "./one", "./other", *words[3:]]) == ExitCode.USAGE
+    assert "one: there is no such bot" in capsys.readouterr().err
+
+
+REPLAYS = [(page, words[1]) for page, words in COMMANDS if words[0] == "replay" and len(words) > 1]
+
+
+@pytest.mark.parametrize(("page", "game"), REPLAYS, ids=[f"{page.name}-{game}" for page, game in REPLAYS])
+def test_a_replay_that_is_shown_names_one_game(page: Path, game: str) -> None:
+    """The beginning of an id is that of many games."""
+    assert game.startswith("-") or "." in game or str(GameId.parse(game)) == game
 
 
 NAMED = [(page, words) for page in PAGES for words in named_commands(page)]

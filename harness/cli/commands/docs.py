@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
+import textwrap
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli.shared.options import debug_option, examples, json_option
-from harness.cli.shared.output import print_json, print_lines
+from harness.cli.shared.output import output_width, print_json, print_lines
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -41,7 +41,8 @@ def command(page: str | None, section: tuple[str, ...], as_json: bool) -> None:
     SECTION is a heading of the page, or a number such as V12, V12.9 or A7; only that section is printed. On a terminal
     a pager shows the text. The protocol's .proto files are pages, too.
     """
-    from harness.cli.doc_pages import all_pages, find_page, section_text
+    from harness.cli.display.page_text import page_text
+    from harness.cli.doc_pages import PROTO, all_pages, find_page, link_command, section_text
 
     if page is None:
         pages = all_pages()
@@ -56,12 +57,13 @@ def command(page: str | None, section: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json({"name": found.name, "path": found.path, "section": wanted, "text": text})
     else:
-        click.echo_via_pager(f"{text}\n")
+        shown = text if found.kind == PROTO else page_text(text, partial(link_command, found), output_width())
+        click.echo_via_pager(f"{shown}\n")
 
 
 def _list(pages: Sequence[Page]) -> Iterator[str]:
-    """Yield a line for each page, its first sentence, under the title of its kind; cut to the width of a terminal."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    """Yield a line for each page, its first sentence, under the title of its kind; wrapped to the output's width."""
+    width = output_width()
     longest = max((len(page.name) for page in pages), default=0)
     kind = ""
     for page in pages:
@@ -69,5 +71,6 @@ def _list(pages: Sequence[Page]) -> Iterator[str]:
             kind = page.kind
             yield from ("", kind) if page is not pages[0] else (kind,)
         line = f"  {page.name:{longest}}  {page.summary}".rstrip()
-        yield line if width is None or len(line) <= width else f"{line[: width - 1].rstrip()}…"
+        indent = " " * (longest + 4)
+        yield from [line] if width is None else textwrap.wrap(line, width, subsequent_indent=indent)
     yield from ("", "bowerbird docs PAGE prints a page, bowerbird docs PAGE SECTION a part.")

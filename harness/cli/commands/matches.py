@@ -32,13 +32,12 @@ def command(
 
     RUN is its id, the beginning of it, or its name. A star marks each winner.
     """
-    from harness.cli.shared.options import check_bot, check_variant
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
         found = store.run(run)
-        check_variant(store, found, variant)
-        check_bot(store, found, bot)
+        store.require_variant(found.fingerprint, variant)
+        store.require_bot(found.fingerprint, bot)
         games = store.games(found.fingerprint, variant=variant, bot=bot)
         stories = {game.id: store.faults_of(game.id) for game in games if game.faults} if only_faults else {}
     if only_faults:

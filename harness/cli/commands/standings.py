@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from harness.cli.shared.completion import complete_run
-from harness.cli.shared.options import check_variant, complete_variant, examples, result_options
+from harness.cli.shared.options import complete_variant, examples, result_options
 
 
 @click.command("standings", epilog=examples("standings", "standings autumn-league --variant buck"))
@@ -43,5 +43,5 @@ def command(
 
             print_combined_standings(store, found, variant=variant, as_json=as_json)
             return
-        check_variant(store, found[0], variant)
+        store.require_variant(found[0].fingerprint, variant)
         print_standings(store, found[0], as_json=as_json, variant=variant, only_pooled=only_pooled)

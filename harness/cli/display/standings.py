@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from engine import counted
 from harness.cli.display.faults import latest_story_lines
-from harness.cli.shared.options import variants_of
 from harness.cli.shared.output import Column, output_width, plain_fields, print_json, print_lines, table
 from harness.ratings.standings.cells import (
     PLAYING_COLUMNS,
@@ -57,7 +56,7 @@ def standings_text(
     from harness.records.store.protection import protection_lines, unprotected
 
     results = store.results(run.fingerprint)
-    known = variants_of(store, run)
+    known = store.variants(run.fingerprint)
     lines = [headline(run), *protection_lines(unprotected(store, run)), ""]
     several = variant is None and (len(known) > 1 or only_pooled)
     wanted: list[str | None] = [] if only_pooled else [variant] if variant is not None else [*known]
@@ -160,7 +159,7 @@ def standings_document(store: Store, run: RunRow, variant: str | None = None) ->
     from harness.records.store.protection import unprotected
 
     results = store.results(run.fingerprint)
-    wanted: list[str | None] = [variant] if variant is not None else [None, *variants_of(store, run)]
+    wanted: list[str | None] = [variant] if variant is not None else [None, *store.variants(run.fingerprint)]
     scopes = scopes_of(store, run.fingerprint, results, wanted)
     document: dict[str, object] = {"run": run, "unprotected": unprotected(store, run)}
     if variant is None:

@@ -13,8 +13,6 @@ from harness.cli.shared.errors import InputError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -104,27 +102,6 @@ def parse_variant_options(texts: tuple[str, ...]) -> dict[str, str]:
             raise InputError(f"--option {name} is given twice")
         options[name] = value
     return options
-
-
-def variants_of(store: Store, run: RunRow) -> list[str]:
-    """Return the variants of the run's games, in alphabetical order."""
-    return sorted({game.variant for game in store.games(run.fingerprint)})
-
-
-def check_variant(store: Store, run: RunRow, variant: str | None) -> None:
-    """Raise InputError if --variant names a variant that the run did not play."""
-    if variant is not None and variant not in (known := variants_of(store, run)):
-        from engine import unknown
-
-        raise InputError(f"run {run.fingerprint}: {unknown('variant', variant, known)}")
-
-
-def check_bot(store: Store, run: RunRow, bot: str | None) -> None:
-    """Raise InputError if --bot names a bot that is not in the run."""
-    if bot is not None and bot not in (known := [each.name for each in store.bots(run.fingerprint)]):
-        from engine import unknown
-
-        raise InputError(f"run {run.fingerprint}: {unknown('bot', bot, known)}")
 
 
 def complete_variant(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

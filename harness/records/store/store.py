@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from engine import did_you_mean
+from engine import did_you_mean, unknown
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import access, database
 from harness.records.store.rows import (
@@ -50,6 +50,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         """Open an existing database (see `open`)."""
         self.path = path
+        self._is_closed = False
         database.refuse_foreign(path)
         database.migrate(path)
         with sqlite_errors(path, "opening the database"):
@@ -88,6 +89,7 @@ class Store:
 
     def close(self) -> None:
         """Close the connection. Harmless when repeated."""
+        self._is_closed = True
         self._database.close()
 
     def __enter__(self) -> Store:
@@ -163,6 +165,21 @@ class Store:
         """Return the bots of a run, in the order of its tournament file."""
         with self._reading():
             return bots_in(self._database, fingerprint)
+
+    def variants(self, fingerprint: str) -> list[str]:
+        """Return the variants of a run's stored games, in alphabetical order."""
+        rows = self._query("SELECT DISTINCT variant FROM game WHERE run = ? ORDER BY variant", [fingerprint])
+        return [row["variant"] for row in rows]
+
+    def require_variant(self, fingerprint: str, variant: str | None) -> None:
+        """Raise StoreError, with the nearest match, if the run has no game of `variant`; None is every variant."""
+        if variant is not None and variant not in (known := self.variants(fingerprint)):
+            raise StoreError(f"run {fingerprint}: {unknown('variant', variant, known)}")
+
+    def require_bot(self, fingerprint: str, bot: str | None) -> None:
+        """Raise StoreError, with the nearest match, if `bot` is not in the run; None is any bot."""
+        if bot is not None and bot not in (known := [each.name for each in self.bots(fingerprint)]):
+            raise StoreError(f"run {fingerprint}: {unknown('bot', bot, known)}")
 
     def config_folder(self, fingerprint: str) -> Path | None:
         """Return the folder that paths of a run's config are relative to; None if it is unknown."""
@@ -371,6 +388,8 @@ class Store:
     @contextmanager
     def _reading(self) -> Iterator[None]:
         """Turn errors while reading into StoreError. Refuse what was read if the file has changed and is not locked."""
+        if self._is_closed:
+            raise StoreError(f"{self.path}: this database is closed; read from it inside its `with` block")
         try:
             with sqlite_errors(self.path, "reading the database"):
                 yield

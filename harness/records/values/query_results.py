@@ -94,12 +94,17 @@ class SeatResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of a run's standings, for one variant or for all.
+    """What a bot did in a run, in one variant or in all.
 
-    `wins`, `draws` and `losses` count pairs: at each table every bot on another side is an opponent, except a copy of
-    the same bot. `score` is their share of wins, a draw counting half. `points_per_deal` is the mean of points won in a
-    hand, in the variant's better direction (None for matches of games, in which points restart). `faults` has every
-    kind. `p50_ms` and `p99_ms` are over `decisions`, which the bot itself answered, in whole milliseconds as charged.
+    rating: the incremental Elo after the stored games, which `bowerbird standings` shows as `live`. It is not the
+        column Elo. None if no game was rated.
+    wins, draws, losses: pairs: at each table every bot on another side is an opponent, except a copy of the same bot.
+    score: the share of these pairs that it won, a draw counting half.
+    points_per_deal: the mean of the points that a seat of it won in a hand, in the variant's better direction. It is
+        not the column points/deal, which is the difference from the table's mean. None for matches of games, in which
+        points restart.
+    faults: the number of faults of each kind.
+    p50_ms, p99_ms: percentiles over `decisions`, which the bot itself answered, in whole milliseconds as charged.
     """
 
     bot: str

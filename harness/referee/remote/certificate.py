@@ -76,7 +76,7 @@ def self_signed(names: Sequence[str]) -> Certificate:
         from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
     except ImportError as error:
         raise CertificateError(
-            "a certificate cannot be made without the library 'cryptography' (pip install 'bowerbird[host]'); "
+            "a certificate cannot be made without the library 'cryptography' (pip install cryptography); "
             "with --certificate and --key it is not needed"
         ) from error
     alternatives: list[x509.GeneralName] = []

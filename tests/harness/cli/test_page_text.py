@@ -1,0 +1,108 @@
+"""How `bowerbird docs` prints a page (harness.cli.display.page_text)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from harness.cli.display.page_text import page_text
+from harness.cli.doc_pages import PROTO, all_pages, find_page, link_command
+
+WIDTHS = (60, 80, 200)
+PAGES = [page.name for page in all_pages() if page.kind != PROTO]
+
+
+def shown(text: str, width: int | None = 80) -> str:
+    """Return `text` as the page faults would show it."""
+    return page_text(text, partial(link_command, find_page("faults")), width)
+
+
+@pytest.mark.parametrize(
+    ("link", "text"),
+    [
+        ("[ratings](../explanation/ratings.md)", "`bowerbird docs ratings`"),
+        ("[ratings.md](../explanation/ratings.md#deal-sets)", "`bowerbird docs ratings deal-sets`"),
+        ("[ratings.md, Deal sets](../explanation/ratings.md#deal-sets)", "`bowerbird docs ratings deal-sets`"),
+        ("[The\nclock](protocol.md#the-clock)", "The clock (`bowerbird docs protocol the-clock`)"),
+        ("[below](#isolation)", "below"),
+        ("[a file](nowhere.md)", "a file"),
+        ("[grpcurl](https://example.org/x#y)", "grpcurl (`https://example.org/x#y`)"),
+        ("[`seat`](../../proto/bowerbird/seat/v1/seat.proto)", "`seat` (`bowerbird docs seat.proto`)"),
+        ("`[no](link.md)`", "`[no](link.md)`"),
+    ],
+)
+def test_a_link_names_what_a_reader_can_type(link: str, text: str) -> None:
+    assert shown(f"See {link}.") == f"See {text}."
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_command_in_place_of_a_link_prints_something(name: str) -> None:
+    page = find_page(name)
+    commands = []
+
+    def collected(target: str) -> str | None:
+        command = link_command(page, target)
+        assert command is not None or target.startswith("#"), target
+        commands.append(command or "")
+        return command
+
+    page_text(page.text(), collected, 80)
+    for command in commands:
+        if command.startswith("bowerbird docs "):
+            _, _, linked, *section = command.split()
+            assert shown_part(linked, " ".join(section))
+
+
+def shown_part(name: str, section: str) -> str:
+    from harness.cli.doc_pages import section_text
+
+    page = find_page(name)
+    return section_text(page, section) if section else page.text()
+
+
+def test_comments_and_anchors_are_not_printed() -> None:
+    text = '# T\n\n<!-- begin x -->\nText.\n<!-- end x -->\n\n<a id="a1"></a>\n\n### A1\n<a id="b"></a>Left.\n'
+    assert shown(text) == "# T\n\nText.\n\n### A1\nLeft."
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pages_fit_the_width(name: str, width: int) -> None:
+    """A line is too long only in code, or where it is one word or a command behind its indent."""
+    page = find_page(name)
+    text = page_text(page.text(), partial(link_command, page), width)
+    assert "](" not in without_code(text)
+    for line in without_code(text).splitlines():
+        is_one_word = " " not in line.strip(" -*|>0123456789.")
+        assert len(line) <= width or line.startswith("#") or is_one_word, line
+
+
+def without_code(text: str) -> str:
+    """Return a page without its fenced and indented code."""
+    lines, is_code = [], False
+    for line in text.splitlines():
+        is_fence = line.lstrip().startswith("```")
+        if not (is_code or is_fence or line.startswith("    ")):
+            lines.append(line)
+        is_code ^= is_fence
+    return "\n".join(lines)
+
+
+def test_a_wide_table_is_wrapped_in_its_columns() -> None:
+    text = "| a | meaning |\n|---|---|\n| `x \\| y` | one two three four five |\n| z | |\n"
+    assert shown(text, 21) == (
+        "a        meaning\n───────  ────────────\n`x | y`  one two\n         three four\n         five\nz"
+    )
+
+
+def test_code_is_printed_as_it_is_written() -> None:
+    code = "```python\nx = [a](b)  # <!-- c -->\n\n\n| y | z |\n" + "w " * 60 + "\n```"
+    assert shown(f"Text.\n\n{code}\n\nMore.\n", 40) == f"Text.\n\n{code}\n\nMore."
+    indented = "    a  b [c](d)\n\n    e"
+    assert shown(f"Text.\n\n{indented}\n\nMore.\n", 10) == f"Text.\n\n{indented}\n\nMore."
+
+
+def test_without_a_width_lines_stay_as_they_are_written() -> None:
+    text = "a " * 100 + "\n\n| b | c |\n|---|---|\n| d | e |"
+    assert shown(text, None) == text.replace(" \n", "\n")
