@@ -122,8 +122,9 @@ def run(arguments: Sequence[str]) -> int:
 
             traceback.print_exc()
         elif sentence:
+            from harness.cli.shared.output import note
             from harness.records.quoting import shown
 
-            click.echo("\n".join(map(shown, f"bowerbird: {sentence}".split("\n"))), err=True)
+            note("\n".join(map(shown, f"bowerbird: {sentence}".split("\n"))))
         return code
     return result if isinstance(result, int) else ExitCode.SUCCESS

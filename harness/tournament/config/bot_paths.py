@@ -40,7 +40,9 @@ def manifest_of(path: Path) -> Path:
     if not path.exists():
         raise ConfigError(missing(path))
     if not path.is_dir():
-        return path
+        if path.suffix == ".toml":
+            return path
+        raise ConfigError(f"{path}: a bot is named by its folder or its {MANIFEST}, not by its program")
     if not (path / MANIFEST).is_file():
         raise ConfigError(f"{path}: there is no {MANIFEST} in this folder")
     return path / MANIFEST

@@ -138,7 +138,7 @@ def test_piped_progress_is_a_few_lines_however_long_the_run() -> None:
     for event in _events(500):
         show(event)  # type: ignore[arg-type]  # the list is of events, each of its own class
     assert written[0] == "building bot a …"
-    assert "sha256:00" in written[2], "the commitment is printed before the first card"
+    assert "sha256:00" in written[3], "the commitment is printed before the first card"
     assert sum("TIMEOUT" in line for line in written) == 1, "a fault that repeats is said once"
     assert sum("of 500 deal sets" in line for line in written) == 10
     assert "Elo a 1510" in written[-3]
