@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from heapq import nsmallest
+from typing import TYPE_CHECKING
 
 from engine import counted
 from harness.cli.shared.output import ELLIPSIS, cut_texts, note, wrapped
@@ -26,6 +27,10 @@ from harness.tournament.events import (
 )
 from harness.tournament.formats.catalogue import AT_MOST, EXACTLY, Extent
 from harness.tournament.formats.rounds import Round
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions
+    from rich.text import Text
 
 OnEvent = Callable[[TournamentEvent], None]
 
@@ -172,6 +177,18 @@ def whole_items(text: str, width: int) -> str:
     return items[0] if len(items[0]) <= width else ""
 
 
+class _Fitted:
+    """A list as text, of which rich shows as many items as fit."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        from rich.text import Text
+
+        yield Text(whole_items(self._text, options.max_width), no_wrap=True)
+
+
 def short_name(name: str) -> str:
     """Return a name in at most `NAME_WIDTH` characters, cut in the middle."""
     cut = cut_texts([name], NAME_WIDTH)
@@ -182,8 +199,20 @@ def short_name(name: str) -> str:
 def _bar(status: StatusText, name: str) -> Iterator[OnEvent]:
     """Yield a function that shows the lines of `_Lines` above a bar, which moves with every game."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
     from rich.table import Column
+
+    class StandingColumn(ProgressColumn):
+        def render(self, task: Task) -> _Fitted:
+            return _Fitted(f"{task.fields['faults']}{task.fields['status']}")
 
     console = Console(stderr=True, highlight=False)
     columns = (
@@ -192,11 +221,7 @@ def _bar(status: StatusText, name: str) -> Iterator[OnEvent]:
         MofNCompleteColumn(),
         TextColumn("games"),
         TimeRemainingColumn(),
-        TextColumn(
-            "{task.fields[faults]}{task.fields[status]}",
-            markup=False,
-            table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
-        ),
+        StandingColumn(table_column=Column(no_wrap=True, ratio=1)),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
         task = bar.add_task("playing", total=None, status="", faults="")

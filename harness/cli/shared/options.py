@@ -123,7 +123,7 @@ def checked_variant_options(variant: str, texts: tuple[str, ...]) -> dict[str, s
 
     if variant in variant_names():
         try:
-            resolve_options(variant, options)
+            resolve_options(variant, {**options})
         except InvalidOption as error:
             raise InputError(f"--option: {error}") from error
     return options
