@@ -58,4 +58,4 @@ def known_are(words: Iterable[str]) -> str:
 def _there_are(names: list[str]) -> str:
     if len(names) <= FEW:
         return known_are(names)
-    return f"; there are {len(names)}: {', '.join(map(repr, names[:EXAMPLES]))}, …"
+    return f", there are {len(names)}: {', '.join(map(repr, names[:EXAMPLES]))}, …"

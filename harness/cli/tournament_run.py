@@ -135,7 +135,7 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
         hint = "leave --resume out to begin one"
         if renamed is not None:
             again = recorded_command(store.path, "runs", "resume", renamed.fingerprint)
-            hint = f"run {renamed.fingerprint} had this name and is {renamed.name!r} now, resume it with:\n  {again}"
+            hint = f"run {renamed.fingerprint} had this name and is {renamed.name!r} now, resume it with: {again}"
         raise InputError(f"{store.path}: no run is named {file.name!r}; {hint}")
     if file.seed:
         commitment = commitment_of(seed_of(file.seed))

@@ -101,7 +101,7 @@ def test_a_bot_that_is_gone_or_changed_is_named_with_what_to_do(bowerbird: Bower
 def test_an_imported_part_of_a_run_is_not_resumed_without_its_seed(bowerbird: Bowerbird, cup: str) -> None:
     bowerbird.done("export", cup, "-o", "cup.tar.gz", *DB)
     bowerbird.done("import", "cup.tar.gz", "--db", "y.db")
-    assert f"the secret seed of run {cup} is not there" in bowerbird.refused("runs", "resume", cup, "--db", "y.db")
+    assert f"the secret seed of run {cup} is missing" in bowerbird.refused("runs", "resume", cup, "--db", "y.db")
 
 
 @pytest.mark.slow

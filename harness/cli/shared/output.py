@@ -73,6 +73,9 @@ GAP = "  "
 
 ELLIPSIS = "…"
 
+_LAST_COMMAND = re.compile(rf"(.+:) (\S*{PROGRAM} [a-z].*)")
+"""A line that ends with a command: `resume it with: bowerbird runs resume 4f1c9a`."""
+
 READABLE, LEAST = 20, 8
 """Width down to which a cell is cut before a column is dropped, and after all columns that may be dropped are."""
 
@@ -103,14 +106,26 @@ class Column:
 
 
 def note(text: str) -> None:
-    """Print a message on stderr. On a terminal, lines that are too wide are wrapped between words.
+    """Print a message on stderr, on a terminal as `message_lines` breaks it."""
+    for line in message_lines(text, _terminal_width(sys.stderr.fileno()) if sys.stderr.isatty() else None):
+        click.echo(line, err=True)
 
-    An indented line is there to be copied, a command or a token, and stays whole.
+
+def message_lines(text: str, width: int | None) -> list[str]:
+    """Return the lines of a message. Those wider than `width` are wrapped between words.
+
+    An indented line is there to be copied, a command or a token, and stays whole. So does a command at the end of a
+    line, which gets a line of its own if the line is too wide.
     """
-    width = _terminal_width(sys.stderr.fileno()) if sys.stderr.isatty() else None
+    lines = []
     for line in text.split("\n"):
-        for part in [line] if line.startswith(" ") else wrapped(line, width):
-            click.echo(part, err=True)
+        if width is None or len(line) <= width or line.startswith(" "):
+            lines.append(line)
+        elif command := _LAST_COMMAND.fullmatch(line):
+            lines += [*wrapped(command[1], width), f"  {command[2]}"]
+        else:
+            lines += wrapped(line, width)
+    return lines
 
 
 def _terminal_width(descriptor: int) -> int:
