@@ -153,3 +153,12 @@ def test_no_process_of_a_verification_outlives_it(bowerbird: Bowerbird) -> None:
         command.send_signal(ending)
         command.communicate(timeout=DEADLINE_S)
         assert command.returncode in (130, -signal.SIGKILL)
+
+
+def test_a_game_is_verified_with_its_run_and_a_missing_folder_is_not_made(played: Bowerbird) -> None:
+    game, _ = _stored(played)
+    assert f"name its run: {game.partition('/')[0]}" in played.refused("verify", game, "--db", "x.db")
+    for command in (("report",), ("export", game), ("replay", game)):
+        said = played.refused(*command, "--db", "x.db", "-o", "nix/file")
+        assert "there is no folder nix" in said
+    assert not (played.folder / "nix").exists()
