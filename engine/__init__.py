@@ -38,7 +38,7 @@ from engine.rules import Rules, Variant
 from engine.state import Trick
 from engine.variants import resolve_options, rules_of, variant_names
 from engine.views import Memory, SeatView
-from engine.wording import counted, did_you_mean, listed, unknown
+from engine.wording import counted, did_you_mean, known_are, listed, unknown
 
 if TYPE_CHECKING:
     from engine.sampling.sampler import Sampler, sample_game
@@ -88,6 +88,7 @@ __all__ = [
     "counted",
     "did_you_mean",
     "effective_suit",
+    "known_are",
     "listed",
     "members",
     "new_game",

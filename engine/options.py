@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.errors import InvalidOption
-from engine.wording import did_you_mean, listed
+from engine.wording import did_you_mean, known_are
 
 OptionValue = bool | int | str
 
@@ -147,7 +147,7 @@ def resolve(variant: str, known: Mapping[str, Option], given: Mapping[str, objec
     """
     for name in given:
         if name not in known:
-            hint = did_you_mean(name, known) or f", {listed(known)} is allowed"
+            hint = did_you_mean(name, known) or known_are(known)
             raise InvalidOption(f"unknown option {name!r} of {variant}{hint}")
     return {
         name: _checked(variant, name, option, given[name]) if name in given else option.default

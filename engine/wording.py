@@ -20,7 +20,7 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     >>> unknown("variant", "bukc", ["euchre", "buck"])
     "unknown variant 'bukc', did you mean 'buck'?"
     >>> unknown("variant", "whist", ["euchre", "buck"])
-    "unknown variant 'whist', 'euchre' or 'buck' is allowed"
+    "unknown variant 'whist'; known are 'euchre' and 'buck'"
     """
     names = list(known)
     return f"unknown {what} {name!r}{did_you_mean(name, names) or _there_are(names)}"
@@ -45,9 +45,17 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _there_are(names: list[str]) -> str:
+def known_are(words: Iterable[str]) -> str:
+    """Return `; known are 'a', 'b' and 'c'`, to follow an unknown name."""
+    names = list(words)
     if not names:
         return ", there is none"
+    if len(names) == 1:
+        return f"; the only one is {names[0]!r}"
+    return f"; known are {', '.join(map(repr, names[:-1]))} and {names[-1]!r}"
+
+
+def _there_are(names: list[str]) -> str:
     if len(names) <= FEW:
-        return f", {listed(names)} is allowed"
+        return known_are(names)
     return f", there are {len(names)}: {', '.join(map(repr, names[:EXAMPLES]))}, …"

@@ -114,9 +114,12 @@ def section_text(page: Page, wanted: str) -> str:
 
 
 def _named(sections: Sequence[_Section], key: str) -> _Section | None:
-    """Return the section with this title, number or slug, or the only one whose title begins with `key`."""
+    """Return the section with this title, number or slug, or the only one whose title begins with `key`.
+
+    The title of a command may be given without `bowerbird`.
+    """
     titles = [(section.title.lower(), section) for section in sections]
-    exact = [section for title, section in titles if key in (title, _slug(title))]
+    exact = [section for title, section in titles if key in (title, _slug(title), title.removeprefix("bowerbird "))]
     numbered = [section for title, section in titles if key == _first_word(title)]
     begun = [section for title, section in titles if title.startswith(key)]
     return next(iter(exact or numbered or (begun if len(begun) == 1 else [])), None)

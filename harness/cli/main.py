@@ -125,9 +125,9 @@ def run(arguments: Sequence[str]) -> int:
 
             traceback.print_exc()
         elif sentence:
+            from harness.cli.shared.output import note
             from harness.records.quoting import shown
 
-            lines = [shown(line[:LONGEST_LINE]) for line in f"bowerbird: {sentence}".split("\n")]
-            click.echo("\n".join(lines), err=True)
+            note("\n".join(shown(line[:LONGEST_LINE]) for line in f"bowerbird: {sentence}".split("\n")))
         return code
     return result if isinstance(result, int) else ExitCode.SUCCESS

@@ -11,7 +11,7 @@ from engine import counted
 from harness.cli.display.faults import summary_lines
 from harness.cli.display.progress import show_progress
 from harness.cli.shared.errors import ExitCode, InputError
-from harness.cli.shared.output import command_line, recorded_command
+from harness.cli.shared.output import command_line, note, recorded_command
 from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store
 from harness.records.values.game_result import by_set
@@ -68,7 +68,7 @@ def play_run(
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None
     if not quiet:
         for line in summary_lines(store.faults(fingerprint), store.path.parent):
-            click.echo(line, err=True)
+            note(line)
     return store.run(fingerprint)
 
 
@@ -153,9 +153,9 @@ def plan_of_run(file: TournamentFile, store: Store, run: RunRow) -> Plan:
 def _print_resume_command(store: Store, fingerprint: str, *, by_id: bool) -> None:
     arguments = list(click.get_current_context().find_root().obj)
     if store.header(fingerprint) is None:
-        click.echo(f"Interrupted before the first game. To begin again: {command_line(arguments)}", err=True)
+        note(f"Interrupted before the first game. To begin again:\n  {command_line(arguments)}")
         return
     if "--resume" not in arguments and not by_id:
         arguments.append("--resume")
     sets = counted(len(store.stored_sets(fingerprint)), "deal set")
-    click.echo(f"Interrupted; {sets} stored. To resume: {command_line(arguments)}", err=True)
+    note(f"Interrupted; {sets} stored. To resume:\n  {command_line(arguments)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -27,6 +28,11 @@ from harness.tournament.run import Run, StoredRun
 if TYPE_CHECKING:
     from harness.referee.game.fault_ledger import FaultLedger
     from harness.referee.remote.admission import Admission
+
+_LACKS = re.compile(
+    "permission denied|not permitted|no such file|not found|no module named|cannot (open|find)|read-only", re.IGNORECASE
+)
+"""What a program writes that lacks a file or a right."""
 
 IN_SANDBOX = (
     "it ran in a sandbox, where it can read only its own folder and the paths in [sandbox] read of its bot.toml"
@@ -119,7 +125,8 @@ def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None
         f"{source}: bot {story.bot!r} does not start: {story.failure.partition(': ')[2]}"
         + (f"; the last line it wrote: {last_line}" if last_line else "")
         + (f" (and {len(absent) - 1} more)" if len(absent) > 1 else "")
-        + (f"; {IN_SANDBOX}" if tier == SANDBOX else "")
+        + (f"; {IN_SANDBOX}" if tier == SANDBOX and (not last_line or _LACKS.search(story.stderr)) else "")
+        + (f"; bowerbird check-bot {source} shows all that it wrote" if last_line else "")
     )
 
 

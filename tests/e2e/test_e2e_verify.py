@@ -53,7 +53,7 @@ def _first_play_made_illegal(record: str) -> tuple[str, str, int]:
 
 
 def test_untouched_run_verifies(played: Bowerbird) -> None:
-    assert "agrees" in played.done("verify", "--db", "x.db")
+    assert "no differences" in played.done("verify", "--db", "x.db")
     assert played.json("verify", "--db", "x.db") == {"verified": True, "differences": []}
 
 
@@ -109,7 +109,7 @@ def test_exported_record_verifies_as_a_file(played: Bowerbird) -> None:
     game, _ = _stored(played)
     played.done("export", game, "--db", "x.db", "-o", "game.toml")
     played.done("verify", "game.toml")
-    assert "agrees" in played.done("verify", Path("game.toml"))
+    assert "no differences" in played.done("verify", Path("game.toml"))
 
 
 def test_changed_rating_is_found(played: Bowerbird) -> None:
@@ -153,3 +153,12 @@ def test_no_process_of_a_verification_outlives_it(bowerbird: Bowerbird) -> None:
         command.send_signal(ending)
         command.communicate(timeout=DEADLINE_S)
         assert command.returncode in (130, -signal.SIGKILL)
+
+
+def test_a_game_is_verified_with_its_run_and_a_missing_folder_is_not_made(played: Bowerbird) -> None:
+    game, _ = _stored(played)
+    assert f"name its run: {game.partition('/')[0]}" in played.refused("verify", game, "--db", "x.db")
+    for command in (("report",), ("export", game), ("replay", game)):
+        said = played.refused(*command, "--db", "x.db", "-o", "nix/file")
+        assert "there is no folder nix" in said
+    assert not (played.folder / "nix").exists()

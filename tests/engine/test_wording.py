@@ -13,7 +13,7 @@ from engine.wording import did_you_mean, listed, unknown
     [
         ("bukc", variant_names(), "unknown variant 'bukc', did you mean 'buck'?"),
         ("whist", variant_names(), "unknown variant 'whist', there are 21: 'euchre', 'british', 'railroad', …"),
-        ("whist", ("buck", "euchre"), "unknown variant 'whist', 'buck' or 'euchre' is allowed"),
+        ("whist", ("buck", "euchre"), "unknown variant 'whist'; known are 'buck' and 'euchre'"),
         ("whist", (), "unknown variant 'whist', there is none"),
     ],
 )

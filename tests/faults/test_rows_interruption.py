@@ -66,7 +66,7 @@ def _wait_until_draining(process: subprocess.Popen[str]) -> None:
 def go_on(bowerbird: Bowerbird, said: str) -> None:
     """Run the printed resume command. The run must be played to its end, and stored sets must stay as they were."""
     last = said.splitlines()[-1]
-    command = shlex.split(last.split("To resume: ")[1])
+    command = shlex.split(last)
     assert command[0].endswith("bowerbird")
     with Store.open(bowerbird.folder / "x.db") as store:
         (run,) = store.runs()

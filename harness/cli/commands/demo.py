@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.options import DEFAULT_DB, examples, isolation_option, progress_options, resume_option
+from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -45,7 +46,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
 
     bots, remark = _bots(quiet=quiet)
     if remark:
-        click.echo(remark, err=True)
+        note(remark)
     demo = quick_match(
         [find_bot(bot) for bot in bots],
         {variant: {} for variant in VARIANTS},
@@ -58,7 +59,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
         print_standings(store, run, as_json=as_json)
         differences = verify_stored(store, run, quiet=quiet)
         for difference in differences:
-            click.echo(str(difference), err=True)
+            note(str(difference))
         if differences:
             raise click.exceptions.Exit(ExitCode.FAILED)
         report = db.parent / "report.html"
@@ -90,7 +91,7 @@ def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
 
 
 def _print_building(bot: str) -> None:
-    click.echo(f"building bot {bot} …", err=True)
+    note(f"building bot {bot} …")
 
 
 def _ignore(_bot: str) -> None:

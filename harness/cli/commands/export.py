@@ -8,8 +8,8 @@ import click
 
 from harness.cli.shared.completion import complete_run_or_game
 from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import db_option, debug_option, examples, quiet_option
-from harness.cli.shared.output import json_text, progress_bar
+from harness.cli.shared.options import check_output, db_option, debug_option, examples, quiet_option
+from harness.cli.shared.output import json_text, note, progress_bar
 
 
 @click.command(
@@ -25,7 +25,11 @@ from harness.cli.shared.output import json_text, progress_bar
 )
 @click.option("--json", "as_json", is_flag=True, help="Write a game as JSON, as --format json does.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file instead of stdout."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=check_output,
+    help="Write to this file instead of stdout.",
 )
 @db_option
 @quiet_option
@@ -55,7 +59,7 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path) -> None:
         return
     with replacing(output) as file:
         file.write(text.encode())
-    click.echo(f"written: {output}", err=True)
+    note(f"written: {output}")
 
 
 def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, quiet: bool) -> None:
@@ -78,4 +82,4 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, qu
         parts.append(f"stories of {counted(written.stories, 'fault')}")
     if output.is_file():
         parts.append(f"{output.stat().st_size:,} bytes")
-    click.echo(f"written: {output}, {', '.join(parts)}", err=True)
+    note(f"written: {output}, {', '.join(parts)}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli.shared.options import examples, isolation_option, progress_options, resume_option
+from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
     from harness.tournament.preparation.hosting import InvitationFile
@@ -91,28 +93,37 @@ def command(
     tournament = load_tournament(file)
     if not any(bot.remote for bot in tournament.bots):
         raise InputError(f"{file}: no [[bot]] has 'remote = true', play this file with bowerbird tournament")
-    with hosting.listen(listen) as listener, recording_store(db, quiet=quiet) as store:
-        if tournament.beacon == "" and not resume:
+    if tournament.beacon == "" and not resume:
+        with recording_store(db, quiet=quiet) as store:
             print_commitment(store_commitment(tournament, store), as_json)
-            return
+        return
+    with ExitStack() as opened:
+        listener = opened.enter_context(hosting.listen(listen))
         public = hosting.public_names(listener, names)
         identity = hosting.certificate_for(public, certificate, key, ca)
+        store = opened.enter_context(recording_store(db, quiet=quiet))
         hosted = hosting.Hosting(
             listener=listener,
             certificate=identity,
             address=hosting.address_of(public[0], listener),
             wait_s=wait_s,
             folder=db.parent / "invitations",
-            announce=lambda invitations, trust: _announce(invitations, trust, identity.fingerprint),
+            announce=lambda invitations, trust: _announce(
+                invitations, trust, identity.fingerprint, wait_s=wait_s, quiet=quiet
+            ),
         )
         run = play_run(tournament, store, resume=resume, quiet=quiet, hosting=hosted, isolation=isolation)
         print_standings(store, run, as_json=as_json)
 
 
-def _announce(invitations: Sequence[InvitationFile], trust: Path, fingerprint: str) -> None:
-    """Print the invitation of each author, also with --quiet, since it is not progress."""
-    click.echo(f"certificate {trust}, SHA-256 {fingerprint}", err=True)
+def _announce(
+    invitations: Sequence[InvitationFile], trust: Path, fingerprint: str, *, wait_s: float, quiet: bool
+) -> None:
+    """Print the invitation of each author and how long the bots have to connect; with `quiet` only the files."""
+    note(f"certificate {trust}, SHA-256 {fingerprint}")
     for invitation in invitations:
-        click.echo(f"bot {invitation.bot}: send its author {invitation.file} and {trust.name}", err=True)
-        for line in invitation.environment:
-            click.echo(f"  {line}", err=True)
+        note(f"bot {invitation.bot}: send its author {invitation.file} and {trust.name}")
+        if not quiet:
+            note("\n".join(f"  {line}" for line in invitation.environment))
+    if invitations and not quiet:
+        note(f"waiting up to {wait_s:g} s for {', '.join(invitation.bot for invitation in invitations)}")

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from harness.cli.shared.options import (
+    checked_variant_options,
     complete_bot,
     complete_variant,
     examples,
     isolation_option,
     jobs_option,
-    parse_variant_options,
     progress_options,
     resume_option,
     seed_option,
@@ -64,7 +64,7 @@ def command(
     """
     if len(bots) < 2:
         raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
-    chosen = parse_variant_options(options)
+    chosen = checked_variant_options(variant, options)
     from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run
     from harness.tournament.config.bot_paths import find_bot

@@ -11,7 +11,7 @@ import click
 from harness.cli.display.faults import story_lines
 from harness.cli.shared.completion import complete_run
 from harness.cli.shared.options import complete_variant, examples, result_options
-from harness.cli.shared.output import Column, output_width, plain_fields, print_json, print_lines, table
+from harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from harness.records.values.query_results import FaultRow, GameRow
@@ -40,7 +40,13 @@ def command(
         store.require_bot(found.fingerprint, bot)
         games = store.games(found.fingerprint, variant=variant, bot=bot)
         stories = {game.id: store.faults_of(game.id) for game in games if game.faults} if only_faults else {}
-    if only_faults:
+    if not games and not as_json:
+        note(
+            f"run {found.fingerprint} has no such game"
+            if variant or bot
+            else f"run {found.fingerprint} has no game yet"
+        )
+    elif only_faults:
         _print_faulty([game for game in games if game.faults], stories, db.parent, as_json)
     elif as_json:
         print_json(games)

@@ -11,8 +11,8 @@ import click
 
 from harness.cli.shared.completion import complete_game
 from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import print_json, print_lines
+from harness.cli.shared.options import check_output, examples, result_options
+from harness.cli.shared.output import note, print_json, print_lines
 
 if TYPE_CHECKING:
     from harness.records.values.game_record import GameRecord
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
+    callback=check_output,
     help="Write a page for the browser to this file, such as game.html. With --seat it holds only what that seat knew.",
 )
 @result_options
@@ -79,7 +80,7 @@ def _write_page(record: GameRecord, seat: int | None, stories: Sequence[FaultRow
     page = replay_page(record, seat, stories)
     with replacing(output) as file:
         file.write(page.encode())
-    click.echo(f"written: {output}", err=True)
+    note(f"written: {output}")
 
 
 def _step_through(record: GameRecord, hand: int | None, seat: int | None, stories: Mapping[int, Sequence[str]]) -> None:
@@ -95,9 +96,13 @@ def _load_record(game: str, db: Path) -> GameRecord:
     """Return the record in a file, or of a stored game."""
     path = Path(game)
     if path.is_file():
+        from engine import RecordError
         from harness.records.text.reader import read
 
-        return read(path.read_bytes())
+        try:
+            return read(path.read_bytes())
+        except RecordError as error:
+            raise InputError(f"{path}: {error}") from error
     if path.suffix == ".toml":
         raise InputError(f"{path}: there is no such file")
     from harness.records.store.store import Store

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.completion import complete_run
-from harness.cli.shared.options import examples, progress_options
+from harness.cli.shared.options import check_output, examples, progress_options
 from harness.cli.shared.output import print_json, progress_bar
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
+    callback=check_output,
     default=Path("report.html"),
     show_default=True,
     help="The file of the report. The games that it links to are in a folder beside it, NAME-games.",

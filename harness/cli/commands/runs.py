@@ -10,7 +10,7 @@ import click
 from harness.cli.commands import runs_delete, runs_rename, runs_resume
 from harness.cli.shared.groups import CommandGroup
 from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
+from harness.cli.shared.output import Column, note, output_width, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from harness.records.values.query_results import RunRow
@@ -39,7 +39,7 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
         print_json(runs)
         return
     if not runs:
-        click.echo(f"{db}: no run is recorded yet.", err=True)
+        note(f"{db}: no run is recorded yet.")
         return
     print_lines(table(_COLUMNS, [_row(run) for run in runs], output_width()))
 

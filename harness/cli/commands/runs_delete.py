@@ -82,7 +82,7 @@ def _described(run: RunRow) -> str:
 
 
 def _document(deleted: Deleted) -> dict[str, object]:
-    return {"stored": deleted.stored, "logs": deleted.logs, "free_bytes": deleted.free_bytes}
+    return {"deleted": deleted.stored, "logs": deleted.logs, "free_bytes": deleted.free_bytes}
 
 
 def _lines(fingerprint: str, deleted: Deleted, db: Path, size: int | None) -> list[str]:

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from harness.cli.shared.options import (
+    checked_variant_options,
     complete_bot,
     complete_variant,
     examples,
     isolation_option,
     jobs_option,
-    parse_variant_options,
     progress_options,
     resume_option,
     seed_option,
@@ -104,7 +104,7 @@ def command(
     settings = SprtSettings((one, other), Hypotheses(elo0, elo1, alpha, beta, normalised), POINTS if points else SCORE)
     match = quick_match(
         found,
-        {variant: parse_variant_options(options)},
+        {variant: checked_variant_options(variant, options)},
         sets=max_sets,
         unit="deals" if deals else "games",
         seed=seed,

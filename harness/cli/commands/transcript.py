@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.options import (
+    check_output,
     complete_bot,
     complete_variant,
     debug_option,
@@ -48,6 +49,7 @@ DEFAULT_VARIANT = "euchre"
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
+    callback=check_output,
     required=True,
     help="The file to write.",
 )
@@ -75,7 +77,7 @@ def command(
     from engine import counted
     from harness.cli.shared.checked_bot import check_config
     from harness.cli.shared.errors import ExitCode
-    from harness.cli.shared.output import plain_fields, print_json
+    from harness.cli.shared.output import note, plain_fields, print_json
     from harness.compliance.config import Timeouts
     from harness.compliance.transcripts.recording import record
     from harness.compliance.transcripts.transcript_file import write
@@ -99,7 +101,7 @@ def command(
             }
         )
     else:
-        click.echo(f"written: {output}, {counted(count, 'message')} of {config.bot.name} at {chosen}", err=True)
+        note(f"written: {output}, {counted(count, 'message')} of {config.bot.name} at {chosen}")
         _print_failure(recording)
     if recording.failure:
         raise click.exceptions.Exit(ExitCode.FAILED)
@@ -108,12 +110,13 @@ def command(
 def _print_failure(recording: Recording) -> None:
     """Print why the game ended early, and the last output of the bot; nothing if the game is complete."""
     from harness.cli.display.faults import printable, process_lines
+    from harness.cli.shared.output import note
 
     if recording.failure:
-        click.echo(f"the game ended early: {printable(recording.failure)}", err=True)
+        note(f"the game ended early: {printable(recording.failure)}")
         if recording.evidence is not None:
             for line in process_lines(recording.evidence.stderr, recording.evidence.ended):
-                click.echo(f"  {line}", err=True)
+                note(f"  {line}")
 
 
 def _variant(declared: tuple[str, ...], wanted: str | None) -> str:

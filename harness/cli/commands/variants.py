@@ -33,7 +33,7 @@ def command(name: str | None, as_json: bool) -> None:
         print_json([_described(each, rules) for each, rules in listed.items()])
         return
     rows = [(each, rules.title, str(_seats(rules)), _sides(rules)) for each, rules in listed.items()]
-    columns = [Column("variant"), Column("title", drop=1), Column("seats", right=True), Column("sides")]
+    columns = [Column("variant"), Column("title", wrap=True, drop=1), Column("seats", right=True), Column("sides")]
     print_lines(table(columns, rows, output_width()))
 
 

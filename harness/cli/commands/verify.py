@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.completion import complete_run_or_file
-from harness.cli.shared.errors import ExitCode
+from harness.cli.shared.errors import ExitCode, InputError
 from harness.cli.shared.options import examples, progress_options
-from harness.cli.shared.output import print_json, progress_bar
+from harness.cli.shared.output import note, print_json, progress_bar
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -39,6 +39,8 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
     """
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs)
+    if target is not None and "/" in target:
+        raise InputError(f"{target}: there is no such file; of a game, name its run: {target.partition('/')[0]}")
     from engine import counted
     from harness.records.store.store import Store
     from harness.records.verify.verification import verify_file, verify_singles
@@ -48,7 +50,7 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
         singles = store.singles() if target is None else []
         differences = verify_file(store)
         if not (runs or singles or differences):
-            click.echo(f"{db}: no game is recorded yet, there is nothing to verify.", err=True)
+            note(f"{db}: no game is recorded yet, there is nothing to verify.")
         differences += [each for run in runs for each in verify_stored(store, run, quiet=quiet, jobs=jobs)]
         differences += verify_singles(singles)
     games = sum(run.games for run in runs)

@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from heapq import nsmallest
-
-import click
+from typing import TYPE_CHECKING
 
 from engine import counted
-from harness.cli.shared.output import cut_texts, wrapped
+from harness.cli.shared.output import ELLIPSIS, cut_texts, note, wrapped
 from harness.ratings.standings.cells import faults_text
 from harness.records.values.run import RatingTable
 from harness.tournament.events import (
@@ -28,6 +27,10 @@ from harness.tournament.events import (
 )
 from harness.tournament.formats.catalogue import AT_MOST, EXACTLY, Extent
 from harness.tournament.formats.rounds import Round
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions
+    from rich.text import Text
 
 OnEvent = Callable[[TournamentEvent], None]
 
@@ -53,12 +56,12 @@ def show_progress(quiet: bool, status: StatusText | None = None, name: str = "")
     """
     status = status or live_elo
     if quiet:
-        yield _Remarks(lambda line: click.echo(line, err=True))
+        yield _Remarks(note)
     elif sys.stderr.isatty():
         with _bar(status, name) as on_event:
             yield on_event
     else:
-        yield _Lines(lambda line: click.echo(line, err=True), status, name)
+        yield _Lines(note, status, name)
 
 
 class _Remarks:
@@ -109,8 +112,9 @@ class _Lines:
         bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
         self._write(
             f"run {header.fingerprint} ({self._name or header.name}): {len(header.bots)} bots, "
-            f"{bound}{counted(extent.sets, 'deal set')}, {counted(extent.games, 'game')}; commitment to its seed:"
+            f"{bound}{counted(extent.sets, 'deal set')}, {counted(extent.games, 'game')}"
         )
+        self._write("commitment to its seed:")
         self._write(f"  {header.commitment}")
         if event.sets_stored:
             self._write(f"{counted(event.sets_stored, 'deal set')} already stored, not played again")
@@ -161,6 +165,30 @@ def elo_line(ratings: RatingTable) -> str:
     return "Elo " + ", ".join(f"{row.bot} {row.rating:.0f}" for row in best) + more if rows else "no bot is rated yet"
 
 
+def whole_items(text: str, width: int) -> str:
+    """Return a list such as `Elo greedy 1534, random 1466` in at most `width` characters: its first items, none cut."""
+    if len(text) <= width:
+        return text
+    items = text.split(", ")
+    for kept in range(len(items) - 1, 0, -1):
+        shorter = f"{', '.join(items[:kept])}, {ELLIPSIS}"
+        if len(shorter) <= width:
+            return shorter
+    return items[0] if len(items[0]) <= width else ""
+
+
+class _Fitted:
+    """A list as text, of which rich shows as many items as fit."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        from rich.text import Text
+
+        yield Text(whole_items(self._text, options.max_width), no_wrap=True)
+
+
 def short_name(name: str) -> str:
     """Return a name in at most `NAME_WIDTH` characters, cut in the middle."""
     cut = cut_texts([name], NAME_WIDTH)
@@ -171,8 +199,20 @@ def short_name(name: str) -> str:
 def _bar(status: StatusText, name: str) -> Iterator[OnEvent]:
     """Yield a function that shows the lines of `_Lines` above a bar, which moves with every game."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
     from rich.table import Column
+
+    class StandingColumn(ProgressColumn):
+        def render(self, task: Task) -> _Fitted:
+            return _Fitted(f"{task.fields['faults']}{task.fields['status']}")
 
     console = Console(stderr=True, highlight=False)
     columns = (
@@ -181,17 +221,13 @@ def _bar(status: StatusText, name: str) -> Iterator[OnEvent]:
         MofNCompleteColumn(),
         TextColumn("games"),
         TimeRemainingColumn(),
-        TextColumn(
-            "{task.fields[faults]}{task.fields[status]}",
-            markup=False,
-            table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
-        ),
+        StandingColumn(table_column=Column(no_wrap=True, ratio=1)),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
         task = bar.add_task("playing", total=None, status="", faults="")
 
         def write(text: str) -> None:
-            for line in wrapped(text, console.width):
+            for line in [text] if text.startswith(" ") else wrapped(text, console.width):
                 console.print(line, markup=False, soft_wrap=True)
 
         lines = _Lines(write, status, name)

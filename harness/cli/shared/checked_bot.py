@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
+from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
     from harness.compliance.config import CheckConfig, Timeouts
@@ -21,8 +21,8 @@ def check_config(bot: str, isolation: str | None, timeouts: Timeouts) -> CheckCo
     from harness.tournament.preparation.build import prepare
     from harness.tournament.preparation.isolation import choose_tier
 
-    ready = prepare(load_bot(find_bot(bot)), lambda name: click.echo(f"building bot {name} …", err=True))
+    ready = prepare(load_bot(find_bot(bot)), lambda name: note(f"building bot {name} …"))
     tier = choose_tier(isolation or "", [ready], (), "")
     if tier.remark:
-        click.echo(tier.remark, err=True)
+        note(tier.remark)
     return CheckConfig(ready, tier.tier, timeouts)

@@ -76,6 +76,13 @@ db_option = click.option(
 )
 
 
+def check_output(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Return the path of a file to write. Raises InputError if its folder is missing, before anything is done."""
+    if path is not None and not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent}; make it first")
+    return path
+
+
 def examples(*lines: str) -> str:
     """Return the epilog of a command's help: examples to copy, each without the leading `bowerbird`."""
     return "\n".join(("\b", "Examples:", *(f"  bowerbird {line}" for line in lines)))
@@ -101,6 +108,22 @@ def parse_variant_options(texts: tuple[str, ...]) -> dict[str, str]:
         if name in options:
             raise InputError(f"--option {name} is given twice")
         options[name] = value
+    return options
+
+
+def checked_variant_options(variant: str, texts: tuple[str, ...]) -> dict[str, str]:
+    """Return the values of --option by name, for a variant. Raises InputError if one has a wrong form or value.
+
+    Leaves an unknown variant to those who read the options.
+    """
+    options = parse_variant_options(texts)
+    from engine import InvalidOption, resolve_options, variant_names
+
+    if variant in variant_names():
+        try:
+            resolve_options(variant, {**options})
+        except InvalidOption as error:
+            raise InputError(f"--option: {error}") from error
     return options
 
 

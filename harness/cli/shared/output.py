@@ -15,6 +15,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import click
@@ -72,8 +73,14 @@ GAP = "  "
 
 ELLIPSIS = "…"
 
+_LAST_COMMAND = re.compile(rf"(.+:) (\S*{PROGRAM} [a-z].*)")
+"""A line that ends with a command: `resume it with: bowerbird runs resume 4f1c9a`."""
+
 READABLE, LEAST = 20, 8
 """Width down to which a cell is cut before a column is dropped, and after all columns that may be dropped are."""
+
+FALLBACK_WIDTH = 80
+"""Width of a terminal that does not tell its own."""
 
 HEADS = (0.5, 0.7, 0.3, 1.0, 0.0)
 """Shares of a cut text that its beginning may take. The first that keeps all texts apart is used."""
@@ -85,6 +92,7 @@ class Column:
 
     right: align its cells to the right, for numbers.
     cut: its cells may be cut in the middle, for names.
+    wrap: its cells may be wrapped between words, for titles and sentences.
     drop: its place in the order in which columns are dropped; 0 if it never is.
     below: if the table is too wide, write its cells below the row, each after this text; None if it stays in the row.
     """
@@ -92,8 +100,39 @@ class Column:
     title: str
     right: bool = False
     cut: bool = False
+    wrap: bool = False
     drop: int = 0
     below: str | None = None
+
+
+def note(text: str) -> None:
+    """Print a message on stderr, on a terminal as `message_lines` breaks it."""
+    for line in message_lines(text, _terminal_width(sys.stderr.fileno()) if sys.stderr.isatty() else None):
+        click.echo(line, err=True)
+
+
+def message_lines(text: str, width: int | None) -> list[str]:
+    """Return the lines of a message. Those wider than `width` are wrapped between words.
+
+    An indented line is there to be copied, a command or a token, and stays whole. So does a command at the end of a
+    line, which gets a line of its own if the line is too wide.
+    """
+    lines = []
+    for line in text.split("\n"):
+        if width is None or len(line) <= width or line.startswith(" "):
+            lines.append(line)
+        elif command := _LAST_COMMAND.fullmatch(line):
+            lines += [*wrapped(command[1], width), f"  {command[2]}"]
+        else:
+            lines += wrapped(line, width)
+    return lines
+
+
+def _terminal_width(descriptor: int) -> int:
+    try:
+        return os.get_terminal_size(descriptor).columns or FALLBACK_WIDTH
+    except OSError:
+        return FALLBACK_WIDTH
 
 
 def output_width() -> int | None:
@@ -113,8 +152,9 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int |
     width: the longest line; None for no limit.
 
     A table that is too wide is narrowed step by step until it fits: `below` columns move below their row, the widest
-    first; names are cut to `READABLE`; columns are dropped in their order; names are cut to `LEAST`; the rest is
-    written in parts below one another, each with the first column. A last line names the columns that were dropped.
+    first; names are cut to `READABLE`; titles and sentences are wrapped, to `READABLE` at the narrowest; columns are
+    dropped in their order; names are cut to `LEAST`; the rest is written in parts below one another, each with the
+    first column. A last line names the columns that were dropped.
     """
     from harness.records.quoting import shown
 
@@ -133,6 +173,7 @@ class _Table:
         self._at = list(range(len(columns)))
         self._below: list[int] = []
         self._dropped: list[int] = []
+        self._wraps: dict[int, int] = {}
 
     def lines(self) -> list[str]:
         """Return the lines of the table, narrowed as far as it must be."""
@@ -141,10 +182,12 @@ class _Table:
             self._at.remove(widest)
             self._below = sorted([*self._below, widest])
         self._cut(READABLE)
+        self._wrap()
         for at in sorted(self._at, key=lambda at: self._columns[at].drop):
             if self._columns[at].drop and not self._fits():
                 self._at.remove(at)
                 self._dropped.append(at)
+                self._wrap()
         self._cut(LEAST)
         first, *others = self._parts()
         lines = self._drawn(first, is_first=True)
@@ -156,9 +199,10 @@ class _Table:
         return lines
 
     def _widths(self) -> list[int]:
-        return [
+        widest = [
             max([len(column.title), *map(len, cells)]) for column, cells in zip(self._columns, self._cells, strict=True)
         ]
+        return [self._wraps.get(at, width) for at, width in enumerate(widest)]
 
     def _total(self, at: Sequence[int]) -> int:
         widths = self._widths()
@@ -188,6 +232,22 @@ class _Table:
             else:
                 able.remove(widest)
 
+    def _wrap(self) -> None:
+        """Give the columns that may be wrapped the width that is left, the widest first, if it is `READABLE` or more.
+
+        Changes nothing if the table is too wide even then.
+        """
+        self._wraps = {}
+        able = {at for at in self._at if self._columns[at].wrap and self._widths()[at] > READABLE}
+        while able and not self._fits() and self._limit is not None:
+            widths = self._widths()
+            widest = max(able, key=lambda at: widths[at])
+            able.remove(widest)
+            left = widths[widest] - (self._total(self._at) - self._limit)
+            self._wraps[widest] = max(READABLE, len(self._columns[widest].title), left)
+        if not self._fits():
+            self._wraps = {}
+
     def _parts(self) -> list[list[int]]:
         """Return the columns of each part of the table; every part begins with the first column."""
         if self._fits() or len(self._at) < 2:
@@ -215,7 +275,8 @@ class _Table:
         lines += [f"{GAP}{self._columns[at].title}" for at in below if not self._columns[at].below]
         lines.append(GAP.join("─" * widths[at] for at in part)[: self._limit])
         for row in range(self._rows):
-            lines.append(line([self._cells[at][row] for at in part]))
+            pieces = [wrapped(self._cells[at][row], self._wraps.get(at)) for at in part]
+            lines += [line(cells) for cells in zip_longest(*pieces, fillvalue="")]
             cells = [(self._columns[at].below, self._cells[at][row]) for at in below]
             if text := "; ".join(f"{before}{cell}" for before, cell in cells if cell not in ("", "-")):
                 lines += self._wrapped(text, GAP)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from harness.cli.shared.errors import InputError
+from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -32,5 +31,5 @@ def recording_store(db: Path, *, quiet: bool) -> Store:
         )
     store = Store.create(db)
     if not quiet:
-        click.echo(f"made the folder {folder}", err=True)
+        note(f"made the folder {folder}")
     return store

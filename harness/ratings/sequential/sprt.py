@@ -62,7 +62,7 @@ class Hypotheses:
     def conclusion(self, accepted: str, one: str, other: str) -> str:
         """Return the meaning of the accepted hypothesis ("H0" or "H1") for two bots, in words."""
         taken, left = (self.elo1, self.elo0) if accepted == "H1" else (self.elo0, self.elo1)
-        return f"{one} is stronger than {other} by {taken:g} {self.scale} Elo rather than by {left:g}"
+        return f"{taken:g} {self.scale} Elo of {one} above {other} fits better than {left:g}"
 
 
 @dataclass(frozen=True, slots=True)

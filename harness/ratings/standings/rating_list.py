@@ -74,10 +74,16 @@ def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
     """Return a sentence that says which rating is 0."""
     if found.anchor:
         return f"Elo: the anchor {found.anchor} stands at {found.anchor_rating:g}"
-    bots = "all" if len(found.basis) == len(found.bots) else ", ".join(found.basis)
+    first, *others = found.basis
+    if len(found.basis) == len(found.bots):
+        zero = "the mean of all is 0"
+    elif others:
+        zero = f"the mean of {', '.join(found.basis[:-1])} and {others[-1]} is 0"
+    else:
+        zero = f"{first} stands at 0"
     if anchor not in found.bots:
-        return f"Elo: the mean of {bots} is 0 (the anchor {anchor} did not play)"
-    return f"Elo: the mean of {bots} is 0 (every result between them and the anchor {anchor} points the same way)"
+        return f"Elo: {zero} (the anchor {anchor} did not play)"
+    return f"Elo: {zero} (the anchor {anchor} won or lost everything, so it has no finite rating)"
 
 
 def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:

@@ -33,10 +33,10 @@ _VERBS = {
 
 
 def card_sign(card: str) -> str:
-    """Return `Ts` as 10♠. A joker is "Joker", with its colour or number if there are several."""
+    """Return `Ts` as T♠. A joker is "Joker", with its colour or number if there are several."""
     if card.startswith("X"):
         return {"X1": "Joker", "Xr": "red Joker", "Xb": "black Joker"}.get(card, f"Joker {card[1]}")
-    return f"{'10' if card[0] == 'T' else card[0]}{SIGNS[card[1]]}"
+    return f"{card[0]}{SIGNS[card[1]]}"
 
 
 def in_words(token: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine import did_you_mean, listed
+from engine import did_you_mean
 from harness.records.quoting import shown
 from harness.resources import MANIFEST, bundled_bots
 from harness.tournament.errors import ConfigError
@@ -26,7 +26,7 @@ def find_bot(text: str, folder: Path = Path()) -> Path:
     if path.exists():
         return manifest_of(path)
     if is_bare(text):
-        allowed = f", {listed(bundled)} or a folder with a {MANIFEST} is needed"
+        allowed = f"; name a bundled bot ({', '.join(bundled)}) or a folder with a {MANIFEST}"
         raise ConfigError(f"unknown bot {text!r}{did_you_mean(text, [*bundled, *_bots_in(folder)]) or allowed}")
     raise ConfigError(missing(path))
 
@@ -41,7 +41,9 @@ def manifest_of(path: Path) -> Path:
     if not path.exists():
         raise ConfigError(missing(path))
     if not path.is_dir():
-        return path
+        if path.suffix == ".toml":
+            return path
+        raise ConfigError(f"{shown(str(path))}: a bot is named by its folder or its {MANIFEST}, not by its program")
     if not (path / MANIFEST).is_file():
         raise ConfigError(f"{shown(str(path))}: there is no {MANIFEST} in this folder")
     return path / MANIFEST

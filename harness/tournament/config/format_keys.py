@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine import did_you_mean, listed
+from engine import did_you_mean, known_are, listed
 from harness.ratings.sequential.set_values import POINTS, SCORE
 from harness.tournament.config import schema
 from harness.tournament.config.schema import (
@@ -98,7 +98,7 @@ def _challengers(main: TomlTable, bots: Sequence[str]) -> tuple[str, ...]:
     named = main.strings(key, bots[:1])
     for bot in named:
         if bot not in bots:
-            hint = did_you_mean(bot, bots) or f", {listed(bots)} is allowed"
+            hint = did_you_mean(bot, bots) or known_are(bots)
             raise main.error(f"no bot {bot!r} is entered{hint}", key)
     if not named:
         raise main.error("an empty list is not allowed, leave it out to make the first bot the challenger", key)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine import counted
 from harness.ratings.bradley_terry.fit import fit_observations
 from harness.ratings.pairs import RatingError, complete_sets
 from harness.ratings.sequential.set_values import set_values
@@ -63,7 +64,7 @@ class _Sprt:
         if not decision.accepted:
             return ""
         said = self._hypotheses.conclusion(decision.accepted, *bots)
-        where = f"after the first {decision.sets} deal sets"
+        where = f"after the first {counted(decision.sets, 'deal set')}"
         return f"{decision.accepted} is accepted {where}, {said} (LLR {decision.llr:.2f})"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine import Memory
-from harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress
+from harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress, whole_items
 from harness.cli.display.standings import crosstable, playing_table, rating_table
 from harness.cli.shared.output import command_line, json_text
 from harness.ratings.estimate import Estimate
@@ -138,7 +138,7 @@ def test_piped_progress_is_a_few_lines_however_long_the_run() -> None:
     for event in _events(500):
         show(event)  # type: ignore[arg-type]  # the list is of events, each of its own class
     assert written[0] == "building bot a …"
-    assert "sha256:00" in written[2], "the commitment is printed before the first card"
+    assert "sha256:00" in written[3], "the commitment is printed before the first card"
     assert sum("TIMEOUT" in line for line in written) == 1, "a fault that repeats is said once"
     assert sum("of 500 deal sets" in line for line in written) == 10
     assert "Elo a 1510" in written[-3]
@@ -174,3 +174,11 @@ def test_a_line_of_progress_names_the_best_of_many_bots() -> None:
     assert line.startswith("Elo b0999 1999, b0998 1998")
     assert line.endswith("b0990 1990 and 990 more")
     assert elo_line(RatingTable("", 1, rows[:2])) == "Elo b0001 1001, b0000 1000"
+
+
+def test_a_standing_that_is_too_wide_loses_bots_and_no_digit() -> None:
+    text = "Elo greedy 1650, mybot 1529, random 1321"
+    assert whole_items(text, 40) == text
+    assert whole_items(text, 39) == "Elo greedy 1650, mybot 1529, …"
+    assert whole_items(text, 20) == "Elo greedy 1650, …"
+    assert whole_items(text, 14) == ""

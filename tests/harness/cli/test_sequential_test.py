@@ -27,9 +27,9 @@ TRIAL = SprtSettings(("mine", "greedy"), Hypotheses(0, 30), SCORE)
 def test_the_verdict_names_the_hypothesis_and_what_it_means() -> None:
     assert verdict_sentence(TRIAL, SequentialDecision(2.96, -2.94, 2.94, 12, "H1"), 16) == (
         "H1 is accepted after 12 of 16 deal sets played (LLR 2.96, bounds -2.94 and 2.94): "
-        "mine is stronger than greedy by 30 logistic Elo rather than by 0"
+        "30 logistic Elo of mine above greedy fits better than 0"
     )
-    assert "by 0 logistic Elo rather than by 30" in verdict_sentence(
+    assert "0 logistic Elo of mine above greedy fits better than 30" in verdict_sentence(
         TRIAL, SequentialDecision(-3.0, -2.94, 2.94, 12, "H0"), 12
     )
 

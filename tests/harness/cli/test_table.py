@@ -8,7 +8,7 @@ import pytest
 
 from engine import rules_of
 from harness.cli.display.standings import crosstable, playing_table, rating_table
-from harness.cli.shared.output import Column, cut_texts, output_width, rejoined, table, wrapped
+from harness.cli.shared.output import Column, cut_texts, message_lines, output_width, rejoined, table, wrapped
 from harness.ratings.estimate import Estimate
 from harness.ratings.standings.rating_list import RatedBot, RatingList
 from harness.ratings.standings.scopes import Scope
@@ -160,3 +160,33 @@ def test_the_description_of_a_variant_fits_into_80_columns_and_loses_no_word(var
     lines = [line for each in rejoined(text.splitlines(), 80) for line in wrapped(each, 80)]
     assert max(map(len, lines)) <= 80
     assert " ".join(lines).split() == text.split()
+
+
+TITLED = (Column("variant"), Column("title", wrap=True, drop=1), Column("seats", right=True))
+LAP_SLAM = ("lap-slam", "Euchre with Lap, Slam, Jambone and Jamboree", "4")
+
+
+def test_a_title_is_wrapped_to_the_room_that_is_left_before_it_is_dropped() -> None:
+    assert table(TITLED, [LAP_SLAM], 45) == [
+        "variant   title                         seats",
+        "────────  ────────────────────────────  ─────",
+        "lap-slam  Euchre with Lap, Slam,            4",
+        "          Jambone and Jamboree",
+    ]
+    narrow = table(TITLED, [LAP_SLAM], 34)
+    assert narrow[0] == "variant   seats"
+    assert "not shown: title" in narrow[-2] + narrow[-1]
+
+
+def test_no_word_and_no_command_of_a_message_is_broken() -> None:
+    assert message_lines("unknown bot 'anothre', did you mean 'another'?", 30) == [
+        "unknown bot 'anothre', did you",
+        "mean 'another'?",
+    ]
+    command = "bowerbird tournament autumn.toml --resume --db elsewhere/x.db"
+    assert message_lines(f"Interrupted. To resume:\n  {command}", 30) == ["Interrupted. To resume:", f"  {command}"]
+    assert message_lines(f"run 4f1c9a is named league now, resume it with: {command}", 40) == [
+        "run 4f1c9a is named league now, resume",
+        "it with:",
+        f"  {command}",
+    ]

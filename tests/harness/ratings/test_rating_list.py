@@ -39,7 +39,7 @@ def test_the_sentence_says_what_stands_at_0() -> None:
     anchored = rating_list(series(10, lambda number: (1, number % 2), other="random"))
     assert anchored.sentence == "Elo: the anchor random stands at 0"
     beaten = series(10, lambda number: (1, number % 2)) + series(10, lambda _: (1, 1), other="random")
-    assert "a, b is 0 (every result between them and the anchor random" in rating_list(beaten).sentence
+    assert "a and b is 0 (the anchor random won or lost everything" in rating_list(beaten).sentence
 
 
 def test_bots_that_never_met_are_named_and_not_rated() -> None:

@@ -66,17 +66,19 @@ def test_a_folder_written_as_one_word_is_found_and_stored_as_a_folder(yard: Yard
         ("mybto", "unknown bot 'mybto', did you mean 'mybot'?"),
         (
             "zzz",
-            "unknown bot 'zzz', 'greedy', 'ismcts', 'node-random', 'pimc' or 'random' "
-            "or a folder with a bot.toml is needed",
+            "unknown bot 'zzz'; name a bundled bot (greedy, ismcts, node-random, pimc, random) "
+            "or a folder with a bot.toml",
         ),
         ("bots/alhpa", "did you mean 'alpha'?"),
         ("nowhere/x", "a bundled bot, a folder with a bot.toml or a bot.toml is needed"),
+        ("mybot/bot.py", "mybot/bot.py: a bot is named by its folder or its bot.toml, not by its program"),
         ("bots", "bots: there is no bot.toml in this folder"),
         ("./greedy", "greedy: there is no such bot, a bundled bot, a folder with a bot.toml or a bot.toml is needed"),
     ],
 )
 def test_a_bot_that_is_not_there_is_named_with_what_is(yard: Yard, path: str, sentence: str) -> None:
     yard.write("mybot/bot.toml", 'name = "mybot"\ncommand = ["{python}"]\n')
+    yard.write("mybot/bot.py", "")
     with pytest.raises(ConfigError) as caught:
         load_tournament(yard.tournament(bots=entries("bots/alpha", path)))
     assert "autumn.toml, line 9, key 'path': " in str(caught.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from engine import did_you_mean, listed
+from engine import did_you_mean, known_are
 from harness.records.quoting import quote
 from harness.tournament.config.toml.document import TomlDocument, shown
 from harness.tournament.config.toml.keys import TableKey, TableSchema, alternatives
@@ -36,7 +36,7 @@ def unknown_key(schema: TableSchema, name: str, elsewhere: Sequence[TableSchema]
             return f"{sentence}, did you mean {key.header}?"
     if homes := _homes(name, elsewhere):
         return f"{sentence}, it belongs in {alternatives(homes)}"
-    return sentence + (did_you_mean(name, schema.names) or f", {listed(sorted(schema.names))} is allowed")
+    return sentence + (did_you_mean(name, schema.names) or known_are(sorted(schema.names)))
 
 
 def single_brackets(text: str, schema: TableSchema) -> tuple[int, str] | None:
