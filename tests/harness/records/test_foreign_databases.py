@@ -6,7 +6,6 @@ The other user is root, and the reader a real process of an ordinary user.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import sqlite3
@@ -24,23 +23,13 @@ from harness.records.store import access
 from harness.records.store.schema import VERSION
 from harness.records.store.sidecar import RunLock
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.command.ordinary_command import can_run_as_another, ordinary_command
 from tests.support.records.archives import exported
 from tests.support.records.stored_runs import FIRST_VERSION, store_run
 
-NOBODY = 65534
-AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
-
-
-def _can_become_nobody() -> bool:
-    if os.geteuid() != 0 or shutil.which("setpriv") is None:
-        return False
-    tried = subprocess.run([*AS_NOBODY, COMMAND, "--version"], capture_output=True, check=False, cwd="/")
-    return tried.returncode == 0
-
-
 needs_two_users = pytest.mark.skipif(
-    not _can_become_nobody(), reason="needs root, setpriv and an interpreter that another user can run"
+    not can_run_as_another(), reason="needs root, setpriv and an interpreter that another user can run"
 )
 
 
@@ -71,7 +60,7 @@ def whole_run(path: Path) -> str:
 def nobody(*arguments: str | Path, cwd: str | Path = "/") -> subprocess.CompletedProcess[str]:
     """Run the command as an ordinary user; accept any exit code."""
     return subprocess.run(
-        [*AS_NOBODY, COMMAND, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False, timeout=120
+        [*ordinary_command(), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False, timeout=120
     )
 
 
