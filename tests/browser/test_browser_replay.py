@@ -162,3 +162,18 @@ def test_controls_and_cards_have_names_to_be_read_out(browser: Browser, replays:
     ]
     assert nameless == []
     assert any("of spades" in node.get("name", {}).get("value", "") for node in tree)
+
+
+def test_number_cards_have_their_pips_and_number(browser: Browser, replays: dict[int, Path]) -> None:
+    """A ten is written T in notation and drawn as on a card: 10, with ten pips beside those of its corners."""
+    page = opened(browser, replays[7])
+    drawn = (
+        "[...document.querySelectorAll('#table [data-card]')].map(card => "
+        "[card.dataset.card[0], card.textContent, card.querySelectorAll('path').length])"
+    )
+    pips = {rank: (text, paths - 2) for rank, text, paths in page.ask(drawn) if rank in "T9876"}
+    assert pips, "seven hands hold number cards"
+    for rank, (text, number) in pips.items():
+        figure = "10" if rank == "T" else rank
+        assert text.count(figure) == 2, "in two corners"
+        assert number == int(figure)

@@ -34,7 +34,7 @@ function spoken(card, mark) {
   return mark ? `${name}, ${MARK[mark][1]}` : name;
 }
 function short(card) {
-  return card[0] === "X" ? "★" : card[0] + SIGN[card[1]];
+  return card[0] === "X" ? "★" : (card[0] === "T" ? "10" : card[0]) + SIGN[card[1]];
 }
 function corner(rank, suit, ink) {
   const size = rank.length > 1 ? 12 : 15;
@@ -50,7 +50,7 @@ function face(card, trump) {
     const ink = card[1] === "b" ? "#1c1b19" : card[1] === "r" ? "#c1121f" : "#6a3fb5";
     inside = `<path d="M32 22l7 15 16 2-12 11 3 17-14-9-14 9 3-17-12-11 16-2z" fill="${ink}"/><text x="32" y="82" font-size="9" font-weight="700" text-anchor="middle" fill="${ink}" letter-spacing="1">JOKER</text>` + corner({X2: "2", X3: "3"}[card] || "★", "", ink);
   } else {
-    const rank = card[0], suit = card[1];
+    const rank = card[0] === "T" ? "10" : card[0], suit = card[1];
     const ink = suit === "h" || suit === "d" ? "#c1121f" : "#1c1b19";
     const pip = (x, y, size, turn) => `<path d="${PATH[suit]}" fill="${ink}" transform="translate(${x} ${y}) scale(${size})${turn ? " rotate(180)" : ""}"/>`;
     if (SPOTS[rank]) inside = SPOTS[rank].map(([x, y]) => pip(32 + x * 10, 45 + y * 27, .6, y > 0)).join("");
