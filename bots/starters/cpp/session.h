@@ -84,7 +84,7 @@ class Session {
 
   void note(const PlayResponse& said) {
     if (said.has_welcome()) {
-      if (!hello_.session_secret().empty()) std::cerr << "the session with the referee goes on" << std::endl;
+      if (!hello_.session_secret().empty()) std::cerr << "the session with the referee continues" << std::endl;
       hello_.clear_token();
       hello_.set_session_secret(said.welcome().session_secret());
       redials_ = !said.welcome().session_secret().empty();
@@ -93,7 +93,7 @@ class Session {
       is_welcomed_ = true;
     }
     if (said.has_decision_requests()) due_ = Clock::now() + Milliseconds(said.decision_requests().remaining_ms());
-    if (said.error().fatal()) {  // main.cpp goes on only if it is retryable
+    if (said.error().fatal()) {  // main.cpp dials again only if it is retryable
       wait_ = std::max(PAUSE, Milliseconds(said.error().retry_after_ms()));
       context_->TryCancel();
     }

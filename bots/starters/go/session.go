@@ -94,14 +94,14 @@ func (s *session) receive() (_ *pb.PlayResponse, err error) {
 func (s *session) note(said *pb.PlayResponse) {
 	if welcome := said.GetWelcome(); welcome != nil {
 		if s.hello.SessionSecret != "" {
-			log.Print("the session with the referee goes on")
+			log.Print("the session with the referee continues")
 		}
 		s.hello.Token, s.hello.SessionSecret = "", welcome.SessionSecret
 		s.redials, s.kept = welcome.SessionSecret != "", time.Duration(welcome.ResumeMs)*time.Millisecond
 		s.lost, s.welcomed = time.Time{}, true
 	} else if asked := said.GetDecisionRequests(); asked != nil {
 		s.due = time.Now().Add(time.Duration(asked.RemainingMs) * time.Millisecond)
-	} else if told := said.GetError(); told.GetFatal() { // main.go goes on only if it is retryable
+	} else if told := said.GetError(); told.GetFatal() { // main.go dials again only if it is retryable
 		s.wait = max(pause, time.Duration(told.RetryAfterMs)*time.Millisecond)
 		s.hangUp()
 	}

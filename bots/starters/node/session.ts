@@ -80,7 +80,7 @@ export class Session {
 
   private note({ welcome, decision_requests }: PlayResponse__Output): void {
     if (welcome) {
-      if (this.hello.session_secret) console.error('the session with the referee goes on');
+      if (this.hello.session_secret) console.error('the session with the referee continues');
       Object.assign(this.hello, { token: '', session_secret: welcome.session_secret });
       this.redials = !!welcome.session_secret;
       this.kept = welcome.resume_ms;

@@ -96,7 +96,7 @@ impl Session {
     fn note(&mut self, heard: Heard) -> Heard {
         if let Heard::Welcome(welcome) = &heard {
             if std::mem::replace(&mut self.welcomed, true) {
-                eprintln!("the session with the referee goes on");
+                eprintln!("the session with the referee continues");
             }
             (self.hello.token, self.hello.session_secret) = (String::new(), welcome.session_secret.clone());
             (self.kept, self.lost) = (Duration::from_millis(welcome.resume_ms.into()), None);

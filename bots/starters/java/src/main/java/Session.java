@@ -94,7 +94,7 @@ public class Session {
 
   private void note(PlayResponse said) {
     if (said.hasWelcome()) {
-      if (welcomed) System.err.println("the session with the referee goes on");
+      if (welcomed) System.err.println("the session with the referee continues");
       welcomed = true;
       lost = null;
       kept = said.getWelcome().getResumeMs();
