@@ -55,6 +55,7 @@ def test_a_wrong_file_or_number_is_refused(bowerbird: Bowerbird) -> None:
     assert refused == "bowerbird: --only 99: there is no such sentence for this bot, there are 1 to 55"
 
 
+@pytest.mark.slow
 def test_a_crash_is_told_once_on_two_screens(bowerbird: Bowerbird) -> None:
     """The bot crashes in three variants, with a long traceback."""
     bot = crashing(bowerbird, 'variant in ("british", "railroad", "lap-slam")')

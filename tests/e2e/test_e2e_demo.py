@@ -19,6 +19,7 @@ def _suggestions(shown: str) -> list[list[str]]:
 
 
 @pytest.mark.toolchain("node", "npm")
+@pytest.mark.slow
 def test_demo_plays_three_bots_in_two_languages_and_says_what_next(bowerbird: Bowerbird) -> None:
     shown = bowerbird.done("demo")
     standings = bowerbird.json("standings")

@@ -188,6 +188,7 @@ def test_a_failure_shows_what_was_said_and_written() -> None:
     assert verdicts[14].detail.startswith("its process ended with exit status 3")
 
 
+@pytest.mark.slow
 def test_a_bot_that_resumes_passes_all_that_is_asked_of_it() -> None:
     verdicts = verdicts_on(scripted(WAYWARD, "resumes"), PATIENCE, RESUMING)
     assert {each.verdict for each in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
