@@ -11,15 +11,15 @@ class EngineError(ValueError):
     """A refusal by the engine; nothing was changed."""
 
 
-class UnknownVariant(EngineError):  # noqa: N818 (the public name)
+class UnknownVariant(EngineError):  # noqa: N818 (a public name: bots catch it)
     """A name that no variant has."""
 
 
-class InvalidOption(EngineError):  # noqa: N818 (the public name)
+class InvalidOption(EngineError):  # noqa: N818 (a public name: bots catch it)
     """An option that does not exist, has a value that is not allowed, or conflicts with another option."""
 
 
-class IllegalAction(EngineError):  # noqa: N818 (the public name)
+class IllegalAction(EngineError):  # noqa: N818 (a public name: bots catch it)
     """An action that is not legal now; the game is unchanged."""
 
 

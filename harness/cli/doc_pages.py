@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,21 +74,26 @@ def find_page(text: str) -> Page:
     return pages[name]
 
 
-def link_command(page: Page, target: str) -> str | None:
-    """Return what a reader types for the target of a link on `page`: a command, else an address or the path of a file.
+def link_commands(page: Page) -> Callable[[str], str | None]:
+    """Return a function of the target of a link on `page`. It returns what a reader types for it.
 
-    None for a section of the same page, and for what is not installed.
+    That is a command, else an address or the path of a file; None for a section of the same page, and for what is not
+    installed.
     """
-    if "://" in target:
-        return target
-    path, _, section = target.partition("#")
-    if not path:
-        return None
-    file = (page.path.parent / path).resolve()
     names = {each.path.resolve(): each.name for each in all_pages()}
-    if file in names:
-        return f"bowerbird docs {names[file]} {section}".rstrip()
-    return str(file) if file.exists() else None
+
+    def command(target: str) -> str | None:
+        if "://" in target:
+            return target
+        path, _, section = target.partition("#")
+        if not path:
+            return None
+        file = (page.path.parent / path).resolve()
+        if file in names:
+            return f"bowerbird docs {names[file]} {section}".rstrip()
+        return str(file) if file.exists() else None
+
+    return command
 
 
 def section_text(page: Page, wanted: str) -> str:

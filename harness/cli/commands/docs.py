@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -42,7 +41,7 @@ def command(page: str | None, section: tuple[str, ...], as_json: bool) -> None:
     a pager shows the text. The protocol's .proto files are pages, too.
     """
     from harness.cli.display.page_text import page_text
-    from harness.cli.doc_pages import PROTO, all_pages, find_page, link_command, section_text
+    from harness.cli.doc_pages import PROTO, all_pages, find_page, link_commands, section_text
 
     if page is None:
         pages = all_pages()
@@ -57,7 +56,7 @@ def command(page: str | None, section: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json({"name": found.name, "path": found.path, "section": wanted, "text": text})
     else:
-        shown = text if found.kind == PROTO else page_text(text, partial(link_command, found), output_width())
+        shown = text if found.kind == PROTO else page_text(text, link_commands(found), output_width())
         click.echo_via_pager(f"{shown}\n")
 
 

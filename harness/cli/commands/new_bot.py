@@ -59,7 +59,8 @@ def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
     """
     from harness.records.values.run import wrong_name
     from harness.tournament.config.fingerprint import EXCLUDED
-    from harness.tournament.preparation.build_place import STAMP, copy_folder
+    from harness.tournament.preparation.bot_copy import copy_folder
+    from harness.tournament.preparation.build_place import STAMP
 
     bot = folder.absolute().name if name is None else name
     if wrong := wrong_name(bot):

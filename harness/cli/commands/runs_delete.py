@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from harness.records.store.changes import Deleted
     from harness.records.store.store import Store
     from harness.records.values.query_results import RunRow
-
-WHOLE_ID = re.compile("[0-9a-f]{10}")
 
 
 @click.command(
@@ -60,8 +57,9 @@ def _confirmed(store: Store, ref: str, yes: bool) -> str:
     from harness.cli.shared.runs import the_run
     from harness.records.quoting import shown
     from harness.records.store.sidecar import logs_of
+    from harness.records.values.run import is_run_id
 
-    if WHOLE_ID.fullmatch(ref) and store.header(ref) is None and logs_of(store.path, ref).is_dir():
+    if is_run_id(ref) and store.header(ref) is None and logs_of(store.path, ref).is_dir():
         # an earlier deletion was interrupted before it removed the logs
         fingerprint, what, question = ref, f"run {ref}, of which only logs are left", f"Delete the logs of run {ref}?"
     else:

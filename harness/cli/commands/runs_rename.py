@@ -34,9 +34,10 @@ def command(run: str, name: str, db: Path, as_json: bool) -> None:
         raise InputError(f"the name {wrong}")
     with Store.open(db) as store:
         stored = the_run(store, run)
-        if any(name == other.fingerprint for other in store.runs()):
+        runs = store.runs()
+        if any(name == other.fingerprint for other in runs):
             raise InputError(f"the name {name!r} is the id of a run, choose another name")
-        others = [run.fingerprint for run in store.runs() if run.name == name and run != stored]
+        others = [run.fingerprint for run in runs if run.name == name and run != stored]
         rename_run(store.path, stored.fingerprint, name)
     if as_json:
         print_json({"run": stored.fingerprint, "name": name, "before": stored.name})

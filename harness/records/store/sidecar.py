@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 from pathlib import Path
 from types import TracebackType
 
@@ -16,9 +15,7 @@ from harness.records.errors import StoreError
 from harness.records.quoting import shown
 from harness.records.store.access import refuse_unwritable
 from harness.records.store.atomic_file import is_at, sync_folder
-from harness.records.values.run import FINGERPRINT_DIGITS
-
-_RUN_ID = re.compile(f"[0-9a-f]{{{FINGERPRINT_DIGITS}}}")
+from harness.records.values.run import is_run_id
 
 LOGS = "logs"
 """The folder beside a database that holds a folder of logs for each run."""
@@ -34,7 +31,7 @@ def checked_id(database: Path, fingerprint: str) -> str:
 
     A database that a stranger made may hold any text there, such as "..".
     """
-    if not _RUN_ID.fullmatch(fingerprint):
+    if not is_run_id(fingerprint):
         raise StoreError(
             f"{database}: {shown(fingerprint)!r} is not the id of a run; Bowerbird did not write this database"
         )

@@ -16,6 +16,7 @@ from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 
 FINGERPRINT_DIGITS = 10
+_RUN_ID = re.compile(f"[0-9a-f]{{{FINGERPRINT_DIGITS}}}")
 
 BLOCK_SETS = 64
 """Number of deal sets that one line-up plays before the next line-up's turn."""
@@ -55,6 +56,11 @@ def deal_seed(secret: bytes, beacon: str | None) -> bytes:
 def run_fingerprint(name: str, commitment: str) -> str:
     """Return a run's short name, the first part of its games' ids: hex digits of SHA-256(name, NUL, commitment)."""
     return hashlib.sha256(f"{name}\0{commitment}".encode()).hexdigest()[:FINGERPRINT_DIGITS]
+
+
+def is_run_id(text: str) -> bool:
+    """Return whether a text has the form of a run's fingerprint."""
+    return _RUN_ID.fullmatch(text) is not None
 
 
 def pack_entry(entry: str, lineup: str, packs: str) -> str:

@@ -1,4 +1,8 @@
-"""Copies a bot's folder. Links stay links, so that a copy is no larger than the folder and has its fingerprint."""
+"""Copies folders of bots.
+
+The copy of a bot to build keeps links as links, so that it is no larger than the folder and has its fingerprint.
+The copy of a starter has files in their place, so that it may be moved anywhere.
+"""
 
 from __future__ import annotations
 
@@ -55,6 +59,26 @@ def copy_bot_folder(source: Path, target: Path, ignored: Collection[str], cache:
                     waiting.append((folder / entry.name, made / entry.name))
             elif entry.is_file():
                 copy_file(entry.path, str(made / entry.name))
+
+
+def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
+    """Copy a folder without the names in `ignored`; the owner may write the whole copy.
+
+    Links become what they lead to. Those that lead nowhere are left out.
+
+    Raises OSError, or shutil.Error with a list of (source, target, reason).
+    """
+    shutil.copytree(
+        source,
+        target,
+        ignore=lambda folder, names: {
+            name for name in names if name in ignored or not os.path.exists(os.path.join(folder, name))
+        },
+        copy_function=copy_file,
+        dirs_exist_ok=True,
+    )
+    for folder, _, _ in os.walk(target):
+        make_writable(folder)
 
 
 def copy_file(source: str, target: str) -> str:

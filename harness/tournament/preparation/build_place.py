@@ -13,7 +13,7 @@ import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from harness.records.store.atomic_file import is_at
 from harness.referee.spec import BotSpec
 from harness.resources import is_installed
 from harness.tournament.config.fingerprint import EXCLUDED
-from harness.tournament.preparation.bot_copy import copy_bot_folder, copy_file, make_writable
+from harness.tournament.preparation.bot_copy import copy_bot_folder
 
 STAMP = ".bowerbird-build"
 """A file in the bot's folder with the hash of the files it was built from. The dot keeps it out of the fingerprint."""
@@ -113,26 +113,6 @@ def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
         read=tuple(dict.fromkeys([*map(moved, named), *named])),
     )
     return CachedCopy(folder, place, copy, {moved(path): path for path in outside})
-
-
-def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
-    """Copy a folder without the names in `ignored`; the owner may write the whole copy.
-
-    Links become what they lead to. Those that lead nowhere are left out.
-
-    Raises OSError, or shutil.Error with a list of (source, target, reason).
-    """
-    shutil.copytree(
-        source,
-        target,
-        ignore=lambda folder, names: {
-            name for name in names if name in ignored or not os.path.exists(os.path.join(folder, name))
-        },
-        copy_function=copy_file,
-        dirs_exist_ok=True,
-    )
-    for folder, _, _ in os.walk(target):
-        make_writable(folder)
 
 
 def make_cache(cache: Path) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 
 from harness.cli.display.page_text import page_text
-from harness.cli.doc_pages import PROTO, all_pages, find_page, link_command
+from harness.cli.doc_pages import PROTO, all_pages, find_page, link_commands
 
 WIDTHS = (60, 80, 200)
 PAGES = [page.name for page in all_pages() if page.kind != PROTO]
@@ -15,7 +13,7 @@ PAGES = [page.name for page in all_pages() if page.kind != PROTO]
 
 def shown(text: str, width: int | None = 80) -> str:
     """Return `text` as the page faults would show it."""
-    return page_text(text, partial(link_command, find_page("faults")), width)
+    return page_text(text, link_commands(find_page("faults")), width)
 
 
 @pytest.mark.parametrize(
@@ -39,10 +37,11 @@ def test_a_link_names_what_a_reader_can_type(link: str, text: str) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_every_command_in_place_of_a_link_prints_something(name: str) -> None:
     page = find_page(name)
+    command_of = link_commands(page)
     commands = []
 
     def collected(target: str) -> str | None:
-        command = link_command(page, target)
+        command = command_of(target)
         assert command is not None or target.startswith("#"), target
         commands.append(command or "")
         return command
@@ -71,7 +70,7 @@ def test_comments_and_anchors_are_not_printed() -> None:
 def test_pages_fit_the_width(name: str, width: int) -> None:
     """A line is too long only in code, or where it is one word or a command behind its indent."""
     page = find_page(name)
-    text = page_text(page.text(), partial(link_command, page), width)
+    text = page_text(page.text(), link_commands(page), width)
     assert "](" not in without_code(text)
     for line in without_code(text).splitlines():
         is_one_word = " " not in line.strip(" -*|>0123456789.")

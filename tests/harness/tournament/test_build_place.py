@@ -16,13 +16,13 @@ from harness.referee.spec import BotSpec
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.errors import BuildError
 from harness.tournament.preparation import build, build_place
+from harness.tournament.preparation.bot_copy import copy_folder
 from harness.tournament.preparation.build import prepare
 from harness.tournament.preparation.build_place import (
     STAMP,
     UNUSED_DAYS,
     cache_folder,
     can_build_in_place,
-    copy_folder,
     locked,
     prune,
 )
