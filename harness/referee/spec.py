@@ -133,3 +133,19 @@ class ListedTables:
 
 OnGame = Callable[[TableSpec, GameRecord, tuple[FaultStory, ...]], None]
 """Takes a table that has ended, its record, and a story for each fault of the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoidedGame:
+    """A game without a result: a process was lost while the host stood still, which is nobody's fault (faults.md).
+
+    bots: whose processes were lost, each once, sorted.
+    why: one sentence for people, the same form in every run: no path, no process id.
+    """
+
+    bots: tuple[str, ...]
+    why: str
+
+
+OnVoid = Callable[[TableSpec, VoidedGame], None]
+"""Takes a table whose game was voided. It has no record. Its whole deal set is to be played again with new packs."""

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from harness.records.quoting import quote, quote_all
 from harness.records.values.game_record import (
     FORMAT,
+    Conditions,
     FaultRecord,
     GameRecord,
     HandRecord,
@@ -63,6 +64,8 @@ def _lines(record: GameRecord) -> Iterator[str]:
     yield f"isolation = {quote(conditions.isolation)}"
     yield f"instances = {quote(conditions.instances)}"
     yield f"time = {_inline(_clock(conditions.time))}"
+    if conditions.measures:
+        yield f"measures = {quote_all(conditions.measures)}"
     for seat in record.seats:
         yield from _seat(seat)
     for hand in record.hands:
@@ -144,18 +147,25 @@ def as_json(record: GameRecord) -> dict[str, object]:
         "options": dict(sorted(record.options.items())),
         "first_dealer": record.first_dealer,
         "commitment": record.commitment,
-        "conditions": {
-            "on_fault": conditions.on_fault,
-            "isolation": conditions.isolation,
-            "instances": conditions.instances,
-            "time": _clock(conditions.time),
-        },
+        "conditions": _conditions_table(conditions),
         "seat": [asdict(seat) for seat in record.seats],
         "hand": [_hand_table(hand) for hand in record.hands],
         "fault": [asdict(fault) for fault in record.faults],
         "result": _with_lists(asdict(record.result)),
         "integrity": {"sha256": digest(_body(record))},
     }
+
+
+def _conditions_table(conditions: Conditions) -> dict[str, object]:
+    table: dict[str, object] = {
+        "on_fault": conditions.on_fault,
+        "isolation": conditions.isolation,
+        "instances": conditions.instances,
+        "time": _clock(conditions.time),
+    }
+    if conditions.measures:
+        table["measures"] = list(conditions.measures)
+    return table
 
 
 def _hand_table(hand: HandRecord) -> dict[str, object]:

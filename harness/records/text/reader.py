@@ -26,6 +26,7 @@ from harness.records.values.game_record import (
     FORMAT,
     INSTANCES,
     ISOLATION_TIERS,
+    MEASURES,
     Conditions,
     FaultRecord,
     GameRecord,
@@ -111,6 +112,13 @@ def _clock(text: str) -> TimeControl:
     return TimeControl(*(value for value in table.values() if isinstance(value, int)))
 
 
+def _measures(text: str) -> tuple[str, ...]:
+    found = strings(text)
+    if not found or found != tuple(measure for measure in MEASURES if measure in found):
+        raise ValueError(f"some of {', '.join(MEASURES)}, each once and in this order")
+    return found
+
+
 _HEAD: Fields = {
     "format": one_of(FORMAT),
     "id": string,
@@ -126,6 +134,7 @@ _CONDITIONS: Fields = {
     "isolation": one_of(*ISOLATION_TIERS),
     "instances": one_of(*INSTANCES),
     "time": _clock,
+    "measures": _measures,
 }
 _SEAT: Fields = {"bot": string, "version": string, "fingerprint": string}
 _HAND: Fields = {
@@ -162,7 +171,7 @@ class _Reader(StrictReader):
     def record(self) -> GameRecord:
         """Read the whole text."""
         head = self.fields(_HEAD)
-        conditions = self.block("[conditions]", _CONDITIONS)
+        conditions = self.block("[conditions]", _CONDITIONS, last_optional=True)
         seats = self.blocks("[[seat]]", _SEAT)
         hands = []
         while self.next_is("[[hand]]"):

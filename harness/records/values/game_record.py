@@ -15,6 +15,13 @@ SANDBOX, LIMITS, NO_ISOLATION = "sandbox", "limits", "none"
 ISOLATION_TIERS = (SANDBOX, LIMITS, NO_ISOLATION)
 """The isolation tiers that bot processes run under, strongest first (faults.md, Isolation)."""
 
+FROZEN, OWN_USER = "frozen", "own-user"
+MEASURES = (FROZEN, OWN_USER)
+"""What a run did to its local bots beyond the tier (faults.md, Isolation), in the order of a record.
+
+FROZEN: a process without an open decision was stopped, so it could not think in its opponents' time. OWN_USER: under
+the tier `limits` its processes ran as users of their own, so it could not read the secret seed."""
+
 PER_SEAT, SHARED, REMOTE = "seat", "shared", "remote"
 INSTANCES = (PER_SEAT, SHARED, REMOTE)
 """One process for each seat, one process for a bot, or a bot that runs elsewhere (protocol.md, Instances).
@@ -46,13 +53,15 @@ class Conditions:
     """The conditions of a game, part of its record.
 
     `on_fault` is "forfeit" or "substitute", `instances` "seat", "shared" or "remote". `isolation` is "sandbox",
-    "limits" or "none", as the processes really ran.
+    "limits" or "none", as the processes really ran. `measures` are those of `MEASURES` that were in force for every
+    local bot at the table.
     """
 
     on_fault: str
     isolation: str
     instances: str
     time: TimeControl
+    measures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
