@@ -128,8 +128,12 @@ class Store:
     # Runs
 
     def runs(self) -> list[RunRow]:
-        """Return all runs, the latest first."""
-        return [run_from(row) for row in self._query("SELECT * FROM runs ORDER BY started DESC, fingerprint")]
+        """Return all runs, the latest first; of those that began in the same second, the one stored last."""
+        rows = self._query(
+            """SELECT runs.* FROM runs JOIN run ON run.fingerprint = runs.fingerprint
+            ORDER BY runs.started DESC, run.rowid DESC"""
+        )
+        return [run_from(row) for row in rows]
 
     def run(self, ref: str | None = None) -> RunRow:
         """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
