@@ -36,6 +36,7 @@ from harness.referee.spec import (
     InstanceKey,
     ListedTables,
     OnGame,
+    OnVoid,
     TableJob,
     TableSpec,
 )
@@ -193,24 +194,26 @@ class Referee:
                 nursery.start_soon(call, self._registry.instance(first), more)
         return tuple(bot.story for bot in local if not bot.has_started)
 
-    async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+    async def play(self, tables: Sequence[TableSpec], on_game: OnGame, on_void: OnVoid) -> None:
         """Play one job of these tables (`play_jobs`)."""
-        await self.play_jobs([ListedTables(tuple(tables))], on_game)
+        await self.play_jobs([ListedTables(tuple(tables))], on_game, on_void)
 
-    async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame) -> None:
+    async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame, on_void: OnVoid) -> None:
         """Play jobs. Call `on_game` with each record and the stories of its faults as the game ends, in any order.
+
+        Call `on_void` instead for a game without a result (`spec.VoidedGame`).
 
         The tables of a job begin when those of the job before it have all begun, in the places of those that have
         ended. Faults of bots never raise. A process that no table needs is closed, unless a later job needs it
         and there are fewer than `max_processes`. The processes of the last job stay for a later call.
 
-        Raises what `on_game` raises, which ends everything in play; games that ended before are delivered. Raises
-        KeyError when a job with an unknown bot is to begin, RuntimeError if another call is running.
+        Raises what `on_game` and `on_void` raise, which ends everything in play; games that ended before are delivered.
+        Raises KeyError when a job with an unknown bot is to begin, RuntimeError if another call is running.
         """
         if self._is_playing:
             raise RuntimeError("one play() at a time")
         self._is_playing = True
-        self._scheduler.begin(on_game)
+        self._scheduler.begin(on_game, on_void)
         coming = deque(jobs)
         try:
             while coming or not self._scheduler.is_done:

@@ -16,7 +16,7 @@ from harness.referee.connection.participant import Participant
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table, unplayed
 from harness.referee.registry import Instance, Registry
-from harness.referee.spec import InstanceKey, OnGame, TableJob, TableSpec
+from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableJob, TableSpec, VoidedGame
 from harness.referee.table_driver import TableDriver
 
 LOOKAHEAD_JOBS = 64
@@ -81,6 +81,7 @@ class Scheduler:
         self._batches: deque[_Batch] = deque()
         self._open: dict[TableDriver, _OpenTable] = {}
         self._on_game: OnGame = _ignore
+        self._on_void: OnVoid = _ignore_void
         self._error: BaseException | None = None
         self._undelivered: set[FinishedGame] = set()
         self._changed = trio.Event()
@@ -89,9 +90,10 @@ class Scheduler:
 
     # Called by the referee.
 
-    def begin(self, on_game: OnGame) -> None:
-        """Deliver games to `on_game` from now on. An error of `on_game` is raised by `changed`."""
+    def begin(self, on_game: OnGame, on_void: OnVoid) -> None:
+        """Deliver games to `on_game` and `on_void` from now on. `changed` raises an error of either."""
         self._on_game = on_game
+        self._on_void = on_void
         self._error = None
 
     @property
@@ -106,7 +108,7 @@ class Scheduler:
 
     @property
     def is_done(self) -> bool:
-        """Whether all games of all admitted tables are delivered, and `on_game` took them all."""
+        """Whether all games of all admitted tables are delivered, and the callbacks took them all."""
         return not self._batches and not self._undelivered and self._error is None
 
     @property
@@ -124,7 +126,7 @@ class Scheduler:
             self.pump()
 
     async def changed(self) -> None:
-        """Wait until a game is delivered or another batch may have room. Raises what `on_game` raised."""
+        """Wait until a game is delivered or another batch may have room. Raises what a callback raised."""
         await self._changed.wait()
         self._changed = trio.Event()
         if self._error is not None:
@@ -139,6 +141,7 @@ class Scheduler:
         self._batches.clear()
         self._undelivered.clear()
         self._on_game = _ignore
+        self._on_void = _ignore_void
         self._error = None  # its traceback would keep the last table in memory
         return seated
 
@@ -263,11 +266,35 @@ class Scheduler:
         self._end_game(FinishedGame(table.spec, table.record, opened.participants, table.legal_at_fault))
         self.pump()
 
-    def _end_game(self, game: FinishedGame) -> None:
+    def void(self, instance: Instance, why: str) -> None:
+        """End the games of all open tables at which `instance` sits: they have no result. `why` is one sentence."""
+        voided = VoidedGame((instance.bot.spec.name,), why)
+        for driver, opened in list(self._open.items()):
+            if instance in opened.instances:
+                self._void_table(driver, voided)
+        self.pump()
+
+    def _void_table(self, driver: TableDriver, voided: VoidedGame) -> None:
+        for instance in self._open.pop(driver).instances:
+            instance.open_tables -= 1
+        driver.void()
+        self._leave_batch(driver.table.spec)
+        if self._error is None:
+            try:
+                self._on_void(driver.table.spec, voided)
+            except BaseException as error:  # as in `deliver`
+                self._error = error
+        self._changed.set()
+
+    def _leave_batch(self, spec: TableSpec) -> None:
+        """Note that the game of a table has ended."""
         for batch in self._batches:
-            batch.unfinished.discard(game.spec.game_id)
+            batch.unfinished.discard(spec.game_id)
         while self._batches and not self._batches[0].unfinished:
             self._batches.popleft()
+
+    def _end_game(self, game: FinishedGame) -> None:
+        self._leave_batch(game.spec)
         self._undelivered.add(game)
         if game.record.faults:
             self._explain(game)
@@ -300,4 +327,8 @@ def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: in
 
 
 def _ignore(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+    """Do nothing: no call of the referee waits for games."""
+
+
+def _ignore_void(table: TableSpec, voided: VoidedGame) -> None:
     """Do nothing: no call of the referee waits for games."""

@@ -14,6 +14,9 @@ from harness.wire.encode import TableEncoder, fault, table_closed, table_opened
 SEED_WORDS = 8
 TABLE_ID_WORDS = 3
 
+VOID = "void"
+"""How a voided game ended, in TableClosed. It has no record."""
+
 
 class TableDriver:
     """The driver of one table: passes what happens at it to the sessions of its seats.
@@ -84,6 +87,15 @@ class TableDriver:
         """Ignore everything that still happens at this table."""
         self._is_closed = True
         self.seats = {}  # each seat refers to its driver: a reference cycle would keep the table in memory
+
+    def void(self) -> None:
+        """Close the table without a result, in the middle of its game. Sessions drop what they asked for it."""
+        for seat in self.seats.values():
+            message = table_closed(
+                table_id=seat.table_id, ranks=(), scores=self.table.game.scores, games=(), ended=VOID
+            )
+            seat.session.withdraw(seat, message.SerializeToString())
+        self.abandon()
 
     def _tell_hands(self) -> None:
         """Send HandEnded for each new finished hand. TableClosed tells of an unfinished one."""

@@ -24,7 +24,8 @@ from harness.records.values.game_result import GameResult, by_set
 from harness.records.values.run import CompletedSet, RatingTable, SetKey
 from harness.records.values.set_keys import Block, SetKeys
 from harness.referee.game.fault_ledger import LedgerEntry
-from harness.referee.spec import TableSpec
+from harness.referee.spec import TableSpec, VoidedGame
+from harness.tournament.errors import TournamentError
 from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved
 from harness.tournament.executors.contract import Executor
 from harness.tournament.formats.rounds import Round, RoundSequence
@@ -142,10 +143,13 @@ class Run:
             if result is not None:
                 complete_in.send_nowait(result)
 
+        def on_void(table: TableSpec, voided: VoidedGame) -> None:
+            raise TournamentError(f"{table.game_id}: {voided.why}; its deal set is to be played again, with --resume")
+
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._save_all, complete)
             with complete_in:
-                await executor.play_jobs(jobs, on_game)
+                await executor.play_jobs(jobs, on_game, on_void)
 
     async def _save_all(self, complete: trio.MemoryReceiveChannel[CompletedSet]) -> None:
         """Save sets as they come, all that wait in one transaction. After a cancellation, save those that wait."""

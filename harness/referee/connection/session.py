@@ -151,6 +151,13 @@ class Session:
         if not self._seats:
             self._request_turn()
 
+    def withdraw(self, seat: SeatState, closed: bytes) -> None:
+        """Leave a table whose game was voided. An answer that is still awaited for it no longer matters."""
+        if self._request is not None:
+            self._request.waiting.pop(seat.table_id, None)
+        self.stand(seat, closed)
+        self._request_turn()  # `_close_ended` frees the slot if nothing else is awaited
+
     def tell_hand(self, seat: SeatState, hand: HandResult) -> None:
         """Send HandEnded with the events not yet sent, if the bot wants events. Other bots see scores in views."""
         if self._wants_events:

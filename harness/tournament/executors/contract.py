@@ -6,7 +6,7 @@ has to
 
 - send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for the pool);
 - hand out the tables of each job (`Job.tables`) in whole deal sets, the unit of storing and resuming;
-- play a table again if its process is lost before the game is delivered;
+- play a table again if its process is lost before the game is delivered or voided;
 - share ledger entries: every referee of a run must know the entries of all others (`FaultLedger`).
 """
 
@@ -25,7 +25,7 @@ from harness.referee.game.fault_ledger import CLEAN, FaultLedger
 from harness.referee.process.affinity import dedicated_core
 from harness.referee.referee import Referee
 from harness.referee.registry import BotStory
-from harness.referee.spec import MAX_PROCESSES, BotSpec, FaultLimits, InstanceKey, OnGame
+from harness.referee.spec import MAX_PROCESSES, BotSpec, FaultLimits, InstanceKey, OnGame, OnVoid
 from harness.tournament.job import Job
 
 if TYPE_CHECKING:
@@ -53,12 +53,14 @@ class Executor(Protocol):
         Return the stories of the bots that did not become ready to play.
         """
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play every table of `jobs`. Return when all have been delivered.
 
-        `on_game(table, record, stories)` is called once for each table when its game has ended, in any order; it must
-        not block. `stories` explain the faults of the record. A bot's fault never raises. An error of `on_game`, or a
-        cancellation, ends all games in play without delivering them.
+        Once for each table, in any order, one of two is called; neither may block. `on_game(table, record, stories)`
+        takes a game that has ended; `stories` explain the faults of the record. `on_void(table, voided)` takes a game
+        without a result, because a process was lost while the host stood still: the caller replaces its deal set.
+        A bot's fault never raises. An error of either, or a cancellation, ends all games in play without delivering
+        them.
         """
 
     def hurry(self) -> None:

@@ -12,7 +12,7 @@ from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.referee.game.fault_ledger import LedgerEntry
 from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey, TableSpec
+from harness.referee.spec import InstanceKey, TableSpec, VoidedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,16 @@ class GameEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class GameVoided:
+    """From a worker: the game at table `index` of its chunk has no result (`spec.VoidedGame`)."""
+
+    index: int
+    voided: VoidedGame
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkPlayed:
-    """From a worker: every game of its chunk has ended."""
+    """From a worker: every game of its chunk has ended or was voided."""
 
 
 @dataclass(frozen=True, slots=True)

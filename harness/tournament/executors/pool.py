@@ -22,12 +22,13 @@ import trio
 from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
 from harness.referee.game.fault_ledger import FaultLedger, LedgerEntry
 from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey, OnGame, TableSpec
+from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
 from harness.tournament.errors import TournamentError
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import (
     ChunkPlayed,
     GameEnded,
+    GameVoided,
     LedgerUpdate,
     PlayChunk,
     RollCallReply,
@@ -97,12 +98,12 @@ class PoolExecutor:
         except WorkerLostError as error:
             raise TournamentError(f"a worker process ended before the first game ({error})") from error
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play every table of `jobs`; see `Executor`. Raises TournamentError when `MAX_LOSSES` workers were lost."""
         chunks = (chunk for job in jobs for chunk in self._chunks(job))  # lazily: a table is made when its turn comes
         async with trio.open_nursery() as nursery:
             for index in range(len(self._workers)):
-                nursery.start_soon(self._play_chunks, index, chunks, on_game)
+                nursery.start_soon(self._play_chunks, index, chunks, on_game, on_void)
 
     def _chunks(self, job: Job) -> Iterator[tuple[TableSpec, ...]]:
         """Cut a job into chunks of whole deal sets: about one for each worker, more if the job is large."""
@@ -111,13 +112,15 @@ class PoolExecutor:
         for first in range(0, len(job.sets), size):
             yield replace(job, sets=job.sets[first : first + size]).tables()
 
-    async def _play_chunks(self, index: int, chunks: Iterator[tuple[TableSpec, ...]], on_game: OnGame) -> None:
+    async def _play_chunks(
+        self, index: int, chunks: Iterator[tuple[TableSpec, ...]], on_game: OnGame, on_void: OnVoid
+    ) -> None:
         """Let worker `index` play chunk after chunk, and its successor the rest of a chunk if it is lost."""
         for chunk in chunks:
             left = dict(enumerate(chunk))
             while left:
                 try:
-                    await self._workers[index].play(left, on_game, partial(self._share, index))
+                    await self._workers[index].play(left, on_game, on_void, partial(self._share, index))
                 except WorkerLostError as error:
                     self._losses += 1
                     if self._losses >= MAX_LOSSES:
@@ -183,18 +186,24 @@ class WorkerProcess:
             await on_entry(reply.entry)
         return reply.absent
 
-    async def play(self, left: dict[int, TableSpec], on_game: OnGame, on_entry: OnEntry) -> None:
-        """Let the worker play the tables in `left`; remove each when its game ends. Raises WorkerLostError."""
+    async def play(self, left: dict[int, TableSpec], on_game: OnGame, on_void: OnVoid, on_entry: OnEntry) -> None:
+        """Let the worker play the tables in `left`; remove each when its game ends or is voided.
+
+        Raises WorkerLostError.
+        """
         tables = tuple(left.items())
         await self._send(PlayChunk(tuple(table for _, table in tables)))
         while not isinstance(reply := await self._receive(), ChunkPlayed):
             if isinstance(reply, LedgerUpdate):
                 await on_entry(reply.entry)
                 continue
-            assert isinstance(reply, GameEnded), reply  # nothing else is sent while a chunk is played (`messages`)
+            assert isinstance(reply, GameEnded | GameVoided), reply  # nothing else is sent meanwhile (`messages`)
             key, table = tables[reply.index]
             del left[key]
-            on_game(table, reply.record, reply.stories)
+            if isinstance(reply, GameVoided):
+                on_void(table, reply.voided)
+            else:
+                on_game(table, reply.record, reply.stories)
 
     async def update_ledger(self, entry: LedgerEntry) -> None:
         """Send the worker an entry of another one. Do nothing if it is lost: its successor begins with the entry."""

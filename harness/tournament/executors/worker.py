@@ -18,11 +18,12 @@ from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.referee.game.fault_ledger import FaultLedger
 from harness.referee.referee import Referee
-from harness.referee.spec import TableSpec
+from harness.referee.spec import TableSpec, VoidedGame
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import (
     ChunkPlayed,
     GameEnded,
+    GameVoided,
     LedgerUpdate,
     PlayChunk,
     RollCallReply,
@@ -88,7 +89,10 @@ class _Worker:
         def on_game(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
             self._replies_in.send_nowait(GameEnded(index_of[table.game_id], record, stories))
 
-        await self._referee.play(chunk.tables, on_game)
+        def on_void(table: TableSpec, voided: VoidedGame) -> None:
+            self._replies_in.send_nowait(GameVoided(index_of[table.game_id], voided))
+
+        await self._referee.play(chunk.tables, on_game, on_void)
         self._replies_in.send_nowait(ChunkPlayed())
 
 
