@@ -50,7 +50,10 @@ class TableDriver:
             seat=0,
             rules=rules_of(table.spec.variant).rules(table.game.options),
             clock=table_pb2.Clock(
-                per_decision_ms=time.per_decision_ms, bank_ms=time.bank_ms, increment_ms=time.increment_ms
+                per_decision_ms=time.per_decision_ms,
+                bank_ms=time.bank_ms,
+                increment_ms=time.increment_ms,
+                game_ms=time.game_ms,
             ),
             on_fault=table.conditions.on_fault,
             seed=b"",

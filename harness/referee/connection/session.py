@@ -117,7 +117,6 @@ class Session:
         self._participant = participant
         self._connection = connection
         self._pace = pace
-        self._budget_ms = pace.per_decision // NS_PER_MS
         self._mailbox = mailbox
         self._slot = Slot(limiter, self._request_turn)
         self._max_batch = capabilities.batch
@@ -465,7 +464,7 @@ class Session:
             seat.table_id,
             view,
             due.number,
-            budget_ms=self._budget_ms,
+            budget_ms=bank.budget // NS_PER_MS,
             bank_ms=bank.left // NS_PER_MS,
             charged_ms=bank.charged // NS_PER_MS,
             events=events,

@@ -25,12 +25,13 @@ def ms_at_least(ns: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A run's time control in nanoseconds."""
+    """A run's time control in nanoseconds. `game` bounds the decisions of a seat in a game; None is no bound."""
 
     per_decision: int
     bank: int
     increment: int
     margin: int
+    game: int | None = None
 
     @classmethod
     def of(cls, time: TimeControl) -> Pace:
@@ -40,39 +41,57 @@ class Pace:
             time.bank_ms * NS_PER_MS,
             time.increment_ms * NS_PER_MS,
             time.margin_ms * NS_PER_MS,
+            time.game_ms * NS_PER_MS or None,
         )
 
 
 class Bank:
-    """The time bank of one seat at one table. A decision draws on it when it has used its own budget."""
+    """The time of one seat at one table. A decision uses its `budget` first, then what is `left` in the bank.
 
-    __slots__ = ("_pace", "charged", "left")
+    Where a game is bounded, neither is more than the seat has left of it.
+    """
+
+    __slots__ = ("_game", "_pace", "_saved", "budget", "charged", "left")
 
     def __init__(self, pace: Pace) -> None:
         """Create a full bank, before the first hand's increment."""
         self._pace = pace
-        self.left = pace.bank
+        self._game = pace.game
+        self._saved = pace.bank
         self.charged = 0
         """The cost of the seat's last decision. The next request reports it."""
+        self._share_out()
 
     @property
     def limit(self) -> int:
         """The largest charge of the next decision that is not late."""
-        return self._pace.per_decision + self.left + self._pace.margin
+        return self.budget + self.left + self._pace.margin
 
     def begin_hand(self) -> None:
         """Add the increment of a new hand."""
-        self.left += self._pace.increment
+        self._saved += self._pace.increment
+        self._share_out()
 
     def charge(self, ns: int) -> bool:
         """Charge one decision. Return False if it was late; the bank is empty then."""
         self.charged = ns
-        beyond = ns - self._pace.per_decision
-        if beyond <= 0:
+        beyond = ns - self.budget
+        if beyond <= 0 and self._game is None:
             return True
         in_time = ns <= self.limit
-        self.left = max(0, self.left - beyond)
+        self._saved = max(0, self._saved - max(0, beyond))
+        if self._game is not None:
+            self._game = max(0, self._game - ns)
+        self._share_out()
         return in_time
+
+    def _share_out(self) -> None:
+        """Set the budget of the next decision, and what it may use beyond that."""
+        self.budget = self._pace.per_decision
+        self.left = self._saved
+        if self._game is not None:
+            self.budget = min(self.budget, self._game)
+            self.left = min(self.left, self._game - self.budget)
 
 
 class MessageClock:
@@ -90,8 +109,12 @@ class MessageClock:
 
         Until `begin` is called it runs from `queued`, when the message was queued.
         """
-        lefts = [bank.left for bank in banks]
-        self.limit = pace.per_decision * len(lefts) + max(lefts, default=0) + pace.margin
+        budgets = 0
+        most_left = 0
+        for bank in banks:
+            budgets += bank.budget
+            most_left = max(most_left, bank.left)
+        self.limit = budgets + most_left + pace.margin
         self.handed_over = queued
         self._since = queued
 

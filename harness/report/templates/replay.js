@@ -253,7 +253,7 @@ function followHash() {
 function about() {
   const rows = [["variant", D.variant], ["options", D.options.map(([key, value]) => `${key} = ${value}`).join(", ") || "all by default"],
     ...D.seats.map((one, seat) => [`seat ${seat}`, `${one.bot} ${one.version}`]),
-    ["clock", `${D.clock.decision} ms a decision, bank ${D.clock.bank} ms, increment ${D.clock.increment} ms a hand`],
+    ["clock", `${D.clock.decision} ms a decision, bank ${D.clock.bank} ms, increment ${D.clock.increment} ms a hand` + (D.clock.game ? `, at most ${D.clock.game} ms a game` : "")],
     ["conditions", D.conditions], ["ended", D.result.ended], ["places", D.result.ranks.map((rank, seat) => `seat ${seat}: ${rank}`).join(", ")],
     ["commitment", D.commitment], ...D.faults.map(fault => ["fault", `${fault.kind} of seat ${fault.seat} in hand ${fault.hand}${fault.detail && (seesAll() || eyes === fault.seat) ? ": " + fault.detail : ""}`])];
   $("about").innerHTML = rows.map(([name, value]) => `<dt>${esc(name)}</dt><dd>${esc(value)}</dd>`).join("");

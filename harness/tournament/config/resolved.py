@@ -50,6 +50,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield from ("", "[time]")
     for key in ("per_decision", "bank", "increment", "startup", "margin"):
         yield f'{key} = "{getattr(file.time, f"{key}_ms")}ms"'
+    if file.time.game_ms:
+        yield f'game = "{file.time.game_ms}ms"'
     for entry in file.variants:
         yield from ("", "[[variant]]")
         yield f"name = {quote(entry.variant)}"

@@ -369,6 +369,12 @@ INCREMENT = DurationKey(
     example='"1s"',
     text="Added to the bank at the start of each hand.",
 )
+GAME_TIME = DurationKey(
+    name="game",
+    default_ms=_TIME.game_ms,
+    example='"5m"',
+    text='The longest time for all decisions of a seat in a game together. Bots are told of it. `"0ms"` is no bound.',
+)
 STARTUP = DurationKey(
     name="startup",
     default_ms=_TIME.startup_ms,
@@ -382,7 +388,7 @@ MARGIN = DurationKey(
     example='"50ms"',
     text="Grace before the referee calls a timeout.",
 )
-TIME_TABLE = TableSchema("[time]", (PER_DECISION, BANK, INCREMENT, STARTUP, MARGIN))
+TIME_TABLE = TableSchema("[time]", (PER_DECISION, BANK, INCREMENT, GAME_TIME, STARTUP, MARGIN))
 
 # [[variant]]
 

@@ -236,6 +236,7 @@ def _time(table: TomlTable) -> TimeControl:
         per_decision_ms=table.duration_ms(schema.PER_DECISION),
         bank_ms=table.duration_ms(schema.BANK),
         increment_ms=table.duration_ms(schema.INCREMENT),
+        game_ms=table.duration_ms(schema.GAME_TIME),
         startup_ms=table.duration_ms(schema.STARTUP),
         margin_ms=table.duration_ms(schema.MARGIN),
     )
