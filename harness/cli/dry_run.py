@@ -113,10 +113,12 @@ def _numbers(sets: tuple[int, ...]) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Return a duration as text: "40 s", "12 min", "3.5 h"."""
+    """Return a duration as text: "40 s", "12 min", "3.5 h", "4.2 days"."""
     if seconds < 90:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} days"
 
 
 def _document(plan: Plan, expected: Forecast) -> dict[str, object]:

@@ -11,6 +11,7 @@ from harness.records.values.faults import POLICIES
 from harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
 from harness.records.values.run import LONGEST_NAME, PACKS
 from harness.referee.spec import MAX_PROCESSES, FaultLimits
+from harness.referee.spec import MAX_SHARE as MAX_TIME_SHARE
 from harness.tournament.config.toml.keys import (
     BooleanKey,
     ChoiceKey,
@@ -305,6 +306,14 @@ TABLES = IntegerKey(
     text="How many tables each process plays at once. "
     "The default is less if a bot plays fewer (`tables` in its bot.toml), and no value may be more.",
 )
+MAX_SHARE = NumberKey(
+    name="max_share",
+    default=MAX_TIME_SHARE,
+    above=0.0,
+    below=1.0,
+    example="0.25",
+    text="The share of all thinking time that one bot may use. The games of a bot that uses more are put last.",
+)
 SLOTS = IntegerKey(
     name="slots",
     low=1,
@@ -345,6 +354,7 @@ TOURNAMENT_TABLE = TableSchema(
         TABLES,
         SLOTS,
         PROCESSES,
+        MAX_SHARE,
     ),
 )
 

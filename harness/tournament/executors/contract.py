@@ -25,7 +25,7 @@ from harness.referee.game.fault_ledger import CLEAN, FaultLedger
 from harness.referee.process.affinity import dedicated_core
 from harness.referee.referee import Referee
 from harness.referee.registry import BotStory
-from harness.referee.spec import MAX_PROCESSES, BotSpec, FaultLimits, InstanceKey, OnGame, OnVoid
+from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, BotSpec, FaultLimits, InstanceKey, OnGame, OnVoid
 from harness.tournament.job import Job
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ class RefereeSetup:
     limits: the faults that a bot may have before it is withdrawn.
     conduct: the faults that the ledger begins with.
     processes: how many processes may be alive to keep tables full between two jobs.
+    max_share: the share of all thinking time beyond which the games of a bot are put last.
     index, count: this is referee `index`, from 0, of the `count` referees on this machine.
     """
 
@@ -92,6 +93,7 @@ class RefereeSetup:
     limits: FaultLimits
     conduct: Conduct = CLEAN
     processes: int = MAX_PROCESSES
+    max_share: float = MAX_SHARE
     index: int = 0
     count: int = 1
 
@@ -117,6 +119,7 @@ class RefereeSetup:
             tables=self.tables,
             ledger=ledger,
             max_processes=self.processes,
+            max_share=self.max_share,
             admission=admission,
             prestart=prestart,
             core=dedicated_core(self.index, self.count),

@@ -20,7 +20,10 @@ from types import TracebackType
 import trio
 
 from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import GameRecord
 from harness.referee.game.fault_ledger import FaultLedger, LedgerEntry
+from harness.referee.job_queue import JobQueue, TimeShares
 from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
 from harness.tournament.errors import TournamentError
@@ -67,6 +70,7 @@ class PoolExecutor:
         self._ledger = ledger
         self._workers: list[WorkerProcess] = []
         self._losses = 0
+        self._shares = TimeShares(setup.max_share)
 
     async def __aenter__(self) -> PoolExecutor:
         """Start the workers. Raises TournamentError if one does not start."""
@@ -100,17 +104,27 @@ class PoolExecutor:
 
     async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play every table of `jobs`; see `Executor`. Raises TournamentError when `MAX_LOSSES` workers were lost."""
-        chunks = (chunk for job in jobs for chunk in self._chunks(job))  # lazily: a table is made when its turn comes
+        chunks = self._chunks(JobQueue(jobs, self._shares))
+
+        def on_ended(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            self._shares.add(record)
+            on_game(table, record, stories)
+
         async with trio.open_nursery() as nursery:
             for index in range(len(self._workers)):
-                nursery.start_soon(self._play_chunks, index, chunks, on_game, on_void)
+                nursery.start_soon(self._play_chunks, index, chunks, on_ended, on_void)
 
-    def _chunks(self, job: Job) -> Iterator[tuple[TableSpec, ...]]:
-        """Cut a job into chunks of whole deal sets: about one for each worker, more if the job is large."""
+    def _chunks(self, queue: JobQueue[Job]) -> Iterator[tuple[TableSpec, ...]]:
+        """Cut job after job into chunks of whole deal sets: about one for each worker, more if the job is large.
+
+        A table is made when its turn comes.
+        """
         most = SETS_PER_TABLE * self._setup.tables
-        size = min(most, math.ceil(len(job.sets) / self._count))
-        for first in range(0, len(job.sets), size):
-            yield replace(job, sets=job.sets[first : first + size]).tables()
+        while queue:
+            job = queue.pop()
+            size = min(most, math.ceil(len(job.sets) / self._count))
+            for first in range(0, len(job.sets), size):
+                yield replace(job, sets=job.sets[first : first + size]).tables()
 
     async def _play_chunks(
         self, index: int, chunks: Iterator[tuple[TableSpec, ...]], on_game: OnGame, on_void: OnVoid
