@@ -6,13 +6,11 @@ They are children of the supervisor process (`supervisor_main`), which ends them
 
 from __future__ import annotations
 
-import array
 import contextlib
 import json
 import os
 import signal
-import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -175,12 +173,11 @@ class Supervisor:
             process.left_running = tuple(report["left_running"])
             process.ended.set()
 
-    async def send(self, data: bytes, descriptors: Sequence[int] = ()) -> None:
-        """Send a line and file descriptors to the supervisor process. Raises SupervisorLostError."""
+    async def send(self, data: bytes) -> None:
+        """Send a line to the supervisor process. Raises SupervisorLostError."""
         async with self._lock:
-            ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+            sent = 0
             try:
-                sent = await self._control.sendmsg([data], ancillary)
                 while sent < len(data):
                     sent += await self._control.send(data[sent:])
             except (OSError, trio.ClosedResourceError) as error:
@@ -189,12 +186,13 @@ class Supervisor:
     async def start(self, launch: Launch, log: OutputLog, nursery: trio.Nursery) -> Process:
         """Start a program in a session of its own with exactly its environment; tasks in `nursery` read its output.
 
-        Raises NotStartedError if the system refuses, SupervisorLostError if the supervisor process is gone.
+        Raises NotStartedError if the system refuses, OSError if its outputs cannot be made, SupervisorLostError if the
+        supervisor process is gone.
         """
         self._next += 1
-        with prepare_start(self._next, launch, log) as (request, line, descriptors):
+        with prepare_start(self._next, launch, log, self._handle.folder) as (request, line):
             process = self._register(request)
-            await self.send(line, descriptors)
+            await self.send(line)
         return await self._wait_until_started(process, request, nursery)
 
     async def take_over(self, request: StartRequest, nursery: trio.Nursery) -> Process:
@@ -206,15 +204,20 @@ class Supervisor:
         return process
 
     async def _wait_until_started(self, process: Process, request: StartRequest, nursery: trio.Nursery) -> Process:
+        """Wait for the supervisor's answer, then begin to read: before, an output shows an end of file."""
+        try:
+            with trio.fail_after(START_S):
+                await process.start_answered.wait()
+            if process.refusal:
+                raise NotStartedError(process.refusal)
+            if process.ended.is_set() and process.exit_status is None:
+                raise SupervisorLostError("the supervisor process, which starts the bots, has ended")
+        except BaseException:
+            request.discard()
+            raise
         stdout, stderr = map(trio.lowlevel.FdStream, request.outputs)
         nursery.start_soon(_read_output, stdout, process.stdout, process.stdout_read, process)
         nursery.start_soon(_read_output, stderr, process.stderr, process.stderr_read, process)
-        with trio.fail_after(START_S):
-            await process.start_answered.wait()
-        if process.refusal:
-            raise NotStartedError(process.refusal)
-        if process.ended.is_set() and process.exit_status is None:
-            raise SupervisorLostError("the supervisor process, which starts the bots, has ended")
         return process
 
     async def close(self) -> None:

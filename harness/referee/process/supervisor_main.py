@@ -6,8 +6,9 @@ then it kills all its descendants and exits. As a child subreaper (Linux) it inh
 behind, even those that double-forked into a session of their own.
 
 Requests:
-  {"start": id, "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool, "memory_mb": n, "processes": n,
-  "seccomp_filter": hex} with two file descriptors, for stdout and stderr. `isolation.Launch` explains the values.
+  {"start": id, "outputs": [stdout, stderr], "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool,
+  "memory_mb": n, "processes": n, "seccomp_filter": hex}. The outputs are paths of FIFOs, which the referee reads; the
+  supervisor opens and removes them. `isolation.Launch` explains the other values.
   {"signal": number, "id": id}: send a signal to the process group of that process.
 
 Reports:
@@ -25,7 +26,6 @@ Runs in isolated mode without site packages: this module and its imports use the
 
 from __future__ import annotations
 
-import array
 import contextlib
 import ctypes
 import json
@@ -48,8 +48,6 @@ from harness.referee.process.seccomp import passing_filter
 PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
 RECEIVE_BYTES = 65536
-DESCRIPTORS_PER_START = 2
-DESCRIPTORS_PER_MESSAGE = 64
 END_ALL_S = 5.0
 MEMORY_CHECK_S = 0.25
 MEBIBYTE = 1 << 20
@@ -76,7 +74,6 @@ class SupervisorProcess:
         """Take requests from `control`."""
         self._control = control
         self._buffer = b""
-        self._descriptors: list[int] = []
         self._children: dict[int, Child] = {}
         self._cgroups: CgroupFactory | None = None
         self._cgroups_to_remove: list[Cgroup] = []
@@ -111,16 +108,10 @@ class SupervisorProcess:
 
     def _serve(self) -> bool:
         """Receive and carry out requests; return False at the end of the socket."""
-        space = socket.CMSG_LEN(DESCRIPTORS_PER_MESSAGE * array.array("i").itemsize)
         try:
-            data, ancillary, _, _ = self._control.recvmsg(RECEIVE_BYTES, space)
+            data = self._control.recv(RECEIVE_BYTES)
         except ConnectionError:
             return False
-        for level, kind, content in ancillary:
-            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-                descriptors = array.array("i")
-                descriptors.frombytes(content[: len(content) - len(content) % descriptors.itemsize])
-                self._descriptors.extend(descriptors)
         if not data:
             return False
         *lines, self._buffer = (self._buffer + data).split(b"\n")
@@ -136,10 +127,11 @@ class SupervisorProcess:
 
     def _start(self, request: dict[str, Any]) -> None:
         child_id = request["start"]
-        stdout, stderr = self._descriptors[:DESCRIPTORS_PER_START]
-        del self._descriptors[:DESCRIPTORS_PER_START]
         cgroup: Cgroup | None = None
+        outputs: list[int] = []
         try:
+            for path in request["outputs"]:
+                outputs.append(_open_output(path))
             cgroup = self._make_cgroup(request)
             entering = cgroup.enter_command() if cgroup is not None else []
             with passing_filter(request["argv"], bytes.fromhex(request["seccomp_filter"])) as (argv, descriptors):
@@ -149,8 +141,8 @@ class SupervisorProcess:
                     env=request["env"],
                     pass_fds=descriptors,
                     stdin=subprocess.DEVNULL,
-                    stdout=stdout,
-                    stderr=stderr,
+                    stdout=outputs[0],
+                    stderr=outputs[1],
                     start_new_session=True,
                 )
         except (OSError, ValueError) as error:
@@ -162,8 +154,8 @@ class SupervisorProcess:
             self._children[process.pid] = Child(child_id, process, request["relays_signals"], cgroup, watched_bytes)
             self._report({"started": child_id, "pid": process.pid})
         finally:
-            os.close(stdout)
-            os.close(stderr)
+            for output in outputs:
+                os.close(output)
 
     def _make_cgroup(self, request: dict[str, Any]) -> Cgroup | None:
         """Make a control group with the bounds of a request; return None if it asks for none or the system has none."""
@@ -249,6 +241,14 @@ class SupervisorProcess:
 
 def _do_nothing(number: int, frame: object) -> None:
     """Handle a signal, so that `select` wakes up. Unlike SIG_IGN, a handler is not inherited by started programs."""
+
+
+def _open_output(path: str) -> int:
+    """Open a FIFO to write to it, and remove its name. Raises OSError if nobody reads it: the referee is gone."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    os.unlink(path)
+    os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def _reason(error: OSError | ValueError) -> str:
