@@ -8,6 +8,7 @@ from functools import partial
 
 import trio
 
+from harness.referee.connection.idle_freezer import IdleFreezer
 from harness.referee.connection.limiter import Limiter
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.participant import NeverStartedError, Participant
@@ -30,6 +31,7 @@ class Lifecycle:
     pace: Pace
     limiter: Limiter
     mailbox: Mailbox
+    idle_freezer: IdleFreezer
     participant_of: Callable[[Instance], Participant]
     on_change: Callable[[], None]
 
@@ -71,7 +73,12 @@ class Lifecycle:
         )
         instance.session = session
         self.on_change()
-        await session.run()
+        if participant.process is not None and participant.process.freezer is not None:
+            self.idle_freezer.add(session)
+        try:
+            await session.run()
+        finally:
+            self.idle_freezer.discard(session)
         if session.failure is not None:
             instance.bot.update_story(participant, session.failure)
         return session.failure

@@ -17,6 +17,7 @@ import trio
 from harness.records.values.faults import POLICIES
 from harness.records.values.game_record import ISOLATION_TIERS, SANDBOX, Conditions
 from harness.referee.connection.handshake import LocalStarter
+from harness.referee.connection.idle_freezer import IdleFreezer
 from harness.referee.connection.limiter import Limiter
 from harness.referee.connection.participant import Participant
 from harness.referee.connection.prestart import Prestart
@@ -70,6 +71,7 @@ class Referee:
         hidden: Sequence[Path] = (),
         prestart: Prestart | None = None,
         core: int | None = None,
+        may_ponder: bool = False,
     ) -> None:
         """Create a referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
@@ -79,7 +81,8 @@ class Referee:
         (127.0.0.1). admission: lets remote bots in; the referee opens and closes it. ledger: records faults and decides
         who is withdrawn; a new one by default. max_processes: how many processes may be alive to keep tables busy
         between jobs. hidden: folders that no bot in a sandbox sees. prestart: the processes that were started
-        for this referee before it was created. core: its dedicated CPU core (`affinity.dedicated_core`).
+        for this referee before it was created. core: its dedicated CPU core (`affinity.dedicated_core`). may_ponder:
+        whether bots run while they have no open decision, also where they could be frozen.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")
@@ -105,6 +108,7 @@ class Referee:
         self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables)
         self._max_processes = max_processes
         self._core = core
+        self._may_ponder = may_ponder
         self._leaving: list[Instance] = []
         self._is_playing = False
         self._patience = trio.CancelScope()
@@ -115,7 +119,7 @@ class Referee:
         prestart = self._prestart or Prestart(SupervisorHandle.start())
         mailbox = prestart.mailbox.open()
         tier = prestart.tier(self._conditions.isolation, self._hidden)
-        self._supervisor = Supervisor(prestart.supervisor)
+        self._supervisor = Supervisor(prestart.supervisor, may_freeze=not self._may_ponder)
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
         self._starter = LocalStarter(
@@ -132,9 +136,11 @@ class Referee:
             drains=self._nursery,
         )
         pace = Pace.of(self._conditions.time)
+        idle_freezer = IdleFreezer()
         self._lifecycle = Lifecycle(
-            self._registry, pace, self._limiter, mailbox, self._participant_of, self._scheduler.pump
+            self._registry, pace, self._limiter, mailbox, idle_freezer, self._participant_of, self._scheduler.pump
         )
+        self._spawn(idle_freezer.run)
         self._spawn(self._supervisor.run)
         self._spawn(pin_to_one_core, self._core)
         if self._admission is not None:

@@ -16,8 +16,10 @@ from typing import Any
 
 import trio
 
+from harness.referee.process.freezer import CpuMeter, Freezer
 from harness.referee.process.isolation import Launch
 from harness.referee.process.output import OutputLog, Tail
+from harness.referee.process.procfs import all_processes
 from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle, encode_request, prepare_start
 
 CHUNK_BYTES = 65536
@@ -88,11 +90,35 @@ class Process:
         self.refusal = ""
         self.ended = trio.Event()
         self.exit_status: ExitStatus | None = None
+        self.freezer: Freezer | None = None
+        """Stops it while it has nothing to do; None if that is not possible or not wanted."""
+        self.cpu = CpuMeter(0, "")
+        """Its processor time and that of its descendants, in all if it has ended."""
         self.left_running: tuple[str, ...] = ()
         """Commands of the processes that it left running. If several bots run, some may be another bot's."""
 
+    def thaw(self) -> None:
+        """Let the process run, if it is frozen."""
+        if self.freezer is not None:
+            self.freezer.thaw()
+
+    def begin(self, pid: int, freezer: Freezer | None, cpu: CpuMeter) -> None:
+        """Note that the program runs."""
+        self.pid, self.freezer, self.cpu = pid, freezer, cpu
+        self.start_answered.set()
+
+    def finish(self, status: ExitStatus | None, cpu_ns: int) -> None:
+        """Note that the process has ended, or that the supervisor is lost (`status` None)."""
+        if self.freezer is not None:
+            self.freezer.close()
+        self.cpu.close(cpu_ns)
+        self.exit_status = status
+        self.start_answered.set()
+        self.ended.set()
+
     async def signal(self, number: int) -> None:
         """Send a signal to the whole process group. Does nothing if the process has ended or the supervisor closes."""
+        self.thaw()
         try:
             await self._supervisor.send(encode_request({"signal": int(number), "id": self._number}))
         except SupervisorLostError:
@@ -121,9 +147,10 @@ class Supervisor:
     Run `run` in a task, `start` processes, then `close`.
     """
 
-    def __init__(self, handle: SupervisorHandle) -> None:
-        """Take over a supervisor process."""
+    def __init__(self, handle: SupervisorHandle, *, may_freeze: bool = True) -> None:
+        """Take over a supervisor process. With `may_freeze` its processes get a `Freezer` where that works."""
         self._handle = handle
+        self._may_freeze = may_freeze
         self._control = trio.socket.from_stdlib_socket(handle.control)
         self._lock = trio.Lock()
         self._next = len(handle.start_requests)
@@ -154,14 +181,12 @@ class Supervisor:
             if process.pid and not self.is_closing:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
-            process.ended.set()
-            process.start_answered.set()
+            process.finish(process.exit_status, 0)
 
     def _take_report(self, report: Mapping[str, Any]) -> None:
         if "started" in report:
-            process = self._processes[report["started"]]
-            process.pid = report["pid"]
-            process.start_answered.set()
+            freezer, cpu = self._group_files(report)
+            self._processes[report["started"]].begin(report["pid"], freezer, cpu)
         elif "refused" in report:
             process = self._processes.pop(report["refused"])
             process.refusal = report["reason"]
@@ -169,9 +194,26 @@ class Supervisor:
             process.start_answered.set()
         else:
             process = self._processes.pop(report["ended"])
-            process.exit_status = ExitStatus(report["status"], process.memory_mb if report["over_memory"] else 0)
             process.left_running = tuple(report["left_running"])
-            process.ended.set()
+            status = ExitStatus(report["status"], process.memory_mb if report["over_memory"] else 0)
+            process.finish(status, report["cpu_ns"])
+
+    def _group_files(self, report: Mapping[str, Any]) -> tuple[Freezer | None, CpuMeter]:
+        """Open the files of a process's control group; without one, or if it is gone already, take what there is."""
+        freeze_file = report["freeze_file"] if self._may_freeze else ""
+        try:
+            return Freezer(freeze_file) if freeze_file else None, CpuMeter(report["pid"], report["cpu_file"])
+        except OSError:  # the process has ended, and its group is removed; its end will be reported
+            return None, CpuMeter(0, "")
+
+    def cpu_ns_of_all(self) -> int:
+        """Return the processor time that the processes which run now have used, with their descendants.
+
+        The sum falls when one of them ends. It takes some 10 µs a process, without control groups some milliseconds.
+        """
+        processes = list(self._processes.values())
+        found = all_processes() if any(process.cpu.reads_proc for process in processes) else {}
+        return sum(process.cpu.read_ns(found) for process in processes)
 
     async def send(self, data: bytes) -> None:
         """Send a line to the supervisor process. Raises SupervisorLostError."""
