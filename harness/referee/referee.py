@@ -21,6 +21,7 @@ from harness.referee.connection.idle_freezer import IdleFreezer
 from harness.referee.connection.limiter import Limiter
 from harness.referee.connection.participant import Participant
 from harness.referee.connection.prestart import Prestart
+from harness.referee.cpu_accounts import CpuAccounts
 from harness.referee.diagnostics import stories_of
 from harness.referee.game.clock import Pace
 from harness.referee.game.fault_ledger import FaultLedger
@@ -105,6 +106,7 @@ class Referee:
         self._hidden = tuple(hidden)
         self._prestart = prestart
         self._registry = Registry(bots, ledger if ledger is not None else FaultLedger(FaultLimits()))
+        self._cpu = CpuAccounts(self._registry.ledger)
         self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables)
         self._max_processes = max_processes
         self._core = core
@@ -138,8 +140,16 @@ class Referee:
         pace = Pace.of(self._conditions.time)
         idle_freezer = IdleFreezer()
         self._lifecycle = Lifecycle(
-            self._registry, pace, self._limiter, mailbox, idle_freezer, self._participant_of, self._scheduler.pump
+            self._registry,
+            pace,
+            self._limiter,
+            mailbox,
+            idle_freezer,
+            self._cpu,
+            self._participant_of,
+            self._scheduler.pump,
         )
+        self._spawn(self._cpu.run)
         self._spawn(idle_freezer.run)
         self._spawn(self._supervisor.run)
         self._spawn(pin_to_one_core, self._core)
@@ -230,6 +240,7 @@ class Referee:
                 self._dismiss(instance, "INTERRUPTED")
             raise
         finally:
+            self._cpu.report()
             self._is_playing = False
 
     async def _make_room_for_next(self, coming: Sequence[TableJob]) -> bool:

@@ -83,6 +83,7 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
         limits=file.limits,
         conduct=prepared.store.conduct(prepared.plan.header.fingerprint),
         processes=file.processes,
+        ponder=file.ponder,
     )
 
 

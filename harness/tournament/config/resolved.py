@@ -47,6 +47,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"slots = {file.slots}"
     if file.processes != MAX_PROCESSES:
         yield f"processes = {file.processes}"
+    if file.ponder:
+        yield "ponder = true"
     yield from ("", "[time]")
     for key in ("per_decision", "bank", "increment", "startup", "margin"):
         yield f'{key} = "{getattr(file.time, f"{key}_ms")}ms"'

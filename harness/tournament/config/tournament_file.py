@@ -46,6 +46,7 @@ class TournamentFile:
     tables: how many tables each process plays at once.
     slots: how many requests bots work on at once in the run; 0 for as many as the machine has cores.
     processes: how many processes may be alive at once to keep tables full between two jobs.
+    ponder: whether local bots run while they have no open decision.
     time: the clock.
     variants: each `[[variant]]`.
     bots, bot_entries: each `[[bot]]`: the bot, and how it was written.
@@ -67,6 +68,7 @@ class TournamentFile:
     tables: int
     slots: int
     processes: int
+    ponder: bool
     time: TimeControl
     variants: tuple[VariantEntry, ...]
     bots: tuple[BotSpec, ...]
@@ -192,6 +194,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         tables=tables,
         slots=slots,
         processes=processes,
+        ponder=main.boolean(schema.PONDER),
         time=time,
         variants=variants,
         bots=bots,

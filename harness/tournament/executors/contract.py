@@ -78,6 +78,7 @@ class RefereeSetup:
     limits: the faults that a bot may have before it is withdrawn.
     conduct: the faults that the ledger begins with.
     processes: how many processes may be alive to keep tables full between two jobs.
+    ponder: whether bots run while they have no open decision, also where they could be frozen.
     index, count: this is referee `index`, from 0, of the `count` referees on this machine.
     """
 
@@ -90,6 +91,7 @@ class RefereeSetup:
     limits: FaultLimits
     conduct: Conduct = CLEAN
     processes: int = MAX_PROCESSES
+    ponder: bool = False
     index: int = 0
     count: int = 1
 
@@ -117,6 +119,7 @@ class RefereeSetup:
             max_processes=self.processes,
             admission=admission,
             prestart=prestart,
+            may_ponder=self.ponder,
             core=dedicated_core(self.index, self.count),
         )
 
