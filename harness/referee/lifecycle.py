@@ -8,10 +8,12 @@ from functools import partial
 
 import trio
 
+from harness.referee.connection.idle_freezer import IdleFreezer
 from harness.referee.connection.limiter import Limiter
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.participant import NeverStartedError, Participant
 from harness.referee.connection.session import SeatState, Session
+from harness.referee.cpu_accounts import CpuAccounts
 from harness.referee.game.clock import Pace
 from harness.referee.game.fault_ledger import BotStarted
 from harness.referee.game.faults import Fault
@@ -30,6 +32,8 @@ class Lifecycle:
     pace: Pace
     limiter: Limiter
     mailbox: Mailbox
+    idle_freezer: IdleFreezer
+    cpu: CpuAccounts
     participant_of: Callable[[Instance], Participant]
     on_change: Callable[[], None]
 
@@ -37,6 +41,7 @@ class Lifecycle:
         """Let a participant join, play until it fails or is dismissed, and leave. Cancelling `start` ends its start."""
         participant = instance.participant = self.participant_of(instance)
         fault: Fault | None = None
+        self.cpu.add(instance.key.bot, participant)
         try:
             with start:
                 instance.capabilities = await participant.join()
@@ -52,6 +57,7 @@ class Lifecycle:
             instance.session = None
             instance.capabilities = None
             await participant.leave(instance.goodbye_reason(fault))
+            self.cpu.remove(participant)
             instance.bot.update_story(participant, fault)
             instance.is_alive = False
             instance.join_decided.set()
@@ -71,7 +77,12 @@ class Lifecycle:
         )
         instance.session = session
         self.on_change()
-        await session.run()
+        if participant.process is not None and participant.process.freezer is not None:
+            self.idle_freezer.add(session)
+        try:
+            await session.run()
+        finally:
+            self.idle_freezer.discard(session)
         if session.failure is not None:
             instance.bot.update_story(participant, session.failure)
         return session.failure

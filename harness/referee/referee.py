@@ -16,9 +16,11 @@ import trio
 from harness.records.values.faults import POLICIES, FaultStory
 from harness.records.values.game_record import ISOLATION_TIERS, SANDBOX, Conditions, GameRecord
 from harness.referee.connection.handshake import LocalStarter
+from harness.referee.connection.idle_freezer import IdleFreezer
 from harness.referee.connection.limiter import Limiter
 from harness.referee.connection.participant import Participant
 from harness.referee.connection.prestart import Prestart
+from harness.referee.cpu_accounts import CpuAccounts
 from harness.referee.diagnostics import stories_of
 from harness.referee.game.clock import Pace
 from harness.referee.game.fault_ledger import FaultLedger
@@ -73,6 +75,7 @@ class Referee:
         hidden: Sequence[Path] = (),
         prestart: Prestart | None = None,
         core: int | None = None,
+        may_ponder: bool = False,
     ) -> None:
         """Create a referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
@@ -83,7 +86,8 @@ class Referee:
         who is withdrawn; a new one by default. max_processes: how many processes may be alive to keep tables busy
         between jobs. max_share: a bot with more of all charged time is slow (`job_queue`). hidden: folders that no bot
         in a sandbox sees. prestart: the processes that were started for this referee before it was created. core: its
-        dedicated CPU core (`affinity.dedicated_core`).
+        dedicated CPU core (`affinity.dedicated_core`). may_ponder: whether bots run while they have no open decision,
+        also where they could be frozen.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")
@@ -106,10 +110,12 @@ class Referee:
         self._hidden = tuple(hidden)
         self._prestart = prestart
         self._registry = Registry(bots, ledger if ledger is not None else FaultLedger(FaultLimits()))
+        self._cpu = CpuAccounts(self._registry.ledger)
         self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables)
         self._max_processes = max_processes
         self._shares = TimeShares(max_share)
         self._core = core
+        self._may_ponder = may_ponder
         self._leaving: list[Instance] = []
         self._is_playing = False
         self._patience = trio.CancelScope()
@@ -120,7 +126,7 @@ class Referee:
         prestart = self._prestart or Prestart(SupervisorHandle.start())
         mailbox = prestart.mailbox.open()
         tier = prestart.tier(self._conditions.isolation, self._hidden)
-        self._supervisor = Supervisor(prestart.supervisor)
+        self._supervisor = Supervisor(prestart.supervisor, may_freeze=not self._may_ponder)
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
         self._starter = LocalStarter(
@@ -137,9 +143,19 @@ class Referee:
             drains=self._nursery,
         )
         pace = Pace.of(self._conditions.time)
+        idle_freezer = IdleFreezer()
         self._lifecycle = Lifecycle(
-            self._registry, pace, self._limiter, mailbox, self._participant_of, self._scheduler.pump
+            self._registry,
+            pace,
+            self._limiter,
+            mailbox,
+            idle_freezer,
+            self._cpu,
+            self._participant_of,
+            self._scheduler.pump,
         )
+        self._spawn(self._cpu.run)
+        self._spawn(idle_freezer.run)
         self._spawn(self._supervisor.run)
         self._spawn(pin_to_one_core, self._core)
         if self._admission is not None:
@@ -237,6 +253,7 @@ class Referee:
                 self._dismiss(instance, "INTERRUPTED")
             raise
         finally:
+            self._cpu.report()
             self._is_playing = False
 
     async def _make_room_for_next(self, coming: JobQueue[TableJob]) -> bool:

@@ -11,7 +11,7 @@ from itertools import islice
 import trio
 
 from harness.records.values.faults import FaultStory
-from harness.records.values.game_record import REMOTE, Conditions, GameRecord, SeatRecord
+from harness.records.values.game_record import FROZEN, REMOTE, Conditions, GameRecord, SeatRecord
 from harness.referee.connection.participant import Participant
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table, unplayed
@@ -209,8 +209,9 @@ class Scheduler:
             for seat, instance in enumerate(by_seat)
             if instance.capabilities is not None and instance.capabilities.wants_forced
         }
-        table = Table(spec, self._conditions_at(spec), self._identities(spec), wants_forced)
         present = tuple(instance for instance in dict.fromkeys(by_seat) if instance not in absent)
+        made = replace(self._conditions_at(spec), measures=_measures_at(present))
+        table = Table(spec, made, self._identities(spec), wants_forced)
         for instance in present:
             instance.open_tables += 1
         driver = TableDriver(table, [None if i in absent else i.session for i in by_seat], self._end_table)
@@ -312,6 +313,13 @@ class Scheduler:
             except BaseException as error:  # the caller of `changed` gets it; a session must not
                 self._error = error
         self._changed.set()
+
+
+def _measures_at(instances: Iterable[Instance]) -> tuple[str, ...]:
+    """Return the measures that are in force for every local process at a table (`game_record.MEASURES`)."""
+    participants = [instance.participant for instance in instances]
+    processes = [one.process for one in participants if one is not None and one.process is not None]
+    return (FROZEN,) if processes and all(process.freezer is not None for process in processes) else ()
 
 
 def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: int) -> set[InstanceKey]:

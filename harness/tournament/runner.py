@@ -84,6 +84,7 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
         conduct=prepared.store.conduct(prepared.plan.header.fingerprint),
         processes=file.processes,
         max_share=file.max_share,
+        ponder=file.ponder,
     )
 
 

@@ -154,6 +154,8 @@ class LocalParticipant:
         """
         with trio.CancelScope(shield=True):
             connection = self.connection
+            if self.process is not None:
+                self.process.thaw()
             if connection is not None:
                 connection.send(messages.goodbye(reason, grace_ms=int(GOODBYE_S * 1000)))
                 connection.finish()
@@ -246,7 +248,8 @@ class LocalParticipant:
             raise NeverStartedError(mismatch, "VERSION")
         if mismatch := clock_mismatch(hello, self._starter.decision_ms):
             raise NeverStartedError(mismatch)
-        capabilities = capabilities_of(hello.capabilities, self._max_tables)
+        may_ponder = self.process is not None and self.process.freezer is None
+        capabilities = capabilities_of(hello.capabilities, self._max_tables, may_ponder=may_ponder)
         left_ms = max(0, deadline_ns - time.monotonic_ns()) // NS_PER_MS
         stream.send(welcome_of(capabilities, left_ms))
         return capabilities

@@ -116,6 +116,7 @@ class Session:
         assert connection is not None  # the participant has joined
         self._participant = participant
         self._connection = connection
+        self._freezer = participant.process.freezer if participant.process is not None else None
         self._pace = pace
         self._mailbox = mailbox
         self._slot = Slot(limiter, self._request_turn)
@@ -131,6 +132,7 @@ class Session:
         self._done = trio.Event()
         self._is_running = False
         self._is_stopping = False
+        self._requests_sent = 0
         self._defect: Exception | None = None
         self.failure: Fault | None = None
         self.retired = False
@@ -192,6 +194,17 @@ class Session:
             self._slot.release()
         if self._defect is not None:
             raise self._defect
+
+    @property
+    def idle_since(self) -> int | None:
+        """See `idle_freezer.Freezable`."""
+        is_idle = self._request is None and not self._pending and self._is_running and not self._is_over
+        return self._requests_sent if is_idle else None
+
+    def freeze(self) -> None:
+        """See `idle_freezer.Freezable`."""
+        if self._freezer is not None:
+            self._freezer.freeze()
 
     # Event handlers. An error in our own code must not end the mailbox's delivery: `run` raises it.
 
@@ -442,6 +455,9 @@ class Session:
         if not seats:
             self._slot.release()
             return
+        self._requests_sent += 1
+        if self._freezer is not None:
+            self._freezer.thaw()  # before the clock can start
         clock = MessageClock(self._pace, [seat.table.banks[seat.number] for seat in seats], time.monotonic_ns())
         message = decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS)
         waiting = {seat.table_id: seat for seat in seats}

@@ -69,6 +69,8 @@ def _machine_lines(file: TournamentFile) -> Iterator[str]:
         yield f"slots = {file.slots}"
     if file.processes != MAX_PROCESSES:
         yield f"processes = {file.processes}"
+    if file.ponder:
+        yield "ponder = true"
     if file.max_share != MAX_SHARE:
         yield f"max_share = {file.max_share!r}"
 

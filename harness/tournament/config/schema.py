@@ -328,6 +328,13 @@ PROCESSES = IntegerKey(
     example="64",
     text="How many processes of bots may be alive at once. A line-up that needs more is played alone.",
 )
+PONDER = BooleanKey(
+    name="ponder",
+    default=False,
+    example="true",
+    text="Whether bots may think in their opponents' time. "
+    "Otherwise a local bot without an open decision is frozen, where the system can do that.",
+)
 TOURNAMENT_TABLE = TableSchema(
     "[tournament]",
     (
@@ -355,6 +362,7 @@ TOURNAMENT_TABLE = TableSchema(
         SLOTS,
         PROCESSES,
         MAX_SHARE,
+        PONDER,
     ),
 )
 

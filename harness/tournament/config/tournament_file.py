@@ -47,6 +47,7 @@ class TournamentFile:
     slots: how many requests bots work on at once in the run; 0 for as many as the machine has cores.
     processes: how many processes may be alive at once to keep tables full between two jobs.
     max_share: the share of all thinking time beyond which the games of a bot are put last.
+    ponder: whether local bots run while they have no open decision.
     time: the clock.
     variants: each `[[variant]]`.
     bots, bot_entries: each `[[bot]]`: the bot, and how it was written.
@@ -69,6 +70,7 @@ class TournamentFile:
     slots: int
     processes: int
     max_share: float
+    ponder: bool
     time: TimeControl
     variants: tuple[VariantEntry, ...]
     bots: tuple[BotSpec, ...]
@@ -195,6 +197,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         slots=slots,
         processes=processes,
         max_share=main.number(schema.MAX_SHARE),
+        ponder=main.boolean(schema.PONDER),
         time=time,
         variants=variants,
         bots=bots,

@@ -81,6 +81,7 @@ class RefereeSetup:
     conduct: the faults that the ledger begins with.
     processes: how many processes may be alive to keep tables full between two jobs.
     max_share: the share of all thinking time beyond which the games of a bot are put last.
+    ponder: whether bots run while they have no open decision, also where they could be frozen.
     index, count: this is referee `index`, from 0, of the `count` referees on this machine.
     """
 
@@ -94,6 +95,7 @@ class RefereeSetup:
     conduct: Conduct = CLEAN
     processes: int = MAX_PROCESSES
     max_share: float = MAX_SHARE
+    ponder: bool = False
     index: int = 0
     count: int = 1
 
@@ -122,6 +124,7 @@ class RefereeSetup:
             max_share=self.max_share,
             admission=admission,
             prestart=prestart,
+            may_ponder=self.ponder,
             core=dedicated_core(self.index, self.count),
         )
 

@@ -22,7 +22,7 @@ import trio
 from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
-from harness.referee.game.fault_ledger import FaultLedger, LedgerEntry
+from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from harness.referee.job_queue import JobQueue, TimeShares
 from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
@@ -156,8 +156,10 @@ class PoolExecutor:
         await worker.begin(setup.for_worker(index, self._count))
 
     async def _share(self, index: int, entry: LedgerEntry) -> None:
-        """Enter an entry of worker `index` in the pool's ledger and send it to the other workers."""
+        """Enter an entry of worker `index` in the pool's ledger and send it to the other workers if they need it."""
         self._ledger.enter(entry)
+        if isinstance(entry, CpuUsed):
+            return
         for worker in self._workers:
             if worker is not self._workers[index]:
                 await worker.update_ledger(entry)
