@@ -29,9 +29,14 @@ def can_run_as_another() -> bool:
 
 def ordinary_command() -> Sequence[str]:
     """Return the words that run `bowerbird` as an ordinary user, before its arguments."""
-    folder = _readable_packages()
-    path = os.pathsep.join((str(folder / "project"), str(folder / "libraries")))
+    path = readable_path()
     return (*_as_nobody(), "env", f"PYTHONPATH={path}", "PYTHONDONTWRITEBYTECODE=1", _python(), "-c", START)
+
+
+def readable_path() -> str:
+    """Return the PYTHONPATH with which an ordinary user's Python finds this project and its libraries."""
+    folder = _readable_packages()
+    return os.pathsep.join((str(folder / "project"), str(folder / "libraries")))
 
 
 def _as_nobody() -> Sequence[str]:
