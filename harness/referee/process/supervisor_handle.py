@@ -82,7 +82,6 @@ def prepare_start(number: int, launch: Launch, log: OutputLog) -> Iterator[tuple
         "relays_signals": launch.relays_signals,
         "memory_mb": launch.memory_mb,
         "processes": launch.processes,
-        "seccomp_filter": launch.seccomp_filter.hex(),
     }
     try:
         yield start_request, encode_request(request), (their_stdout, their_stderr)

@@ -6,8 +6,8 @@ then it kills all its descendants and exits. As a child subreaper (Linux) it inh
 behind, even those that double-forked into a session of their own.
 
 Requests:
-  {"start": id, "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool, "memory_mb": n, "processes": n,
-  "seccomp_filter": hex} with two file descriptors, for stdout and stderr. `isolation.Launch` explains the values.
+  {"start": id, "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool, "memory_mb": n, "processes": n}
+  with two file descriptors, for stdout and stderr. `isolation.Launch` explains the values.
   {"signal": number, "id": id}: send a signal to the process group of that process.
 
 Reports:
@@ -42,6 +42,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.referee.process.cgroups import Cgroup, CgroupFactory
+from harness.referee.process.keyring import join_new_session_keyring
 from harness.referee.process.procfs import ProcessInfo, all_processes, children_of, command_line_of, process_tree
 from harness.referee.process.seccomp import passing_filter
 
@@ -142,7 +143,8 @@ class SupervisorProcess:
         try:
             cgroup = self._make_cgroup(request)
             entering = cgroup.enter_command() if cgroup is not None else []
-            with passing_filter(request["argv"], bytes.fromhex(request["seccomp_filter"])) as (argv, descriptors):
+            join_new_session_keyring()
+            with passing_filter(request["argv"], memory_is_bounded=cgroup is not None) as (argv, descriptors):
                 process = subprocess.Popen(
                     [*entering, *argv],
                     cwd=request["cwd"],
