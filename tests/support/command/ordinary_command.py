@@ -29,9 +29,14 @@ def can_run_as_another() -> bool:
 
 def ordinary_command() -> Sequence[str]:
     """Return the words that run `bowerbird` as an ordinary user, before its arguments."""
+    return (*ordinary_python(), "-c", START)
+
+
+def ordinary_python() -> Sequence[str]:
+    """Return the words that run a Python with the project as an ordinary user, before its arguments."""
     folder = _readable_packages()
     path = os.pathsep.join((str(folder / "project"), str(folder / "libraries")))
-    return (*_as_nobody(), "env", f"PYTHONPATH={path}", "PYTHONDONTWRITEBYTECODE=1", _python(), "-c", START)
+    return (*_as_nobody(), "env", f"PYTHONPATH={path}", "PYTHONDONTWRITEBYTECODE=1", _python())
 
 
 def _as_nobody() -> Sequence[str]:

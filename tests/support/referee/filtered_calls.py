@@ -92,7 +92,7 @@ def by_argument(*, memory_is_bounded: bool) -> tuple[Call, ...]:
 
 def whole_calls(machine: str) -> dict[int, Verdict]:
     """Return what the table says of the calls of a machine that get the same answer whatever their arguments are."""
-    calls = syscalls(memory_is_bounded=False)
+    calls = syscalls(memory_is_bounded=True)
     found = {call.numbers.get(machine, -1): call.decision for call in calls if isinstance(call.decision, Verdict)}
     return {number: decision for number, decision in found.items() if isinstance(decision, Verdict) and number >= 0}
 
