@@ -26,7 +26,7 @@ from harness.referee.process.isolation import (
     program_path,
 )
 from harness.referee.process.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
-from harness.referee.process.seccomp import FILTER_FD, seccomp_filter
+from harness.referee.process.seccomp import FILTER_FD, has_filter
 from harness.referee.spec import BotSpec
 
 SOCKET = "/run/bowerbird.sock"
@@ -44,6 +44,9 @@ _LOW_USER_IDS = range(20000, 60000)
 
 _NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
 _NAMESPACES_WITHOUT_ROOT = ("--unshare-all",)
+_WITHOUT_ZERO = ("--dev-bind", "/dev/null", "/dev/zero")
+"""A shared mapping of /dev/zero is memory that nobody counts where there is no control group."""
+
 _CAPABILITIES_TO_CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 
 
@@ -76,7 +79,6 @@ class Sandbox:
             memory_mb=bot.memory_mb,
             processes=PROCESS_LIMIT,
             relays_signals=True,
-            seccomp_filter=seccomp_filter(),
         )
 
     def _bwrap_command(self, bot: BotSpec, socket: str) -> list[str]:
@@ -85,13 +87,13 @@ class Sandbox:
         words = [program_path("bwrap"), *namespaces, "--hostname", "bot", "--die-with-parent", "--new-session"]
         if is_root:
             words += [word for capability in _CAPABILITIES_TO_CHANGE_USER for word in ("--cap-add", capability)]
-        words += [*system_mounts(), "--proc", "/proc", "--dev", "/dev"]
+        words += [*system_mounts(), "--proc", "/proc", "--dev", "/dev", *_WITHOUT_ZERO]
         for folder in ("/tmp", "/dev/shm"):
             words += ["--size", str(SCRATCH_BYTES), "--perms", "1777", "--tmpfs", folder]
         words += bot_mounts(bot, self._hidden, other_user=is_root)
         if socket:
             words += ["--perms", "0755", "--dir", os.path.dirname(SOCKET), "--ro-bind", socket, SOCKET]
-        if seccomp_filter():
+        if has_filter():
             words += ["--seccomp", FILTER_FD]
         return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(bot.cwd), "--"]
 

@@ -85,7 +85,6 @@ def prepare_start(number: int, launch: Launch, log: OutputLog, folder: Path) -> 
             "relays_signals": launch.relays_signals,
             "memory_mb": launch.memory_mb,
             "processes": launch.processes,
-            "seccomp_filter": launch.seccomp_filter.hex(),
         }
         yield start_request, encode_request(request)
         undo.pop_all()

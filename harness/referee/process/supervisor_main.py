@@ -7,7 +7,7 @@ behind, even those that double-forked into a session of their own.
 
 Requests:
   {"start": id, "outputs": [stdout, stderr], "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool,
-  "memory_mb": n, "processes": n, "seccomp_filter": hex}. The outputs are paths of FIFOs, which the referee reads; the
+  "memory_mb": n, "processes": n}. The outputs are paths of FIFOs, which the referee reads; the
   supervisor opens and removes them. `isolation.Launch` explains the other values.
   {"signal": number, "id": id}: send a signal to the process group of that process.
 
@@ -45,6 +45,7 @@ from typing import Any
 
 from harness.referee.process.cgroup_guard import CgroupGuard
 from harness.referee.process.cgroups import Cgroup, CgroupFactory
+from harness.referee.process.keyring import join_new_session_keyring
 from harness.referee.process.procfs import ProcessInfo, all_processes, children_of, command_line_of, process_tree
 from harness.referee.process.seccomp import passing_filter
 
@@ -139,8 +140,10 @@ class SupervisorProcess:
             for path in request["outputs"]:
                 outputs.append(_open_output(path))
             cgroup = self._make_cgroup(request)
+            is_bounded = cgroup is not None and self._cgroups is not None and self._cgroups.bounds_memory
             entering = cgroup.enter_command() if cgroup is not None else []
-            with passing_filter(request["argv"], bytes.fromhex(request["seccomp_filter"])) as (argv, descriptors):
+            join_new_session_keyring()
+            with passing_filter(request["argv"], memory_is_bounded=is_bounded) as (argv, descriptors):
                 process = subprocess.Popen(
                     [*entering, *argv],
                     cwd=request["cwd"],
@@ -156,7 +159,6 @@ class SupervisorProcess:
                 cgroup.remove()
             self._report({"refused": child_id, "reason": _reason(error)})
         else:
-            is_bounded = cgroup is not None and self._cgroups is not None and self._cgroups.bounds_memory
             watched_bytes = 0 if is_bounded else request["memory_mb"] * MEBIBYTE
             self._children[process.pid] = Child(child_id, process, request["relays_signals"], cgroup, watched_bytes)
             freeze_file, cpu_file = (cgroup.freeze_file, cgroup.cpu_file) if cgroup is not None else ("", "")

@@ -29,8 +29,12 @@ def can_run_as_another() -> bool:
 
 def ordinary_command() -> Sequence[str]:
     """Return the words that run `bowerbird` as an ordinary user, before its arguments."""
-    path = readable_path()
-    return (*_as_nobody(), "env", f"PYTHONPATH={path}", "PYTHONDONTWRITEBYTECODE=1", _python(), "-c", START)
+    return (*ordinary_python(), "-c", START)
+
+
+def ordinary_python() -> Sequence[str]:
+    """Return the words that run a Python with the project as an ordinary user, before its arguments."""
+    return (*_as_nobody(), "env", f"PYTHONPATH={readable_path()}", "PYTHONDONTWRITEBYTECODE=1", _python())
 
 
 def readable_path() -> str:
