@@ -40,6 +40,8 @@ class Launch:
 
     argv: the command; begins with an absolute path or a name on the PATH.
     memory_mb, processes: bounds for the process and its descendants together; 0 for no bound.
+    copies_mb: memory beyond `memory_mb` for the copies of the bot's files (`staging`).
+    scratch: folders in memory that only these processes can write. What is in them counts towards `memory_mb`.
     relays_signals: whether the program of `argv` stays as the parent of the bot and reports the bot's death by signal N
         as exit status 128 + N, as bwrap does.
     seccomp_filter: the bytes that the program reads from the descriptor that replaces `seccomp.FILTER_FD` in `argv`;
@@ -50,9 +52,11 @@ class Launch:
     cwd: Path
     environment: Mapping[str, str]
     memory_mb: int = 0
+    copies_mb: int = 0
     processes: int = 0
     relays_signals: bool = False
     seccomp_filter: bytes = b""
+    scratch: tuple[str, ...] = ()
 
 
 class NoIsolationError(OSError):

@@ -27,15 +27,13 @@ from harness.referee.process.isolation import (
 )
 from harness.referee.process.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
 from harness.referee.process.seccomp import FILTER_FD, seccomp_filter
+from harness.referee.process.staging import SCRATCH_BYTES, SCRATCH_FOLDERS, Copies, Stage, find_stage, plan_copies
 from harness.referee.spec import BotSpec
 
 SOCKET = "/run/bowerbird.sock"
 """The path of the seat's socket inside the sandbox."""
 
 HOME = "/tmp"
-SCRATCH_BYTES = 64 << 20
-"""Capacity of /tmp, and of /dev/shm. Both are in memory and count towards the bot's memory."""
-
 _USER_IDS = range(0x42570000, 0x42580000)
 """User and group ids that no user of the system has."""
 
@@ -58,6 +56,8 @@ class Sandbox:
         self._hidden = tuple(hidden)
         is_root = os.geteuid() == 0 if root is None else root
         self._user_ids = next((ids for ids in (_USER_IDS, _LOW_USER_IDS) if is_root and _is_mapped(ids)), None)
+        self._stage: Stage | str = ""
+        self._copies: dict[str, Copies] = {}
 
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
         """Return the bot's command inside bwrap.
@@ -69,15 +69,38 @@ class Sandbox:
         kind, _, socket = seat.get(ADDRESS, "").partition(":")
         if socket and kind != "unix":
             raise NoIsolationError("a sandbox has no network: a seat in it needs a Unix socket")
+        stage, copies = self._find_stage(), self._copies_for(bot)
+        prepare = stage.command(copies) if isinstance(stage, Stage) else []
         return Launch(
-            (*self._bwrap_command(bot, socket), *self._command_inside(), *bot.command),
+            (*prepare, *self._bwrap_command(bot, socket), *self._command_inside(), *bot.command),
             Path("/"),
             self._environment(bot, {**seat, ADDRESS: f"unix:{SOCKET}"}),
             memory_mb=bot.memory_mb,
+            copies_mb=-(-copies.bytes >> 20),
             processes=PROCESS_LIMIT,
             relays_signals=True,
             seccomp_filter=seccomp_filter(),
+            scratch=SCRATCH_FOLDERS,
         )
+
+    def shared_files(self, bot: BotSpec) -> tuple[str, ...]:
+        """Return a sentence for each path that the processes of `bot` share although it belongs to the bot, and why."""
+        stage = self._find_stage()
+        if isinstance(stage, str):
+            return (f"its files cannot be copied for each process here: {stage}",)
+        return self._copies_for(bot).shared
+
+    def _find_stage(self) -> Stage | str:
+        self._stage = self._stage or find_stage()
+        return self._stage
+
+    def _copies_for(self, bot: BotSpec) -> Copies:
+        """Return what to copy for each process of a bot. Its files are examined once; none if they cannot be copied."""
+        if isinstance(self._find_stage(), str):
+            return Copies()
+        if bot.name not in self._copies:
+            self._copies[bot.name] = plan_copies(bot, self._hidden)
+        return self._copies[bot.name]
 
     def _bwrap_command(self, bot: BotSpec, socket: str) -> list[str]:
         is_root = self._user_ids is not None
@@ -86,8 +109,12 @@ class Sandbox:
         if is_root:
             words += [word for capability in _CAPABILITIES_TO_CHANGE_USER for word in ("--cap-add", capability)]
         words += [*system_mounts(), "--proc", "/proc", "--dev", "/dev"]
-        for folder in ("/tmp", "/dev/shm"):
-            words += ["--size", str(SCRATCH_BYTES), "--perms", "1777", "--tmpfs", folder]
+        stage = self._find_stage()
+        if isinstance(stage, Stage):
+            words += stage.mounts()
+        else:
+            for folder in SCRATCH_FOLDERS:
+                words += ["--size", str(SCRATCH_BYTES), "--perms", "1777", "--tmpfs", folder]
         words += bot_mounts(bot, self._hidden, other_user=is_root)
         if socket:
             words += ["--perms", "0755", "--dir", os.path.dirname(SOCKET), "--ro-bind", socket, SOCKET]

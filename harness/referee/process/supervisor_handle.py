@@ -81,8 +81,10 @@ def prepare_start(number: int, launch: Launch, log: OutputLog) -> Iterator[tuple
         "env": dict(launch.environment),
         "relays_signals": launch.relays_signals,
         "memory_mb": launch.memory_mb,
+        "copies_mb": launch.copies_mb,
         "processes": launch.processes,
         "seccomp_filter": launch.seccomp_filter.hex(),
+        "scratch": list(launch.scratch),
     }
     try:
         yield start_request, encode_request(request), (their_stdout, their_stderr)
