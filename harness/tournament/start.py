@@ -80,7 +80,7 @@ def play_tournament(
             raise IsolationError(readable_seed_refusal(choice.tier))
         if OWN_USER in choice.measures:
             close_to_others(store.path, workspace)
-        progress(IsolationChosen(choice.tier, choice.remark))
+        progress(IsolationChosen(choice.tier, choice.remark, choice.shared_files))
         prestart = stack.enter_context(Prestart(supervisor)) if supervisor is not None else None
         if prestart is not None and stored_conditions is None:
             tier = prestart.tier(choice.tier, hidden, choice.measures)

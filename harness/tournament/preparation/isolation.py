@@ -34,7 +34,8 @@ class TierChoice:
     """A tier that works for every bot, with what else is done to them, and a remark on it for people.
 
     measures: those of `game_record.MEASURES` that isolate.
-    remark: "" if there is nothing to say, as for most sandboxes.
+    remark: "" for a sandbox.
+    shared_files: a sentence about bots whose processes share files in a sandbox; "" if there are none.
     bots_can_read_seed: whether a bot of this machine could read the secret seed.
     """
 
@@ -42,6 +43,7 @@ class TierChoice:
     remark: str
     measures: tuple[str, ...] = ()
     bots_can_read_seed: bool = False
+    shared_files: str = ""
 
 
 def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None) -> TierChoice:
@@ -66,7 +68,7 @@ def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], sto
         return _choose_wanted(wanted, bots, hidden, stored, run)
     why = _first_failure(SANDBOX, bots, hidden)
     if not why:
-        return TierChoice(SANDBOX, _shared_files(bots, hidden))
+        return TierChoice(SANDBOX, "", shared_files=_shared_files(bots, hidden))
     measures, own_user_failure = _measures(LIMITS, bots, hidden, None)
     failure = "" if measures else _first_failure(LIMITS, bots, hidden)
     if failure:
@@ -88,7 +90,7 @@ def _choose_wanted(
     if failure:
         raise IsolationError(f"isolation {wanted!r} does not work here, {run}{failure}; {_advice(wanted)}")
     if wanted == SANDBOX:
-        return TierChoice(SANDBOX, _shared_files(bots, hidden))
+        return TierChoice(SANDBOX, "", shared_files=_shared_files(bots, hidden))
     if wanted == LIMITS:
         return _limited(bots, measures, own_user_failure, "")
     return TierChoice(wanted, _WITHOUT, (), _has_local(bots))
@@ -119,7 +121,7 @@ def _has_local(bots: Sequence[BotSpec]) -> bool:
 
 
 def _shared_files(bots: Sequence[BotSpec], hidden: Sequence[Path]) -> str:
-    """Return a remark on the bots whose processes share files in a sandbox, and could talk through them; "" if none."""
+    """Return a sentence about the bots whose processes share files in a sandbox, and could talk through them; "" if none."""
     sandbox = Sandbox(hidden)
     found = [(bot.name, why) for bot in bots if not bot.remote for why in sandbox.shared_files(bot)[:1]]
     if not found:
