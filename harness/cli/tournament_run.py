@@ -40,6 +40,7 @@ def play_run(
     isolation: str | None = None,
     jobs: int = 1,
     status: StatusText | None = None,
+    refuse_readable_seed: bool = False,
 ) -> RunRow:
     """Play a tournament to its end, with progress on stderr, and return its run as stored.
 
@@ -49,6 +50,7 @@ def play_run(
     isolation: the tier from the command line; it overrides the file's.
     jobs: the number of worker processes.
     status: the text that progress shows for a saved deal set; None for live Elo.
+    refuse_readable_seed: refuse a tier under which local bots could read the secret seed.
 
     On an interrupt, prints the command that resumes the run and exits with `ExitCode.INTERRUPTED`. Raises InputError if
     there is nothing to resume, and what `make_plan` and `play_tournament` raise.
@@ -62,7 +64,15 @@ def play_run(
     logs = logs_of(store.path, fingerprint)
     try:
         with show_progress(quiet, status, run.name if run else "") as on_event:
-            play_tournament(plan, store, workspace=logs, progress=on_event, hosting=hosting, workers=jobs)
+            play_tournament(
+                plan,
+                store,
+                workspace=logs,
+                progress=on_event,
+                hosting=hosting,
+                workers=jobs,
+                refuse_readable_seed=refuse_readable_seed,
+            )
     except KeyboardInterrupt:
         _print_resume_command(store, fingerprint, by_id=run is not None)
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None

@@ -125,7 +125,7 @@ class Referee:
         """Start the supervisor process if it does not run yet. Start no bot."""
         prestart = self._prestart or Prestart(SupervisorHandle.start())
         mailbox = prestart.mailbox.open()
-        tier = prestart.tier(self._conditions.isolation, self._hidden)
+        tier = prestart.tier(self._conditions.isolation, self._hidden, self._conditions.measures)
         self._supervisor = Supervisor(prestart.supervisor, may_freeze=not self._may_ponder)
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()

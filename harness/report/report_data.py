@@ -22,7 +22,7 @@ from harness.ratings.standings.cells import (
 from harness.ratings.standings.pool import pooled_ratings
 from harness.ratings.standings.rating_list import RatedBot
 from harness.ratings.standings.scopes import Scope, scopes_of
-from harness.records.store.protection import protection_lines, unprotected
+from harness.records.store.protection import protection_lines
 from harness.records.store.store import Store
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.game_result import GameResult
@@ -48,7 +48,7 @@ def report_data(store: Store, run: RunRow) -> Values:
     return {
         "run": _run(run),
         "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in entrants],
-        "remarks": protection_lines(unprotected(store, run)),
+        "remarks": protection_lines(store, run),
         "titles": {"rating": RATING_COLUMNS, "playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
         "scopes": [_scope(scope, number) for scope in scopes],
         "pooled": _pooled(results, scopes[0], number) if len(variants) > 1 else None,

@@ -27,10 +27,15 @@ class AdmissionUpdate:
 
 @dataclass(frozen=True, slots=True)
 class IsolationChosen:
-    """The isolation tier of the bots. `remark` is a sentence for people if it is not a sandbox, else ""."""
+    """The isolation tier of the bots.
+
+    remark: a sentence for people, which is shown even if they want no progress; "" for a sandbox.
+    shared_files: a sentence about bots whose processes share files in a sandbox; "" if there are none.
+    """
 
     tier: str
     remark: str
+    shared_files: str = ""
 
 
 @dataclass(frozen=True, slots=True)

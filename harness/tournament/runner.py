@@ -74,7 +74,11 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
     return RefereeSetup(
         bots=prepared.bots,
         conditions=Conditions(  # each table has a fault policy of its own, which goes before this one
-            on_fault=FORFEIT, isolation=prepared.tier, instances=file.instances, time=file.time
+            on_fault=FORFEIT,
+            isolation=prepared.tier,
+            instances=file.instances,
+            time=file.time,
+            measures=prepared.measures,
         ),
         workspace=prepared.workspace,
         hidden=prepared.hidden,

@@ -7,7 +7,7 @@ import re
 
 from harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
 from harness.referee.connection import messages, server, stream
-from harness.referee.process import isolation, output, sandbox, supervisor
+from harness.referee.process import isolation, output, sandbox, staging, supervisor
 from harness.referee.remote import tls_proxy
 from harness.referee.spec import FaultLimits
 from tests.support.paths import ROOT
@@ -60,7 +60,7 @@ def test_limits_of_a_process_are_those_of_the_code() -> None:
     assert "files of 1 GiB" in WORDS
     assert isolation.CPU_LIMIT_S == 7 * 86400
     assert "seven days of processor time" in WORDS
-    assert f"{sandbox.SCRATCH_BYTES >> 20} MiB each" in WORDS
+    assert f"{staging.SCRATCH_BYTES >> 20} MiB each" in WORDS
     assert f"`{sandbox.SOCKET}`" in WORDS
 
 

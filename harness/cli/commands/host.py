@@ -58,6 +58,11 @@ file_path = click.Path(path_type=Path, dir_okay=False)
     metavar="SECONDS",
     help="The longest wait for remote bots to connect.",
 )
+@click.option(
+    "--allow-readable-seed",
+    is_flag=True,
+    help="Play even if bots of this machine could read the secret seed, as they can without a sandbox.",
+)
 @resume_option
 @isolation_option
 @progress_options
@@ -70,6 +75,7 @@ def command(
     key: Path | None,
     ca: Path | None,
     wait_s: float,
+    allow_readable_seed: bool,
     resume: bool,
     isolation: str | None,
     db: Path,
@@ -112,7 +118,15 @@ def command(
                 invitations, trust, identity.fingerprint, wait_s=wait_s, quiet=quiet
             ),
         )
-        run = play_run(tournament, store, resume=resume, quiet=quiet, hosting=hosted, isolation=isolation)
+        run = play_run(
+            tournament,
+            store,
+            resume=resume,
+            quiet=quiet,
+            hosting=hosted,
+            isolation=isolation,
+            refuse_readable_seed=not allow_readable_seed,
+        )
         print_standings(store, run, as_json=as_json)
 
 

@@ -91,8 +91,8 @@ class _Lines:
                 self._write(f"building bot {bot} …")
             case AdmissionUpdate(line=line):
                 self._write(line)
-            case IsolationChosen(remark=remark) if remark:
-                self._write(remark)
+            case IsolationChosen(remark=remark, shared_files=shared) if remark or shared:
+                self._write(remark or shared)
             case RunStarted():
                 self._start(event)
             case GamePlayed():

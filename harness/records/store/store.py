@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -29,9 +29,9 @@ from harness.records.store.rows import (
 )
 from harness.records.store.sidecar import SeedFile
 from harness.records.store.statements import GAME_ORDER, IN_SET, bots_in, header_in, results_in, stories_in
-from harness.records.text.reader import read
+from harness.records.text.reader import ReadError, read
 from harness.records.values.faults import Conduct, FaultStory
-from harness.records.values.game_record import GameRecord
+from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import WITHDRAWN
 from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
@@ -40,6 +40,9 @@ from harness.records.values.set_keys import Block
 
 if TYPE_CHECKING:
     from harness.records.store.writer import RunWriter
+
+
+_RECORDS_TO_TRY = 20
 
 
 class Store:
@@ -286,6 +289,16 @@ class Store:
     def record(self, ref: str) -> GameRecord:
         """Return the record of a game (see `record_text`). Raises ReadError if it is damaged."""
         return read(self.record_text(ref))
+
+    def conditions(self, fingerprint: str) -> Conditions | None:
+        """Return the conditions that a run's games were played under, which are the same for all.
+
+        Reads one of the first `_RECORDS_TO_TRY` records that is not damaged; None if there is none.
+        """
+        for row in self._query("SELECT id FROM game WHERE run = ? LIMIT ?", [fingerprint, _RECORDS_TO_TRY]):
+            with suppress(ReadError):  # `verify` reports it
+                return self.record(row["id"]).conditions
+        return None
 
     def results(self, fingerprint: str, block: Block | None = None) -> list[GameResult]:
         """Return the results of a run, or of one `block` of it, in the order of the games' ids. Reads no record."""

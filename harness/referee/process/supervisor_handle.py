@@ -84,7 +84,9 @@ def prepare_start(number: int, launch: Launch, log: OutputLog, folder: Path) -> 
             "env": dict(launch.environment),
             "relays_signals": launch.relays_signals,
             "memory_mb": launch.memory_mb,
+            "copies_mb": launch.copies_mb,
             "processes": launch.processes,
+            "scratch": list(launch.scratch),
         }
         yield start_request, encode_request(request)
         undo.pop_all()

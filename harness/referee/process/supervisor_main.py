@@ -7,8 +7,8 @@ behind, even those that double-forked into a session of their own.
 
 Requests:
   {"start": id, "outputs": [stdout, stderr], "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool,
-  "memory_mb": n, "processes": n}. The outputs are paths of FIFOs, which the referee reads; the
-  supervisor opens and removes them. `isolation.Launch` explains the other values.
+  "memory_mb": n, "copies_mb": n, "processes": n, "scratch": [...]}. The outputs are paths of FIFOs, which the referee
+  reads; the supervisor opens and removes them. `isolation.Launch` explains the other values.
   {"signal": number, "id": id}: send a signal to the process group of that process.
 
 Reports:
@@ -20,8 +20,9 @@ Reports:
   of the processes that lost their parent since a bot ended last; [] for a sandbox, which leaves none.
 
 A control group bounds memory and processes where one can be made. Elsewhere the supervisor watches the memory of each
-process tree and kills the tree that takes more. The referee freezes groups itself (`freezer`); every way to end a
-process here thaws it, too. If the supervisor is killed, a guard ends the groups (`cgroup_guard`).
+process tree, with what it holds in its own folders in memory, and kills the tree that takes more. The referee freezes
+groups itself (`freezer`); every way to end a process here thaws it, too. If the supervisor is killed, a guard ends the
+groups (`cgroup_guard`).
 
 Runs in isolated mode without site packages: this module and its imports use the standard library alone.
 """
@@ -39,7 +40,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,13 +62,17 @@ SIGNAL_BASE = 128
 
 @dataclass(slots=True)
 class Child:
-    """A process that was started. `watched_bytes` is its memory limit if no control group enforces one, else 0."""
+    """A process that was started.
+
+    `watched_bytes` is its memory limit if no control group enforces one, else 0. `scratch` are its folders in memory.
+    """
 
     id: int
     process: subprocess.Popen[bytes]
     relays_signals: bool
     cgroup: Cgroup | None
     watched_bytes: int
+    scratch: tuple[str, ...]
     over_memory: bool = False
 
 
@@ -160,7 +165,9 @@ class SupervisorProcess:
             self._report({"refused": child_id, "reason": _reason(error)})
         else:
             watched_bytes = 0 if is_bounded else request["memory_mb"] * MEBIBYTE
-            self._children[process.pid] = Child(child_id, process, request["relays_signals"], cgroup, watched_bytes)
+            self._children[process.pid] = Child(
+                child_id, process, request["relays_signals"], cgroup, watched_bytes, tuple(request["scratch"])
+            )
             freeze_file, cpu_file = (cgroup.freeze_file, cgroup.cpu_file) if cgroup is not None else ("", "")
             self._report({"started": child_id, "pid": process.pid, "freeze_file": freeze_file, "cpu_file": cpu_file})
         finally:
@@ -171,7 +178,8 @@ class SupervisorProcess:
         """Make a control group with the bounds of a request; return None if it asks for none or the system has none."""
         if not request["memory_mb"] or self._cgroups is None:
             return None
-        return self._cgroups.make(request["start"], request["memory_mb"] * MEBIBYTE, request["processes"])
+        memory_mb = request["memory_mb"] + request["copies_mb"]
+        return self._cgroups.make(request["start"], memory_mb * MEBIBYTE, request["processes"])
 
     def _signal(self, child_id: int, number: int) -> None:
         for pid, child in self._children.items():
@@ -234,7 +242,7 @@ class SupervisorProcess:
             return
         processes = all_processes()
         for pid, child in self._children.items():
-            if child.watched_bytes and _resident(pid, processes) > child.watched_bytes:
+            if child.watched_bytes and _held_bytes(pid, child.scratch, processes) > child.watched_bytes:
                 child.over_memory = True
                 for one in process_tree(pid, processes):
                     _signal_one(one, signal.SIGKILL)
@@ -300,9 +308,25 @@ def _kill_and_remove(cgroup: Cgroup) -> bool:
     return cgroup.remove()
 
 
-def _resident(pid: int, processes: dict[int, ProcessInfo]) -> int:
-    """Return the resident bytes of a process tree."""
-    return sum(processes[one].resident for one in process_tree(pid, processes))
+def _held_bytes(pid: int, scratch: Sequence[str], processes: dict[int, ProcessInfo]) -> int:
+    """Return the resident bytes of a process tree, and what is in its `scratch` folders.
+
+    Files in memory that a process maps count twice.
+    """
+    tree = list(process_tree(pid, processes))
+    return sum(processes[one].resident for one in tree) + max((_scratch_bytes(one, scratch) for one in tree), default=0)
+
+
+def _scratch_bytes(pid: int, scratch: Sequence[str]) -> int:
+    """Return the bytes in the folders `scratch` as a process sees them; 0 for a process in our own file system."""
+    root = f"/proc/{pid}/root"
+    held = 0
+    with contextlib.suppress(OSError):  # it has just ended, or the sandbox is still being made
+        if scratch and not os.path.samefile(root, "/"):
+            for folder in scratch:
+                space = os.statvfs(f"{root}{folder}")
+                held += (space.f_blocks - space.f_bfree) * space.f_frsize
+    return held
 
 
 def _reap_one(before: Callable[[int], None]) -> tuple[int, int, int] | None:
