@@ -46,19 +46,20 @@ class RateLimit:
 
 
 class AddressRateLimit:
-    """Allows `per_s` events a second in all, and `per_address_s` for one address. Bursts are those of one second."""
+    """Allows `per_s` events a second in all, `per_address_s` of one address, and up to `burst` at once."""
 
-    def __init__(self, per_s: float, per_address_s: float) -> None:
+    def __init__(self, per_s: float, per_address_s: float, burst: float) -> None:
         """Begin with the whole bursts."""
-        self._all = RateLimit(per_s, per_s)
+        self._all = RateLimit(per_s, burst)
         self._per_address_s = per_address_s
+        self._burst = burst
         self._by_address: OrderedDict[str, RateLimit] = OrderedDict()
 
     def take(self, address: str, now: float) -> bool:
         """Count one event of an address at `now` (in seconds), if it is allowed. Return whether it is."""
         limit = self._by_address.get(address)
         if limit is None:
-            limit = self._by_address[address] = RateLimit(self._per_address_s, self._per_address_s)
+            limit = self._by_address[address] = RateLimit(self._per_address_s, self._burst)
             if len(self._by_address) > MAX_ADDRESSES:
                 self._by_address.popitem(last=False)
         self._by_address.move_to_end(address)

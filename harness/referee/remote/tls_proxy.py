@@ -32,14 +32,20 @@ UNAUTHENTICATED_S = 10.0
 MAX_UNAUTHENTICATED = 64
 """How many connections may wait for that at once, of known addresses and of others each.
 
-Beyond it, the oldest of the address with the most is closed. It has had a second at least (`HANDSHAKES_PER_S`).
+Beyond it, the oldest of the address with the most is closed. It has had half a second at least (`HANDSHAKES_BURST`).
 """
 
 HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S = 30.0, 20.0
-"""How many TLS handshakes may begin each second, of known addresses and of others each; and of one address.
+"""How many TLS handshakes may begin each second in all and from one address, where no bot was admitted from."""
 
-A handshake takes the trio thread about a millisecond. A bot makes at most four attempts a second (protocol.md).
+KNOWN_HANDSHAKES_PER_S, KNOWN_ADDRESS_HANDSHAKES_PER_S = 60.0, 50.0
+"""The same for known addresses. A bot that shares its address with a flood must come through with one of its attempts.
+
+A bot makes four attempts a second (protocol.md). A handshake takes the trio thread about a millisecond.
 """
+
+HANDSHAKES_BURST = 30.0
+"""How many may begin at once."""
 
 MAX_UNAUTHENTICATED_BYTES = 1 << 16
 """How much an unauthenticated client may send. gRPC would take messages of 16 MiB, one in each stream."""
@@ -66,10 +72,7 @@ HTTP2_PREFACE = b"PRI * HTTP/2.0"[:FIRST_BYTES]
 SPOKE_PLAIN_TEXT = "this address is for TLS, and the bot spoke plain text"
 """The sentence for a bot that reached the gRPC server for plain text."""
 
-TOO_FAST = (
-    f"TLS handshakes come too fast: at most {ADDRESS_HANDSHAKES_PER_S:g} a second from one address, "
-    f"{HANDSHAKES_PER_S:g} in all"
-)
+TOO_FAST = f"TLS handshakes come too fast: at most {ADDRESS_HANDSHAKES_PER_S:g} a second may begin from one address"
 NO_HELLO_IN_TIME = "no Hello came in time"
 TOO_MUCH = "it sent too much before its Hello"
 
@@ -145,7 +148,8 @@ class TlsProxy:
         self._connections: dict[str, _Connection] = {}
         self._places = {known: Places[_Connection](MAX_UNAUTHENTICATED) for known in (False, True)}
         self._handshakes = {
-            known: AddressRateLimit(HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S) for known in (False, True)
+            False: AddressRateLimit(HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S, HANDSHAKES_BURST),
+            True: AddressRateLimit(KNOWN_HANDSHAKES_PER_S, KNOWN_ADDRESS_HANDSHAKES_PER_S, HANDSHAKES_BURST),
         }
         self._plain_text = 0
         self._admitted: defaultdict[str, list[_Connection]] = defaultdict(list)
