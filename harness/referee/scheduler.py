@@ -210,7 +210,8 @@ class Scheduler:
             if instance.capabilities is not None and instance.capabilities.wants_forced
         }
         present = tuple(instance for instance in dict.fromkeys(by_seat) if instance not in absent)
-        made = replace(self._conditions_at(spec), measures=_measures_at(present))
+        made = self._conditions_at(spec)
+        made = replace(made, measures=_frozen_at(present) + made.measures)
         table = Table(spec, made, self._identities(spec), wants_forced)
         for instance in present:
             instance.open_tables += 1
@@ -315,8 +316,8 @@ class Scheduler:
         self._changed.set()
 
 
-def _measures_at(instances: Iterable[Instance]) -> tuple[str, ...]:
-    """Return the measures that are in force for every local process at a table (`game_record.MEASURES`)."""
+def _frozen_at(instances: Iterable[Instance]) -> tuple[str, ...]:
+    """Return FROZEN, the first measure of a record, if every local process at a table is frozen while it is idle."""
     participants = [instance.participant for instance in instances]
     processes = [one.process for one in participants if one is not None and one.process is not None]
     return (FROZEN,) if processes and all(process.freezer is not None for process in processes) else ()
