@@ -25,6 +25,7 @@ class Freezer:
 
     def __init__(self, freeze_file: str) -> None:
         """Open the file, which has a name of `cgroups.FREEZE_FILES`. Raises OSError."""
+        self.group = os.path.dirname(freeze_file)
         self._freeze, self._thaw = FREEZE_FILES[os.path.basename(freeze_file)]
         self._file = os.open(freeze_file, os.O_WRONLY | os.O_CLOEXEC)
         self.is_frozen = False
