@@ -23,7 +23,9 @@ from harness.referee.connection.prestart import Prestart
 from harness.referee.diagnostics import stories_of
 from harness.referee.game.clock import Pace
 from harness.referee.game.fault_ledger import FaultLedger
-from harness.referee.lifecycle import Lifecycle
+from harness.referee.host.host_clock import HostClock
+from harness.referee.host.running_time import RunningTime
+from harness.referee.lifecycle import START_PAUSES_S, Lifecycle
 from harness.referee.process.affinity import pin_to_one_core
 from harness.referee.process.supervisor import Supervisor
 from harness.referee.process.supervisor_handle import SupervisorHandle
@@ -71,6 +73,8 @@ class Referee:
         hidden: Sequence[Path] = (),
         prestart: Prestart | None = None,
         core: int | None = None,
+        host: HostClock | None = None,
+        start_pauses_s: Sequence[float] = START_PAUSES_S,
     ) -> None:
         """Create a referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
@@ -80,7 +84,8 @@ class Referee:
         (127.0.0.1). admission: lets remote bots in; the referee opens and closes it. ledger: records faults and decides
         who is withdrawn; a new one by default. max_processes: how many processes may be alive to keep tables busy
         between jobs. hidden: folders that no bot in a sandbox sees. prestart: the processes that were started
-        for this referee before it was created. core: its dedicated CPU core (`affinity.dedicated_core`).
+        for this referee before it was created. core: its dedicated CPU core (`affinity.dedicated_core`). host: the
+        clock of all times, not started; a new one by default. start_pauses_s: the pauses between the tries of a start.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")
@@ -102,6 +107,8 @@ class Referee:
         self._admission = admission
         self._hidden = tuple(hidden)
         self._prestart = prestart
+        self._clock = RunningTime(host)
+        self._start_pauses_s = start_pauses_s
         self._registry = Registry(bots, ledger if ledger is not None else FaultLedger(FaultLimits()))
         self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables)
         self._max_processes = max_processes
@@ -131,15 +138,25 @@ class Referee:
             transport=self._transport,
             spawn=self._spawn,
             drains=self._nursery,
+            clock=self._clock,
         )
         pace = Pace.of(self._conditions.time)
         self._lifecycle = Lifecycle(
-            self._registry, pace, self._limiter, mailbox, self._participant_of, self._scheduler.pump
+            self._registry,
+            pace,
+            self._limiter,
+            mailbox,
+            host=self._clock.host,
+            start_pauses_s=self._start_pauses_s,
+            participant_of=self._participant_of,
+            on_change=self._scheduler.pump,
+            on_lost=self._scheduler.void,
         )
+        self._spawn(self._clock.run, prestart.supervisor.pid)
         self._spawn(self._supervisor.run)
         self._spawn(pin_to_one_core, self._core)
         if self._admission is not None:
-            self._spawn(self._admission.run, prestart.supervisor.folder, mailbox)
+            self._spawn(self._admission.run, prestart.supervisor.folder, mailbox, self._clock)
         return self
 
     @trio.lowlevel.enable_ki_protection

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -20,6 +21,7 @@ import trio
 
 from harness.referee.process.isolation import Launch
 from harness.referee.process.output import OutputLog, Tail
+from harness.referee.process.patience import Patience
 from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle, encode_request, prepare_start
 
 CHUNK_BYTES = 65536
@@ -33,8 +35,20 @@ KILL_S = 5.0
 DRAIN_S = 0.5
 
 
+NOT_RUNNABLE = frozenset(os.strerror(number) for number in (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR))
+"""Why a program cannot be run, now or later."""
+
+
 class NotStartedError(Exception):
-    """A program could not be started; the sentence says why, without a path."""
+    """A program could not be started; the sentence says why, without a path.
+
+    `is_final` tells that another try would fail, too: the program does not exist or is none.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        """Take why it could not be started."""
+        super().__init__(sentence)
+        self.is_final = sentence in NOT_RUNNABLE
 
 
 class SupervisorLostError(RuntimeError):
@@ -209,8 +223,14 @@ class Supervisor:
         stdout, stderr = map(trio.lowlevel.FdStream, request.outputs)
         nursery.start_soon(_read_output, stdout, process.stdout, process.stdout_read, process)
         nursery.start_soon(_read_output, stderr, process.stderr, process.stderr_read, process)
-        with trio.fail_after(START_S):
-            await process.start_answered.wait()
+        patience = Patience(START_S)
+        while not process.start_answered.is_set():
+            step_s = patience.step_s()
+            if not step_s:
+                await process.signal(signal.SIGKILL)
+                raise NotStartedError(f"the system did not start it within {START_S:g} s")
+            with trio.move_on_after(step_s):
+                await process.start_answered.wait()
         if process.refusal:
             raise NotStartedError(process.refusal)
         if process.ended.is_set() and process.exit_status is None:
