@@ -288,8 +288,8 @@ async def _hosted(
             workspace=folder / "logs",
             slots=2,
             tables=TABLES,
-            start_pauses_s=(),
             admission=admission,
+            start_pauses_s=(),
         ),
     )
 
