@@ -58,6 +58,7 @@ class HostClock:
         self._core_wait_ns: int | None = None
         self._bots_cpu_ns = 0
         self._gap_seen_ns = 0
+        self._is_told = True
 
     def start(self, readings: Readings) -> None:
         """Notice stalls from now on."""
@@ -68,7 +69,8 @@ class HostClock:
     def stop(self) -> None:
         """Notice no further stalls. An open one ends."""
         if self._log.is_open and self._readings is not None:
-            self._end_stall(self._readings.monotonic_ns())
+            self._log.end(self._readings.monotonic_ns())
+            self._tell()
         self._alarm_ns = NEVER_NS
         self._readings = None
 
@@ -111,13 +113,18 @@ class HostClock:
         now_ns = readings.monotonic_ns()
         gap_ns = now_ns - self._beat_ns
         slept_ns = readings.asleep_ns() - self._asleep_ns
-        counted_ns = gap_ns - self._caused_by_bots(readings, gap_ns) if gap_ns > GAP_NS else 0
+        is_late = gap_ns > GAP_NS
+        counted_ns = gap_ns - self._caused_by_bots(readings, gap_ns) if is_late else 0
+        if self._log.is_open and is_late:
+            self._log.end(self._beat_ns + READING_NS)  # what the bots cause now must not hide in the stall before
         if counted_ns > GAP_NS or slept_ns > GAP_NS:
             # What the bots caused is put first, so that the stall lasts until now.
             begin_ns = now_ns - counted_ns if counted_ns > GAP_NS else self._beat_ns
             self._log.begin(begin_ns, counted_ns + max(0, slept_ns))
+            self._is_told = False
         elif self._log.is_open:
-            self._end_stall(now_ns + READING_NS)
+            self._log.end(now_ns + READING_NS)
+        self._tell()
         self._note(readings, now_ns)
 
     def note_bots_cpu(self, used_ns: int, began_ns: int) -> None:
@@ -146,8 +153,11 @@ class HostClock:
         self._asleep_ns = readings.asleep_ns()
         self._core_wait_ns = readings.core_wait_ns()
 
-    def _end_stall(self, end_ns: int) -> None:
-        self._log.end(end_ns)
+    def _tell(self) -> None:
+        """Tell people of the last stall, once it has ended."""
         stall = self._log.last
-        if self._on_stall is not None and stall is not None and stall.lasted_ns >= LONG_NS:
+        if self._is_told or self._log.is_open or stall is None:
+            return
+        self._is_told = True
+        if self._on_stall is not None and stall.lasted_ns >= LONG_NS:
             self._on_stall(stall)
