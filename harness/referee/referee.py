@@ -24,8 +24,10 @@ from harness.referee.cpu_accounts import CpuAccounts
 from harness.referee.diagnostics import stories_of
 from harness.referee.game.clock import Pace
 from harness.referee.game.fault_ledger import FaultLedger
+from harness.referee.host.host_clock import HostClock
+from harness.referee.host.running_time import RunningTime
 from harness.referee.job_queue import JobQueue, TimeShares
-from harness.referee.lifecycle import Lifecycle
+from harness.referee.lifecycle import START_PAUSES_S, Lifecycle
 from harness.referee.process.affinity import pin_to_one_core
 from harness.referee.process.supervisor import Supervisor
 from harness.referee.process.supervisor_handle import SupervisorHandle
@@ -76,6 +78,8 @@ class Referee:
         prestart: Prestart | None = None,
         core: int | None = None,
         may_ponder: bool = False,
+        host: HostClock | None = None,
+        start_pauses_s: Sequence[float] = START_PAUSES_S,
     ) -> None:
         """Create a referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
@@ -87,7 +91,8 @@ class Referee:
         between jobs. max_share: a bot with more of all charged time is slow (`job_queue`). hidden: folders that no bot
         in a sandbox sees. prestart: the processes that were started for this referee before it was created. core: its
         dedicated CPU core (`affinity.dedicated_core`). may_ponder: whether bots run while they have no open decision,
-        also where they could be frozen.
+        also where they could be frozen. host: the clock of all times, not started; a new one by default.
+        start_pauses_s: the pauses between the tries of a start.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")
@@ -109,6 +114,8 @@ class Referee:
         self._admission = admission
         self._hidden = tuple(hidden)
         self._prestart = prestart
+        self._clock = RunningTime(host)
+        self._start_pauses_s = start_pauses_s
         self._registry = Registry(bots, ledger if ledger is not None else FaultLedger(FaultLimits()))
         self._cpu = CpuAccounts(self._registry.ledger)
         self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables)
@@ -141,6 +148,7 @@ class Referee:
             transport=self._transport,
             spawn=self._spawn,
             drains=self._nursery,
+            clock=self._clock,
         )
         pace = Pace.of(self._conditions.time)
         idle_freezer = IdleFreezer()
@@ -149,17 +157,21 @@ class Referee:
             pace,
             self._limiter,
             mailbox,
-            idle_freezer,
-            self._cpu,
-            self._participant_of,
-            self._scheduler.pump,
+            idle_freezer=idle_freezer,
+            cpu=self._cpu,
+            host=self._clock.host,
+            start_pauses_s=self._start_pauses_s,
+            participant_of=self._participant_of,
+            on_change=self._scheduler.pump,
+            on_lost=self._scheduler.void,
         )
+        self._spawn(self._clock.run, prestart.supervisor.pid)
         self._spawn(self._cpu.run)
         self._spawn(idle_freezer.run)
         self._spawn(self._supervisor.run)
         self._spawn(pin_to_one_core, self._core)
         if self._admission is not None:
-            self._spawn(self._admission.run, prestart.supervisor.folder, mailbox)
+            self._spawn(self._admission.run, prestart.supervisor.folder, mailbox, self._clock)
         return self
 
     @trio.lowlevel.enable_ki_protection

@@ -19,6 +19,10 @@ from harness.referee.registry import Instance, Registry
 from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableJob, TableSpec, VoidedGame
 from harness.referee.table_driver import TableDriver
 
+LOST_PROCESS = "a process was lost while the host stood still"
+LOST_START = "a process could not be started while the host stood still"
+"""Why a game was voided."""
+
 LOOKAHEAD_JOBS = 64
 """Look-ahead in jobs: an idle process is kept only if one of the next `LOOKAHEAD_JOBS` needs it."""
 
@@ -185,6 +189,8 @@ class Scheduler:
             if lacking:
                 full.update(lacking)
                 batch.waiting.append(spec)
+            elif lost := self._lost_starts(spec):
+                self._void_unopened(spec, lost)
             else:
                 self._open_table(spec)
         if waiting and not batch.waiting:
@@ -200,6 +206,11 @@ class Scheduler:
         if not instance.is_alive:
             self._start(instance)
         return False
+
+    def _lost_starts(self, spec: TableSpec) -> set[Instance]:
+        """Return the instances at a table whose start was lost in stalls of the host."""
+        seated = {self._registry.instance(seat.instance) for seat in spec.seats}
+        return {instance for instance in seated if instance.start_lost}
 
     def _open_table(self, spec: TableSpec) -> None:
         by_seat = [self._registry.instance(seat.instance) for seat in spec.seats]
@@ -268,22 +279,28 @@ class Scheduler:
         self._end_game(FinishedGame(table.spec, table.record, opened.participants, table.legal_at_fault))
         self.pump()
 
-    def void(self, instance: Instance, why: str) -> None:
-        """End the games of all open tables at which `instance` sits: they have no result. `why` is one sentence."""
-        voided = VoidedGame((instance.bot.spec.name,), why)
-        for driver, opened in list(self._open.items()):
-            if instance in opened.instances:
-                self._void_table(driver, voided)
+    def void(self, games: Collection[str]) -> None:
+        """End these games, which are in play: they have no result. A process of each was lost in a stall."""
+        for driver in [driver for driver in self._open if driver.table.spec.game_id in games]:
+            for instance in self._open.pop(driver).instances:
+                instance.open_tables -= 1
+            bots = driver.lost_bots
+            driver.void()
+            self._deliver_voided(driver.table.spec, VoidedGame(bots, LOST_PROCESS))
         self.pump()
 
-    def _void_table(self, driver: TableDriver, voided: VoidedGame) -> None:
-        for instance in self._open.pop(driver).instances:
-            instance.open_tables -= 1
-        driver.void()
-        self._leave_batch(driver.table.spec)
+    def _void_unopened(self, spec: TableSpec, lost: Collection[Instance]) -> None:
+        """End a game that cannot begin: processes did not start, because the host stood still again and again."""
+        for instance in lost:
+            instance.start_lost = False
+        bots = tuple(sorted({instance.bot.spec.name for instance in lost}))
+        self._deliver_voided(spec, VoidedGame(bots, LOST_START))
+
+    def _deliver_voided(self, spec: TableSpec, voided: VoidedGame) -> None:
+        self._leave_batch(spec)
         if self._error is None:
             try:
-                self._on_void(driver.table.spec, voided)
+                self._on_void(spec, voided)
             except BaseException as error:  # as in `deliver`
                 self._error = error
         self._changed.set()

@@ -91,6 +91,12 @@ class TableDriver:
         self._is_closed = True
         self.seats = {}  # each seat refers to its driver: a reference cycle would keep the table in memory
 
+    @property
+    def lost_bots(self) -> tuple[str, ...]:
+        """The bots whose processes at this table have ended, each once, sorted."""
+        ended = (number for number, seat in self.seats.items() if seat.session.is_ending)
+        return tuple(sorted({self.table.spec.seats[seat].bot for seat in ended if not self.table.has_left(seat)}))
+
     def void(self) -> None:
         """Close the table without a result, in the middle of its game. Sessions drop what they asked for it."""
         for seat in self.seats.values():

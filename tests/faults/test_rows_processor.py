@@ -26,7 +26,7 @@ from harness.referee.spec import BotSpec, FaultLimits, TableSpec
 from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import require
-from tests.support.referee.tables import LIMIT_S, MARK, bot, conditions, running, table
+from tests.support.referee.tables import LIMIT_S, MARK, bot, conditions, no_void, running, table
 from tests.support.referee.verdicts import thinking_times
 
 THINK_MS = 200
@@ -79,7 +79,7 @@ def play(
         with trio.fail_after(LIMIT_S):
             async with referee:
                 for spec in specs:
-                    await referee.play([spec], keep)
+                    await referee.play([spec], keep, no_void)
             played.ends = {name: referee.bot_story(name).exit for name in named}
 
     trio.run(main)

@@ -30,12 +30,14 @@ IGNORED_BEFORE_READY = (None, "pong")
 class NeverStartedError(Exception):
     """A bot's process was not ready in time, or cannot become ready. The message is one sentence.
 
-    `code` is the code of the Error for the bot, if it is connected.
+    `code` is the code of the Error for the bot, if it is connected. `is_final` tells that another start would fail in
+    the same way: the bot itself said something that does not fit, or its program cannot be run.
     """
 
-    def __init__(self, sentence: str, code: str = "STARTUP") -> None:
+    def __init__(self, sentence: str, code: str = "STARTUP", *, is_final: bool = False) -> None:
         super().__init__(sentence)
         self.code = code
+        self.is_final = is_final or code != "STARTUP"
 
     @property
     def fault(self) -> Fault:

@@ -5,12 +5,20 @@ This module reads no clock: the time is always an argument, so that tests can ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from harness.records.values.game_record import TimeControl
 
 NS_PER_MS = 1_000_000
+
+RunningNs = Callable[[int, int], int]
+"""Returns the time between two moments without the stalls of the host (`HostClock.running_ns`)."""
+
+
+def plain_ns(since_ns: int, until_ns: int) -> int:
+    """Return the time between two moments: the `RunningNs` of a host that never stands still."""
+    return until_ns - since_ns
 
 
 def whole_ms(ns: int) -> int:
@@ -99,16 +107,17 @@ class MessageClock:
 
     It runs from the hand-over of the message (`begin`). The bot may answer in parts: each decision of a part with m
     decisions is charged 1/m of the time since the hand-over or since the previous part. The whole message is due after
-    the sum of its budgets, the largest of its banks and the margin.
+    the sum of its budgets, the largest of its banks and the margin. It does not run while the host stands still.
     """
 
-    __slots__ = ("_since", "handed_over", "limit")
+    __slots__ = ("_running_ns", "_since", "handed_over", "limit")
 
-    def __init__(self, pace: Pace, banks: Iterable[Bank], queued: int) -> None:
+    def __init__(self, pace: Pace, banks: Iterable[Bank], queued: int, running_ns: RunningNs = plain_ns) -> None:
         """Create the clock of a message with one decision for each of `banks`.
 
         Until `begin` is called it runs from `queued`, when the message was queued.
         """
+        self._running_ns = running_ns
         budgets = 0
         most_left = 0
         for bank in banks:
@@ -125,11 +134,15 @@ class MessageClock:
 
     @property
     def deadline(self) -> int:
-        """The moment after which every unanswered decision is late."""
+        """The moment after which every unanswered decision is late, if the host does not stand still."""
         return self.handed_over + self.limit
+
+    def is_late(self, now: int) -> bool:
+        """Return whether every decision that is not answered at `now` is late."""
+        return self._running_ns(self.handed_over, now) > self.limit
 
     def part(self, decisions: int, now: int) -> int:
         """Return the charge of each of `decisions` decisions that arrived together at `now`."""
-        charge = max(0, now - self._since) // decisions
+        charge = max(0, self._running_ns(self._since, now)) // decisions
         self._since = max(now, self._since)
         return charge

@@ -7,6 +7,7 @@ They are children of the supervisor process (`supervisor_main`), which ends them
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -19,6 +20,7 @@ import trio
 from harness.referee.process.freezer import CpuMeter, Freezer
 from harness.referee.process.isolation import Launch
 from harness.referee.process.output import OutputLog, Tail
+from harness.referee.process.patience import Patience
 from harness.referee.process.procfs import all_processes
 from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle, encode_request, prepare_start
 
@@ -33,8 +35,20 @@ KILL_S = 5.0
 DRAIN_S = 0.5
 
 
+NOT_RUNNABLE = frozenset(os.strerror(number) for number in (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR))
+"""Why a program cannot be run, now or later."""
+
+
 class NotStartedError(Exception):
-    """A program could not be started; the sentence says why, without a path."""
+    """A program could not be started; the sentence says why, without a path.
+
+    `is_final` tells that another try would fail, too: the program does not exist or is none.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        """Take why it could not be started."""
+        super().__init__(sentence)
+        self.is_final = sentence in NOT_RUNNABLE
 
 
 class SupervisorLostError(RuntimeError):
@@ -248,8 +262,7 @@ class Supervisor:
     async def _wait_until_started(self, process: Process, request: StartRequest, nursery: trio.Nursery) -> Process:
         """Wait for the supervisor's answer, then begin to read: before, an output shows an end of file."""
         try:
-            with trio.fail_after(START_S):
-                await process.start_answered.wait()
+            await self._wait_for_answer(process)
             if process.refusal:
                 raise NotStartedError(process.refusal)
             if process.ended.is_set() and process.exit_status is None:
@@ -261,6 +274,17 @@ class Supervisor:
         nursery.start_soon(_read_output, stdout, process.stdout, process.stdout_read, process)
         nursery.start_soon(_read_output, stderr, process.stderr, process.stderr_read, process)
         return process
+
+    async def _wait_for_answer(self, process: Process) -> None:
+        """Wait until the supervisor has started a program or has refused to. Raises NotStartedError after START_S."""
+        patience = Patience(START_S)
+        while not process.start_answered.is_set():
+            step_s = patience.step_s()
+            if not step_s:
+                await process.signal(signal.SIGKILL)
+                raise NotStartedError(f"the system did not start it within {START_S:g} s")
+            with trio.move_on_after(step_s):
+                await process.start_answered.wait()
 
     async def close(self) -> None:
         """End the supervisor process, and with it every process that it ever started. Safe if it is gone already.

@@ -21,6 +21,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from harness.referee.process.patience import Patience
+
 if TYPE_CHECKING:
     from harness.referee.process.isolation import Launch
     from harness.referee.process.output import OutputLog
@@ -117,6 +119,11 @@ class SupervisorHandle:
         self.start_requests: list[StartRequest] = []
         """The requests sent before a `supervisor.Supervisor` took over."""
 
+    @property
+    def pid(self) -> int:
+        """The pid of the supervisor process."""
+        return self._process.pid
+
     @classmethod
     def start(cls) -> SupervisorHandle:
         """Start a supervisor process. Raises OSError."""
@@ -148,11 +155,13 @@ class SupervisorHandle:
         """End the supervisor process, and wait until it and the folder are gone. Does nothing if they are gone."""
         with contextlib.suppress(OSError):
             self.control.shutdown(socket.SHUT_WR)
-        try:
-            self._process.wait(END_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        patience = Patience(END_S)
+        while self._process.returncode is None:
+            step_s = patience.step_s()
+            if not step_s:
+                self._process.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(step_s or None)
         shutil.rmtree(self.folder, ignore_errors=True)  # the supervisor removes it, unless it was killed
 
     def __enter__(self) -> SupervisorHandle:

@@ -39,7 +39,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +46,7 @@ from typing import Any
 from harness.referee.process.cgroup_guard import CgroupGuard
 from harness.referee.process.cgroups import Cgroup, CgroupFactory
 from harness.referee.process.keyring import join_new_session_keyring
+from harness.referee.process.patience import Patience
 from harness.referee.process.procfs import ProcessInfo, all_processes, children_of, command_line_of, process_tree
 from harness.referee.process.seccomp import passing_filter
 
@@ -257,8 +257,8 @@ class SupervisorProcess:
 
     def _end_all(self) -> None:
         """Kill every descendant. Repeat until none is left: orphans of killed processes become our children."""
-        deadline = time.monotonic() + END_ALL_S
-        while time.monotonic() < deadline:
+        patience = Patience(END_ALL_S)
+        while patience.step_s():
             for pid, child in self._children.items():
                 _signal_group(pid, signal.SIGKILL)
                 if child.cgroup is not None:

@@ -21,6 +21,7 @@ from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.participant import clock_mismatch, version_mismatch
 from harness.referee.connection.server import UNKNOWN_TOKEN, USED_TOKEN, StreamServer, hello_of
 from harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
+from harness.referee.host.running_time import RunningTime
 from harness.referee.remote.places import address_of
 from harness.referee.remote.remote_session import Invitation, RemoteParticipant, RemoteSession
 from harness.referee.remote.resumable_connection import TAKEN_OVER
@@ -136,9 +137,14 @@ class Admission:
         self._moves: Counter[str] = Counter()
         self._is_gathering = False
         self._nursery: trio.Nursery | None = None
+        self._clock = RunningTime()
 
-    async def run(self, folder: Path, mailbox: Mailbox) -> None:
-        """Admit bots until cancelled. `folder` is private, with a short name, and takes the servers' sockets."""
+    async def run(self, folder: Path, mailbox: Mailbox, clock: RunningTime) -> None:
+        """Admit bots until cancelled. `folder` is private, with a short name, and takes the servers' sockets.
+
+        `clock` measures the times of all sessions.
+        """
+        self._clock = clock
         connections = 2 * MAX_UNAUTHENTICATED + MAX_ADMITTED * len(self.invitations)
         self._proxy = proxy = TlsProxy(
             self._tls.context,
@@ -165,11 +171,13 @@ class Admission:
     async def gather(self, wait_s: float) -> tuple[str, ...]:
         """Wait until all bots are connected at once, at most `wait_s`. Return the names of those that are missing."""
         self._is_gathering = True
-        with trio.move_on_after(wait_s):
-            while missing := self.missing():
-                await self.invitations[missing[0]].wait_for_session()
+        await self._clock.within(wait_s, self._wait_for_all)
         self._is_gathering = False
         return self.missing()
+
+    async def _wait_for_all(self) -> None:
+        while missing := self.missing():
+            await self.invitations[missing[0]].wait_for_session()
 
     def missing(self) -> tuple[str, ...]:
         """Return the names of the bots that are not connected and ready."""
@@ -177,7 +185,7 @@ class Admission:
 
     def participant(self, name: str) -> RemoteParticipant:
         """Return the participant of the bot `name`, which is to play now."""
-        return RemoteParticipant(self.invitations[name], self._startup_ms)
+        return RemoteParticipant(self.invitations[name], self._startup_ms, self._clock)
 
     async def close(self, reason: str) -> None:
         """Say Goodbye to every bot that is still connected."""
@@ -249,6 +257,7 @@ class Admission:
             tables=min(self._tables, invitation.bot.tables),
             startup_ms=self._startup_ms,
             keep_ms=self._keep_ms,
+            clock=self._clock,
         )
         if before is not None and not before.is_decided.is_set() and before.token == hello.token:
             session.take_over(before)

@@ -22,6 +22,7 @@ from harness.records.values.faults import Conduct
 from harness.records.values.game_record import Conditions
 from harness.referee.connection.prestart import Prestart
 from harness.referee.game.fault_ledger import CLEAN, FaultLedger
+from harness.referee.host.host_clock import HostClock
 from harness.referee.process.affinity import dedicated_core
 from harness.referee.referee import Referee
 from harness.referee.registry import BotStory
@@ -104,11 +105,17 @@ class RefereeSetup:
         return FaultLedger(self.limits, self.conduct)
 
     def referee(
-        self, ledger: FaultLedger, admission: Admission | None = None, prestart: Prestart | None = None
+        self,
+        ledger: FaultLedger,
+        admission: Admission | None = None,
+        prestart: Prestart | None = None,
+        *,
+        host: HostClock | None = None,
     ) -> Referee:
         """Return a referee that has started nothing.
 
         ledger: receives the entries of the referee.
+        host: the clock of all times; a new one by default.
         admission: accepts remote bots; None if there are none.
         prestart: processes that were started for this referee already.
         """
@@ -126,6 +133,7 @@ class RefereeSetup:
             prestart=prestart,
             may_ponder=self.ponder,
             core=dedicated_core(self.index, self.count),
+            host=host,
         )
 
     def for_worker(self, index: int, count: int) -> RefereeSetup:

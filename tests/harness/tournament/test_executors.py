@@ -47,7 +47,7 @@ def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
 @pytest.mark.parametrize("tables", [16, 1])
 def test_chunks_hold_whole_sets_and_every_table_once(plan: Plan, workers: int, tables: int) -> None:
     """ratings.md, Deal sets: an incomplete set does not count. A set is the unit of resuming."""
-    pool = PoolExecutor(setup(plan, tables), workers, setup(plan, tables).ledger())
+    pool = PoolExecutor(setup(plan, tables), workers, setup(plan, tables).ledger(), lambda stall: None)
     for job in jobs_of(plan):
         chunks = list(pool._chunks(JobQueue([job], TimeShares(1.0))))
         assert tuple(table for chunk in chunks for table in chunk) == job.tables()
