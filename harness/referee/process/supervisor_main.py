@@ -143,8 +143,9 @@ class SupervisorProcess:
         try:
             cgroup = self._make_cgroup(request)
             entering = cgroup.enter_command() if cgroup is not None else []
+            memory_is_bounded = cgroup is not None
             join_new_session_keyring()
-            with passing_filter(request["argv"], memory_is_bounded=cgroup is not None) as (argv, descriptors):
+            with passing_filter(request["argv"], memory_is_bounded=memory_is_bounded) as (argv, descriptors):
                 process = subprocess.Popen(
                     [*entering, *argv],
                     cwd=request["cwd"],
@@ -160,7 +161,7 @@ class SupervisorProcess:
                 cgroup.remove()
             self._report({"refused": child_id, "reason": _reason(error)})
         else:
-            watched_bytes = request["memory_mb"] * MEBIBYTE if cgroup is None else 0
+            watched_bytes = 0 if memory_is_bounded else request["memory_mb"] * MEBIBYTE
             self._children[process.pid] = Child(child_id, process, request["relays_signals"], cgroup, watched_bytes)
             self._report({"started": child_id, "pid": process.pid})
         finally:
