@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.support.paths import ROOT
 
-PACKAGES = ("bowerbird", "engine", "harness", "bots")
+PACKAGES = ("bowerbird", "engine", "harness", "bots", "tests")
 NOBODY = 65534
 
 SAME_VERSION = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]!r})"
@@ -29,9 +29,14 @@ def can_run_as_another() -> bool:
 
 def ordinary_command() -> Sequence[str]:
     """Return the words that run `bowerbird` as an ordinary user, before its arguments."""
+    python, path = readable_python()
+    return (*_as_nobody(), "env", f"PYTHONPATH={path}", "PYTHONDONTWRITEBYTECODE=1", python, "-c", START)
+
+
+def readable_python() -> tuple[str, str]:
+    """Return a Python that every user can run, and the PYTHONPATH on which it finds the project and its tests."""
     folder = _readable_packages()
-    path = os.pathsep.join((str(folder / "project"), str(folder / "libraries")))
-    return (*_as_nobody(), "env", f"PYTHONPATH={path}", "PYTHONDONTWRITEBYTECODE=1", _python(), "-c", START)
+    return _python(), os.pathsep.join((str(folder / "project"), str(folder / "libraries")))
 
 
 def _as_nobody() -> Sequence[str]:
