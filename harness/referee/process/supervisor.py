@@ -27,7 +27,8 @@ UNTHROTTLED_BYTES = 1 << 20
 THROTTLED_BYTES_PER_S = 64 << 20
 """Speed of reading output after the first `UNTHROTTLED_BYTES`: a bot that floods is slowed down, the referee is not."""
 
-START_S = 10.0
+START_S = 60.0
+"""How long the supervisor may take to answer a start. It shares the processors with bots, so it may be slow."""
 TERM_S = 0.5
 KILL_S = 5.0
 DRAIN_S = 0.5
@@ -38,7 +39,7 @@ class NotStartedError(Exception):
 
 
 class SupervisorLostError(RuntimeError):
-    """The supervisor process ended while bots were to run. The state of the bots is unknown."""
+    """The supervisor process ended, or does not answer, while bots were to run. The state of the bots is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +249,10 @@ class Supervisor:
     async def _wait_until_started(self, process: Process, request: StartRequest, nursery: trio.Nursery) -> Process:
         """Wait for the supervisor's answer, then begin to read: before, an output shows an end of file."""
         try:
-            with trio.fail_after(START_S):
+            with trio.move_on_after(START_S):
                 await process.start_answered.wait()
+            if not process.start_answered.is_set():
+                raise SupervisorLostError(f"the supervisor process did not answer a start within {START_S:g} s")
             if process.refusal:
                 raise NotStartedError(process.refusal)
             if process.ended.is_set() and process.exit_status is None:
