@@ -74,8 +74,10 @@ OPTIONS = (
     ("grpc.per_message_decompression", 0),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
     ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.http2.ping_timeout_ms", 2**31 - 1),
 )
-"""gRPC must not disconnect a bot whose PINGs arrive in bursts over a slow network."""
+"""gRPC must not disconnect a bot whose PINGs arrive in bursts over a slow network, nor a frozen bot, which answers none
+of those that gRPC sends to measure the bandwidth."""
 
 
 class StreamServer:
