@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -31,18 +31,20 @@ from harness.records.store.statements import (
     insert_single,
     insert_stories,
     replace_ratings,
+    resize_job,
     results_in,
     set_size,
     stories_in,
 )
 from harness.records.store.store import Store
+from harness.records.text.bounded_file import read_record_file
 from harness.records.text.canonical import differing_line
 from harness.records.text.reader import read
 from harness.records.text.story_text import read_stories, without_foreign_log
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.outcome import sides_of
-from harness.records.values.run import GameId, RatingTable, mismatch
+from harness.records.values.run import GameId, RatingTable, SetKey, mismatch
 from harness.records.verify.game_checks import Difference, difference_of
 from harness.records.verify.verification import Rerate, verify_run
 
@@ -107,7 +109,7 @@ def add_single(store: Store, file: Path) -> Merged:
     Only complete deal sets count, and a single record has no run. Raises RecordError, with the file's name, if the
     record is refused, StoreError if another record with its id is stored, OSError if the file cannot be read.
     """
-    text = file.read_bytes()
+    text = read_record_file(file)
     try:
         record = read(text)
         check(record)
@@ -175,8 +177,8 @@ class _Merge:
         self._run()
         self._bots()
         archived = 0
-        for _, games in groupby(self.archive.games, key=lambda one: one.id.set_key):
-            self._set(list(games))
+        for key, games in groupby(self.archive.games, key=lambda one: one.id.set_key):
+            self._set(key, games)
             archived += 1
             if progress is not None:
                 progress(self.new + self.known, total)
@@ -219,21 +221,29 @@ class _Merge:
                 self._conflict(f"bot {name!r} of run {self.fingerprint} has another version or other files here")
         insert_bots(self.writing, self.fingerprint, fresh, len(known))
 
-    def _set(self, games: Sequence[ArchivedGame]) -> None:
-        key = games[0].id.set_key
+    def _set(self, key: SetKey, games: Iterable[ArchivedGame]) -> None:
+        """Import a deal set game by game, so that one record at a time is in memory."""
         place = f"deal set {self.fingerprint}/{key}"
-        records = [self._record(game) for game in games]
-        if [game.id.rotation for game in games] != list(range(len(games))) or len(games) % self._sides(records[0]):
-            self._refuse(Difference("", place, "it is not complete"))
         stored = set_size(self.writing, self.fingerprint, key)
-        if stored not in (None, len(games)):
-            self._conflict(f"{place} has other rotations here")
         if stored is None:
-            insert_job(self.writing, self.fingerprint, key, len(games))
-        for game, record in zip(games, records, strict=True):
+            insert_job(self.writing, self.fingerprint, key, 0)  # games refer to it; its size is known at its end
+        size, sides = 0, 1
+        for game in games:
+            if game.id.rotation != size:
+                self._refuse(Difference("", place, "it is not complete"))
+            record = self._record(game)
+            if not size:
+                sides = self._sides(record)
+            size += 1
             self._game(game.record, record)
             if game.stories is not None:
                 self._stories(record, read_stories(game.stories, record, game.place), game.place)
+        if size % sides:
+            self._refuse(Difference("", place, "it is not complete"))
+        if stored is None:
+            resize_job(self.writing, self.fingerprint, key, size)
+        elif stored != size:
+            self._conflict(f"{place} has other rotations here")
 
     def _record(self, game: ArchivedGame) -> GameRecord:
         name = str(game.id)

@@ -121,6 +121,14 @@ def insert_job(connection: sqlite3.Connection, run: str, key: SetKey, games: int
     insert(connection, "job", [job_row(run, key, games=games, saved=now(), played_ms=played_ms)])
 
 
+def resize_job(connection: sqlite3.Connection, run: str, key: SetKey, games: int) -> None:
+    """Set the number of games of a stored deal set."""
+    connection.execute(
+        "UPDATE job SET games = ? WHERE run = ? AND entry = ? AND lineup = ? AND set_number = ?",
+        [games, run, key.entry, key.lineup, key.number],
+    )
+
+
 def insert_incidents(connection: sqlite3.Connection, run: str, incidents: Iterable[Incident]) -> None:
     """Insert incidents, except those that are stored already."""
     insert(connection, "incident", (incident_row(run, one) for one in incidents), "ON CONFLICT DO NOTHING")
