@@ -364,6 +364,19 @@ async def test_strangers_do_not_fill_the_screen(certificate: Certificate, monkey
     assert host.told == [admission_module.TOO_MANY]
 
 
+async def test_reasons_that_differ_in_their_numbers_alone_are_told_once(host: AdmissionHost) -> None:
+    """faults.md row 46."""
+    for version in (9, 10, 11):
+        caller = host.caller()
+        caller.hello("wrong", version=version)
+        assert await caller.refusal() == ("VERSION", f"the referee speaks protocol version 1, the bot {version}")
+    caller = host.caller()
+    caller.hello("wrong")
+    await caller.refusal()
+    await host.until_told("this token is not known here")
+    assert len(host.told) == 2
+
+
 async def test_a_bot_that_comes_and_goes_does_not_fill_the_screen(
     certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -428,6 +441,19 @@ async def test_a_bot_keeps_one_connection_however_often_it_comes_back(host: Admi
         caller = host.caller()
         secret = (await caller.come_back(secret)).session_secret
     assert lasting(host) == 1
+
+
+async def test_a_token_that_says_hello_again_and_again_holds_few_connections(host: AdmissionHost) -> None:
+    """Until its bot is ready a token takes over from itself, and each connection may stay to read that it is over."""
+    token = host.tokens()[0]
+    for _ in range(3 * tls_proxy_module.MAX_ADMITTED):
+        caller = host.caller()
+        caller.hello(token)
+        assert (await caller.hear()).welcome.awaits_ready
+    while len(host.admission._proxy._connections) > tls_proxy_module.MAX_ADMITTED:
+        await trio.sleep(0.01)
+    caller.say(ready=seat_pb2.Ready())
+    await host.until_told("bot ada is here")
 
 
 async def test_a_lost_goodbye_keeps_no_connection(certificate: Certificate) -> None:
