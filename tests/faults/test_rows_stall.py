@@ -1,0 +1,186 @@
+"""The host stands still, or is loaded (faults.md row 31): nobody is charged for it, and nobody gains by it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+import trio
+
+from harness.records.store.store import Store
+from harness.records.values.game_record import GameRecord, TimeControl
+from harness.referee.host.host_clock import LONG_NS, NS_PER_S, HostClock
+from harness.referee.host.stall_log import Stall
+from harness.referee.process.procfs import all_processes, process_tree
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.run_records import untimed_games
+from tests.support.command.terminal import on_terminal, read_piece
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.offence import slow
+from tests.support.referee.tables import LIMIT_S, PATIENT, bot, conditions, open_club, running, table
+
+STOOD_STILL = "the machine stood still for"
+
+CUP = """
+[tournament]
+sets = {sets}
+seed = "stood still"
+tables = 2
+[time]
+per_decision = "{decision_ms}ms"
+bank = "0s"
+startup = "{startup_ms}ms"
+[[variant]]
+name = "two-handed"
+options = {{ max_hands = 2 }}
+"""
+
+STALL_S = 4.0
+"""Longer than the time for a decision: without a host clock, every open decision would be a TIMEOUT."""
+
+DECISION_MS = 3000
+"""Long enough for a decision on a busy machine."""
+
+SETS = 8
+
+
+def tree(pid: int) -> list[int]:
+    return list(process_tree(pid, all_processes()))
+
+
+def alone(pid: int) -> list[int]:
+    return [pid]
+
+
+@contextmanager
+def standing_still(chosen: Callable[[int], Sequence[int]], pid: int) -> Iterator[None]:
+    """Stop processes while the body runs, the referee's own first: it must not see the others stop."""
+    stopped = chosen(pid)
+    for one in stopped:
+        with suppress(ProcessLookupError):
+            os.kill(one, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for one in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGCONT)
+
+
+def stand_still(chosen: Callable[[int], Sequence[int]], pid: int, stall_s: float) -> None:
+    """Stop processes for a time."""
+    with standing_still(chosen, pid):
+        time.sleep(stall_s)  # the fault itself
+
+
+def cup(bowerbird: Bowerbird, *, sets: int = SETS, decision_ms: int = DECISION_MS, startup_ms: int = 30_000) -> Path:
+    bots = bowerbird.bot("one", "slow", THINK_MS="40"), bowerbird.bot("two", "slow", THINK_MS="60")
+    text = CUP.format(sets=sets, decision_ms=decision_ms, startup_ms=startup_ms)
+    return bowerbird.tournament(text, *bots)
+
+
+def wait_for_line(process: subprocess.Popen[str], awaited: str) -> list[str]:
+    """Return the lines on stderr up to the one that holds `awaited`."""
+    assert process.stderr is not None
+    said = []
+    for line in process.stderr:
+        said.append(line)
+        if awaited in line:
+            return said
+    raise AssertionError(f"{awaited!r} was not said: {''.join(said)}")
+
+
+def finish(process: subprocess.Popen[str], said: list[str]) -> str:
+    _, rest = process.communicate(timeout=DEADLINE_S)
+    text = "".join(said) + rest
+    assert process.returncode == 0, f"exit code {process.returncode}: {text}"
+    return text
+
+
+def faults(db: Path) -> list[tuple[str, str]]:
+    with Store.open(db) as store:
+        records = [store.record(game.id) for game in store.games()]
+    return [(fault.kind, fault.detail) for record in records for fault in record.faults]
+
+
+def assert_undisturbed(bowerbird: Bowerbird, disturbed: Path, file: Path) -> None:
+    """Compare a run with one that nothing disturbed: no fault, all games, and every action the same."""
+    assert faults(disturbed) == []
+    calm = bowerbird.folder / "calm.db"
+    bowerbird.done("tournament", file.name, "--db", calm.name, "--quiet")
+    assert untimed_games(disturbed) == untimed_games(calm)
+
+
+@pytest.mark.row(31)
+@pytest.mark.parametrize(
+    ("chosen", "jobs", "stall_s"),
+    [(tree, 1, STALL_S), slow(alone, 1, STALL_S), slow(tree, 2, STALL_S), slow(alone, 2, STALL_S), slow(tree, 1, 25.0)],
+    ids=["all processes", "the referee alone", "all of two workers", "the pool alone", "all for 25 s"],
+)
+def test_a_tournament_that_is_stopped_and_continued_plays_on_as_if_nothing_had_happened(
+    bowerbird: Bowerbird, seen: Seen, chosen: Callable[[int], Sequence[int]], jobs: int, stall_s: float
+) -> None:
+    file = cup(bowerbird)
+    with bowerbird.start("tournament", file.name, "--db", "x.db", "--jobs", str(jobs)) as process:
+        said = wait_for_line(process, f"of {SETS} deal sets")
+        stand_still(chosen, process.pid, stall_s)
+        text = finish(process, said)
+    assert_undisturbed(bowerbird, bowerbird.folder / "x.db", file)
+    if chosen is tree or jobs == 1:
+        assert text.count(STOOD_STILL) == 1, f"people are told, once: {text}"
+    seen(f"stopped for {stall_s:g} s in play: no fault, every game as undisturbed", ms=int(1000 * stall_s))
+
+
+@pytest.mark.row(31)
+@pytest.mark.parametrize("chosen", [tree, slow(alone)], ids=["all processes", "the referee alone"])
+def test_a_stall_in_the_start_up_is_nobodys_fault(
+    bowerbird: Bowerbird, seen: Seen, chosen: Callable[[int], Sequence[int]]
+) -> None:
+    """The bots are stopped before they say Hello, for longer than they may take to start."""
+    file = cup(bowerbird, sets=1, startup_ms=9000)
+    with bowerbird.start("tournament", file.name, "--db", "x.db") as process:
+        wait_until(lambda: len(bowerbird.processes()) > 1, "a bot is started")
+        stand_still(chosen, process.pid, 11.0)
+        finish(process, [])
+    assert_undisturbed(bowerbird, bowerbird.folder / "x.db", file)
+    seen("stopped for 11 s while bots start, with 9 s to start: no fault")
+
+
+def wait_until(holds: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not holds():
+        assert time.monotonic() < deadline, f"it never came to this: {what}"
+        time.sleep(0.02)  # nothing to wait on: another program does it
+
+
+@pytest.mark.slow
+@pytest.mark.row(31)
+def test_ctrl_z_and_fg_at_a_terminal_are_nobodys_fault(bowerbird: Bowerbird, seen: Seen) -> None:
+    file = cup(bowerbird)
+    with on_terminal(bowerbird, "tournament", file.name, "--db", "x.db") as terminal:
+        shown = b""
+        while b" 2/" not in shown:
+            piece = read_piece(terminal.descriptor)
+            assert piece, f"the tournament ended: {shown!r}"
+            shown += piece
+        command = next(int(line.split()[0]) for line in bowerbird.processes() if " tournament " in line)
+        os.write(terminal.descriptor, b"\x1a")
+        wait_until(lambda: _state(command) == "T", "Ctrl-Z stops the command")
+        time.sleep(STALL_S)  # the fault itself
+        os.killpg(os.getpgid(command), signal.SIGCONT)
+        rest = terminal.rest()
+    assert STOOD_STILL in rest
+    assert_undisturbed(bowerbird, bowerbird.folder / "x.db", file)
+    seen("Ctrl-Z and fg: no fault, every game as undisturbed", ms=int(1000 * STALL_S))
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
