@@ -73,6 +73,6 @@ def _row(run: RunRow) -> tuple[str, ...]:
         "complete" if run.ended else "unfinished",
         "typed (practice)" if run.practice else "drawn",
         str(run.bots),
-        str(run.sets),
+        f"{run.sets} ({run.left_out} left out)" if run.left_out else str(run.sets),
         str(run.games),
     )

@@ -81,6 +81,7 @@ FIRST_VERSION = """
     DROP TABLE story;
     DROP TABLE single;
     DROP TABLE incident;
+    DROP TABLE void;
     ALTER TABLE job DROP COLUMN played_ms;
     ALTER TABLE run DROP COLUMN beacon;
     ALTER TABLE run DROP COLUMN sets_after_seed;
