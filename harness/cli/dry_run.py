@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from engine import counted
@@ -12,6 +12,7 @@ from harness.cli.tournament_run import resumed_plan
 from harness.records.store.store import Store
 from harness.records.values.game_result import by_set
 from harness.records.values.run import SetKey
+from harness.records.values.voids import left_out_of
 from harness.tournament.config.resume_rules import check_resume
 from harness.tournament.config.schema import DRAW
 from harness.tournament.config.tournament_file import TournamentFile
@@ -45,20 +46,23 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
                 check_resume(header, plan.header)
             stored: RoundResults = by_set(store.results(plan.header.fingerprint))
             played_ms = store.played_ms(plan.header.fingerprint)
+            left_out = left_out_of(store.voids(plan.header.fingerprint))
     else:
-        plan, stored, played_ms = make_plan(file), {}, {}
+        plan, stored, played_ms, left_out = make_plan(file), {}, {}, ()
     # The pairs of a draw depend on the seed, which is not drawn yet.
     pairs_known = plan.file.terms.seeding != DRAW or resume or bool(file.seed)
-    expected = forecast(plan, _next_round(plan, stored, played_ms) if pairs_known else None, len(stored))
+    expected = forecast(plan, _next_round(plan, stored, played_ms, left_out) if pairs_known else None, len(stored))
     if as_json:
         print_json(_document(plan, expected))
     else:
         print_lines(list(_lines(plan, expected)))
 
 
-def _next_round(plan: Plan, stored: RoundResults, played_ms: Mapping[SetKey, int]) -> Round | None:
+def _next_round(
+    plan: Plan, stored: RoundResults, played_ms: Mapping[SetKey, int], left_out: Collection[SetKey]
+) -> Round | None:
     sequence = RoundSequence(plan.rounds(RunClock(played_ms).stored_at_s))
-    sequence.replay(stored)
+    sequence.replay(stored, left_out)
     return sequence.round
 
 

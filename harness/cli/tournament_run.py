@@ -16,6 +16,7 @@ from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store
 from harness.records.values.game_result import by_set
 from harness.records.values.run import commitment_of
+from harness.records.values.voids import left_out_of
 from harness.tournament.config.tournament_file import stored_tournament
 from harness.tournament.errors import ConfigError
 from harness.tournament.formats.rounds import Outcome, RoundSequence
@@ -122,7 +123,7 @@ def stored_file(store: Store, run: RunRow) -> TournamentFile:
 def run_outcome(file: TournamentFile, store: Store, run: RunRow) -> Outcome:
     """Return the outcome of a run's rounds, worked out from its results; an empty one if a round is unfinished."""
     rounds = RoundSequence(plan_of_run(file, store, run).rounds())
-    rounds.replay(by_set(store.results(run.fingerprint)))
+    rounds.replay(by_set(store.results(run.fingerprint)), left_out_of(store.voids(run.fingerprint)))
     return rounds.outcome or Outcome()
 
 

@@ -27,6 +27,7 @@ from harness.records.store.store import Store
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.game_result import GameResult
 from harness.records.values.query_results import FaultRow, Pairing, RunRow, Standing
+from harness.records.values.voids import counts_of, void_lines
 from harness.report.replay_data import Values, story_values
 
 CURVE_POINTS = 80
@@ -48,7 +49,10 @@ def report_data(store: Store, run: RunRow) -> Values:
     return {
         "run": _run(run),
         "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in entrants],
-        "remarks": protection_lines(store, run),
+        "remarks": [
+            *protection_lines(store, run),
+            *void_lines(counts_of(store.voids(run.fingerprint))),
+        ],
         "titles": {"rating": RATING_COLUMNS, "playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
         "scopes": [_scope(scope, number) for scope in scopes],
         "pooled": _pooled(results, scopes[0], number) if len(variants) > 1 else None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import RatingTable, RunHeader, SetKey
+from harness.records.values.voids import VoidedSet
 from harness.tournament.formats.catalogue import Extent
 from harness.tournament.formats.rounds import Outcome, Round
 
@@ -89,8 +90,20 @@ class SetSaved:
 
 
 @dataclass(frozen=True, slots=True)
+class SetVoided:
+    """A deal set that is void, which is durable now. Its games do not count.
+
+    void: the attempt, the bots and the reason; if it is the last attempt, the set is left out.
+    games_done: how many games of the run have ended and count.
+    """
+
+    void: VoidedSet
+    games_done: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunEnded:
-    """The end of a run: every set is stored, and the seed (here in hex) is published."""
+    """The end of a run: every set is stored or left out, and the seed (here in hex) is published."""
 
     header: RunHeader
     seed: str
@@ -114,6 +127,7 @@ TournamentEvent = (
     | RoundStarted
     | GamePlayed
     | SetSaved
+    | SetVoided
     | RunEnded
     | NothingLeft
 )

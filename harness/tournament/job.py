@@ -6,14 +6,15 @@ A job is a picklable value. It can be played in any process, and again after a c
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord, OptionValue
 from harness.records.values.run import CompletedSet, GameId, SetKey, pack_entry
 from harness.records.values.set_keys import SetKeys
-from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
+from harness.records.values.voids import VoidedSet
+from harness.referee.spec import InstanceKey, SeatSpec, TableSpec, VoidedGame
 from harness.tournament.lineups import Lineup
 
 
@@ -29,6 +30,7 @@ class Job:
     packs: "common" or "own".
     on_fault: forfeit or substitute.
     commitment, seed: of the deals; `seed` is secret.
+    attempt: how often its sets were played before and are void (`values.voids`).
     """
 
     run: str
@@ -42,6 +44,7 @@ class Job:
     on_fault: str
     commitment: str
     seed: bytes = field(repr=False)
+    attempt: int = 0
 
     @property
     def games(self) -> int:
@@ -61,10 +64,23 @@ class Job:
         """The deal sets, in order."""
         return tuple(SetKey(self.entry, self.lineup.text, number) for number in self.sets)
 
-    def without(self, stored: Container[SetKey]) -> Job:
-        """Return the job without the deal sets in `stored`."""
-        left = tuple(key.number for key in self.keys if key not in stored)
+    def without(self, done: Container[SetKey]) -> Job:
+        """Return the job without the deal sets in `done`."""
+        left = tuple(key.number for key in self.keys if key not in done)
         return replace(self, sets=left)
+
+    def by_attempt(self, attempts: Mapping[SetKey, int]) -> tuple[Job, ...]:
+        """Return the job as one job for each attempt, lowest first. Sets that are not in `attempts` are at 0."""
+        if not attempts:
+            return (self,)
+        numbers: dict[int, list[int]] = {}
+        for key in self.keys:
+            numbers.setdefault(attempts.get(key, 0), []).append(key.number)
+        return tuple(replace(self, sets=tuple(sets), attempt=attempt) for attempt, sets in sorted(numbers.items()))
+
+    def again(self, keys: Collection[SetKey]) -> Job:
+        """Return the job of the next attempt at those of its deal sets that are in `keys`."""
+        return replace(self, sets=tuple(key.number for key in self.keys if key in keys), attempt=self.attempt + 1)
 
     def tables(self) -> tuple[TableSpec, ...]:
         """Return the tables to be played, by deal set and then by rotation."""
@@ -77,7 +93,7 @@ class Job:
             game_id=str(GameId(self.run, self.entry, self.lineup.text, number, rotation)),
             variant=self.variant,
             options=self.options,
-            entry=pack_entry(self.entry, self.lineup.text, self.packs),
+            entry=pack_entry(self.entry, self.lineup.text, self.packs, self.attempt),
             set_number=number,
             rotation=rotation,
             seed=self.seed,
@@ -97,25 +113,39 @@ class Job:
 
 
 class SetCollector:
-    """Collects the games of jobs, in any order, into complete deal sets."""
+    """Collects the games of jobs, in any order, into complete deal sets. A voided game voids its set."""
 
     def __init__(self, jobs: Sequence[Job]) -> None:
-        """Expect every game of these jobs."""
+        """Expect every game of these jobs, which have no deal set in common."""
         self._due = SetKeys(key for job in jobs for key in job.keys)
-        self._rotations = {(job.entry, job.lineup.text): len(job.lineup.rotations) for job in jobs}
+        self._jobs = {(job.entry, job.lineup.text): job for job in jobs}
+        self._attempts = {key: job.attempt for job in jobs if job.attempt for key in job.keys}
         self._ended: dict[SetKey, dict[int, tuple[GameRecord, tuple[FaultStory, ...]]]] = {}
+        self._voids: dict[SetKey, VoidedSet] = {}
+
+    @property
+    def voided(self) -> Collection[SetKey]:
+        """The deal sets that are void."""
+        return self._voids.keys()
+
+    def is_void(self, table: TableSpec) -> bool:
+        """Return whether the deal set of a table is void, so that its game does not count."""
+        return bool(self._voids) and GameId.parse(table.game_id).set_key in self._voids
 
     def add(self, table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...] = ()) -> CompletedSet | None:
         """Add a game and the stories of its faults. Return the deal set that it completes, or None.
 
-        Raises ValueError for a game that is not expected, or was added before.
+        A game of a void set is dropped. Raises ValueError for a game that is not expected, is of an earlier attempt, or
+        was added before.
         """
-        key = GameId.parse(table.game_id).set_key
+        key = self._key(table)
+        if key in self._voids:
+            return None
         ended = self._ended.setdefault(key, {})
         if key not in self._due or table.rotation in ended or game.id != table.game_id:
             raise ValueError(f"game {game.id} is not due at table {table.game_id}")
         ended[table.rotation] = game, stories
-        if len(ended) < self._rotations[key.entry, key.lineup]:
+        if len(ended) < len(self._jobs[key.entry, key.lineup].lineup.rotations):
             return None
         self._due.remove(key)
         del self._ended[key]
@@ -125,3 +155,28 @@ class SetCollector:
             tuple(one for one, _ in in_order),
             tuple(story for _, stories_of_game in in_order for story in stories_of_game),
         )
+
+    def void(self, table: TableSpec, voided: VoidedGame) -> tuple[VoidedSet, int]:
+        """Void the deal set of a voided game. Return the void, and how many games of the set had ended and are dropped.
+
+        If several games of a set are voided, the void names the bots of all and the reason of the first. Raises
+        ValueError for a game that is not expected, is of an earlier attempt, or has ended.
+        """
+        key = self._key(table)
+        ended = self._ended.pop(key, {})
+        if key not in self._due or table.rotation in ended:
+            raise ValueError(f"game {table.game_id} is not due and cannot be void")
+        before = self._voids.get(key)
+        known = before or VoidedSet(key, self._attempts.get(key, 0), (), voided.why)
+        self._voids[key] = replace(known, bots=tuple(sorted({*known.bots, *voided.bots})))
+        return self._voids[key], len(ended)
+
+    def _key(self, table: TableSpec) -> SetKey:
+        """Return the deal set of a table. Raises ValueError if the table is of another attempt than the jobs."""
+        key = GameId.parse(table.game_id).set_key
+        job = self._jobs.get((key.entry, key.lineup))
+        if job is not None:
+            due = pack_entry(key.entry, key.lineup, job.packs, self._attempts.get(key, 0))
+            if table.entry != due:
+                raise ValueError(f"table {table.game_id} has the packs of {table.entry!r}, due are those of {due!r}")
+        return key

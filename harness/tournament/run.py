@@ -3,6 +3,10 @@
 An interrupted run loses the games of incomplete deal sets and nothing else. Resumed, with the same name and seed, it
 plays the sets that are not stored. Ratings are applied in schedule order, whichever game ends first.
 
+A game without a result makes its whole deal set void (`values.voids`). After the other jobs of its round the set is
+played again, with new packs. When its last attempt is void too, it is left out: it has no results, and the round goes
+on without it.
+
 The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the ratings, and the counts of
 the format.
 """
@@ -10,7 +14,7 @@ the format.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol
 
@@ -23,12 +27,12 @@ from harness.records.store.store import Store
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult, by_set
-from harness.records.values.run import CompletedSet, RatingTable, SetKey
+from harness.records.values.run import CompletedSet, GameId, RatingTable, SetKey
 from harness.records.values.set_keys import Block, SetKeys
+from harness.records.values.voids import VoidedSet, attempts_of, left_out_of
 from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
 from harness.referee.spec import TableSpec, VoidedGame
-from harness.tournament.errors import TournamentError
-from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved
+from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved, SetVoided
 from harness.tournament.executors.contract import Executor
 from harness.tournament.formats.rounds import Round, RoundSequence
 from harness.tournament.job import Job, SetCollector
@@ -43,9 +47,14 @@ class SetWriter(Protocol):
     """A writer makes deal sets durable; `Store.begin` returns one."""
 
     def save_sets(
-        self, sets: Sequence[CompletedSet], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
+        self,
+        sets: Sequence[CompletedSet],
+        ratings: RatingTable,
+        played_ms: int,
+        incidents: Sequence[Incident],
+        voids: Sequence[VoidedSet] = (),
     ) -> int:
-        """Store complete sets in one transaction, with the ratings after them and the playing time until then."""
+        """Store complete and void sets in one transaction, with the ratings and the playing time until then."""
 
     def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
         """Add processor time of bots to the stored one: (bot, ms, further processes)."""
@@ -59,6 +68,9 @@ class StoredSets(Protocol):
 
     def keys(self) -> Iterable[SetKey]:
         """Return the stored deal sets."""
+
+    def voids(self) -> Collection[VoidedSet]:
+        """Return the stored voids of deal sets."""
 
     def results(self, block: Block) -> Iterable[GameResult]:
         """Return the results of the stored deal sets of a block, also of those stored since the run began."""
@@ -78,6 +90,10 @@ class StoredRun:
     def keys(self) -> Iterable[SetKey]:
         """See `StoredSets`."""
         return self._store.stored_sets(self._fingerprint)
+
+    def voids(self) -> Collection[VoidedSet]:
+        """See `StoredSets`."""
+        return self._store.voids(self._fingerprint)
 
     def results(self, block: Block) -> Iterable[GameResult]:
         """See `StoredSets`."""
@@ -99,7 +115,11 @@ class Run:
         self._clock = RunClock(stored.played_ms())
         self._rounds = RoundSequence(plan.rounds(self._clock.stored_at_s))
         self._live_ratings = LiveRatings(stored.results)
-        self._stored = SetKeys()
+        self._done = SetKeys()
+        """The deal sets that are stored or left out."""
+        self._attempts: dict[SetKey, int] = {}
+        """How many attempts at a deal set are void; only of sets that have one."""
+        self._left_out = SetKeys()
         self._games_done = 0
         self._unstored_incidents: list[Incident] = []
         self._unstored_cpu: dict[str, tuple[int, int]] = {}
@@ -107,12 +127,17 @@ class Run:
         self._load(stored)
 
     def _load(self, stored: StoredSets) -> None:
-        """Take the stored results in, block by block in schedule order."""
+        """Take the stored voids in, then the stored results, block by block in schedule order."""
+        voids = stored.voids()
+        self._attempts = attempts_of(voids)
+        for key in left_out_of(voids):
+            self._leave_out(key)
+        self._rounds.advance()
         keys = SetKeys(stored.keys())
         self._live_ratings.expect(keys)
         for block in keys.blocks():
             for key, results in by_set(stored.results(block)).items():
-                self._stored.add(key)
+                self._done.add(key)
                 self._games_done += len(results)
                 self._live_ratings.add(key, results)
                 self._rounds.set_stored(key, results)
@@ -133,7 +158,7 @@ class Run:
     async def play(self, executor: Executor) -> None:
         """Play every round with deal sets that are not stored, then end the run."""
         self._clock.start()
-        self._progress(RunStarted(self.plan.header, self.plan.extent, len(self._stored), self._games_done))
+        self._progress(RunStarted(self.plan.header, self.plan.extent, self._sets_stored, self._games_done))
         while (round_ := self._rounds.round) is not None:
             await self._play_round(round_, executor)
             self._rounds.advance()
@@ -143,61 +168,85 @@ class Run:
         self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), self._rounds.outcome))
 
     async def _play_round(self, round_: Round, executor: Executor) -> None:
-        jobs = [job for job in (job.without(self._stored) for job in round_.jobs) if job.sets]
         if round_.title:
             self._progress(RoundStarted(round_))
-        self._live_ratings.expect(round_.keys)
-        await self._play_jobs(jobs, executor)
+        self._live_ratings.expect(key for key in round_.keys if key not in self._left_out)
+        jobs = self._jobs(round_)
+        while jobs:
+            voided = await self._play_jobs(jobs, executor)
+            to_replace = {key for key in voided if key not in self._left_out}
+            jobs = [again for job in jobs if (again := job.again(to_replace)).sets]
 
-    async def _play_jobs(self, jobs: Sequence[Job], executor: Executor) -> None:
-        """Play all tables of these jobs. A task of its own stores deal sets as they become complete."""
+    def _jobs(self, round_: Round) -> list[Job]:
+        """Return the jobs that are left of a round: first attempts first."""
+        left = (job.without(self._done) for job in round_.jobs)
+        parts = [part for job in left if job.sets for part in job.by_attempt(self._attempts)]
+        return sorted(parts, key=lambda job: job.attempt)
+
+    async def _play_jobs(self, jobs: Sequence[Job], executor: Executor) -> Collection[SetKey]:
+        """Play all tables of these jobs. Return the deal sets that are void.
+
+        A task of its own stores deal sets as they become complete or void.
+        """
         collector = SetCollector(jobs)
-        complete_in, complete = trio.open_memory_channel[CompletedSet](math.inf)
+        ended_in, ended = trio.open_memory_channel[CompletedSet | VoidedSet](math.inf)
 
         def on_game(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            if collector.is_void(table):
+                return
             self._report(game)
             result = collector.add(table, game, stories)
             if result is not None:
-                complete_in.send_nowait(result)
+                ended_in.send_nowait(result)
 
         def on_void(table: TableSpec, voided: VoidedGame) -> None:
-            raise TournamentError(f"{table.game_id}: {voided.why}; its deal set is to be played again, with --resume")
+            void, dropped = collector.void(table, voided)
+            self._games_done -= dropped
+            ended_in.send_nowait(void)
 
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._save_all, complete)
-                with complete_in:
+                nursery.start_soon(self._save_all, ended)
+                with ended_in:
                     await executor.play_jobs(jobs, on_game, on_void)
         except BaseException:
             with suppress(StoreError):  # the error that ends the run is raised instead
                 await self._store_cpu()
             raise
         await self._store_cpu()
+        return collector.voided
 
-    async def _save_all(self, complete: trio.MemoryReceiveChannel[CompletedSet]) -> None:
+    async def _save_all(self, ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> None:
         """Save sets as they come, all that wait in one transaction. After a cancellation, save those that wait."""
         try:
-            async for result in complete:
-                await self._save([result, *_waiting(complete)])
+            async for result in ended:
+                await self._save([result, *_waiting(ended)])
         except trio.Cancelled:
-            if waiting := list(_waiting(complete)):
+            if waiting := list(_waiting(ended)):
                 await self._save(waiting)
             raise
 
-    async def _save(self, sets: Sequence[CompletedSet]) -> None:
+    async def _save(self, ended: Sequence[CompletedSet | VoidedSet]) -> None:
         """Make sets durable, then report each. A thread waits for the disk, so that games continue meanwhile."""
+        sets = [one for one in ended if isinstance(one, CompletedSet)]
+        voids = list({(one.key, one.attempt): one for one in ended if isinstance(one, VoidedSet)}.values())
         results = {one.key: tuple(map(result_of_record, one.games)) for one in sets}
         for key, games in results.items():
             self._live_ratings.add(key, games)
+        for void in voids:
+            if void.is_last and void.key not in self._left_out:
+                self._live_ratings.leave_out(void.key)
         ratings = self._live_ratings.table()
         played_ms = self._clock.stamp_ms()
-        incidents = self._take_incidents(sets)
+        incidents = self._take_incidents(sets, voids)
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(self._writer.save_sets, sets, ratings, played_ms, incidents)
+            await trio.to_thread.run_sync(self._writer.save_sets, sets, ratings, played_ms, incidents, voids)
         for key, games in results.items():
-            self._stored.add(key)
+            self._done.add(key)
             self._rounds.set_stored(key, games)
-            self._progress(SetSaved(key, len(self._stored), ratings, games))
+            self._progress(SetSaved(key, self._sets_stored, ratings, games))
+        for void in voids:
+            self._voided(void)
         if trio.current_time() >= self._cpu_stored_at + CPU_STORED_EVERY_S:
             await self._store_cpu()
 
@@ -210,13 +259,39 @@ class Run:
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(self._writer.add_cpu, used)
 
-    def _take_incidents(self, sets: Sequence[CompletedSet]) -> list[Incident]:
+    def _voided(self, void: VoidedSet) -> None:
+        """Count and report a void that is durable, unless it is known and only names more bots now."""
+        if self._attempts.get(void.key, 0) > void.attempt:
+            return
+        self._attempts[void.key] = void.attempt + 1
+        if void.is_last:
+            self._leave_out(void.key)
+        self._progress(SetVoided(void, self._games_done))
+
+    def _leave_out(self, key: SetKey) -> None:
+        self._left_out.add(key)
+        self._done.add(key)
+        self._rounds.leave_out(key)
+
+    @property
+    def _sets_stored(self) -> int:
+        return len(self._done) - len(self._left_out)
+
+    def _take_incidents(self, sets: Sequence[CompletedSet], voids: Sequence[VoidedSet]) -> list[Incident]:
         """Remove and return the incidents to store with these sets: without a game, or with one of their games.
 
-        The others wait for their set: if it is lost, it is played again and has its incidents again.
+        The others wait for their set: if it is lost, it is played again and has its incidents again. The incidents in
+        void sets have happened and count, since what is played instead is another game.
         """
         games = {game.id for one in sets for game in one.games}
-        due = [one for one in self._unstored_incidents if not one.games or not games.isdisjoint(one.games)]
+        void = {one.key for one in voids}
+        due = [
+            one
+            for one in self._unstored_incidents
+            if not one.games
+            or not games.isdisjoint(one.games)
+            or (void and any(GameId.parse(game).set_key in void for game in one.games))
+        ]
         self._unstored_incidents = [one for one in self._unstored_incidents if one not in due]
         return due
 
@@ -233,10 +308,10 @@ class Run:
         )
 
 
-def _waiting(complete: trio.MemoryReceiveChannel[CompletedSet]) -> Iterator[CompletedSet]:
+def _waiting(ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> Iterator[CompletedSet | VoidedSet]:
     """Yield the sets that are in the channel now."""
     while True:
         try:
-            yield complete.receive_nowait()
+            yield ended.receive_nowait()
         except (trio.WouldBlock, trio.EndOfChannel):
             return

@@ -272,9 +272,13 @@ def test_strings_are_escaped_as_the_page_says() -> None:
 def test_keys_of_a_run_are_those_of_the_page() -> None:
     """In the order in which they are written."""
     shown = [plain(key).strip() for row in rows(section(NOTATION, "Archive of a run")) for key in row[0].split(",")]
-    source = re.findall(r'yield f?"(\w+) = ', inspect_lines())
-    *keys, _name, _version, _fingerprint, _author = source
-    assert shown == [*keys, "[[bot]]"]
+    source = re.findall(r'yield f?"(\w+) = |"\[\[(\w+)\]\]"', inspect_lines())
+    tables = [place for place, (_, table) in enumerate(source) if table]
+    keys = [key for key, _ in source]
+    assert shown == [*keys[: tables[0]], *(f"[[{source[place][1]}]]" for place in tables)]
+    listed = {row[0]: re.findall(r"`(\w+)`", row[1]) for row in rows(section(NOTATION, "Archive of a run"))}
+    for place, end in zip(tables, [*tables[1:], len(source)], strict=True):
+        assert listed[f"`[[{source[place][1]}]]`"] == keys[place + 1 : end], source[place][1]
 
 
 def inspect_lines() -> str:

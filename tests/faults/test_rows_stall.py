@@ -5,27 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-import trio
 
 from harness.records.store.store import Store
-from harness.records.values.game_record import GameRecord, TimeControl
-from harness.referee.host.host_clock import LONG_NS, NS_PER_S, HostClock
-from harness.referee.host.stall_log import Stall
 from harness.referee.process.procfs import all_processes, process_tree
 from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 from tests.support.command.run_records import untimed_games
 from tests.support.command.terminal import on_terminal, read_piece
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.offence import slow
-from tests.support.referee.tables import LIMIT_S, PATIENT, bot, conditions, open_club, running, table
 
 STOOD_STILL = "the machine stood still for"
 

@@ -77,6 +77,6 @@ def _row(run: RunRow, could_read_seed: bool) -> tuple[str, ...]:
         "complete" if run.ended else "unfinished",
         f"{seed}, bots could read it" if could_read_seed else seed,
         str(run.bots),
-        str(run.sets),
+        f"{run.sets} ({run.left_out} left out)" if run.left_out else str(run.sets),
         str(run.games),
     )

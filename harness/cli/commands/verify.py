@@ -43,6 +43,7 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
         raise InputError(f"{target}: there is no such file; of a game, name its run: {target.partition('/')[0]}")
     from engine import counted
     from harness.records.store.store import Store
+    from harness.records.values.voids import left_out_of
     from harness.records.verify.verification import verify_file, verify_singles
 
     with Store.open(db) as store:
@@ -53,10 +54,11 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
             note(f"{db}: no game is recorded yet, there is nothing to verify.")
         differences += [each for run in runs for each in verify_stored(store, run, quiet=quiet, jobs=jobs)]
         differences += verify_singles(singles)
+        left_out = [f"{run.fingerprint}/{key}" for run in runs for key in left_out_of(store.voids(run.fingerprint))]
     games = sum(run.games for run in runs)
     what = f"{counted(games, 'game')} in {counted(len(runs), 'run')}"
     single = f" and {counted(len(singles), 'single record')}" if singles else ""
-    _print_result(differences, f"{db}: {what}{single}", as_json)
+    _print_result(differences, f"{db}: {what}{single}", as_json, left_out=left_out)
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
 
@@ -73,11 +75,15 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int) -> ExitCo
         _print_result(differences, f"{path}: the record", as_json, f"{path}: ")
         return ExitCode.FAILED if differences else ExitCode.SUCCESS
     from harness.ratings.elo.live_ratings import rate
+    from harness.records.archive.archive import open_archive
     from harness.records.archive.merge import verify_archive
+    from harness.records.values.voids import left_out_of
 
     with progress_bar(f"verifying {path}", quiet) as progress:
         games, differences = verify_archive(path, rate, progress, jobs)
-    _print_result(differences, f"{path}: {counted(games, 'game')}", as_json, f"{path}: ")
+    with open_archive(path) as archive:
+        left_out = [f"{archive.run.header.fingerprint}/{key}" for key in left_out_of(archive.run.voids)]
+    _print_result(differences, f"{path}: {counted(games, 'game')}", as_json, f"{path}: ", left_out)
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
 
@@ -90,15 +96,28 @@ def verify_stored(store: Store, run: RunRow, *, quiet: bool, jobs: int = 1) -> S
         return verify_run(store, run.fingerprint, rate, progress, jobs)
 
 
-def _print_result(differences: Sequence[Difference], subject: str, as_json: bool, prefix: str = "") -> None:
-    """Print the result of verifying `subject`; `prefix` stands before each difference, to name its file."""
+def _print_result(
+    differences: Sequence[Difference],
+    subject: str,
+    as_json: bool,
+    prefix: str = "",
+    left_out: Sequence[str] = (),
+) -> None:
+    """Print the result of verifying `subject`.
+
+    prefix: stands before each difference, to name its file.
+    left_out: the ids of the deal sets that have no result, since all of their attempts are void.
+    """
     from engine import counted
+    from harness.records.quoting import shown
 
     if as_json:
-        print_json({"verified": not differences, "differences": differences})
+        print_json({"verified": not differences, "differences": differences, "left_out": left_out})
         return
     for difference in differences:
         click.echo(f"{prefix}{difference}")
+    for key in left_out:
+        click.echo(f"{prefix}deal set {shown(key)} was left out: all of its attempts are void.")
     if differences:
         click.echo(f"{subject}: {counted(len(differences), 'difference')}.")
     else:

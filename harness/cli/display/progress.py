@@ -13,6 +13,7 @@ from engine import counted
 from harness.cli.shared.output import ELLIPSIS, cut_texts, note, wrapped
 from harness.ratings.standings.cells import faults_text
 from harness.records.values.run import RatingTable
+from harness.records.values.voids import VoidedSet
 from harness.tournament.events import (
     AdmissionUpdate,
     Building,
@@ -24,6 +25,7 @@ from harness.tournament.events import (
     RunEnded,
     RunStarted,
     SetSaved,
+    SetVoided,
     TournamentEvent,
 )
 from harness.tournament.formats.catalogue import AT_MOST, EXACTLY, Extent
@@ -80,7 +82,7 @@ class _Remarks:
 
 
 class _Lines:
-    """Plain lines: the start, the first fault of each bot and kind, every tenth of the sets, the end."""
+    """Plain lines: the start, the first fault of each bot and kind, voids, every tenth of the sets, the end."""
 
     def __init__(self, write: Callable[[str], None], status: StatusText, name: str = "") -> None:
         self._write = write
@@ -108,6 +110,8 @@ class _Lines:
                 self._write(round_line(round_))
             case SetSaved(sets_done=done) if self._is_due(done):
                 self._write(f"{self._done(done)}; {self._status(event)}")
+            case SetVoided(void=void):
+                self._write(void_line(void))
             case RunEnded():
                 self._end(event)
             case NothingLeft(header=header, sets=sets):
@@ -163,6 +167,12 @@ def round_line(round_: Round) -> str:
     pairs = ", ".join(f"{one} - {other}" for one, other in round_.pairs)
     byes = f"; bye: {', '.join(round_.byes)}" if round_.byes else ""
     return f"{round_.title}: {pairs}{byes}"
+
+
+def void_line(void: VoidedSet) -> str:
+    """Return a void as text, which says what becomes of its deal set."""
+    then = "it is left out after its last attempt" if void.is_last else "it is played again with new packs"
+    return f"deal set {void.key} is void: {void.why} ({', '.join(void.bots)}); {then}"
 
 
 def live_elo(event: SetSaved) -> str:
@@ -254,6 +264,8 @@ def _bar(status: StatusText, name: str) -> Iterator[OnEvent]:
                 case GamePlayed(games_done=done, faults=faults):
                     kinds.update(kind for _, kind in faults)
                     bar.update(task, completed=done, faults=f"{faults_text(kinds)}  " if kinds else "")
+                case SetVoided(games_done=done):
+                    bar.update(task, completed=done)
                 case SetSaved():
                     bar.update(task, status=status(event))
             if not isinstance(event, SetSaved):

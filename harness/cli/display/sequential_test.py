@@ -14,6 +14,7 @@ from harness.ratings.sequential.set_values import set_values
 from harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, SequentialTest, decide, strength_of
 from harness.records.values.run import BLOCK_SETS
 from harness.records.values.set_keys import Block
+from harness.records.values.voids import counts_of, left_out_of, void_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,7 +71,7 @@ class LiveRatio:
         self._games_per_set = sum(len(lineup.rotations) for lineup in lineups)
         self._test = SequentialTest(settings.hypotheses, settings.measure)
         self._sets_read = 0
-        """Number of deal sets, complete in all line-ups, that the test has."""
+        """Number of deal sets that the test has, complete in all line-ups or left out in one."""
         self._computed_at = 0
         self._status = ""
 
@@ -84,10 +85,14 @@ class LiveRatio:
 
     def _unread_values(self, run: str) -> Iterator[SetValue]:
         """Yield the values of the unread deal sets, up to the first that is not stored for all line-ups."""
+        left_out = {(key.entry, key.number) for key in left_out_of(self._store.voids(run))}
         while True:
             sets = self._block(run, self._sets_read // BLOCK_SETS)
             for number in range(self._sets_read, (self._sets_read // BLOCK_SETS + 1) * BLOCK_SETS):
                 games = sets.get(number, [])
+                if (self._entry, number) in left_out:
+                    self._sets_read += 1
+                    continue
                 if len(games) < self._games_per_set:
                     return
                 yield from set_values(games, *self._settings.bots, self._settings.measure)
@@ -105,7 +110,8 @@ class LiveRatio:
 def print_verdict(settings: SprtSettings, store: Store, run: RunRow, *, as_json: bool) -> None:
     """Print the verdict of a finished test on stdout, with the estimated strength."""
     results = store.results(run.fingerprint)
-    values = set_values(results, *settings.bots, settings.measure)
+    left_out = left_out_of(store.voids(run.fingerprint))
+    values = set_values(results, *settings.bots, settings.measure, left_out=left_out)
     decision = decide(values, settings.hypotheses, settings.measure)
     strength = strength_of(values[: decision.sets], settings.measure)
     if as_json:
@@ -123,7 +129,8 @@ def print_verdict(settings: SprtSettings, store: Store, run: RunRow, *, as_json:
             }
         )
         return
-    lines = [headline(run), "", verdict_sentence(settings, decision, len(values))]
+    voids = void_lines(counts_of(store.voids(run.fingerprint)))
+    lines = [headline(run), *voids, "", verdict_sentence(settings, decision, len(values))]
     if strength is not None:
         if strength.elo is not None:
             lines.append(f"Elo {_with_error(strength.elo)}, normalised Elo {_with_error(strength.normalised)}")

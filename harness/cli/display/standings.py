@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from harness.records.store.store import Store
     from harness.records.values.game_result import GameResult
     from harness.records.values.query_results import Pairing, RunRow
+    from harness.records.values.voids import VoidedSet
 
 
 def print_standings(
@@ -54,10 +55,12 @@ def standings_text(
     """
     from harness.ratings.standings.scopes import scopes_of
     from harness.records.store.protection import protection_lines
+    from harness.records.values.voids import counts_of, void_lines
 
     results = store.results(run.fingerprint)
     known = store.variants(run.fingerprint)
-    lines = [headline(run), *protection_lines(store, run), ""]
+    voids = void_lines(counts_of(store.voids(run.fingerprint)))
+    lines = [headline(run), *protection_lines(store, run), *voids, ""]
     several = variant is None and (len(known) > 1 or only_pooled)
     wanted: list[str | None] = [] if only_pooled else [variant] if variant is not None else [*known]
     if several:
@@ -79,6 +82,8 @@ def headline(run: RunRow) -> str:
     if run.sets_after_seed and not run.practice:
         seed += f"; {counted(run.sets_after_seed, 'deal set')} added after its publication: practice"
     played = f"{counted(run.games, 'game')} in {counted(run.sets, 'deal set')}"
+    if run.left_out:
+        played += f" ({run.left_out} left out)"
     return f"run {run.fingerprint} ({run.name}): {played}, {state}; {seed}"
 
 
@@ -172,7 +177,20 @@ def standings_document(store: Store, run: RunRow, variant: str | None = None) ->
     document["variants"] = {each: _scope_document(scope) for each, scope in scopes.items()}
     document["faults"] = store.faults(run.fingerprint)
     document["cpu"] = store.cpu_times(run.fingerprint)
+    document["voids"] = voids_document(store.voids(run.fingerprint))
     return document
+
+
+def voids_document(voids: Sequence[VoidedSet]) -> dict[str, object]:
+    """Return the voids of a run for JSON."""
+    from harness.records.values.voids import counts_of
+
+    counts = counts_of(voids)
+    return {
+        "bots": counts.by_bot,
+        "left_out": [str(key) for key in counts.left_out],
+        "attempts": [{**plain_fields(void), "key": str(void.key)} for void in voids],
+    }
 
 
 def _scope_document(scope: Scope) -> dict[str, object]:

@@ -42,7 +42,8 @@ Recall = Callable[[Block], Iterable[GameResult]]
 class LiveRatings:
     """The ratings of a run while it is played.
 
-    Call `expect` for the scheduled deal sets and `add` for each completed one, in any order. Complete sets up to the
+    Call `expect` for the scheduled deal sets and `add` for each completed one, in any order; `leave_out` for one that
+    will never be complete. Complete sets up to the
     first gap are rated once and then forgotten. If `expect` adds an earlier set, the ratings return to a checkpoint
     before it and rate the later sets again, recalled from the store. So the cost of a set does not grow with the run,
     and a long run keeps no more results in memory than a short one.
@@ -73,6 +74,11 @@ class LiveRatings:
     def add(self, key: SetKey, results: Sequence[GameResult]) -> None:
         """Add the results of a complete deal set."""
         self._wait(key, results)
+        self._settle()
+
+    def leave_out(self, key: SetKey) -> None:
+        """Expect a deal set no more: it will have no results."""
+        self._expected.remove(key)
         self._settle()
 
     def table(self) -> RatingTable:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from harness.ratings.pairs import pairs_of
 from harness.ratings.points import set_differences
 from harness.records.values.game_result import GameResult
+from harness.records.values.run import SetKey
 
 SCORE, POINTS = "score", "points"
 MEASURES = (SCORE, POINTS)
@@ -29,16 +30,20 @@ def set_values(
     other: str,
     measure: str = SCORE,
     due: Mapping[str, int] | None = None,
+    *,
+    left_out: Collection[SetKey] = (),
 ) -> list[SetValue]:
     """Return the deal sets in which two bots met on opposite sides, in order, up to the first incomplete one.
 
     All line-ups that share their packs are one set. 0 is equal: SCORE is the mean outcome of the pairs less 1/2, POINTS
     half the difference of the bots' means. `due` is the number of games in a complete set by variant entry; None for
-    that of the fullest set. Sets of a withdrawn bot are left out.
+    that of the fullest set. Sets of a withdrawn bot are left out. `left_out` are deal sets of one line-up without
+    results (`values.voids`): the games of other line-ups in these sets are left out with them.
     """
+    gone = {(key.number, key.entry) for key in left_out}
     sets: dict[tuple[str, int, str], list[GameResult]] = {}
     for game in results:
-        if {one, other} <= set(game.bots):
+        if {one, other} <= set(game.bots) and (game.id.set_number, game.id.entry) not in gone:
             sets.setdefault((game.id.run, game.id.set_number, game.id.entry), []).append(game)
     full: dict[str, int] = {}
     for (_, _, entry), games in sets.items():

@@ -89,6 +89,7 @@ def _archived(store: Store, fingerprint: str) -> ArchivedRun:
         sets_after_seed=row.sets_after_seed,
         stories=store.story_count(row.fingerprint),
         label=row.name if row.name != row.original_name else "",
+        voids=store.voids(row.fingerprint),
     )
 
 

@@ -19,9 +19,10 @@ from harness.records.archive.archive import Archive, ArchivedGame, Progress, ope
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.replay.replay import check
 from harness.records.store import database
-from harness.records.store.rows import TableRows, rows_of_record, run_row
+from harness.records.store.rows import TableRows, rows_of_record, run_row, set_columns
 from harness.records.store.sidecar import RunLock, SeedFile
 from harness.records.store.statements import (
+    IN_SET,
     bots_in,
     header_in,
     insert,
@@ -30,11 +31,13 @@ from harness.records.store.statements import (
     insert_job,
     insert_single,
     insert_stories,
+    insert_voids,
     replace_ratings,
     resize_job,
     results_in,
     set_size,
     stories_in,
+    voids_in,
 )
 from harness.records.store.store import Store
 from harness.records.text.bounded_file import read_record_file
@@ -45,7 +48,8 @@ from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.outcome import sides_of
 from harness.records.values.run import GameId, RatingTable, SetKey, mismatch
-from harness.records.verify.game_checks import Difference, difference_of
+from harness.records.values.voids import attempts_of, by_key
+from harness.records.verify.game_checks import Difference, check_in_run, difference_of
 from harness.records.verify.verification import Rerate, verify_run
 
 Examine = Callable[[GameRecord], None]
@@ -88,7 +92,13 @@ def merge_run(
     """
     run = archive.run
     header, fingerprint = run.header, run.header.fingerprint
-    examine = examine or (lambda record: check(record, run.seed, header.packs, header.beacon))
+    attempts = attempts_of(run.voids)
+
+    def check_seeded(record: GameRecord) -> None:
+        attempt = attempts.get(GameId.parse(record.id).set_key, 0)
+        check_in_run(record, run.seed, header.packs, header.beacon, attempt)
+
+    examine = examine or check_seeded
     with sqlite_errors(store.path, f"importing run {fingerprint}"), RunLock(store.path, fingerprint):
         writing = database.connect(store.path)
         try:
@@ -169,6 +179,8 @@ class _Merge:
         self.stories = 0
         self.stories_read = 0
         self.bots = {bot.name: bot for bot in archive.run.header.bots}
+        self.voids = by_key(archive.run.voids)
+        self.voids_here = by_key(voids_in(writing, self.fingerprint))
 
     def games(self, progress: Progress | None) -> None:
         """Import the run, its bots and its games, set by set."""
@@ -183,6 +195,7 @@ class _Merge:
             if progress is not None:
                 progress(self.new + self.known, total)
         self.archive.check_stories(self.stories_read)
+        self._unplayed_voids()
         self._settle(before, archived)
 
     def rate(self, ratings: RatingTable) -> None:
@@ -227,6 +240,9 @@ class _Merge:
         stored = set_size(self.writing, self.fingerprint, key)
         if stored is None:
             insert_job(self.writing, self.fingerprint, key, 0)  # games refer to it; its size is known at its end
+            self._replace_voids(key)
+        elif self.voids.get(key, ()) != self.voids_here.get(key, ()):
+            self._conflict(f"{place} has other voids here")
         size, sides = 0, 1
         for game in games:
             if game.id.rotation != size:
@@ -244,6 +260,18 @@ class _Merge:
             resize_job(self.writing, self.fingerprint, key, size)
         elif stored != size:
             self._conflict(f"{place} has other rotations here")
+
+    def _unplayed_voids(self) -> None:
+        """Take in the voids of deal sets without games: those of the side that has made more attempts at a set."""
+        for key, voids in self.voids.items():
+            is_stored = set_size(self.writing, self.fingerprint, key) is not None
+            if not is_stored and len(voids) > len(self.voids_here.get(key, ())):
+                self._replace_voids(key)
+
+    def _replace_voids(self, key: SetKey) -> None:
+        """Replace the voids of a deal set by those of the archive."""
+        self.writing.execute(f"DELETE FROM void WHERE {IN_SET}", set_columns(self.fingerprint, key))
+        insert_voids(self.writing, self.fingerprint, self.voids.get(key, ()))
 
     def _record(self, game: ArchivedGame) -> GameRecord:
         name = str(game.id)

@@ -103,33 +103,46 @@ class ReplayError(RecordError):
         return ", ".join(f"{word} {number}" for word, number in places if number is not None)
 
 
-def check(record: GameRecord, seed: bytes | None = None, packs: str = COMMON, beacon: str | None = None) -> None:
+def check(
+    record: GameRecord,
+    seed: bytes | None = None,
+    packs: str = COMMON,
+    beacon: str | None = None,
+    *,
+    attempt: int = 0,
+) -> None:
     """Play the whole record. Raises ReplayError (a RecordError) at the first error.
 
     With the run's `seed`, packs, first dealer and substituted actions must follow from the seed; `packs` and `beacon`
-    are then those of the run.
+    are then those of the run, `attempt` is that of the deal set (`values.voids`).
     """
-    for _ in _begun(record, seed, packs, beacon).plays():
+    for _ in _begun(record, seed, packs, beacon, attempt).plays():
         pass
 
 
 def replay(
-    record: GameRecord, seed: bytes | None = None, packs: str = COMMON, beacon: str | None = None
+    record: GameRecord,
+    seed: bytes | None = None,
+    packs: str = COMMON,
+    beacon: str | None = None,
+    *,
+    attempt: int = 0,
 ) -> Iterator[Step]:
     """Yield the steps of a record, each checked first; check the result after the last one.
 
     seed, packs, beacon: those of the record's run, once its seed is published. Then packs, first dealer and substituted
         actions must follow from the seed. None checks the play alone.
+    attempt: how many voids the game's deal set has, each of which gave it new packs (faults.md, Voids).
 
     The iteration raises ReplayError (a RecordError) at the step with the error.
     """
-    return _begun(record, seed, packs, beacon).steps()
+    return _begun(record, seed, packs, beacon, attempt).steps()
 
 
-def _begun(record: GameRecord, seed: bytes | None, packs: str, beacon: str | None) -> _Replay:
+def _begun(record: GameRecord, seed: bytes | None, packs: str, beacon: str | None, attempt: int) -> _Replay:
     if seed is not None and commitment_of(seed) != record.commitment:
         raise ReplayError(record.id, "its commitment is not that of the run's seed")
-    return _Replay(record, None if seed is None else deal_seed(seed, beacon), packs)
+    return _Replay(record, None if seed is None else deal_seed(seed, beacon), packs, attempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +163,7 @@ class _Play:
 class _Replay:
     """The replay of one record."""
 
-    def __init__(self, record: GameRecord, seed: bytes | None, packs: str) -> None:
+    def __init__(self, record: GameRecord, seed: bytes | None, packs: str, attempt: int) -> None:
         self.record = record
         self.seed = seed
         self._check_head()
@@ -158,7 +171,7 @@ class _Replay:
         self.gone: set[int] = set()
         self.offender: int | None = None
         self.substitutes: dict[int, Stream] = {}
-        self.game = self._new_game(packs)
+        self.game = self._new_game(packs, attempt)
         if self.game.dealer != record.first_dealer:
             self._refuse(f"first dealer is seat {record.first_dealer}, the seed gives seat {self.game.dealer}")
 
@@ -194,11 +207,11 @@ class _Replay:
             places[place] = fault
         return places
 
-    def _new_game(self, packs: str) -> Game:
+    def _new_game(self, packs: str, attempt: int) -> Game:
         record = self.record
         try:
             if self.seed is not None:
-                return self._seeded_game(self.seed, packs)
+                return self._seeded_game(self.seed, packs, attempt)
             if not record.hands:
                 return new_game(record.variant, record.options, first_dealer=record.first_dealer, seed=bytes(32))
             return new_game(
@@ -210,10 +223,10 @@ class _Replay:
         except ValueError as error:  # an EngineError, or a malformed id
             self._refuse(str(error))
 
-    def _seeded_game(self, seed: bytes, packs: str) -> Game:
+    def _seeded_game(self, seed: bytes, packs: str, attempt: int) -> Game:
         record = self.record
         place = GameId.parse(record.id)
-        entry = pack_entry(place.entry, place.lineup, packs)
+        entry = pack_entry(place.entry, place.lineup, packs, attempt)
         return new_game(record.variant, record.options, seed=seed, entry=entry, set_number=place.set_number)
 
     # The play

@@ -23,6 +23,7 @@ _DELETIONS = (
     "DELETE FROM rating WHERE run = ?",
     "DELETE FROM incident WHERE run = ?",
     "DELETE FROM cpu WHERE run = ?",
+    "DELETE FROM void WHERE run = ?",
     "DELETE FROM bot WHERE run = ?",
 )
 """Every row that belongs to a run, children before parents."""

@@ -25,6 +25,7 @@ from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
 from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
 from harness.records.values.run import Entrant, GameId, RatingRow, RunHeader, SetKey
+from harness.records.values.voids import VoidedSet
 
 
 class Dataclass(Protocol):
@@ -156,7 +157,7 @@ def pairing_from(row: sqlite3.Row) -> Pairing:
     return _value(Pairing, row)
 
 
-# Deal sets: table `job`, and the columns that refer to it
+# Deal sets: tables `job` and `void`, and the columns that refer to `job`
 
 
 def set_columns(run: str, key: SetKey) -> Row:
@@ -172,6 +173,22 @@ def set_key_from(row: sqlite3.Row) -> SetKey:
 def job_row(run: str, key: SetKey, *, games: int, saved: str, played_ms: int) -> Row:
     """Return the row of a complete deal set."""
     return {**set_columns(run, key), "games": games, "saved": saved, "played_ms": played_ms}
+
+
+def void_row(run: str, void: VoidedSet, saved: str) -> Row:
+    """Return the row of a void, stored at the time `saved`."""
+    return {
+        **set_columns(run, void.key),
+        "attempt": void.attempt,
+        "bots": json.dumps(void.bots),
+        "why": void.why,
+        "saved": saved,
+    }
+
+
+def void_from(row: sqlite3.Row) -> VoidedSet:
+    """Return the void of a row of `void`."""
+    return _value(VoidedSet, row, key=set_key_from(row), bots=tuple(map(str, _tuple(row["bots"]))))
 
 
 # Games: tables `game`, `seat` and `fault`, view `matches`

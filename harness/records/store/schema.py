@@ -7,6 +7,7 @@ Standings are views over the seats of the stored games, so that results and reco
 from __future__ import annotations
 
 from harness.records.values.faults import FAULT_KINDS
+from harness.records.values.voids import MOST_ATTEMPTS
 
 VERSION = 5
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused."""
@@ -52,6 +53,20 @@ _STORY = """
         log TEXT NOT NULL,              -- relative to the database's folder where it is below that
         PRIMARY KEY (game, seat),
         FOREIGN KEY (game, seat) REFERENCES seat (game, seat)
+    ) STRICT
+    """
+
+_VOID = """
+    CREATE TABLE void (                 -- an attempt at a deal set that does not count; the set may have no job (voids)
+        run TEXT NOT NULL REFERENCES run (fingerprint),
+        entry TEXT NOT NULL,
+        lineup TEXT NOT NULL,
+        set_number INTEGER NOT NULL,
+        attempt INTEGER NOT NULL,
+        bots TEXT NOT NULL,             -- JSON: whose processes were lost
+        why TEXT NOT NULL,
+        saved TEXT NOT NULL,
+        PRIMARY KEY (run, entry, lineup, set_number, attempt)
     ) STRICT
     """
 
@@ -167,6 +182,7 @@ TABLES = (
     _STORY,
     _INCIDENT,
     _CPU,
+    _VOID,
 )
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {
@@ -184,7 +200,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE run ADD COLUMN label TEXT",
         "ALTER TABLE run ADD COLUMN folder TEXT NOT NULL DEFAULT ''",
     ),
-    5: (_CPU,),
+    5: (_CPU, _VOID),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 
@@ -301,13 +317,15 @@ VIEWS = {
             (SELECT COUNT(*) FROM fault WHERE fault.game = game.id) AS faults
         FROM game
     """,
-    "runs": """
+    "runs": f"""
         SELECT run.fingerprint, COALESCE(run.label, run.name) AS name, run.name AS original_name, run.commitment,
             run.seed, run.practice, run.packs, run.config, run.engine, run.rules, run.started, run.ended,
             run.rating_digest, run.rating_sets, run.beacon, run.sets_after_seed,
             (SELECT COUNT(*) FROM game WHERE game.run = run.fingerprint) AS games,
             (SELECT COUNT(*) FROM job WHERE job.run = run.fingerprint) AS sets,
-            (SELECT COUNT(*) FROM bot WHERE bot.run = run.fingerprint) AS bots
+            (SELECT COUNT(*) FROM bot WHERE bot.run = run.fingerprint) AS bots,
+            (SELECT COUNT(*) FROM void WHERE void.run = run.fingerprint) AS voids,
+            (SELECT COUNT(*) FROM void WHERE void.run = run.fingerprint AND attempt = {MOST_ATTEMPTS - 1}) AS left_out
         FROM run
     """,
     "faults": """

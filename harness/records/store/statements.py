@@ -21,11 +21,14 @@ from harness.records.store.rows import (
     set_columns,
     story_from,
     story_row,
+    void_from,
+    void_row,
 )
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey
 from harness.records.values.set_keys import Block
+from harness.records.values.voids import VoidedSet
 
 GAME_ORDER = "run, entry, lineup, set_number, rotation"
 """The order of the games' ids, in SQL."""
@@ -58,6 +61,12 @@ def set_size(connection: sqlite3.Connection, run: str, key: SetKey) -> int | Non
     """Return the number of games of a stored deal set; None if it is not stored."""
     row = connection.execute(f"SELECT games FROM job WHERE {IN_SET}", set_columns(run, key)).fetchone()
     return None if row is None else int(row["games"])
+
+
+def voids_in(connection: sqlite3.Connection, run: str) -> tuple[VoidedSet, ...]:
+    """Return the voids of a run, by deal set and attempt."""
+    sql = "SELECT * FROM void WHERE run = ? ORDER BY entry, lineup, set_number, attempt"
+    return tuple(void_from(row) for row in connection.execute(sql, [run]))
 
 
 def results_in(connection: sqlite3.Connection, run: str, block: Block | None = None) -> list[GameResult]:
@@ -126,6 +135,17 @@ def resize_job(connection: sqlite3.Connection, run: str, key: SetKey, games: int
     connection.execute(
         "UPDATE job SET games = ? WHERE run = ? AND entry = ? AND lineup = ? AND set_number = ?",
         [games, run, key.entry, key.lineup, key.number],
+    )
+
+
+def insert_voids(connection: sqlite3.Connection, run: str, voids: Iterable[VoidedSet]) -> None:
+    """Insert voids, each with its own time or else now. A void that is stored already gets these bots."""
+    rows = [void_row(run, void, void.saved or now()) for void in voids]
+    insert(
+        connection,
+        "void",
+        rows,
+        "ON CONFLICT (run, entry, lineup, set_number, attempt) DO UPDATE SET bots = excluded.bots",
     )
 
 

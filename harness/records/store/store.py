@@ -28,7 +28,15 @@ from harness.records.store.rows import (
     standing_from,
 )
 from harness.records.store.sidecar import SeedFile
-from harness.records.store.statements import GAME_ORDER, IN_SET, bots_in, header_in, results_in, stories_in
+from harness.records.store.statements import (
+    GAME_ORDER,
+    IN_SET,
+    bots_in,
+    header_in,
+    results_in,
+    stories_in,
+    voids_in,
+)
 from harness.records.text.reader import ReadError, read
 from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord
@@ -37,6 +45,7 @@ from harness.records.values.outcome import WITHDRAWN
 from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
 from harness.records.values.run import Entrant, GameId, RatingTable, RunHeader, SetKey
 from harness.records.values.set_keys import Block
+from harness.records.values.voids import VoidedSet
 
 if TYPE_CHECKING:
     from harness.records.store.writer import RunWriter
@@ -216,6 +225,11 @@ class Store:
         """Return the complete deal sets of a run."""
         rows = self._query("SELECT entry, lineup, set_number FROM job WHERE run = ?", [fingerprint])
         return frozenset(set_key_from(row) for row in rows)
+
+    def voids(self, fingerprint: str) -> tuple[VoidedSet, ...]:
+        """Return the attempts at deal sets of a run that do not count, by deal set and attempt."""
+        with self._reading():
+            return voids_in(self._database, fingerprint)
 
     def played_ms(self, fingerprint: str) -> dict[SetKey, int]:
         """Return by deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""

@@ -23,6 +23,7 @@ from harness.records.store.statements import (
     insert_incidents,
     insert_job,
     insert_stories,
+    insert_voids,
     now,
     replace_ratings,
     set_size,
@@ -43,6 +44,7 @@ from harness.records.values.run import (
     commitment_of,
     mismatch,
 )
+from harness.records.values.voids import VoidedSet
 
 
 class RunWriter:
@@ -130,27 +132,33 @@ class RunWriter:
         return self.save_sets([CompletedSet(key, tuple(games), tuple(stories))], ratings) == 1
 
     def save_sets(
-        self, sets: Sequence[CompletedSet], ratings: RatingTable, played_ms: int = 0, incidents: Sequence[Incident] = ()
+        self,
+        sets: Sequence[CompletedSet],
+        ratings: RatingTable,
+        played_ms: int = 0,
+        incidents: Sequence[Incident] = (),
+        voids: Sequence[VoidedSet] = (),
     ) -> int:
         """Store complete deal sets, the stories of their faults and the ratings after them, all in one transaction.
 
-        `played_ms` is the run's total playing time so far, `incidents` are the bots' failures in these sets. A set that
-        was stored before stays unchanged. Return the number of sets that were not stored before. Raises StoreError, and
-        stores nothing, if writing fails; ValueError if the games are not a set of this run, each rotation in order, or
-        a story has no fault in its set.
+        `played_ms` is the run's total playing time so far, `incidents` are the bots' failures in these sets, `voids`
+        the deal sets that are void. A set that was stored before stays unchanged. Return the number of sets that were
+        not stored before. Raises StoreError, and stores nothing, if writing fails; ValueError if the games are not a
+        set of this run, each rotation in order, or a story has no fault in its set.
         """
         for one in sets:
             self._check_set(one.key, one.games)
             _check_stories(one.games, one.stories)
         texts = {game.id: canonical(game) for one in sets for game in one.games}
-        named = ", ".join(str(one.key) for one in sets)
+        named = ", ".join(str(key) for key in (*(one.key for one in sets), *(void.key for void in voids)))
         with self._turn, sqlite_errors(self._path, f"writing deal set {named}"):
             with database.transaction(self._database):
                 fresh = [one for one in sets if set_size(self._database, self.fingerprint, one.key) is None]
                 for one in fresh:
                     self._insert_set(one, texts, played_ms)
                 insert_incidents(self._database, self.fingerprint, incidents)
-                if fresh:
+                insert_voids(self._database, self.fingerprint, voids)
+                if fresh or voids:
                     self._database.execute(
                         "UPDATE run SET ended = NULL, sets_after_seed = sets_after_seed + (seed IS NOT NULL) * ? "
                         "WHERE fingerprint = ?",

@@ -1,6 +1,7 @@
 """The description of a run in an archive: one canonical TOML text, strictly read.
 
-It holds the run's identity, its seed once published, and its bots. Its last table is the digest of all text before it.
+It holds the run's identity, its seed once published, its bots, and the attempts at deal sets that are void. Its last
+table is the digest of all text before it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from harness.records.errors import StoreError
 from harness.records.quoting import quote, shown
 from harness.records.text.bounded_toml import load_toml
 from harness.records.text.canonical import INTEGRITY, differing_line, digest
-from harness.records.values.run import PACKS, Entrant, RunHeader, commitment_of, wrong_name
+from harness.records.values.run import PACKS, Entrant, GameId, RunHeader, SetKey, commitment_of, wrong_name
+from harness.records.values.voids import VoidedSet, wrong_voids
 
 RUN_FORMAT = "bowerbird-run/1"
 
@@ -30,7 +32,7 @@ class ArchivedRun:
 
     `seed` is None while it is secret. `ended` is None if the run was not complete. Times are UTC, ISO 8601. `games`
     counts the records in the archive, `stories` the stories of faults. `label` is the name that a person gave the run
-    after it began, "" for none.
+    after it began, "" for none. `voids` are the attempts at deal sets that do not count, by deal set and attempt.
     """
 
     header: RunHeader
@@ -43,6 +45,7 @@ class ArchivedRun:
     sets_after_seed: int = 0
     stories: int = 0
     label: str = ""
+    voids: tuple[VoidedSet, ...] = ()
 
 
 def run_text(run: ArchivedRun) -> str:
@@ -82,6 +85,15 @@ def _lines(run: ArchivedRun) -> Iterator[str]:
         yield f"version = {quote(bot.version)}"
         yield f"fingerprint = {quote(bot.fingerprint)}"
         yield f"author = {quote(bot.author)}"
+    for void in run.voids:
+        yield from ("", "[[void]]")
+        yield f"entry = {quote(void.key.entry)}"
+        yield f"lineup = {quote(void.key.lineup)}"
+        yield f"set = {void.key.number}"
+        yield f"attempt = {void.attempt}"
+        yield f"bots = [{', '.join(map(quote, void.bots))}]"
+        yield f"why = {quote(void.why)}"
+        yield f"saved = {quote(void.saved)}"
 
 
 def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
@@ -128,6 +140,11 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         packs=table["packs"],
         beacon=str(table["beacon"]) if "beacon" in table else None,
     )
+    voids = tuple(_void(void, header.fingerprint) for void in table.get("void", ()))
+    if wrong := wrong_voids(voids, {bot.name for bot in bots}):
+        raise ValueError(wrong)
+    if list(voids) != sorted(voids, key=lambda void: (void.key, void.attempt)):
+        raise ValueError("the voids are not in the order of their deal sets and attempts")
     seed = bytes.fromhex(table["seed"]) if "seed" in table else None
     if seed is not None and commitment_of(seed) != header.commitment:
         raise ValueError("the seed is not the committed one")
@@ -142,6 +159,19 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         sets_after_seed=_count(table.get("sets_after_seed", 0)),
         stories=_count(table.get("stories", 0)),
         label=_name(table["label"]) if "label" in table else "",
+        voids=voids,
+    )
+
+
+def _void(table: Mapping[str, Any], run: str) -> VoidedSet:
+    number = _count(table["set"])
+    place = GameId.parse(f"{run}/{table['entry']}/{table['lineup']}/{number}/0")
+    return VoidedSet(
+        key=SetKey(place.entry, place.lineup, number),
+        attempt=_count(table["attempt"]),
+        bots=tuple(map(str, table["bots"])),
+        why=str(table["why"]),
+        saved=_moment(table["saved"]),
     )
 
 

@@ -14,7 +14,8 @@ class RunRow:
     `engine` and `rules` are the versions that began it. Times are UTC, ISO 8601. `config` is the resolved tournament
     file. `beacon` is as in RunHeader. `sets_after_seed` counts the deal sets added after the seed was published, when a
     bot could have known their cards. `name` is the name that the run has now. `original_name` is the name it began
-    with, which determines the fingerprint together with `commitment`.
+    with, which determines the fingerprint together with `commitment`. `voids` counts the attempts at deal sets that do
+    not count, `left_out` the deal sets that have no further attempt (`values.voids`).
     """
 
     fingerprint: str
@@ -34,6 +35,8 @@ class RunRow:
     beacon: str | None = None
     sets_after_seed: int = 0
     original_name: str = ""
+    voids: int = 0
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

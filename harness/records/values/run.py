@@ -63,13 +63,15 @@ def is_run_id(text: str) -> bool:
     return _RUN_ID.fullmatch(text) is not None
 
 
-def pack_entry(entry: str, lineup: str, packs: str) -> str:
+def pack_entry(entry: str, lineup: str, packs: str, attempt: int = 0) -> str:
     """Return the field "variant entry" of the pack and dealer streams (notation.md, Shuffling; protocol.md, Instances).
 
     With `packs` "common" it is the entry alone, so that all line-ups get the same deals; with "own" it includes the
-    line-up.
+    line-up. A deal set that replaces a void one (`attempt` > 0) has a suffix that nothing else ends in: neither an
+    entry nor a line-up is empty or holds a slash.
     """
-    return f"{entry}/{lineup}" if packs == OWN else entry
+    field = f"{entry}/{lineup}" if packs == OWN else entry
+    return f"{field}//{attempt}" if attempt else field
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine import EngineError, RecordError
+from engine import EngineError, RecordError, counted
 from harness.records.quoting import shown
 from harness.records.replay.replay import ReplayError, check
 from harness.records.replay.story_check import contradictions
@@ -17,6 +17,7 @@ from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.query_results import RunRow
 from harness.records.values.run import SetKey
+from harness.records.values.voids import MOST_ATTEMPTS
 
 Identity = tuple[str, str, str]
 """Name, version and fingerprint of a bot."""
@@ -51,14 +52,47 @@ def verify_text(text: str | bytes, game: str = "") -> list[Difference]:
     return []
 
 
-def examine(store: Store, run: RunRow, entered: Collection[Identity], games: Iterable[str]) -> list[Difference]:
-    """Return all differences in these games (ids) of a run, which are whole deal sets. `entered` are the run's bots."""
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What games are compared with: their run, its bots, and the attempts of its deal sets with voids (`voids`)."""
+
+    row: RunRow
+    entered: Collection[Identity]
+    attempts: Mapping[SetKey, int]
+
+
+def examine(store: Store, run: RunFacts, games: Iterable[str]) -> list[Difference]:
+    """Return all differences in these games (ids) of a run, which are whole deal sets."""
     deals = _Deals()
     return [
-        difference
-        for game in games
-        for difference in _game(store.table_rows(game), store.stories(game), run, entered, deals)
+        difference for game in games for difference in _game(store.table_rows(game), store.stories(game), run, deals)
     ]
+
+
+def check_in_run(record: GameRecord, seed: bytes | None, packs: str, beacon: str | None, attempt: int) -> None:
+    """Play a record as that of a run (`replay.check`), in a deal set that has `attempt` voids.
+
+    Raises ReplayError at the first error. If only the packs are wrong, and are those of another attempt, it says so.
+    """
+    try:
+        check(record, seed, packs, beacon, attempt=attempt)
+    except ReplayError:
+        for other in range(MOST_ATTEMPTS):
+            if seed is not None and other != attempt and _is_right(record, seed, packs, beacon, other):
+                raise ReplayError(
+                    record.id,
+                    f"its packs are those of attempt {other}, and with {counted(attempt, 'void')} its deal set has "
+                    f"those of attempt {attempt}",
+                ) from None
+        raise
+
+
+def _is_right(record: GameRecord, seed: bytes, packs: str, beacon: str | None, attempt: int) -> bool:
+    try:
+        check(record, seed, packs, beacon, attempt=attempt)
+    except ReplayError:
+        return False
+    return True
 
 
 class _Deals:
@@ -80,27 +114,25 @@ class _Deals:
                     yield Difference(record.id, f"hand {hand}", f"pack {shuffle} is not that of its deal set")
 
 
-def _game(
-    stored: TableRows, stories: Sequence[FaultStory], run: RunRow, entered: Collection[Identity], deals: _Deals
-) -> Iterator[Difference]:
+def _game(stored: TableRows, stories: Sequence[FaultStory], run: RunFacts, deals: _Deals) -> Iterator[Difference]:
     game, text = str(stored.game["id"]), str(stored.game["record"])
+    key = SetKey(str(stored.game["entry"]), str(stored.game["lineup"]), int(str(stored.game["set_number"])))
     try:
         record = read(text)
         if record.id != game:
             yield Difference(game, "id", f"the record stored here is that of game {record.id}")
             return
-        if record.commitment != run.commitment:
+        if record.commitment != run.row.commitment:
             yield Difference(game, "commitment", "the record has another one than its run")
             return
-        check(record, run.seed, run.packs, run.beacon)
+        check_in_run(record, run.row.seed, run.row.packs, run.row.beacon, run.attempts.get(key, 0))
     except RecordError as error:
         yield difference_of(error, game)
         return
     yield from _columns(game, rows_of_record(record, text), stored)
-    yield from _entrants(run, entered, record)
+    yield from _entrants(run, record)
     for contradiction in contradictions(record, stories):
         yield Difference(game, f"story of seat {contradiction.seat}", contradiction.reason)
-    key = SetKey(str(stored.game["entry"]), str(stored.game["lineup"]), int(str(stored.game["set_number"])))
     yield from deals.add(key, record)
 
 
@@ -123,10 +155,10 @@ def _table(
                 yield Difference(game, where, f"{found[column]!r}, its record gives {value!r}")
 
 
-def _entrants(run: RunRow, entered: Collection[Identity], record: GameRecord) -> Iterator[Difference]:
+def _entrants(run: RunFacts, record: GameRecord) -> Iterator[Difference]:
     for number, seat in enumerate(record.seats):
-        if (seat.bot, seat.version, seat.fingerprint) not in entered:
-            sentence = f"bot {seat.bot} {seat.version} with these files was not entered in run {run.fingerprint}"
+        if (seat.bot, seat.version, seat.fingerprint) not in run.entered:
+            sentence = f"bot {seat.bot} {seat.version} with these files was not entered in run {run.row.fingerprint}"
             yield Difference(record.id, f"seat {number}", sentence)
 
 

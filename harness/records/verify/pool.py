@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -20,19 +20,16 @@ from pathlib import Path
 
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
-from harness.records.values.query_results import RunRow
-from harness.records.verify.game_checks import Difference, Identity, examine
+from harness.records.verify.game_checks import Difference, RunFacts, examine
 
-_assignment: list[tuple[Path, RunRow, Collection[Identity]]] = []
-"""In a worker, its one assignment: the database, the run and the run's bots."""
+_assignment: list[tuple[Path, RunFacts]] = []
+"""In a worker, its one assignment: the database and the run."""
 
 
-def examined(
-    path: Path, run: RunRow, entered: Collection[Identity], blocks: Sequence[tuple[str, ...]], workers: int
-) -> Iterator[list[Difference]]:
+def examined(path: Path, run: RunFacts, blocks: Sequence[tuple[str, ...]], workers: int) -> Iterator[list[Difference]]:
     """Yield the differences in the games of each block, in order of blocks. Raises StoreError as `verify_run`."""
     with ProcessPoolExecutor(
-        min(workers, len(blocks)), get_context("spawn"), initializer=_begin, initargs=(path, run, entered)
+        min(workers, len(blocks)), get_context("spawn"), initializer=_begin, initargs=(path, run)
     ) as pool:
         try:
             with _without_interrupts():
@@ -57,8 +54,8 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _examine(games: tuple[str, ...]) -> list[Difference]:
-    [(path, run, entered)] = _assignment
-    return examine(_opened(path), run, entered, games)
+    [(path, run)] = _assignment
+    return examine(_opened(path), run, games)
 
 
 @cache
@@ -67,9 +64,9 @@ def _opened(path: Path) -> Store:
     return Store.open(path)
 
 
-def _begin(path: Path, run: RunRow, entered: Collection[Identity]) -> None:
+def _begin(path: Path, run: RunFacts) -> None:
     """Initialise a worker: store its assignment, and end it as soon as its parent process has ended."""
-    _assignment.append((path, run, entered))
+    _assignment.append((path, run))
     parent = parent_process()
     assert parent is not None  # only workers call this
     threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

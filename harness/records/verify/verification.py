@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
+from engine import counted
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.text.run_text import tournament_table
 from harness.records.values.game_result import GameResult
 from harness.records.values.query_results import RunRow
 from harness.records.values.run import RatingTable, SetKey, commitment_of, run_fingerprint
-from harness.records.verify.game_checks import Difference, Identity, examine, verify_text
+from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of, by_key, wrong_voids
+from harness.records.verify.game_checks import Difference, RunFacts, examine, verify_text
 
 Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
 """Recomputes a run's incremental Elo from (its results, number of deal sets to rate in schedule order or None for all).
@@ -43,7 +45,8 @@ def verify_run(
 
     Checks that each record can be read and played, and that with the published seed its packs, first dealer and
     substituted actions follow from the seed. Checks that the tables agree with the records and each story with a fault.
-    Checks that each deal set is complete and has the same packs in each rotation. Checks that `rerate` computes the
+    Checks that each deal set is complete and has the same packs in each rotation: those of the attempt that follows its
+    voids. Checks that no set is both stored and left out. Checks that `rerate` computes the
     stored ratings from the results. In an incomplete run they are those of its first sets in schedule order.
 
     `progress` is called with (games done, games). `workers` processes share the games; the result does not depend on
@@ -57,10 +60,13 @@ def _run_differences(
 ) -> Iterator[Difference]:
     yield from _run_identity(run)
     entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint))
+    voids = store.voids(run.fingerprint)
+    yield from _voids(store, run, voids, {name for name, _, _ in entered})
+    facts = RunFacts(run, entered, attempts_of(voids))
     blocks = list(_blocks(store.game_ids(run.fingerprint)))
     games = sum(map(len, blocks))
     done = 0
-    for block, found in zip(blocks, _examined(store, run, entered, blocks, workers), strict=True):
+    for block, found in zip(blocks, _examined(store, facts, blocks, workers), strict=True):
         yield from found
         done += len(block)
         if progress is not None:
@@ -88,14 +94,14 @@ def _blocks(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _examined(
-    store: Store, run: RunRow, entered: Collection[Identity], blocks: Sequence[tuple[str, ...]], workers: int
+    store: Store, run: RunFacts, blocks: Sequence[tuple[str, ...]], workers: int
 ) -> Iterator[list[Difference]]:
     """Return an iterator over the differences in each block."""
     if workers == 1 or len(blocks) < 2:
-        return (examine(store, run, entered, block) for block in blocks)
+        return (examine(store, run, block) for block in blocks)
     from harness.records.verify.pool import examined
 
-    return examined(store.path, run, entered, blocks, workers)
+    return examined(store.path, run, blocks, workers)
 
 
 def _run_identity(run: RunRow) -> Iterator[Difference]:
@@ -108,6 +114,19 @@ def _run_identity(run: RunRow) -> Iterator[Difference]:
         tournament_table(run.config)
     except ValueError as error:
         yield Difference("", where, str(error))
+
+
+def _voids(store: Store, run: RunRow, voids: Sequence[VoidedSet], entered: Collection[str]) -> Iterator[Difference]:
+    if wrong := wrong_voids(voids, entered):
+        yield Difference("", f"run {run.fingerprint}", wrong)
+        return
+    stored = {key for key, _ in store.sets(run.fingerprint)} if voids else set()
+    for key, attempts in by_key(voids).items():
+        where = f"deal set {run.fingerprint}/{key}"
+        if len(attempts) == MOST_ATTEMPTS and key in stored:
+            yield Difference("", where, f"it is stored, and all of its {MOST_ATTEMPTS} attempts are void")
+        if len(attempts) < MOST_ATTEMPTS and key not in stored and run.ended is not None:
+            yield Difference("", where, f"it has {counted(len(attempts), 'void')}, and it was not played again")
 
 
 def _sets(store: Store, run: RunRow, results: Sequence[GameResult]) -> Iterator[Difference]:

@@ -65,10 +65,12 @@ def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, pla
     for first in range(0, file.sets, rules.every):
         last = min(first + rules.every, file.sets)
         played: dict[SetKey, Sequence[GameResult]] = {}
+        left_out: set[SetKey] = set()
         jobs = schedule(file, run, range(first, last))
-        yield Round(f"deal sets {first} to {last - 1}", jobs, on_set_stored=played.__setitem__)
+        title = f"deal sets {first} to {last - 1}"
+        yield Round(title, jobs, on_set_stored=played.__setitem__, on_set_left_out=left_out.add)
         elapsed_s = max(elapsed_s, played_until(played))
-        if reason := stop.reason([game for key in sorted(played) for game in played[key]], elapsed_s):
+        if reason := stop.reason([game for key in sorted(played) for game in played[key]], elapsed_s, left_out):
             return Outcome(reason)
     return Outcome(f"all {file.sets} deal sets of each line-up were played")
 

@@ -29,6 +29,11 @@ class Tally:
         """The games won by the first of the pair, less those of the second."""
         return 2 * self.won - self.games
 
+    @property
+    def share(self) -> float:
+        """The share of games won by the first of the pair; a half if all games were left out."""
+        return self.won / self.games if self.games else 0.5
+
     def __add__(self, other: Tally) -> Tally:
         """Return the sum of both."""
         return Tally(self.won + other.won, self.games + other.games)

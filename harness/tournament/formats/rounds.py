@@ -1,12 +1,13 @@
 """The contract of a tournament format: a generator of rounds that returns an outcome.
 
 A format (`Rounds`) yields a `Round`: jobs that can be played at once, since none depends on the results of another.
-The round's `on_set_stored` receives the results of each of its deal sets when they are stored; when it has them all,
-the format yields the next round. `RoundSequence` drives a format.
+The round's `on_set_stored` receives the results of each of its deal sets when they are stored, `on_set_left_out` each
+set that is void for good (`values.voids`). When it has them all, the format yields the next round. A format must come
+to its end if any of its sets are left out, even all. `RoundSequence` drives a format.
 
-A format must depend on nothing but the file, the seed, these results and, for a limit on time, the playing time when
-they were stored. So a resumed run finds the same rounds again. A format keeps only the counts that it needs, since a
-round may have millions of games.
+A format must depend on nothing but the file, the seed, these results, the sets left out and, for a limit on time, the
+playing time when the results were stored. So a resumed run finds the same rounds again. A format keeps only the counts
+that it needs, since a round may have millions of games.
 """
 
 from __future__ import annotations
@@ -23,8 +24,16 @@ OnSetStored = Callable[[SetKey, Sequence[GameResult]], None]
 """Called with a stored deal set and the results of its games, by rotation."""
 
 
+OnSetLeftOut = Callable[[SetKey], None]
+"""Called with a deal set that has no results and will have none."""
+
+
 def ignore_results(_: SetKey, __: Sequence[GameResult]) -> None:
     """Do nothing: the `on_set_stored` of a round whose results decide no later round."""
+
+
+def ignore_set(_: SetKey) -> None:
+    """Do nothing: the `on_set_left_out` of a format that counts the sets that it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,8 @@ class Round:
     title: "" in a tournament of one round.
     pairs: the matches of a round, in a format that pairs bots.
     byes: the bots that sit the round out.
-    on_set_stored: called once with each deal set of the round, in any order.
+    on_set_stored: called once with each deal set of the round that has results, in any order.
+    on_set_left_out: called once with each of the others.
     """
 
     title: str
@@ -42,6 +52,7 @@ class Round:
     pairs: tuple[tuple[str, str], ...] = ()
     byes: tuple[str, ...] = ()
     on_set_stored: OnSetStored = field(default=ignore_results, repr=False, compare=False)
+    on_set_left_out: OnSetLeftOut = field(default=ignore_set, repr=False, compare=False)
 
     @property
     def keys(self) -> Iterator[SetKey]:
@@ -101,17 +112,19 @@ Rounds = Generator[Round, None, Outcome]
 class RoundSequence:
     """The rounds of a tournament, one after the other.
 
-    `round` is the one to play, None after the last; then `outcome` is set. Call `set_stored` for each stored deal set,
-    then `advance`.
+    `round` is the one to play, None after the last; then `outcome` is set. Call `set_stored` for each stored deal set
+    and `leave_out` for each that is left out, then `advance`.
     """
 
     def __init__(self, rounds: Rounds) -> None:
         """Begin with the first round."""
         self._rounds = rounds
         self._missing = SetKeys()
-        """The deal sets of the round that are not stored."""
+        """The deal sets of the round that are neither stored nor left out."""
         self._early: dict[SetKey, Sequence[GameResult]] = {}
         """Stored deal sets of later rounds."""
+        self._left_out_early = SetKeys()
+        """Deal sets of later rounds that are left out."""
         self.round: Round | None = None
         self.outcome: Outcome | None = None
         self.advance()
@@ -124,8 +137,16 @@ class RoundSequence:
         else:
             self._early[key] = results
 
+    def leave_out(self, key: SetKey) -> None:
+        """Tell the round of a deal set without results; keep it if it belongs to a later one."""
+        if self.round is not None and key in self._missing:
+            self._missing.remove(key)
+            self.round.on_set_left_out(key)
+        else:
+            self._left_out_early.add(key)
+
     def advance(self) -> None:
-        """Move to the first round with a deal set that is not stored, or to the outcome."""
+        """Move to the first round with a deal set that is neither stored nor left out, or to the outcome."""
         while not self._missing and self.outcome is None:
             try:
                 self.round = next(self._rounds)
@@ -136,11 +157,17 @@ class RoundSequence:
                 for key in self.round.keys:
                     if key in self._early:
                         self.round.on_set_stored(key, self._early.pop(key))
+                    elif key in self._left_out_early:
+                        self._left_out_early.remove(key)
+                        self.round.on_set_left_out(key)
                     else:
                         self._missing.add(key)
 
-    def replay(self, stored: RoundResults) -> None:
-        """Give all stored deal sets to their rounds, and advance past the rounds that they complete."""
+    def replay(self, stored: RoundResults, left_out: Iterable[SetKey] = ()) -> None:
+        """Give deal sets that are stored or left out to their rounds. Advance past the rounds that they complete."""
+        for key in left_out:
+            self.leave_out(key)
+        self.advance()
         for key, results in stored.items():
             self.set_stored(key, results)
             self.advance()

@@ -8,7 +8,7 @@ its last stored set, and a completed run always stops at the same set.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from engine import counted
 from harness.ratings.bradley_terry.fit import fit_observations
@@ -16,6 +16,7 @@ from harness.ratings.pairs import RatingError, complete_sets
 from harness.ratings.sequential.set_values import set_values
 from harness.ratings.sequential.sprt import Hypotheses, SequentialTest
 from harness.records.values.game_result import GameResult
+from harness.records.values.run import SetKey
 from harness.tournament.config.format_keys import Sprt, StopRules
 from harness.tournament.config.schema import NORMALISED
 
@@ -31,10 +32,11 @@ class StopEvaluator:
         self._sprt = _Sprt(rules.sprt) if rules.sprt is not None else None
         self._settled = _Settled(pairs, rules.settled) if rules.settled else None
 
-    def reason(self, played: Sequence[GameResult], elapsed_s: float) -> str:
+    def reason(self, played: Sequence[GameResult], elapsed_s: float, left_out: Collection[SetKey] = ()) -> str:
         """Return why to stop after these further games, a pass of whole deal sets; "" to continue.
 
         elapsed_s: the playing time of the run at the end of the pass, in seconds.
+        left_out: the deal sets of the pass that have no games.
         """
         rules = self._rules
         self._decisions += sum(game.decisions for game in played)
@@ -42,7 +44,7 @@ class StopEvaluator:
             return f"{self._decisions} decisions were made, {rules.decisions} were wanted"
         if rules.time_ms and elapsed_s * 1000 >= rules.time_ms:
             return f"{elapsed_s:.0f} s were played, {rules.time_ms / 1000:g} s were wanted"
-        if self._sprt is not None and (reason := self._sprt.accepted(played)):
+        if self._sprt is not None and (reason := self._sprt.accepted(played, left_out)):
             return reason
         if self._settled is not None and self._settled.holds(played):
             return f"every pair is settled at {rules.settled:.4g}"
@@ -57,10 +59,10 @@ class _Sprt:
         self._hypotheses = Hypotheses(terms.elo0, terms.elo1, terms.alpha, terms.beta, terms.scale == NORMALISED)
         self._test = SequentialTest(self._hypotheses, terms.measure)
 
-    def accepted(self, played: Sequence[GameResult]) -> str:
+    def accepted(self, played: Sequence[GameResult], left_out: Collection[SetKey]) -> str:
         """Return the accepted hypothesis after these further games, as a sentence; "" if there is none."""
         bots = self._terms.bots
-        decision = self._test.add(set_values(played, *bots, self._terms.measure))
+        decision = self._test.add(set_values(played, *bots, self._terms.measure, left_out=left_out))
         if not decision.accepted:
             return ""
         said = self._hypotheses.conclusion(decision.accepted, *bots)

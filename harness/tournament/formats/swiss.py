@@ -49,8 +49,8 @@ def swiss(file: TournamentFile, run: RunIdentity) -> Rounds:
         yield Round(f"round {number + 1} of {rounds}", jobs, pairs, (bye,) if bye else (), tallies.add)
         for one, other in pairs:
             match = tallies[one, other]
-            _count_match(scores[one], other, match.lead, match.won / match.games)
-            _count_match(scores[other], one, -match.lead, 1 - match.won / match.games)
+            _count_match(scores[one], other, match.lead, match.share)
+            _count_match(scores[other], one, -match.lead, 1 - match.share)
         if bye:
             scores[bye].points += WIN
             scores[bye].share += BYE_SHARE

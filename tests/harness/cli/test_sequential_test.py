@@ -17,6 +17,7 @@ from harness.records.store.store import Store
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import GameId, RatingTable, SetKey
 from harness.records.values.set_keys import Block, block_of
+from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet
 from harness.tournament.config.bot_paths import find_bot
 from harness.tournament.config.tournament_file import quick_match
 from harness.tournament.events import SetSaved
@@ -76,6 +77,11 @@ class GamesSoFar:
             for rotation in range(2)
         ]
         self.stored: set[int] = set()
+        self.left_out: set[int] = set()
+
+    def voids(self, run: str) -> list[VoidedSet]:
+        keys = [SetKey("two-handed-0", "random+greedy", number) for number in self.left_out]
+        return [VoidedSet(key, attempt, ("random",), "") for key in keys for attempt in range(MOST_ATTEMPTS)]
 
     def results(self, run: str, block: Block) -> list[GameResult]:
         stored = (game for game in self.games if game.id.set_number in self.stored)
@@ -112,4 +118,20 @@ def test_the_live_ratio_stops_at_a_set_that_is_not_stored() -> None:
         SetSaved(SetKey("", "", 0), 199, RatingTable("", 0, ()), (store.games[0],))
     )
     expected = decide(set_values(store.games[:140], *trial.bots), trial.hypotheses)
+    assert line == f"LLR {expected.llr:.2f} (-2.94 to 2.94)"
+
+
+def test_the_live_ratio_goes_on_behind_a_set_that_is_left_out() -> None:
+    trial = SprtSettings(("random", "greedy"), Hypotheses(0, 5), SCORE)
+    store = GamesSoFar()
+    match = quick_match(
+        [find_bot(bot) for bot in trial.bots], {"two-handed": {}}, sets=200, settings={"stop": trial.stop_rule(False)}
+    )
+    store.left_out = {0, 70}
+    store.stored = set(range(200)) - store.left_out
+    line = LiveRatio(trial, match, cast(Store, store)).status(
+        SetSaved(SetKey("", "", 0), 198, RatingTable("", 0, ()), (store.games[2],))
+    )
+    games = [game for game in store.games if game.id.set_number in store.stored]
+    expected = decide(set_values(games, *trial.bots), trial.hypotheses)
     assert line == f"LLR {expected.llr:.2f} (-2.94 to 2.94)"

@@ -17,6 +17,7 @@ from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
 from harness.records.values.faults import Incident
 from harness.records.values.run import CompletedSet, RatingTable
+from harness.records.values.voids import VoidedSet
 from harness.referee.spec import OnGame, OnVoid, TableJob, TableSpec
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.errors import RunConflictError, TournamentError
@@ -210,7 +211,12 @@ class BrokenWriter:
         self.saved = 0
 
     def save_sets(
-        self, sets: Sequence[CompletedSet], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
+        self,
+        sets: Sequence[CompletedSet],
+        ratings: RatingTable,
+        played_ms: int,
+        incidents: Sequence[Incident],
+        voids: Sequence[VoidedSet] = (),
     ) -> int:
         if self.saved:
             raise StoreError("one.db: database or disk is full; what was stored before is untouched")

@@ -14,6 +14,7 @@ import trio
 from harness.records.values.faults import Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.run import CompletedSet, RatingTable
+from harness.records.values.voids import VoidedSet
 from harness.referee.spec import BotSpec, OnGame, OnVoid, TableSpec
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.events import SetSaved, TournamentEvent
@@ -72,7 +73,12 @@ class ForgetfulWriter:
     """A store that keeps nothing."""
 
     def save_sets(
-        self, sets: Sequence[CompletedSet], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
+        self,
+        sets: Sequence[CompletedSet],
+        ratings: RatingTable,
+        played_ms: int,
+        incidents: Sequence[Incident],
+        voids: Sequence[VoidedSet] = (),
     ) -> int:
         return len(sets)
 

@@ -83,6 +83,7 @@ FIRST_VERSION = """
     DROP VIEW cpu_time;
     DROP TABLE cpu;
     DROP TABLE incident;
+    DROP TABLE void;
     ALTER TABLE job DROP COLUMN played_ms;
     ALTER TABLE run DROP COLUMN beacon;
     ALTER TABLE run DROP COLUMN sets_after_seed;

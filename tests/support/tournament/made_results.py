@@ -8,6 +8,7 @@ from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import sides_of
 from harness.records.values.run import GameId, SetKey
 from harness.records.values.set_keys import Block
+from harness.records.values.voids import VoidedSet
 from harness.tournament.formats.rounds import Round, RoundResults, Rounds, RoundSequence
 from harness.tournament.job import Job
 
@@ -23,6 +24,9 @@ class NothingStored:
 
     def results(self, block: Block) -> Iterable[GameResult]:
         raise AssertionError(f"{block} was recalled, and no later deal set belongs before it")
+
+    def voids(self) -> tuple[VoidedSet, ...]:
+        return ()
 
     def played_ms(self) -> Mapping[SetKey, int]:
         return {}

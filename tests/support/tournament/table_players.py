@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 import trio
 
@@ -11,7 +11,7 @@ from harness.records.values.faults import FORFEIT, TIMEOUT, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord, SeatRecord, TimeControl
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table, unplayed
-from harness.referee.spec import BotSpec, InstanceKey, OnGame, OnVoid, TableJob, TableSpec
+from harness.referee.spec import BotSpec, InstanceKey, OnGame, OnVoid, TableJob, TableSpec, VoidedGame
 from harness.tournament.job import Job
 
 CONDITIONS = Conditions(FORFEIT, "none", "seat", TimeControl())
@@ -124,3 +124,38 @@ class LocalReferee:
 
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[()]:
         return ()
+
+
+LOST = "a process was lost while the host stood still"
+"""Why `VoidingTables` voids."""
+
+
+class VoidingTables(LocalTables):
+    """Tables of which some are voided, each by the bot at its first seat.
+
+    void: the games without a result, as (game id, attempt).
+    """
+
+    def __init__(
+        self, bots: Sequence[BotSpec], void: Container[tuple[str, int]], *, shuffled: int | None = None
+    ) -> None:
+        super().__init__(bots, shuffled=shuffled)
+        self._void = void
+        self.attempts: list[tuple[str, int]] = []
+        """The tables in the order in which they were played."""
+
+    async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame, on_void: OnVoid) -> None:
+        def deliver(spec: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            played = spec.game_id, attempt_of(spec)
+            self.attempts.append(played)
+            if played in self._void:
+                on_void(spec, VoidedGame((spec.seats[0].bot,), LOST))
+            else:
+                on_game(spec, game, stories)
+
+        await super().play_tables(tables, deliver, on_void)
+
+
+def attempt_of(spec: TableSpec) -> int:
+    """Return the attempt at a deal set that a table belongs to."""
+    return int(spec.entry.partition("//")[2] or 0)

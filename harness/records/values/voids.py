@@ -1,0 +1,112 @@
+"""Void deal sets: played, but without a result, because a process was lost while the host stood still (faults.md).
+
+A deal set is played for the `attempt`-th time, from 0. A void names one attempt that does not count. The next attempt
+gets new packs (`pack_entry`). A set whose last attempt is void is left out of its run. So the number of a set's voids
+is the attempt that counts, and the games of a run need no mark.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from engine import counted
+from harness.records.values.run import SetKey
+
+MOST_ATTEMPTS = 3
+"""How often a deal set is played before it is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoidedSet:
+    """One attempt of a deal set that does not count.
+
+    attempt: which one, from 0.
+    bots: whose processes were lost, each once, sorted.
+    why: one sentence for people, without a path or a process id.
+    saved: when it was stored, UTC, ISO 8601; "" before.
+    """
+
+    key: SetKey
+    attempt: int
+    bots: tuple[str, ...]
+    why: str
+    saved: str = ""
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the set is left out: no further attempt is made."""
+        return self.attempt == MOST_ATTEMPTS - 1
+
+
+def attempts_of(voids: Iterable[VoidedSet]) -> dict[SetKey, int]:
+    """Return by deal set with voids which attempt counts."""
+    return dict(Counter(void.key for void in voids))
+
+
+def left_out_of(voids: Iterable[VoidedSet]) -> tuple[SetKey, ...]:
+    """Return the deal sets that are left out, sorted."""
+    return tuple(sorted(void.key for void in voids if void.is_last))
+
+
+def by_key(voids: Iterable[VoidedSet]) -> dict[SetKey, tuple[VoidedSet, ...]]:
+    """Return the voids by deal set, in order of their attempts."""
+    sets: dict[SetKey, tuple[VoidedSet, ...]] = {}
+    for void in sorted(voids, key=lambda one: one.attempt):
+        sets[void.key] = (*sets.get(void.key, ()), void)
+    return sets
+
+
+@dataclass(frozen=True, slots=True)
+class VoidCounts:
+    """How much of a run is void.
+
+    by_bot: how often a process of the bot was lost, each attempt of a deal set counted once; most first.
+    attempts: how many attempts are void.
+    left_out: the deal sets that are left out.
+    """
+
+    by_bot: Mapping[str, int]
+    attempts: int
+    left_out: tuple[SetKey, ...]
+
+
+def counts_of(voids: Collection[VoidedSet]) -> VoidCounts:
+    """Count the voids of a run."""
+    bots = Counter(bot for void in voids for bot in void.bots)
+    in_order = dict(sorted(bots.items(), key=lambda one: (-one[1], one[0])))
+    return VoidCounts(in_order, len(voids), left_out_of(voids))
+
+
+def void_lines(counts: VoidCounts) -> list[str]:
+    """Return the lines about voids to show with standings; [] if there are none."""
+    if not counts.attempts:
+        return []
+    bots = ", ".join(f"{bot} {count}" for bot, count in counts.by_bot.items())
+    left_out = f", {counted(len(counts.left_out), 'deal set')} left out" if counts.left_out else ""
+    return [
+        f"voids: {bots} (processes lost while the host stood still; "
+        f"{counted(counts.attempts - len(counts.left_out), 'deal set')} played again with new packs{left_out})"
+    ]
+
+
+def wrong_voids(voids: Iterable[VoidedSet], entered: Collection[str]) -> str:
+    """Return what no run can have written of these voids of one run, as a sentence; "" if there is nothing.
+
+    entered: the names of the run's bots.
+    """
+    for key, attempts in by_key(voids).items():
+        if [void.attempt for void in attempts] != list(range(len(attempts))) or len(attempts) > MOST_ATTEMPTS:
+            listed = ", ".join(str(void.attempt) for void in attempts)
+            return (
+                f"deal set {key} has the voids of attempts {listed}; they begin at 0, each follows the one before it, "
+                f"and there are at most {MOST_ATTEMPTS}"
+            )
+        for void in attempts:
+            if not void.bots or list(void.bots) != sorted(set(void.bots)) or not set(void.bots) <= set(entered):
+                return (
+                    f"attempt {void.attempt} of deal set {key} is void by {', '.join(void.bots) or 'no bot'}; "
+                    "these are bots of the run, each once, in alphabetical order"
+                )
+    return ""
