@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import time
@@ -14,9 +15,9 @@ import pytest
 
 from harness.records.store.store import Store
 from harness.referee.process.procfs import all_processes, process_tree
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
 from tests.support.command.run_records import untimed_games
-from tests.support.command.terminal import on_terminal, read_piece
+from tests.support.command.terminal import ESCAPES, read_piece
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.offence import slow
 
@@ -156,24 +157,59 @@ def wait_until(holds: Callable[[], bool], what: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.row(31)
-def test_ctrl_z_and_fg_at_a_terminal_are_nobodys_fault(bowerbird: Bowerbird, seen: Seen) -> None:
+def test_ctrl_z_and_fg_in_a_shell_are_nobodys_fault(bowerbird: Bowerbird, seen: Seen) -> None:
     file = cup(bowerbird)
-    with on_terminal(bowerbird, "tournament", file.name, "--db", "x.db") as terminal:
-        shown = b""
-        while b" 2/" not in shown:
-            piece = read_piece(terminal.descriptor)
-            assert piece, f"the tournament ended: {shown!r}"
-            shown += piece
-        command = next(int(line.split()[0]) for line in bowerbird.processes() if " tournament " in line)
-        os.write(terminal.descriptor, b"\x1a")
-        wait_until(lambda: _state(command) == "T", "Ctrl-Z stops the command")
+    with shell(bowerbird) as (keyboard, shown):
+        os.write(keyboard, f"{COMMAND} tournament {file.name} --db x.db\n".encode())
+        shown.wait("2/16")
+        os.write(keyboard, CTRL_Z)
+        shown.wait("Stopped")
         time.sleep(STALL_S)  # the fault itself
-        os.killpg(os.getpgid(command), signal.SIGCONT)
-        rest = terminal.rest()
-    assert STOOD_STILL in rest
+        os.write(keyboard, b"fg\n")
+        shown.wait(STOOD_STILL)
+        shown.wait("is complete; its seed")
+        os.write(keyboard, b"exit\n")
     assert_undisturbed(bowerbird, bowerbird.folder / "x.db", file)
     seen("Ctrl-Z and fg: no fault, every game as undisturbed", ms=int(1000 * STALL_S))
 
 
-def _state(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+CTRL_Z = b"\x1a"
+
+
+class Shown:
+    """What a terminal has shown since it was last asked."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._text = ""
+
+    def wait(self, awaited: str) -> None:
+        """Wait until the terminal shows a text, with any blanks and line breaks in it."""
+        while awaited.replace(" ", "") not in (said := "".join(ESCAPES.sub("", self._text).split())):
+            piece = read_piece(self._descriptor)
+            assert piece, f"the terminal closed before it showed {awaited!r}: {said[-2000:]}"
+            self._text += piece.decode(errors="replace")
+        self._text = ""
+
+
+@contextmanager
+def shell(bowerbird: Bowerbird) -> Iterator[tuple[int, Shown]]:
+    """A shell on a pseudo-terminal: only a shell with job control makes Ctrl-Z stop a command."""
+    ours, theirs = pty.openpty()
+    environment = {**bowerbird.environment(), "TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
+    process = subprocess.Popen(
+        ["setsid", "--ctty", "--wait", "bash", "--norc", "--noprofile", "-i"],
+        cwd=bowerbird.folder,
+        env=environment,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    try:
+        yield ours, Shown(ours)
+        process.wait(DEADLINE_S)
+    finally:
+        process.kill()
+        process.wait(DEADLINE_S)
+        os.close(ours)
