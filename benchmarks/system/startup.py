@@ -108,7 +108,8 @@ class Start(Part):
         (folder / "bot.py").write_text(STAMPED, encoding="utf-8")
         (folder / "bot.toml").write_text('name = "stamped"\ncommand = ["{python}", "bot.py"]\n', encoding="utf-8")
         self.bot = check_command(load_bot(folder))
-        self.tier = tier_named(choose_tier("", [self.bot], (), "").tier)
+        chosen = choose_tier("", [self.bot], (), None)
+        self.tier = tier_named(chosen.tier, measures=chosen.measures)
         plan = make_plan(quick_match([folder] * BOTS, {place.variant: {}}, sets=1))
         self.processes = len(first_instances(plan) | {InstanceKey(bot.name, 0) for bot in plan.file.bots})
 

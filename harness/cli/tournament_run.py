@@ -41,6 +41,7 @@ def play_run(
     isolation: str | None = None,
     jobs: int = 1,
     status: StatusText | None = None,
+    refuse_readable_seed: bool = False,
 ) -> RunRow:
     """Play a tournament to its end, with progress on stderr, and return its run as stored.
 
@@ -50,6 +51,7 @@ def play_run(
     isolation: the tier from the command line; it overrides the file's.
     jobs: the number of worker processes.
     status: the text that progress shows for a saved deal set; None for live Elo.
+    refuse_readable_seed: refuse a tier under which local bots could read the secret seed.
 
     On an interrupt, prints the command that resumes the run and exits with `ExitCode.INTERRUPTED`. Raises InputError if
     there is nothing to resume, and what `make_plan` and `play_tournament` raise.
@@ -63,7 +65,15 @@ def play_run(
     logs = logs_of(store.path, fingerprint)
     try:
         with show_progress(quiet, status, run.name if run else "") as on_event:
-            play_tournament(plan, store, workspace=logs, progress=on_event, hosting=hosting, workers=jobs)
+            play_tournament(
+                plan,
+                store,
+                workspace=logs,
+                progress=on_event,
+                hosting=hosting,
+                workers=jobs,
+                refuse_readable_seed=refuse_readable_seed,
+            )
     except KeyboardInterrupt:
         _print_resume_command(store, fingerprint, by_id=run is not None)
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None
@@ -125,9 +135,9 @@ def store_commitment(file: TournamentFile, store: Store) -> RunRow:
 
 
 def resumed_plan(file: TournamentFile, store: Store) -> Plan:
-    """Return the plan that resumes the newest unfinished run of this name, else extends the newest complete one.
+    """Return the plan that resumes the newest run of this name, or extends it if it is complete.
 
-    Raises InputError if no run has this name.
+    Tells of older runs of the name that are unfinished. Raises InputError if no run has this name.
     """
     stored = store.runs()
     runs = [run for run in stored if run.name == file.name]
@@ -142,7 +152,15 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
         commitment = commitment_of(seed_of(file.seed))
         same = next((run for run in runs if run.commitment == commitment), None)
         return make_plan(file) if same is None else plan_of_run(file, store, same)
-    return plan_of_run(file, store, next((run for run in runs if run.ended is None), runs[0]))
+    newest, *older = runs
+    for run in older:
+        if run.ended is None:
+            again = recorded_command(store.path, "runs", "resume", run.fingerprint)
+            note(
+                f"--resume takes the newest run of this name, {newest.fingerprint}; "
+                f"an older one is unfinished, resume it with: {again}"
+            )
+    return plan_of_run(file, store, newest)
 
 
 def plan_of_run(file: TournamentFile, store: Store, run: RunRow) -> Plan:

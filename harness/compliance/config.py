@@ -25,9 +25,10 @@ class Timeouts:
 class CheckConfig:
     """A bot that is ready to start (built, its program found), under a working isolation tier.
 
-    `isolation` is the tier's name.
+    `isolation` is the tier's name, `measures` are those of `game_record.MEASURES` that go with it.
     """
 
     bot: BotSpec
     isolation: str
     timeouts: Timeouts
+    measures: tuple[str, ...] = ()

@@ -11,13 +11,17 @@ from itertools import islice
 import trio
 
 from harness.records.values.faults import FaultStory
-from harness.records.values.game_record import REMOTE, Conditions, GameRecord, SeatRecord
+from harness.records.values.game_record import FROZEN, REMOTE, Conditions, GameRecord, SeatRecord
 from harness.referee.connection.participant import Participant
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table, unplayed
 from harness.referee.registry import Instance, Registry
 from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableJob, TableSpec, VoidedGame
 from harness.referee.table_driver import TableDriver
+
+LOST_PROCESS = "a process was lost while the host stood still"
+LOST_START = "a process could not be started while the host stood still"
+"""Why a game was voided."""
 
 LOOKAHEAD_JOBS = 64
 """Look-ahead in jobs: an idle process is kept only if one of the next `LOOKAHEAD_JOBS` needs it."""
@@ -185,6 +189,8 @@ class Scheduler:
             if lacking:
                 full.update(lacking)
                 batch.waiting.append(spec)
+            elif lost := self._lost_starts(spec):
+                self._void_unopened(spec, lost)
             else:
                 self._open_table(spec)
         if waiting and not batch.waiting:
@@ -201,6 +207,11 @@ class Scheduler:
             self._start(instance)
         return False
 
+    def _lost_starts(self, spec: TableSpec) -> set[Instance]:
+        """Return the instances at a table whose start was lost in stalls of the host."""
+        seated = {self._registry.instance(seat.instance) for seat in spec.seats}
+        return {instance for instance in seated if instance.start_lost}
+
     def _open_table(self, spec: TableSpec) -> None:
         by_seat = [self._registry.instance(seat.instance) for seat in spec.seats]
         absent = {instance: instance.start_fault for instance in by_seat if instance.start_fault is not None}
@@ -209,8 +220,10 @@ class Scheduler:
             for seat, instance in enumerate(by_seat)
             if instance.capabilities is not None and instance.capabilities.wants_forced
         }
-        table = Table(spec, self._conditions_at(spec), self._identities(spec), wants_forced)
         present = tuple(instance for instance in dict.fromkeys(by_seat) if instance not in absent)
+        made = self._conditions_at(spec)
+        made = replace(made, measures=_frozen_at(present) + made.measures)
+        table = Table(spec, made, self._identities(spec), wants_forced)
         for instance in present:
             instance.open_tables += 1
         driver = TableDriver(table, [None if i in absent else i.session for i in by_seat], self._end_table)
@@ -266,22 +279,28 @@ class Scheduler:
         self._end_game(FinishedGame(table.spec, table.record, opened.participants, table.legal_at_fault))
         self.pump()
 
-    def void(self, instance: Instance, why: str) -> None:
-        """End the games of all open tables at which `instance` sits: they have no result. `why` is one sentence."""
-        voided = VoidedGame((instance.bot.spec.name,), why)
-        for driver, opened in list(self._open.items()):
-            if instance in opened.instances:
-                self._void_table(driver, voided)
+    def void(self, games: Collection[str]) -> None:
+        """End these games, which are in play: they have no result. A process of each was lost in a stall."""
+        for driver in [driver for driver in self._open if driver.table.spec.game_id in games]:
+            for instance in self._open.pop(driver).instances:
+                instance.open_tables -= 1
+            bots = driver.lost_bots
+            driver.void()
+            self._deliver_voided(driver.table.spec, VoidedGame(bots, LOST_PROCESS))
         self.pump()
 
-    def _void_table(self, driver: TableDriver, voided: VoidedGame) -> None:
-        for instance in self._open.pop(driver).instances:
-            instance.open_tables -= 1
-        driver.void()
-        self._leave_batch(driver.table.spec)
+    def _void_unopened(self, spec: TableSpec, lost: Collection[Instance]) -> None:
+        """End a game that cannot begin: processes did not start, because the host stood still again and again."""
+        for instance in lost:
+            instance.start_lost = False
+        bots = tuple(sorted({instance.bot.spec.name for instance in lost}))
+        self._deliver_voided(spec, VoidedGame(bots, LOST_START))
+
+    def _deliver_voided(self, spec: TableSpec, voided: VoidedGame) -> None:
+        self._leave_batch(spec)
         if self._error is None:
             try:
-                self._on_void(driver.table.spec, voided)
+                self._on_void(spec, voided)
             except BaseException as error:  # as in `deliver`
                 self._error = error
         self._changed.set()
@@ -312,6 +331,13 @@ class Scheduler:
             except BaseException as error:  # the caller of `changed` gets it; a session must not
                 self._error = error
         self._changed.set()
+
+
+def _frozen_at(instances: Iterable[Instance]) -> tuple[str, ...]:
+    """Return FROZEN, the first measure of a record, if every local process at a table is frozen while it is idle."""
+    participants = [instance.participant for instance in instances]
+    processes = [one.process for one in participants if one is not None and one.process is not None]
+    return (FROZEN,) if processes and all(process.freezer is not None for process in processes) else ()
 
 
 def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: int) -> set[InstanceKey]:

@@ -50,7 +50,10 @@ class TableDriver:
             seat=0,
             rules=rules_of(table.spec.variant).rules(table.game.options),
             clock=table_pb2.Clock(
-                per_decision_ms=time.per_decision_ms, bank_ms=time.bank_ms, increment_ms=time.increment_ms
+                per_decision_ms=time.per_decision_ms,
+                bank_ms=time.bank_ms,
+                increment_ms=time.increment_ms,
+                game_ms=time.game_ms,
             ),
             on_fault=table.conditions.on_fault,
             seed=b"",
@@ -87,6 +90,12 @@ class TableDriver:
         """Ignore everything that still happens at this table."""
         self._is_closed = True
         self.seats = {}  # each seat refers to its driver: a reference cycle would keep the table in memory
+
+    @property
+    def lost_bots(self) -> tuple[str, ...]:
+        """The bots whose processes at this table have ended, each once, sorted."""
+        ended = (number for number, seat in self.seats.items() if seat.session.is_ending)
+        return tuple(sorted({self.table.spec.seats[seat].bot for seat in ended if not self.table.has_left(seat)}))
 
     def void(self) -> None:
         """Close the table without a result, in the middle of its game. Sessions drop what they asked for it."""

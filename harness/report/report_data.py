@@ -22,7 +22,7 @@ from harness.ratings.standings.cells import (
 from harness.ratings.standings.pool import pooled_ratings
 from harness.ratings.standings.rating_list import RatedBot
 from harness.ratings.standings.scopes import Scope, scopes_of
-from harness.records.store.protection import protection_lines, unprotected
+from harness.records.store.protection import protection_lines
 from harness.records.store.store import Store
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.game_result import GameResult
@@ -50,7 +50,7 @@ def report_data(store: Store, run: RunRow) -> Values:
         "run": _run(run),
         "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in entrants],
         "remarks": [
-            *protection_lines(unprotected(store, run)),
+            *protection_lines(store, run),
             *void_lines(counts_of(store.voids(run.fingerprint))),
         ],
         "titles": {"rating": RATING_COLUMNS, "playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
@@ -58,6 +58,10 @@ def report_data(store: Store, run: RunRow) -> Values:
         "pooled": _pooled(results, scopes[0], number) if len(variants) > 1 else None,
         "curves": _curves(results, list(number)),
         "faults": _faults(faults, number),
+        "cpu": [
+            [number[one.bot], one.cpu_ms, one.charged_ms, _rounded(one.share, 4)]
+            for one in store.cpu_times(run.fingerprint)
+        ],
         "kinds": [kind for kind in FAULT_KINDS if any(fault.kind == kind for fault in faults)],
     }
 

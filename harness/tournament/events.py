@@ -28,10 +28,22 @@ class AdmissionUpdate:
 
 @dataclass(frozen=True, slots=True)
 class IsolationChosen:
-    """The isolation tier of the bots. `remark` is a sentence for people if it is not a sandbox, else ""."""
+    """The isolation tier of the bots.
+
+    remark: a sentence for people, which is shown even if they want no progress; "" for a sandbox.
+    shared_files: a sentence about bots whose processes share files in a sandbox; "" if there are none.
+    """
 
     tier: str
     remark: str
+    shared_files: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HostStoodStill:
+    """The end of a long stall of the host: the clocks did not run for `lasted_s` seconds (faults.md)."""
+
+    lasted_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +122,7 @@ TournamentEvent = (
     Building
     | AdmissionUpdate
     | IsolationChosen
+    | HostStoodStill
     | RunStarted
     | RoundStarted
     | GamePlayed

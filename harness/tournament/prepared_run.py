@@ -22,6 +22,7 @@ class PreparedRun:
 
     bots: the plan's bots, built.
     tier: an isolation tier that works for all of them.
+    measures: what else is done to them (`game_record.MEASURES`).
     hidden: folders that no sandboxed bot may read.
     workspace: the folder for logs.
     hosting: the listener for remote bots; None if there is none.
@@ -33,6 +34,7 @@ class PreparedRun:
     store: Store
     bots: tuple[BotSpec, ...]
     tier: str
+    measures: tuple[str, ...]
     hidden: tuple[Path, ...]
     workspace: Path
     progress: Progress

@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 import trio
 
 from harness.ratings.elo.live_ratings import LiveRatings
 from harness.ratings.pairs import result_of_record
+from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
@@ -28,7 +30,7 @@ from harness.records.values.game_result import GameResult, by_set
 from harness.records.values.run import CompletedSet, GameId, RatingTable, SetKey
 from harness.records.values.set_keys import Block, SetKeys
 from harness.records.values.voids import VoidedSet, attempts_of, left_out_of
-from harness.referee.game.fault_ledger import LedgerEntry
+from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
 from harness.referee.spec import TableSpec, VoidedGame
 from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved, SetVoided
 from harness.tournament.executors.contract import Executor
@@ -36,6 +38,9 @@ from harness.tournament.formats.rounds import Round, RoundSequence
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan
 from harness.tournament.run_clock import RunClock
+
+CPU_STORED_EVERY_S = 5.0
+"""How often the processor time of bots is stored while a run is played."""
 
 
 class SetWriter(Protocol):
@@ -50,6 +55,9 @@ class SetWriter(Protocol):
         voids: Sequence[VoidedSet] = (),
     ) -> int:
         """Store complete and void sets in one transaction, with the ratings and the playing time until then."""
+
+    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
+        """Add processor time of bots to the stored one: (bot, ms, further processes)."""
 
     def end(self) -> None:
         """Mark the run as complete."""
@@ -114,6 +122,8 @@ class Run:
         self._left_out = SetKeys()
         self._games_done = 0
         self._unstored_incidents: list[Incident] = []
+        self._unstored_cpu: dict[str, tuple[int, int]] = {}
+        self._cpu_stored_at = -math.inf
         self._load(stored)
 
     def _load(self, stored: StoredSets) -> None:
@@ -134,9 +144,16 @@ class Run:
                 self._rounds.advance()
 
     def on_ledger_entry(self, entry: LedgerEntry) -> None:
-        """Keep an incident until it is stored: with its first game or, if it affected no game, with the next set."""
+        """Keep an entry until it is stored.
+
+        An incident is stored with its first game or, if it affected no game, with the next set; processor time is
+        stored every CPU_STORED_EVERY_S, and at the end of play.
+        """
         if isinstance(entry, Incident):
             self._unstored_incidents.append(entry)
+        elif isinstance(entry, CpuUsed):
+            cpu_ms, processes = self._unstored_cpu.get(entry.bot, (0, 0))
+            self._unstored_cpu[entry.bot] = (cpu_ms + entry.cpu_ms, processes + entry.processes)
 
     async def play(self, executor: Executor) -> None:
         """Play every round with deal sets that are not stored, then end the run."""
@@ -187,10 +204,16 @@ class Run:
             self._games_done -= dropped
             ended_in.send_nowait(void)
 
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._save_all, ended)
-            with ended_in:
-                await executor.play_jobs(jobs, on_game, on_void)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._save_all, ended)
+                with ended_in:
+                    await executor.play_jobs(jobs, on_game, on_void)
+        except BaseException:
+            with suppress(StoreError):  # the error that ends the run is raised instead
+                await self._store_cpu()
+            raise
+        await self._store_cpu()
         return collector.voided
 
     async def _save_all(self, ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> None:
@@ -224,6 +247,17 @@ class Run:
             self._progress(SetSaved(key, self._sets_stored, ratings, games))
         for void in voids:
             self._voided(void)
+        if trio.current_time() >= self._cpu_stored_at + CPU_STORED_EVERY_S:
+            await self._store_cpu()
+
+    async def _store_cpu(self) -> None:
+        """Store the processor time that was reported since the last time."""
+        self._cpu_stored_at = trio.current_time()
+        used = [(bot, cpu_ms, processes) for bot, (cpu_ms, processes) in sorted(self._unstored_cpu.items())]
+        self._unstored_cpu = {}
+        if used:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(self._writer.add_cpu, used)
 
     def _voided(self, void: VoidedSet) -> None:
         """Count and report a void that is durable, unless it is known and only names more bots now."""

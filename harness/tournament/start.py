@@ -13,14 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.records.store.store import Store
+from harness.records.values.game_record import OWN_USER
 from harness.records.values.run import RunHeader
 from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.tournament.config.bot_entries import check_all_local
 from harness.tournament.config.resume_rules import check_beacon, check_resume
+from harness.tournament.errors import IsolationError
 from harness.tournament.events import Building, IsolationChosen, NothingLeft, Progress
 from harness.tournament.plan import Plan
 from harness.tournament.preparation.build import prepare
-from harness.tournament.preparation.isolation import choose_tier
+from harness.tournament.preparation.isolation import (
+    choose_tier,
+    close_to_others,
+    readable_seed_refusal,
+)
 from harness.tournament.prepared_run import PreparedRun
 
 if TYPE_CHECKING:
@@ -35,6 +41,7 @@ def play_tournament(
     progress: Progress,
     hosting: Hosting | None = None,
     workers: int = 1,
+    refuse_readable_seed: bool = False,
 ) -> None:
     """Play the part of a plan that is not stored yet, and store it.
 
@@ -48,6 +55,7 @@ def play_tournament(
     progress: called with each event.
     hosting: the listener for remote bots, which play with the one referee of this process.
     workers: how many processes play, each with a referee of its own; 1 for this process alone.
+    refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     """
     fingerprint = plan.header.fingerprint
     stored = store.header(fingerprint)
@@ -60,18 +68,23 @@ def play_tournament(
     if hosting is None:
         check_all_local(plan.file.bots)
     bots = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
-    stored_tier = _stored_tier(store, fingerprint)
+    stored_conditions = store.conditions(fingerprint)
     hidden = (store.path.parent,)
     with ExitStack() as stack:
         supervisor = stack.enter_context(SupervisorHandle.start()) if workers == 1 else None
         with ThreadPoolExecutor(max_workers=1) as thread:
-            choosing = thread.submit(choose_tier, plan.file.isolation, bots, hidden, stored_tier)
+            choosing = thread.submit(choose_tier, plan.file.isolation, bots, hidden, stored_conditions)
             from harness.referee.connection.prestart import Prestart  # imports gRPC, while the tiers are probed
         choice = choosing.result()
-        progress(IsolationChosen(choice.tier, choice.remark))
+        if choice.bots_can_read_seed and refuse_readable_seed:
+            raise IsolationError(readable_seed_refusal(choice.tier))
+        if OWN_USER in choice.measures:
+            close_to_others(store.path, workspace)
+        progress(IsolationChosen(choice.tier, choice.remark, choice.shared_files))
         prestart = stack.enter_context(Prestart(supervisor)) if supervisor is not None else None
-        if prestart is not None and not stored_tier:
-            prestart.start_first(bots, prestart.tier(choice.tier, hidden), workspace, plan.file.time.startup_ms)
+        if prestart is not None and stored_conditions is None:
+            tier = prestart.tier(choice.tier, hidden, choice.measures)
+            prestart.start_first(bots, tier, workspace, plan.file.time.startup_ms)
         from harness.tournament.runner import play_prepared  # imports trio, while the bots start
 
         play_prepared(
@@ -80,6 +93,7 @@ def play_tournament(
                 store=store,
                 bots=bots,
                 tier=choice.tier,
+                measures=choice.measures,
                 hidden=hidden,
                 workspace=workspace,
                 progress=progress,
@@ -93,9 +107,3 @@ def play_tournament(
 def _is_complete(plan: Plan, stored: RunHeader, store: Store) -> bool:
     """Return whether this same file has been played to its end."""
     return stored.config == plan.header.config and store.run(plan.header.fingerprint).ended is not None
-
-
-def _stored_tier(store: Store, fingerprint: str) -> str:
-    """Return the isolation tier of the run's stored games; "" if there are none."""
-    game = next(iter(store.game_ids(fingerprint)), None)
-    return store.record(game).conditions.isolation if game is not None else ""

@@ -58,6 +58,11 @@ file_path = click.Path(path_type=Path, dir_okay=False)
     metavar="SECONDS",
     help="The longest wait for remote bots to connect.",
 )
+@click.option(
+    "--allow-readable-seed",
+    is_flag=True,
+    help="Play even if bots of this machine could read the secret seed, as they can without a sandbox.",
+)
 @resume_option
 @isolation_option
 @progress_options
@@ -70,6 +75,7 @@ def command(
     key: Path | None,
     ca: Path | None,
     wait_s: float,
+    allow_readable_seed: bool,
     resume: bool,
     isolation: str | None,
     db: Path,
@@ -108,22 +114,42 @@ def command(
             address=hosting.address_of(public[0], listener),
             wait_s=wait_s,
             folder=db.parent / "invitations",
-            announce=lambda invitations, trust: _announce(
-                invitations, trust, identity.fingerprint, wait_s=wait_s, quiet=quiet
+            announce=lambda invitations, trust, commitment: _announce(
+                invitations, trust, identity.fingerprint, commitment, wait_s=wait_s, quiet=quiet
             ),
         )
-        run = play_run(tournament, store, resume=resume, quiet=quiet, hosting=hosted, isolation=isolation)
+        run = play_run(
+            tournament,
+            store,
+            resume=resume,
+            quiet=quiet,
+            hosting=hosted,
+            isolation=isolation,
+            refuse_readable_seed=not allow_readable_seed,
+        )
         print_standings(store, run, as_json=as_json)
 
 
 def _announce(
-    invitations: Sequence[InvitationFile], trust: Path, fingerprint: str, *, wait_s: float, quiet: bool
+    invitations: Sequence[InvitationFile],
+    trust: Path,
+    fingerprint: str,
+    commitment: str,
+    *,
+    wait_s: float,
+    quiet: bool,
 ) -> None:
-    """Print the invitation of each author and how long the bots have to connect; with `quiet` only the files."""
+    """Print the invitation of each author and how long the bots have to connect.
+
+    With `quiet`, print the files and the commitment to the seed: without it, the progress shows the commitment later.
+    """
     note(f"certificate {trust}, SHA-256 {fingerprint}")
     for invitation in invitations:
         note(f"bot {invitation.bot}: send its author {invitation.file} and {trust.name}")
         if not quiet:
             note("\n".join(f"  {line}" for line in invitation.environment))
-    if invitations and not quiet:
+    if quiet:
+        note("commitment to its seed:")
+        note(f"  {commitment}")
+    elif invitations:
         note(f"waiting up to {wait_s:g} s for {', '.join(invitation.bot for invitation in invitations)}")

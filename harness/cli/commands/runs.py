@@ -10,7 +10,7 @@ import click
 from harness.cli.commands import runs_delete, runs_rename, runs_resume
 from harness.cli.shared.groups import CommandGroup
 from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import Column, note, output_width, print_json, print_lines, table
+from harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from harness.records.values.query_results import RunRow
@@ -31,17 +31,19 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
         given = {name: value for name, value in (("db", db), ("as_json", as_json)) if _is_typed(ctx, name)}
         ctx.default_map = {ctx.invoked_subcommand: given}
         return
+    from harness.records.store.protection import could_read_seed
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
         runs = store.runs()
+        readable = {run.fingerprint for run in runs if could_read_seed(store, run)}
     if as_json:
-        print_json(runs)
+        print_json([{**plain_fields(run), "could_read_seed": run.fingerprint in readable} for run in runs])
         return
     if not runs:
         note(f"{db}: no run is recorded yet.")
         return
-    print_lines(table(_COLUMNS, [_row(run) for run in runs], output_width()))
+    print_lines(table(_COLUMNS, [_row(run, run.fingerprint in readable) for run in runs], output_width()))
 
 
 command.add_command(runs_resume.command)
@@ -65,13 +67,15 @@ _COLUMNS = (
 )
 
 
-def _row(run: RunRow) -> tuple[str, ...]:
+def _row(run: RunRow, could_read_seed: bool) -> tuple[str, ...]:
+    """Return the cells of a run; `could_read_seed`: its bots could read the seed (`protection`)."""
+    seed = "typed (practice)" if run.practice else "drawn"
     return (
         run.fingerprint,
         run.name,
         run.started[:16].replace("T", " "),
         "complete" if run.ended else "unfinished",
-        "typed (practice)" if run.practice else "drawn",
+        f"{seed}, bots could read it" if could_read_seed else seed,
         str(run.bots),
         f"{run.sets} ({run.left_out} left out)" if run.left_out else str(run.sets),
         str(run.games),

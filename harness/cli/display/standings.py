@@ -54,13 +54,13 @@ def standings_text(
     width: the longest line of a table; None for no limit.
     """
     from harness.ratings.standings.scopes import scopes_of
-    from harness.records.store.protection import protection_lines, unprotected
+    from harness.records.store.protection import protection_lines
     from harness.records.values.voids import counts_of, void_lines
 
     results = store.results(run.fingerprint)
     known = store.variants(run.fingerprint)
     voids = void_lines(counts_of(store.voids(run.fingerprint)))
-    lines = [headline(run), *protection_lines(unprotected(store, run)), *voids, ""]
+    lines = [headline(run), *protection_lines(store, run), *voids, ""]
     several = variant is None and (len(known) > 1 or only_pooled)
     wanted: list[str | None] = [] if only_pooled else [variant] if variant is not None else [*known]
     if several:
@@ -161,17 +161,22 @@ def standings_document(store: Store, run: RunRow, variant: str | None = None) ->
     """Return the standings of a run for JSON; without `overall` and `pooled` if `variant` names a single variant."""
     from harness.ratings.standings.pool import pooled_ratings
     from harness.ratings.standings.scopes import scopes_of
-    from harness.records.store.protection import unprotected
+    from harness.records.store.protection import could_read_seed, unprotected
 
     results = store.results(run.fingerprint)
     wanted: list[str | None] = [variant] if variant is not None else [None, *store.variants(run.fingerprint)]
     scopes = scopes_of(store, run.fingerprint, results, wanted)
-    document: dict[str, object] = {"run": run, "unprotected": unprotected(store, run)}
+    document: dict[str, object] = {
+        "run": run,
+        "unprotected": unprotected(store, run),
+        "could_read_seed": could_read_seed(store, run),
+    }
     if variant is None:
         document["overall"] = _scope_document(scopes.pop(None))
         document["pooled"] = {bot: pooled_document(line) for bot, line in pooled_ratings(results).items()}
     document["variants"] = {each: _scope_document(scope) for each, scope in scopes.items()}
     document["faults"] = store.faults(run.fingerprint)
+    document["cpu"] = store.cpu_times(run.fingerprint)
     document["voids"] = voids_document(store.voids(run.fingerprint))
     return document
 

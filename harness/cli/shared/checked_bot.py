@@ -22,7 +22,7 @@ def check_config(bot: str, isolation: str | None, timeouts: Timeouts) -> CheckCo
     from harness.tournament.preparation.isolation import choose_tier
 
     ready = prepare(load_bot(find_bot(bot)), lambda name: note(f"building bot {name} …"))
-    tier = choose_tier(isolation or "", [ready], (), "")
-    if tier.remark:
-        note(tier.remark)
-    return CheckConfig(ready, tier.tier, timeouts)
+    tier = choose_tier(isolation or "", [ready], (), None)
+    for remark in filter(None, (tier.remark, tier.shared_files)):
+        note(remark)
+    return CheckConfig(ready, tier.tier, timeouts, tier.measures)

@@ -22,7 +22,7 @@ class ProcessHost:
     def __init__(self, config: CheckConfig, supervisor: Supervisor, nursery: trio.Nursery, folder: Path) -> None:
         """Use `open_process_host`."""
         self.config = config
-        self._tier = tier_named(config.isolation)
+        self._tier = tier_named(config.isolation, measures=config.measures)
         self._supervisor = supervisor
         self._nursery = nursery
         self._folder = folder

@@ -1,14 +1,17 @@
-"""Finds the bots of a run that could tell one seat what another saw (protocol.md, Instances)."""
+"""Finds the bots of a run that could see what they may not: what another seat saw, or the secret seed.
+
+(protocol.md, Instances, and faults.md, Isolation.)
+"""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.text.run_text import tournament_table
-from harness.records.values.game_record import REMOTE, SHARED
+from harness.records.values.game_record import LIMITS, OWN_USER, REMOTE, SANDBOX, SHARED
 from harness.records.values.query_results import RunRow
+
+READABLE_SEED = "bots could read the seed: they ran without a sandbox, as the user of the referee"
 
 
 def unprotected(store: Store, run: RunRow) -> tuple[str, ...]:
@@ -26,11 +29,26 @@ def unprotected(store: Store, run: RunRow) -> tuple[str, ...]:
     return tuple(bot.name for bot in header.bots if is_shared or bot.fingerprint == REMOTE)
 
 
-def protection_lines(names: Sequence[str]) -> list[str]:
-    """Return the lines about unprotected bots to show with standings; [] if there are none."""
-    if not names:
-        return []
-    bots = f"bot {names[0]}" if len(names) == 1 else f"bots {', '.join(names)}"
-    return [
-        f"unprotected: {bots}; a process that plays several seats, or runs elsewhere, can pass on what one seat sees"
-    ]
+def could_read_seed(store: Store, run: RunRow) -> bool:
+    """Return whether bots of this run could read the secret seed, and with it all cards, while they played.
+
+    So it is if they ran without a sandbox as the user of the referee. Remote bots run elsewhere.
+    """
+    header = store.header(run.fingerprint)
+    conditions = store.conditions(run.fingerprint)
+    if header is None or conditions is None or all(bot.fingerprint == REMOTE for bot in header.bots):
+        return False
+    return conditions.isolation != SANDBOX and not (conditions.isolation == LIMITS and OWN_USER in conditions.measures)
+
+
+def protection_lines(store: Store, run: RunRow) -> list[str]:
+    """Return the lines to show with standings about what bots could see; [] if there is nothing to say."""
+    lines = [READABLE_SEED] if could_read_seed(store, run) else []
+    names = unprotected(store, run)
+    if names:
+        bots = f"bot {names[0]}" if len(names) == 1 else f"bots {', '.join(names)}"
+        lines.append(
+            f"unprotected: {bots}; a process that plays several seats, or runs elsewhere, can pass on what one seat "
+            "sees"
+        )
+    return lines

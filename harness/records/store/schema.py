@@ -25,6 +25,17 @@ _INCIDENT = """
     ) STRICT
     """
 
+_CPU = """
+    CREATE TABLE cpu (                  -- processor time of the local bots, also of games that were not stored
+        run TEXT NOT NULL,
+        bot TEXT NOT NULL,
+        cpu_ms INTEGER NOT NULL,
+        processes INTEGER NOT NULL,
+        PRIMARY KEY (run, bot),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT
+    """
+
 _SINGLE = """
     CREATE TABLE single (               -- records imported without their run: to be looked at, never counted
         id TEXT PRIMARY KEY,
@@ -170,6 +181,7 @@ TABLES = (
     _SINGLE,
     _STORY,
     _INCIDENT,
+    _CPU,
     _VOID,
 )
 
@@ -188,7 +200,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE run ADD COLUMN label TEXT",
         "ALTER TABLE run ADD COLUMN folder TEXT NOT NULL DEFAULT ''",
     ),
-    5: (_VOID,),
+    5: (_CPU, _VOID),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 
@@ -281,6 +293,14 @@ VIEWS = {
         LEFT JOIN decision_percentile
             ON decision_percentile.run = played.run AND decision_percentile.scope = played.scope
             AND decision_percentile.bot = played.bot
+    """,
+    # Beside the wall time that the clock charged. A bot with several processes, or threads, may use more of the former.
+    "cpu_time": """
+        SELECT cpu.run, cpu.bot, cpu.cpu_ms, cpu.processes,
+            COALESCE((SELECT SUM(seat.time_ms) FROM seat WHERE seat.run = cpu.run AND seat.bot = cpu.bot), 0)
+                AS charged_ms,
+            cpu.cpu_ms * 1.0 / NULLIF(SUM(cpu.cpu_ms) OVER (PARTITION BY cpu.run), 0) AS share
+        FROM cpu
     """,
     "matches": """
         SELECT game.id, game.run, game.entry, game.variant, game.lineup, game.set_number, game.rotation, game.ended,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import access, database
 from harness.records.store.rows import (
     TableRows,
+    cpu_time_from,
     fault_from,
     game_from,
     incident_from,
@@ -36,18 +37,21 @@ from harness.records.store.statements import (
     stories_in,
     voids_in,
 )
-from harness.records.text.reader import read
+from harness.records.text.reader import ReadError, read
 from harness.records.values.faults import Conduct, FaultStory
-from harness.records.values.game_record import GameRecord
+from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import WITHDRAWN
-from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
+from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
 from harness.records.values.run import Entrant, GameId, RatingTable, RunHeader, SetKey
 from harness.records.values.set_keys import Block
 from harness.records.values.voids import VoidedSet
 
 if TYPE_CHECKING:
     from harness.records.store.writer import RunWriter
+
+
+_RECORDS_TO_TRY = 20
 
 
 class Store:
@@ -137,8 +141,12 @@ class Store:
     # Runs
 
     def runs(self) -> list[RunRow]:
-        """Return all runs, the latest first."""
-        return [run_from(row) for row in self._query("SELECT * FROM runs ORDER BY started DESC, fingerprint")]
+        """Return all runs, the latest first; of those that began in the same second, the one stored last."""
+        rows = self._query(
+            """SELECT runs.* FROM runs JOIN run ON run.fingerprint = runs.fingerprint
+            ORDER BY runs.started DESC, run.rowid DESC"""
+        )
+        return [run_from(row) for row in rows]
 
     def run(self, ref: str | None = None) -> RunRow:
         """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
@@ -228,6 +236,11 @@ class Store:
         rows = self._query("SELECT entry, lineup, set_number, played_ms FROM job WHERE run = ?", [fingerprint])
         return {set_key_from(row): row["played_ms"] for row in rows}
 
+    def cpu_times(self, fingerprint: str) -> list[CpuTime]:
+        """Return the processor time of the local bots of a run, in order of their names."""
+        rows = self._query("SELECT * FROM cpu_time WHERE run = ? ORDER BY bot", [fingerprint])
+        return [cpu_time_from(row) for row in rows]
+
     def conduct(self, fingerprint: str) -> Conduct:
         """Return the failures of a run's bots in its stored deal sets."""
         incidents = self._query("SELECT * FROM incident WHERE run = ? ORDER BY rowid", [fingerprint])
@@ -290,6 +303,16 @@ class Store:
     def record(self, ref: str) -> GameRecord:
         """Return the record of a game (see `record_text`). Raises ReadError if it is damaged."""
         return read(self.record_text(ref))
+
+    def conditions(self, fingerprint: str) -> Conditions | None:
+        """Return the conditions that a run's games were played under, which are the same for all.
+
+        Reads one of the first `_RECORDS_TO_TRY` records that is not damaged; None if there is none.
+        """
+        for row in self._query("SELECT id FROM game WHERE run = ? LIMIT ?", [fingerprint, _RECORDS_TO_TRY]):
+            with suppress(ReadError):  # `verify` reports it
+                return self.record(row["id"]).conditions
+        return None
 
     def results(self, fingerprint: str, block: Block | None = None) -> list[GameResult]:
         """Return the results of a run, or of one `block` of it, in the order of the games' ids. Reads no record."""

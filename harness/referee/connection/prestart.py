@@ -51,14 +51,16 @@ class Prestart:
         self.mailbox = Mailbox()
         self._processes: dict[InstanceKey, PrestartedProcess] = {}
 
-    def tier(self, name: str, hidden: Sequence[Path]) -> Tier:
+    def tier(self, name: str, hidden: Sequence[Path], measures: Sequence[str] = ()) -> Tier:
         """Return the isolation tier of this name, for processes started here and by the referee (`tier_named`).
 
         A sandbox also hides the sockets of other bots. Every isolated bot is kept from reading this process's memory.
+
+        measures: those of `game_record.MEASURES` that are in force.
         """
         if name != NO_ISOLATION:
             hide_memory()
-        return tier_named(name, hidden=(*hidden, self.supervisor.folder))
+        return tier_named(name, hidden=(*hidden, self.supervisor.folder), measures=measures)
 
     def start_first(self, bots: Iterable[BotSpec], tier: Tier, workspace: Path, startup_ms: int) -> None:
         """Start the first process of each of the first MAX_STARTING local bots.

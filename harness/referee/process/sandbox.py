@@ -11,7 +11,6 @@ a limit on the number of processes counts those of one bot process alone. Withou
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -25,25 +24,21 @@ from harness.referee.process.isolation import (
     prlimit_command,
     program_path,
 )
+from harness.referee.process.own_user import become_user_command, choose_user, unused_user_ids
 from harness.referee.process.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
-from harness.referee.process.seccomp import FILTER_FD, seccomp_filter
+from harness.referee.process.seccomp import FILTER_FD, has_filter
+from harness.referee.process.staging import SCRATCH_BYTES, SCRATCH_FOLDERS, Copies, Stage, find_stage, plan_copies
 from harness.referee.spec import BotSpec
 
 SOCKET = "/run/bowerbird.sock"
 """The path of the seat's socket inside the sandbox."""
 
 HOME = "/tmp"
-SCRATCH_BYTES = 64 << 20
-"""Capacity of /tmp, and of /dev/shm. Both are in memory and count towards the bot's memory."""
-
-_USER_IDS = range(0x42570000, 0x42580000)
-"""User and group ids that no user of the system has."""
-
-_LOW_USER_IDS = range(20000, 60000)
-"""Used where the system has only 65536 ids, as in some containers."""
-
 _NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
 _NAMESPACES_WITHOUT_ROOT = ("--unshare-all",)
+_WITHOUT_ZERO = ("--dev-bind", "/dev/null", "/dev/zero")
+"""A shared mapping of /dev/zero is memory that nobody counts where there is no control group."""
+
 _CAPABILITIES_TO_CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 
 
@@ -56,8 +51,9 @@ class Sandbox:
     def __init__(self, hidden: Sequence[Path] = (), *, root: bool | None = None) -> None:
         """Hide `hidden`. `root` says whether bwrap runs as root; None for whether this process is root."""
         self._hidden = tuple(hidden)
-        is_root = os.geteuid() == 0 if root is None else root
-        self._user_ids = next((ids for ids in (_USER_IDS, _LOW_USER_IDS) if is_root and _is_mapped(ids)), None)
+        self._user_ids = unused_user_ids(is_root=root)
+        self._stage: Stage | str = ""
+        self._copies: dict[str, Copies] = {}
 
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
         """Return the bot's command inside bwrap.
@@ -69,39 +65,61 @@ class Sandbox:
         kind, _, socket = seat.get(ADDRESS, "").partition(":")
         if socket and kind != "unix":
             raise NoIsolationError("a sandbox has no network: a seat in it needs a Unix socket")
+        stage, copies = self._find_stage(), self._copies_for(bot)
+        prepare = stage.command(copies) if isinstance(stage, Stage) else []
         return Launch(
-            (*self._bwrap_command(bot, socket), *self._command_inside(), *bot.command),
+            (*prepare, *self._bwrap_command(bot, socket), *self._command_inside(), *bot.command),
             Path("/"),
             self._environment(bot, {**seat, ADDRESS: f"unix:{SOCKET}"}),
             memory_mb=bot.memory_mb,
+            copies_mb=-(-copies.bytes >> 20),
             processes=PROCESS_LIMIT,
             relays_signals=True,
-            seccomp_filter=seccomp_filter(),
+            scratch=SCRATCH_FOLDERS,
         )
 
+    def shared_files(self, bot: BotSpec) -> tuple[str, ...]:
+        """Return a sentence for each path that the processes of `bot` share although it belongs to the bot, and why."""
+        stage = self._find_stage()
+        if isinstance(stage, str):
+            return (f"its files cannot be copied for each process here: {stage}",)
+        return self._copies_for(bot).shared
+
+    def _find_stage(self) -> Stage | str:
+        self._stage = self._stage or find_stage()
+        return self._stage
+
+    def _copies_for(self, bot: BotSpec) -> Copies:
+        """Return what to copy for each process of a bot. Its files are examined once; none if they cannot be copied."""
+        if isinstance(self._find_stage(), str):
+            return Copies()
+        if bot.name not in self._copies:
+            self._copies[bot.name] = plan_copies(bot, self._hidden)
+        return self._copies[bot.name]
+
     def _bwrap_command(self, bot: BotSpec, socket: str) -> list[str]:
-        is_root = self._user_ids is not None
+        is_root = bool(self._user_ids)
         namespaces = _NAMESPACES if is_root else _NAMESPACES_WITHOUT_ROOT
         words = [program_path("bwrap"), *namespaces, "--hostname", "bot", "--die-with-parent", "--new-session"]
         if is_root:
             words += [word for capability in _CAPABILITIES_TO_CHANGE_USER for word in ("--cap-add", capability)]
-        words += [*system_mounts(), "--proc", "/proc", "--dev", "/dev"]
-        for folder in ("/tmp", "/dev/shm"):
-            words += ["--size", str(SCRATCH_BYTES), "--perms", "1777", "--tmpfs", folder]
+        words += [*system_mounts(), "--proc", "/proc", "--dev", "/dev", *_WITHOUT_ZERO]
+        stage = self._find_stage()
+        if isinstance(stage, Stage):
+            words += stage.mounts()
+        else:
+            for folder in SCRATCH_FOLDERS:
+                words += ["--size", str(SCRATCH_BYTES), "--perms", "1777", "--tmpfs", folder]
         words += bot_mounts(bot, self._hidden, other_user=is_root)
         if socket:
             words += ["--perms", "0755", "--dir", os.path.dirname(SOCKET), "--ro-bind", socket, SOCKET]
-        if seccomp_filter():
+        if has_filter():
             words += ["--seccomp", FILTER_FD]
         return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(bot.cwd), "--"]
 
     def _command_inside(self) -> list[str]:
         """Return the prefix of the bot's command that drops all rights and sets the limits."""
-        drop_rights: list[str] = []
-        if self._user_ids is not None:
-            user = secrets.choice(self._user_ids)
-            drop_rights = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all"]
-            drop_rights += ["--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"]
+        drop_rights = become_user_command(choose_user(self._user_ids)) if self._user_ids else ()
         return [*drop_rights, *prlimit_command(f"--nproc={PROCESS_LIMIT}")]
 
     def _environment(self, bot: BotSpec, seat: Mapping[str, str]) -> dict[str, str]:
@@ -110,16 +128,3 @@ class Sandbox:
         if packages := user_packages(bot):
             own["PYTHONUSERBASE"] = packages[0]  # by default it is in HOME
         return clean_environment({**own, **bot.environment}, seat)
-
-
-def _is_mapped(ids: range) -> bool:
-    """Return whether these users and groups exist in our user namespace."""
-    return all(_covers(Path("/proc/self", file), ids) for file in ("uid_map", "gid_map"))
-
-
-def _covers(file: Path, ids: range) -> bool:
-    try:
-        lines = [[int(number) for number in line.split()] for line in file.read_text().splitlines()]
-    except OSError:
-        return False
-    return any(first <= ids[0] and ids[-1] < first + count for first, _, count in lines)

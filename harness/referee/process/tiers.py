@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from harness.records.values.game_record import LIMITS, NO_ISOLATION
+from harness.records.values.game_record import LIMITS, NO_ISOLATION, OWN_USER
 from harness.referee.process.isolation import (
+    ADDRESS,
     PROCESS_LIMIT,
     Launch,
     NoIsolationError,
@@ -17,11 +18,15 @@ from harness.referee.process.isolation import (
     clean_environment,
     prlimit_command,
 )
-from harness.referee.process.sandbox import Sandbox
+from harness.referee.process.own_user import become_user_command, choose_user, unused_user_ids
+from harness.referee.process.sandbox import HOME, Sandbox
 from harness.referee.process.seccomp import passing_filter
 from harness.referee.spec import BotSpec
 
 PROBE_S = 20.0
+
+_OWNER_ONLY, _ENTER_ONLY = 0o600, 0o711
+"""Modes of a bot's socket, and of the folder of all sockets, whose names a bot cannot list."""
 
 _PROBE_SCRIPT = """
 program=$1
@@ -48,25 +53,60 @@ class Unconfined:
 
 
 class Limited:
-    """Tier limits: bounds on processor time, open files, file size and memory; no core file."""
+    """Tier limits: bounds on processor time, open files, file size and memory; no core file.
+
+    With `own_user` each process runs as an unused user (`OWN_USER`), which only root can arrange.
+    """
 
     name = LIMITS
     needs = "prlimit (of util-linux)"
 
+    def __init__(self, *, own_user: bool = False) -> None:
+        """Use a user of its own for each process if `own_user`; `launch` then fails unless this process is root."""
+        self._own_user = own_user
+
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
-        """Return the bot's command behind prlimit."""
+        """Return the bot's command behind prlimit.
+
+        A process with a user of its own becomes the owner of its seat's socket, so that no other bot can dial it.
+        """
+        command = (*prlimit_command(), *bot.command)
+        own: dict[str, str] = {}
+        if self._own_user:
+            command = (*self._become_user(seat), *prlimit_command(f"--nproc={PROCESS_LIMIT}"), *bot.command)
+            own = {"HOME": HOME, "USER": "bot", "LOGNAME": "bot"}
         return Launch(
-            (*prlimit_command(), *bot.command),
+            command,
             bot.cwd,
-            clean_environment(bot.environment, seat),
+            clean_environment({**own, **bot.environment}, seat),
             memory_mb=bot.memory_mb,
             processes=PROCESS_LIMIT,
         )
 
+    def _become_user(self, seat: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the prefix of a command that runs it as an unused user; give its socket to that user.
 
-def tier_named(name: str, *, hidden: Sequence[Path] = ()) -> Tier:
-    """Return the tier `name`; its sandbox hides the folders `hidden` from every bot. Raises KeyError."""
-    tiers: dict[str, Tier] = {tier.name: tier for tier in (Sandbox(hidden), Limited(), Unconfined())}
+        Raises NoIsolationError, OSError.
+        """
+        ids = unused_user_ids()
+        if not ids:
+            raise NoIsolationError("only root can start bots as users of their own")
+        user = choose_user(ids)
+        kind, _, socket = seat.get(ADDRESS, "").partition(":")
+        if kind == "unix":
+            os.chown(socket, user, user)
+            os.chmod(socket, _OWNER_ONLY)
+            os.chmod(os.path.dirname(socket), _ENTER_ONLY)
+        return become_user_command(user)
+
+
+def tier_named(name: str, *, hidden: Sequence[Path] = (), measures: Sequence[str] = ()) -> Tier:
+    """Return the tier `name` with these `measures` (`game_record.MEASURES`). Raises KeyError.
+
+    hidden: folders that its sandbox hides from every bot.
+    """
+    limited = Limited(own_user=OWN_USER in measures)
+    tiers: dict[str, Tier] = {tier.name: tier for tier in (Sandbox(hidden), limited, Unconfined())}
     return tiers[name]
 
 
@@ -85,7 +125,7 @@ def _run_under(tier: Tier, bot: BotSpec, command: Sequence[str]) -> str:
     """Run `command` in place of the bot's; return why it failed, or ""."""
     try:
         launch = tier.launch(replace(bot, command=(bot.command[0],)), {})
-        with passing_filter((*launch.argv[:-1], *command), launch.seccomp_filter) as (argv, descriptors):
+        with passing_filter((*launch.argv[:-1], *command), memory_is_bounded=False) as (argv, descriptors):
             done = subprocess.run(
                 argv,
                 cwd=launch.cwd,

@@ -6,71 +6,153 @@ says what to install; a tier chosen for lack of a sandbox comes with a remark.
 
 from __future__ import annotations
 
+import glob
+import os
+import stat
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from harness.records.values.game_record import LIMITS, NO_ISOLATION, SANDBOX
+from engine import counted
+from harness.records.values.game_record import LIMITS, OWN_USER, SANDBOX, Conditions
+from harness.referee.process.sandbox import Sandbox
 from harness.referee.process.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import IsolationError
 
 PROBES_AT_ONCE = 4
 
+_OTHERS = stat.S_IRWXO
+
 _WITHOUT = "isolation is 'none': bots can do everything that you can; use it only for bots that you trust"
 
 
 @dataclass(frozen=True, slots=True)
 class TierChoice:
-    """A tier that works for every bot, and a remark on it for people ("" for a sandbox)."""
+    """A tier that works for every bot, with what else is done to them, and a remark on it for people.
+
+    measures: those of `game_record.MEASURES` that isolate.
+    remark: "" for a sandbox.
+    shared_files: a sentence about bots whose processes share files in a sandbox; "" if there are none.
+    bots_can_read_seed: whether a bot of this machine could read the secret seed.
+    """
 
     tier: str
     remark: str
+    measures: tuple[str, ...] = ()
+    bots_can_read_seed: bool = False
+    shared_files: str = ""
 
 
-def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: str) -> TierChoice:
+def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None) -> TierChoice:
     """Return the tier for these bots. Raises IsolationError if it does not work for all of them.
 
-    A run is played under one tier, so `asked` must not differ from `stored`. The tier `none` is used only if asked for.
+    A run is played under one tier, so `asked` must not differ from the stored one; the same holds for its measures.
+    The tier `none` is used only if asked for.
 
     asked: the requested tier; "" for the best.
     bots: built.
     hidden: folders that no bot may read.
-    stored: the tier of the run's stored games; "" if there are none.
+    stored: the conditions of the run's stored games; None if there are none.
     """
-    if stored and asked and asked != stored:
+    if stored is not None and asked and asked != stored.isolation:
         raise IsolationError(
-            f"the run's games so far were played under isolation {stored!r}, it cannot continue under {asked!r}; "
-            "omit the isolation, or use another name or seed"
+            f"the run's games so far were played under isolation {stored.isolation!r}, it cannot continue under "
+            f"{asked!r}; omit the isolation, or use another name or seed"
         )
-    wanted = asked or stored
+    wanted = asked or (stored.isolation if stored is not None else "")
     if wanted:
-        failure = _first_failure(wanted, bots, hidden)
-        if failure:
-            run = "" if asked else "the run's games so far were played under it: "
-            raise IsolationError(f"isolation {wanted!r} does not work here, {run}{failure}; {_advice(wanted)}")
-        return TierChoice(wanted, _remark(wanted))
+        run = "" if asked else "the run's games so far were played under it: "
+        return _choose_wanted(wanted, bots, hidden, stored, run)
     why = _first_failure(SANDBOX, bots, hidden)
     if not why:
-        return TierChoice(SANDBOX, "")
-    failure = _first_failure(LIMITS, bots, hidden)
+        return TierChoice(SANDBOX, "", shared_files=_shared_files(bots, hidden))
+    measures, own_user_failure = _measures(LIMITS, bots, hidden, None)
+    failure = "" if measures else _first_failure(LIMITS, bots, hidden)
     if failure:
         raise IsolationError(
             f"the bots can neither run in a sandbox here ({why}) nor under limits ({failure}); {_advice(SANDBOX)}"
         )
-    return TierChoice(
-        LIMITS, f"the bots run under isolation 'limits', since a sandbox does not work here: {why}; {_advice(SANDBOX)}"
+    chosen = f"the bots run under isolation 'limits', since a sandbox does not work here: {why}; {_advice(SANDBOX)}"
+    return _limited(bots, measures, own_user_failure, chosen)
+
+
+def _choose_wanted(
+    wanted: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None, run: str
+) -> TierChoice:
+    """Return the choice of the tier `wanted`. Raises IsolationError, beginning with `run`, if it does not work."""
+    measures, own_user_failure = _measures(wanted, bots, hidden, stored)
+    failure = "" if measures else _first_failure(wanted, bots, hidden)
+    if stored is not None and OWN_USER in stored.measures and own_user_failure:
+        failure = f"the bots cannot run as users of their own as before: {own_user_failure}"
+    if failure:
+        raise IsolationError(f"isolation {wanted!r} does not work here, {run}{failure}; {_advice(wanted)}")
+    if wanted == SANDBOX:
+        return TierChoice(SANDBOX, "", shared_files=_shared_files(bots, hidden))
+    if wanted == LIMITS:
+        return _limited(bots, measures, own_user_failure, "")
+    return TierChoice(wanted, _WITHOUT, (), _has_local(bots))
+
+
+def _limited(bots: Sequence[BotSpec], measures: tuple[str, ...], own_user_failure: str, remark: str) -> TierChoice:
+    """Return the choice of `limits`. The remark says whether bots can read the seed, and why."""
+    can_read = _has_local(bots) and not measures
+    why = f" ({own_user_failure})" if own_user_failure else ""
+    seed = f"under isolation 'limits' bots could read the seed, as they run as your own user{why}"
+    return TierChoice(LIMITS, "; ".join(filter(None, (remark, seed if can_read else ""))), measures, can_read)
+
+
+def _measures(
+    tier: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None
+) -> tuple[tuple[str, ...], str]:
+    """Return the measures that work for every bot under a tier, and why others do not; like `stored` if it is given."""
+    if tier != LIMITS or not _has_local(bots) or (stored is not None and OWN_USER not in stored.measures):
+        return (), ""
+    if os.geteuid() != 0:
+        return (), "only root can start them as others" if stored is not None else ""
+    failure = _first_failure(LIMITS, bots, hidden, (OWN_USER,))
+    return ((), failure) if failure else ((OWN_USER,), "")
+
+
+def _has_local(bots: Sequence[BotSpec]) -> bool:
+    return any(not bot.remote for bot in bots)
+
+
+def _shared_files(bots: Sequence[BotSpec], hidden: Sequence[Path]) -> str:
+    """Return a sentence about bots whose processes share files in a sandbox, and could talk through them; else ""."""
+    sandbox = Sandbox(hidden)
+    found = [(bot.name, why) for bot in bots if not bot.remote for why in sandbox.shared_files(bot)[:1]]
+    if not found:
+        return ""
+    name, why = found[0]
+    others = f" (so it is for {counted(len(found) - 1, 'other bot')})" if len(found) > 1 else ""
+    return f"processes of bot {name!r} share files, through which they could talk: {why}{others}"
+
+
+def close_to_others(database: Path, logs: Path) -> None:
+    """Take away other users' rights to a database, the files beside it, and the logs of a run. Raises OSError."""
+    logs.mkdir(parents=True, exist_ok=True)
+    for path in (*database.parent.glob(f"{glob.escape(database.name)}*"), logs):
+        if not path.is_symlink():
+            path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
+
+
+def readable_seed_refusal(tier: str) -> str:
+    """Return the sentence that refuses a run in which bots could read the seed."""
+    return (
+        f"under isolation {tier!r} the local bots of this file could read the secret seed and the tokens of others; "
+        f"install {tier_named(SANDBOX).needs}, or allow it with --allow-readable-seed"
     )
 
 
-def _first_failure(name: str, bots: Sequence[BotSpec], hidden: Sequence[Path]) -> str:
-    """Return the first bot that cannot run under a tier, and why; "" if all can.
+def _first_failure(name: str, bots: Sequence[BotSpec], hidden: Sequence[Path], measures: Sequence[str] = ()) -> str:
+    """Return the first bot that cannot run under a tier with these measures, and why; "" if all can.
 
     Probes several bots at the same time. Of bots that start in the same way, such as copies, it probes one.
     """
-    tier = tier_named(name, hidden=hidden)
+    tier = tier_named(name, hidden=hidden, measures=measures)
     different = list({_start_of(bot): bot for bot in reversed(bots)}.values())[::-1]
     with ThreadPoolExecutor(PROBES_AT_ONCE) as pool:
         for bot, reason in zip(different, pool.map(partial(probe, tier), different), strict=True):
@@ -88,7 +170,3 @@ def _advice(name: str) -> str:
     """Return what to do if a tier does not work."""
     weaker = "limits" if name == SANDBOX else "none"
     return f"it needs {tier_named(name).needs}; --isolation {weaker} plays without it, for bots that you trust"
-
-
-def _remark(tier: str) -> str:
-    return _WITHOUT if tier == NO_ISOLATION else ""

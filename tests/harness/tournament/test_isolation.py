@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +14,13 @@ from harness.referee.process.isolation import Tier
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import IsolationError
 from harness.tournament.preparation.isolation import choose_tier
-from tests.support.referee.tables import bot
+from tests.support.referee.tables import bot, conditions
 
-BOTS = (bot("one"), bot("two", command=("python3", "two.py")))
+HERE = Path(__file__).parent
+BOTS = tuple(
+    dataclasses.replace(made, source=HERE, cwd=HERE) for made in (bot("one"), bot("two", command=("python3", "two.py")))
+)
+"""Their folder is small enough to be copied for each process."""
 
 
 def broken(monkeypatch: pytest.MonkeyPatch, reasons: Mapping[str, str]) -> None:
@@ -29,7 +34,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, reasons: Mapping[str, str]) -> None:
 
 def test_the_sandbox_is_taken_where_it_works_for_every_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {})
-    chosen = choose_tier("", BOTS, (), "")
+    chosen = choose_tier("", BOTS, (), None)
     assert (chosen.tier, chosen.remark) == ("sandbox", "")
 
 
@@ -45,13 +50,13 @@ def test_bots_that_are_started_alike_are_asked_once_and_the_others_at_once(monke
 
     monkeypatch.setattr(subject, "probe", probe)
     copies = (dataclasses.replace(BOTS[0], name="one-2"), dataclasses.replace(BOTS[1], name="two-2"))
-    assert choose_tier("", (*BOTS, *copies), (), "").tier == "sandbox"
+    assert choose_tier("", (*BOTS, *copies), (), None).tier == "sandbox"
     assert sorted(asked) == ["one", "two"]
 
 
 def test_limits_are_taken_in_its_place_with_one_line_that_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {"sandbox": "no namespaces"})
-    chosen = choose_tier("", BOTS, (), "")
+    chosen = choose_tier("", BOTS, (), None)
     assert chosen.tier == "limits"
     assert "\n" not in chosen.remark
     assert "a sandbox does not work here: for bot 'two': no namespaces" in chosen.remark
@@ -61,21 +66,21 @@ def test_limits_are_taken_in_its_place_with_one_line_that_says_why(monkeypatch: 
 def test_a_tier_that_was_asked_for_is_never_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {"sandbox": "no namespaces"})
     with pytest.raises(IsolationError, match=r"isolation 'sandbox' does not work here, for bot 'two': no namespaces"):
-        choose_tier("sandbox", BOTS, (), "")
+        choose_tier("sandbox", BOTS, (), None)
 
 
 def test_no_isolation_is_taken_only_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {"sandbox": "no namespaces", "limits": "no prlimit"})
     with pytest.raises(IsolationError, match=r"neither run in a sandbox here .* nor under limits"):
-        choose_tier("", BOTS, (), "")
-    assert "can do everything that you can" in choose_tier("none", BOTS, (), "").remark
+        choose_tier("", BOTS, (), None)
+    assert "can do everything that you can" in choose_tier("none", BOTS, (), None).remark
 
 
 def test_a_run_goes_on_under_the_tier_that_it_began_under(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {})
-    assert choose_tier("", BOTS, (), "limits").tier == "limits"
+    assert choose_tier("", BOTS, (), conditions(isolation="limits")).tier == "limits"
     with pytest.raises(IsolationError, match="played under isolation 'limits', it cannot continue under 'sandbox'"):
-        choose_tier("sandbox", BOTS, (), "limits")
+        choose_tier("sandbox", BOTS, (), conditions(isolation="limits"))
     broken(monkeypatch, {"sandbox": "no namespaces"})
     with pytest.raises(IsolationError, match=r"the run's games so far were played under it: .*no namespaces"):
-        choose_tier("", BOTS, (), "sandbox")
+        choose_tier("", BOTS, (), conditions(isolation="sandbox"))

@@ -223,6 +223,9 @@ class BrokenWriter:
         self.saved += len(sets)
         return len(sets)
 
+    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
+        pass
+
     def end(self) -> None:
         pytest.fail("a run that could not be stored was ended")
 

@@ -82,6 +82,9 @@ class ForgetfulWriter:
     ) -> int:
         return len(sets)
 
+    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
+        pass
+
     def end(self) -> None:
         pass
 

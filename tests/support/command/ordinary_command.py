@@ -29,9 +29,18 @@ def can_run_as_another() -> bool:
 
 def ordinary_command() -> Sequence[str]:
     """Return the words that run `bowerbird` as an ordinary user, before its arguments."""
+    return (*ordinary_python(), "-c", START)
+
+
+def ordinary_python() -> Sequence[str]:
+    """Return the words that run a Python with the project as an ordinary user, before its arguments."""
+    return (*_as_nobody(), "env", f"PYTHONPATH={readable_path()}", "PYTHONDONTWRITEBYTECODE=1", _python())
+
+
+def readable_path() -> str:
+    """Return the PYTHONPATH with which an ordinary user's Python finds this project and its libraries."""
     folder = _readable_packages()
-    path = os.pathsep.join((str(folder / "project"), str(folder / "libraries")))
-    return (*_as_nobody(), "env", f"PYTHONPATH={path}", "PYTHONDONTWRITEBYTECODE=1", _python(), "-c", START)
+    return os.pathsep.join((str(folder / "project"), str(folder / "libraries")))
 
 
 def _as_nobody() -> Sequence[str]:

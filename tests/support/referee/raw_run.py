@@ -236,7 +236,10 @@ async def _local(
     assert certificate is None
     specs = {name: _shell(name, folder) for name in (RAW, OTHER)}
     run = RawRun({name: _local_bot(folder / name) for name in specs})
-    yield run, Referee(specs, conditions(time=time), workspace=folder / "logs", slots=2, tables=TABLES)
+    yield (
+        run,
+        Referee(specs, conditions(time=time), workspace=folder / "logs", slots=2, tables=TABLES, start_pauses_s=()),
+    )
 
 
 def _shell(name: str, folder: Path) -> BotSpec:
@@ -286,6 +289,7 @@ async def _hosted(
             slots=2,
             tables=TABLES,
             admission=admission,
+            start_pauses_s=(),
         ),
     )
 

@@ -15,6 +15,7 @@ import trio
 from engine import rules_of
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import Conditions, GameRecord, TimeControl
+from harness.referee.host.host_clock import HostClock
 from harness.referee.referee import Referee
 from harness.referee.spec import MAX_PROCESSES, BotSpec, InstanceKey, SeatSpec, TableSpec, VoidedGame
 from tests.support.paths import HOSTILE, ROOT
@@ -118,15 +119,25 @@ async def open_club(
     tables: int = 4,
     transport: str = "unix",
     processes: int = MAX_PROCESSES,
+    host: HostClock | None = None,
+    start_pauses_s: Sequence[float] = (),
 ) -> AsyncIterator[Club]:
-    """Start a referee with these bots; close it on leaving."""
+    """Start a referee with these bots; close it on leaving. A start is tried once, unless pauses are given."""
     marked = {
         name: dataclasses.replace(spec, environment={**spec.environment, MARK: str(workspace)})
         for name, spec in bots.items()
     }
     chosen = made or conditions()
     referee = Referee(
-        marked, chosen, workspace=workspace, slots=slots, tables=tables, transport=transport, max_processes=processes
+        marked,
+        chosen,
+        workspace=workspace,
+        slots=slots,
+        tables=tables,
+        transport=transport,
+        max_processes=processes,
+        host=host,
+        start_pauses_s=start_pauses_s,
     )
     async with referee:
         yield Club(referee)

@@ -1,0 +1,255 @@
+"""Files of a sandbox that no other process shares: copies of the bot's files, its /tmp, and frozen counters of /proc.
+
+Two processes that can read one file can talk through the page cache: one evicts or loads a page, the other measures
+whether it is there (faults.md row 35). So each process gets a copy of the bot's folder and `files`. A shell makes the
+copies in a file system in memory, in a mount namespace of its own, and mounts them over the originals. Then it execs
+bwrap, which finds them there. The system removes all of it with the process, however that ends.
+
+bwrap cannot bound the number of files in a /tmp, and it cannot hide single files of /proc. Both are done here, too.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.referee.spec import BotSpec
+
+COPY_BYTES = 64 << 20
+COPY_FILES = 8192
+"""Bounds of the copies of one process. What is larger is shared: every process holds its copies in memory."""
+
+SCRATCH_BYTES = 64 << 20
+SCRATCH_FILES = 8192
+"""Bounds of /tmp, and of /dev/shm. A file takes about 1 KiB of the kernel's memory besides its content."""
+
+SCRATCH_FOLDERS = ("/tmp", "/dev/shm")
+
+_STAGE = "/sys"
+"""Where the copies are made. It exists on every Linux, and neither bwrap nor a bot needs what it hides."""
+
+_OWN = f"{_STAGE}/.own"
+"""Where the stage holds what is no copy: folders for /tmp and /dev/shm, and an empty one."""
+
+_TRIAL_S = 10.0
+
+_COUNTERS = (
+    *("buddyinfo", "cgroups", "diskstats", "interrupts", "key-users", "keys", "loadavg", "locks", "meminfo"),
+    *("schedstat", "softirqs", "stat", "swaps", "uptime", "vmstat", "zoneinfo"),
+    *("pressure/cpu", "pressure/io", "pressure/irq", "pressure/memory"),
+    *("sys/fs/aio-nr", "sys/fs/dentry-state", "sys/fs/file-nr", "sys/fs/inode-nr", "sys/fs/inode-state"),
+    *("sys/kernel/pty/nr", "sys/kernel/random/entropy_avail"),
+)
+"""Files of /proc that count what all processes of the machine do. A bot finds them as they were when it started."""
+
+_COUNTER_FOLDERS = ("/proc/fs", "/proc/irq", "/proc/driver")
+"""Folders of /proc with such counters. A bot finds them empty."""
+
+_CACHE_MARK = "CACHEDIR.TAG"
+_CACHES = frozenset({"deps", "build", "incremental", ".fingerprint"})
+"""Folders that Cargo keeps in target/PROFILE beside the program: large, and not needed to run. They are left empty."""
+
+_SCRIPT = """
+fail() { echo "the files of the sandbox cannot be prepared: $1 failed" >&2; exit 125; }
+stage=$1 options=$2 scratch=$3
+shift 3
+umask 022
+cd / && mount -n -t tmpfs -o "$options" tmpfs "$stage" || fail mount
+mkdir "$stage/.own" "$stage/.own/none" "$stage/.own/tmp" "$stage/.own/shm" || fail mkdir
+mount -n -t tmpfs -o "$scratch" tmpfs "$stage/.own/tmp" && mount -n -t tmpfs -o "$scratch" tmpfs "$stage/.own/shm" ||
+    fail mount
+while [ "$1" != -- ]; do mkdir -p "$stage$1" || fail mkdir; shift; done
+shift
+while [ "$1" != -- ]; do
+    cp -R -d --preserve=mode,timestamps --parents -- "$1" "$stage" || fail cp
+    shift
+done
+shift
+while [ "$1" != -- ]; do mount -n --bind "$stage$1" "$1" || fail mount; shift; done
+shift
+exec "$@"
+"""
+"""Arguments: the stage, two lists of mount options, then lists that end with "--": folders to make, files and folders
+to copy, paths to mount over. The command follows."""
+
+
+class NotCopiedError(Exception):
+    """A path is not copied, so all processes of the bot share it. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """What is copied for each process of a bot.
+
+    paths: files and folders that the copies replace, links resolved.
+    folders: made empty in the copies: their content is left out, or copied singly.
+    parts: the files and folders to copy.
+    bytes: their size.
+    shared: a sentence for each path that is not copied, with the reason.
+    """
+
+    paths: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    bytes: int = 0
+    shared: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Scan:
+    """The files found below one path."""
+
+    hidden: frozenset[str]
+    free_bytes: int
+    free_files: int
+    folders: list[str] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+
+
+def plan_copies(bot: BotSpec, hidden: Iterable[Path]) -> Copies:
+    """Return what to copy for a process of `bot`: its folder, its working folder and its `files`, without `hidden`.
+
+    Examines the files. A path that does not fit into the bounds, or that cannot be copied, is left to be shared.
+    """
+    source = bot.source if bot.source.is_dir() else bot.source.parent
+    wanted = list(dict.fromkeys(os.path.realpath(path) for path in (source, *bot.files, bot.cwd)))
+    outermost = [path for path in wanted if not any(path.startswith(f"{other}/") for other in wanted)]
+    left_out = frozenset(os.path.realpath(folder) for folder in hidden)
+    copied: list[str] = []
+    shared: list[str] = []
+    total = _Scan(left_out, COPY_BYTES, COPY_FILES)
+    for path in outermost:
+        scan = _Scan(left_out, total.free_bytes, total.free_files)
+        try:
+            if _is_in_use_by_system(path):
+                raise NotCopiedError("belongs to the system")
+            if _examine(path, scan):
+                scan.parts = [path]
+        except NotCopiedError as error:
+            shared.append(f"{path} {error}")
+        except OSError as error:
+            shared.append(f"{path} cannot be copied ({error.strerror})")
+        else:
+            copied.append(path)
+            total.folders += scan.folders
+            total.parts += scan.parts
+            total.free_bytes, total.free_files = scan.free_bytes, scan.free_files
+    return Copies(tuple(copied), tuple(total.folders), tuple(total.parts), COPY_BYTES - total.free_bytes, tuple(shared))
+
+
+class Stage:
+    """Prepares the files of sandboxes on this system. Use `find_stage`."""
+
+    def __init__(self, counters: Sequence[str]) -> None:
+        """Freeze the files `counters` of /proc, which must be readable."""
+        self._counters = tuple(counters)
+
+    def command(self, copies: Copies) -> list[str]:
+        """Return the prefix of a bwrap command that prepares its files. Use it with `mounts`.
+
+        The new namespace belongs to this user. bwrap refuses to run with rights that it did not take itself, so they
+        are dropped.
+        """
+        if os.geteuid() == 0:
+            enter, drop_rights = ["unshare"], []
+        else:
+            enter = ["unshare", "--user", "--map-current-user", "--keep-caps"]
+            drop_rights = ["setpriv", "--inh-caps=-all", "--ambient-caps=-all", "--"]
+        options = f"size={2 * COPY_BYTES},mode=0755"
+        scratch = f"size={SCRATCH_BYTES},nr_inodes={SCRATCH_FILES},mode=1777"
+        return [
+            *enter,
+            *("--mount", "--propagation", "private", "--", "/bin/sh", "-c", _SCRIPT, "sh", _STAGE, options, scratch),
+            *(*copies.folders, "--", *self._counters, *copies.parts, "--", *copies.paths, "--"),
+            *drop_rights,
+        ]
+
+    def mounts(self) -> Iterator[str]:
+        """Yield arguments of bwrap for /tmp, /dev/shm and the counters, after those for /proc and /dev."""
+        for folder in SCRATCH_FOLDERS:
+            yield from ("--bind", f"{_OWN}/{os.path.basename(folder)}", folder)
+        for path in self._counters:
+            yield from ("--ro-bind", f"{_STAGE}{path}", path)
+        for folder in _COUNTER_FOLDERS:
+            if os.path.isdir(folder):
+                yield from ("--ro-bind", f"{_OWN}/none", folder)
+
+
+def find_stage() -> Stage | str:
+    """Return how to prepare files on this system, or why that does not work here. Tries it."""
+    stage = Stage([path for path in (f"/proc/{name}" for name in _COUNTERS) if _can_be_read(path)])
+    try:
+        done = subprocess.run(
+            [*stage.command(Copies()), "true"],
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_TRIAL_S,
+            check=False,
+        )
+    except OSError as error:
+        return f"{error.filename or 'the operating system'}: {error.strerror}"
+    except subprocess.TimeoutExpired:
+        return f"it did not finish within {_TRIAL_S:g} s"
+    if done.returncode == 0:
+        return stage
+    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[0] if lines else f"exit status {done.returncode}"
+
+
+def _can_be_read(counter: str) -> bool:
+    """Return whether this system has a file of /proc and lets it be read. Some exist and cannot be read."""
+    try:
+        with open(counter, "rb") as file:
+            file.read(1)
+    except OSError:
+        return False
+    return True
+
+
+def _is_in_use_by_system(path: str) -> bool:
+    """Return whether a path is, holds or lies in a folder that the stage or bwrap needs as it is."""
+    needed = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/proc", "/dev", _STAGE)
+    return path == "/" or any(path == one or path.startswith(f"{one}/") for one in needed)
+
+
+def _examine(path: str, scan: _Scan) -> bool:
+    """Add what lies below `path` to `scan`. Return whether all of it is copied; if not, the parts are in `scan`.
+
+    Raises NotCopiedError, OSError.
+    """
+    status = os.lstat(path)
+    scan.free_files -= 1
+    if stat.S_ISREG(status.st_mode):
+        scan.free_bytes -= status.st_size
+    elif not stat.S_ISDIR(status.st_mode) and not stat.S_ISLNK(status.st_mode):
+        raise NotCopiedError(f"holds something that is no file, folder or link ({path})")
+    if scan.free_bytes < 0 or scan.free_files < 0:
+        raise NotCopiedError(f"is larger than {COPY_BYTES >> 20} MiB or holds more than {COPY_FILES} files")
+    if not stat.S_ISDIR(status.st_mode):
+        if not stat.S_ISLNK(status.st_mode) and not os.access(path, os.R_OK):
+            raise NotCopiedError(f"holds a file that cannot be read ({path})")
+        return True
+    if path in scan.hidden:
+        scan.folders.append(path)
+        return False
+    names = sorted(os.listdir(path))
+    whole = []
+    is_complete = True
+    for name in names:
+        entry = os.path.join(path, name)
+        if name in _CACHES and os.path.exists(os.path.join(os.path.dirname(path), _CACHE_MARK)):
+            scan.folders.append(entry)
+            is_complete = False
+        elif _examine(entry, scan):
+            whole.append(entry)
+        else:
+            is_complete = False
+    if not is_complete:
+        scan.folders.append(path)
+        scan.parts += whole
+    return is_complete
