@@ -1,0 +1,215 @@
+"""The host stands still, or is loaded (faults.md row 31): nobody is charged for it, and nobody gains by it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from harness.records.store.store import Store
+from harness.referee.process.procfs import all_processes, process_tree
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.run_records import untimed_games
+from tests.support.command.terminal import ESCAPES, read_piece
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.offence import slow
+
+STOOD_STILL = "the machine stood still for"
+
+CUP = """
+[tournament]
+sets = {sets}
+seed = "stood still"
+tables = 2
+[time]
+per_decision = "{decision_ms}ms"
+bank = "0s"
+startup = "{startup_ms}ms"
+[[variant]]
+name = "two-handed"
+options = {{ max_hands = 2 }}
+"""
+
+STALL_S = 4.0
+"""Longer than the time for a decision: without a host clock, every open decision would be a TIMEOUT."""
+
+DECISION_MS = 3000
+"""Long enough for a decision on a busy machine."""
+
+SETS = 8
+
+
+def tree(pid: int) -> list[int]:
+    return list(process_tree(pid, all_processes()))
+
+
+def alone(pid: int) -> list[int]:
+    return [pid]
+
+
+@contextmanager
+def standing_still(chosen: Callable[[int], Sequence[int]], pid: int) -> Iterator[None]:
+    """Stop processes while the body runs, the referee's own first: it must not see the others stop."""
+    stopped = chosen(pid)
+    for one in stopped:
+        with suppress(ProcessLookupError):
+            os.kill(one, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for one in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGCONT)
+
+
+def stand_still(chosen: Callable[[int], Sequence[int]], pid: int, stall_s: float) -> None:
+    """Stop processes for a time."""
+    with standing_still(chosen, pid):
+        time.sleep(stall_s)  # the fault itself
+
+
+def cup(bowerbird: Bowerbird, *, sets: int = SETS, decision_ms: int = DECISION_MS, startup_ms: int = 30_000) -> Path:
+    bots = bowerbird.bot("one", "slow", THINK_MS="40"), bowerbird.bot("two", "slow", THINK_MS="60")
+    text = CUP.format(sets=sets, decision_ms=decision_ms, startup_ms=startup_ms)
+    return bowerbird.tournament(text, *bots)
+
+
+def wait_for_line(process: subprocess.Popen[str], awaited: str) -> list[str]:
+    """Return the lines on stderr up to the one that holds `awaited`."""
+    assert process.stderr is not None
+    said = []
+    for line in process.stderr:
+        said.append(line)
+        if awaited in line:
+            return said
+    raise AssertionError(f"{awaited!r} was not said: {''.join(said)}")
+
+
+def finish(process: subprocess.Popen[str], said: list[str]) -> str:
+    _, rest = process.communicate(timeout=DEADLINE_S)
+    text = "".join(said) + rest
+    assert process.returncode == 0, f"exit code {process.returncode}: {text}"
+    return text
+
+
+def faults(db: Path) -> list[tuple[str, str]]:
+    with Store.open(db) as store:
+        records = [store.record(game.id) for game in store.games()]
+    return [(fault.kind, fault.detail) for record in records for fault in record.faults]
+
+
+def assert_undisturbed(bowerbird: Bowerbird, disturbed: Path, file: Path) -> None:
+    """Compare a run with one that nothing disturbed: no fault, all games, and every action the same."""
+    assert faults(disturbed) == []
+    calm = bowerbird.folder / "calm.db"
+    bowerbird.done("tournament", file.name, "--db", calm.name, "--quiet")
+    assert untimed_games(disturbed) == untimed_games(calm)
+
+
+@pytest.mark.row(31)
+@pytest.mark.parametrize(
+    ("chosen", "jobs", "stall_s"),
+    [(tree, 1, STALL_S), slow(alone, 1, STALL_S), slow(tree, 2, STALL_S), slow(alone, 2, STALL_S), slow(tree, 1, 25.0)],
+    ids=["all processes", "the referee alone", "all of two workers", "the pool alone", "all for 25 s"],
+)
+def test_a_tournament_that_is_stopped_and_continued_plays_on_as_if_nothing_had_happened(
+    bowerbird: Bowerbird, seen: Seen, chosen: Callable[[int], Sequence[int]], jobs: int, stall_s: float
+) -> None:
+    file = cup(bowerbird)
+    with bowerbird.start("tournament", file.name, "--db", "x.db", "--jobs", str(jobs)) as process:
+        said = wait_for_line(process, f"of {SETS} deal sets")
+        stand_still(chosen, process.pid, stall_s)
+        text = finish(process, said)
+    assert_undisturbed(bowerbird, bowerbird.folder / "x.db", file)
+    if chosen is tree or jobs == 1:
+        assert text.count(STOOD_STILL) == 1, f"people are told, once: {text}"
+    seen(f"stopped for {stall_s:g} s in play: no fault, every game as undisturbed", ms=int(1000 * stall_s))
+
+
+@pytest.mark.row(31)
+@pytest.mark.parametrize("chosen", [tree, slow(alone)], ids=["all processes", "the referee alone"])
+def test_a_stall_in_the_start_up_is_nobodys_fault(
+    bowerbird: Bowerbird, seen: Seen, chosen: Callable[[int], Sequence[int]]
+) -> None:
+    """The bots are stopped before they say Hello, for longer than they may take to start."""
+    file = cup(bowerbird, sets=1, startup_ms=9000)
+    with bowerbird.start("tournament", file.name, "--db", "x.db") as process:
+        wait_until(lambda: len(bowerbird.processes()) > 1, "a bot is started")
+        stand_still(chosen, process.pid, 11.0)
+        finish(process, [])
+    assert_undisturbed(bowerbird, bowerbird.folder / "x.db", file)
+    seen("stopped for 11 s while bots start, with 9 s to start: no fault")
+
+
+def wait_until(holds: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not holds():
+        assert time.monotonic() < deadline, f"it never came to this: {what}"
+        time.sleep(0.02)  # nothing to wait on: another program does it
+
+
+@pytest.mark.slow
+@pytest.mark.row(31)
+def test_ctrl_z_and_fg_in_a_shell_are_nobodys_fault(bowerbird: Bowerbird, seen: Seen) -> None:
+    file = cup(bowerbird)
+    with shell(bowerbird) as (keyboard, shown):
+        os.write(keyboard, f"{COMMAND} tournament {file.name} --db x.db\n".encode())
+        shown.wait("2/16")
+        os.write(keyboard, CTRL_Z)
+        shown.wait("Stopped")
+        time.sleep(STALL_S)  # the fault itself
+        os.write(keyboard, b"fg\n")
+        shown.wait(STOOD_STILL)
+        shown.wait("is complete; its seed")
+        os.write(keyboard, b"exit\n")
+    assert_undisturbed(bowerbird, bowerbird.folder / "x.db", file)
+    seen("Ctrl-Z and fg: no fault, every game as undisturbed", ms=int(1000 * STALL_S))
+
+
+CTRL_Z = b"\x1a"
+
+
+class Shown:
+    """What a terminal has shown since it was last asked."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._text = ""
+
+    def wait(self, awaited: str) -> None:
+        """Wait until the terminal shows a text, with any blanks and line breaks in it."""
+        while awaited.replace(" ", "") not in (said := "".join(ESCAPES.sub("", self._text).split())):
+            piece = read_piece(self._descriptor)
+            assert piece, f"the terminal closed before it showed {awaited!r}: {said[-2000:]}"
+            self._text += piece.decode(errors="replace")
+        self._text = ""
+
+
+@contextmanager
+def shell(bowerbird: Bowerbird) -> Iterator[tuple[int, Shown]]:
+    """A shell on a pseudo-terminal: only a shell with job control makes Ctrl-Z stop a command."""
+    ours, theirs = pty.openpty()
+    environment = {**bowerbird.environment(), "TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
+    process = subprocess.Popen(
+        ["setsid", "--ctty", "--wait", "bash", "--norc", "--noprofile", "-i"],
+        cwd=bowerbird.folder,
+        env=environment,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    try:
+        yield ours, Shown(ours)
+        process.wait(DEADLINE_S)
+    finally:
+        process.kill()
+        process.wait(DEADLINE_S)
+        os.close(ours)
