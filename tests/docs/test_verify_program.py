@@ -15,9 +15,14 @@ from pathlib import Path
 
 import pytest
 
+from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import GOOD, Bowerbird
 from tests.support.docs.pages import CLIENT, NOTATION
 from tests.support.docs.parts import part
+from tests.support.records.archives import exported as archived
+from tests.support.tournament.bot_folders import Yard
+from tests.support.tournament.table_players import VoidingTables
+from tests.support.tournament.voided_runs import EVERY, FIRST, planned, play, voided
 
 RUN = """
 [tournament]
@@ -112,6 +117,20 @@ def test_a_run_with_a_beacon_is_verified(bowerbird: Bowerbird) -> None:
     assert "beacon" in tomllib.loads(files(archive)["run.toml"].decode())
     finished = verified(archive, bowerbird.folder)
     assert finished.returncode == 0, finished.stderr + finished.stdout
+
+
+def test_a_run_with_voids_is_verified(tmp_path: Path) -> None:
+    """One set counts in its third attempt, one was left out (faults.md, Voids)."""
+    yard = Yard(tmp_path)
+    yard.bot("alpha")
+    plan = planned(yard)
+    void = voided(plan, FIRST, *EVERY) | voided(plan, "euchre-0/alpha+last/1", 0, 1)
+    with Store.create(tmp_path / "x.db") as store:
+        play(plan, store, VoidingTables(plan.file.bots, void))
+    archive = archived(tmp_path / "x.db", plan.header.fingerprint)
+    finished = verified(archive, tmp_path)
+    assert finished.returncode == 0, finished.stderr + finished.stdout
+    assert finished.stdout.startswith("14 games")
 
 
 def game_of(texts: dict[str, bytes]) -> str:

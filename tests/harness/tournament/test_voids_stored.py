@@ -23,10 +23,10 @@ from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet
 from harness.records.verify.verification import verify_run
 from harness.report.report_data import report_data
 from harness.tournament.plan import Plan
-from tests.harness.tournament.test_voids import EVERY, FIRST, planned, play, voided
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import LOST, VoidingTables
+from tests.support.tournament.voided_runs import EVERY, FIRST, planned, play, voided
 
 TWICE = "euchre-0/alpha+last/1"
 
@@ -169,7 +169,9 @@ def test_a_database_of_version_4_is_migrated_and_has_no_voids(plan: Plan, path: 
     run = plan.header.fingerprint
     change(path, f"DELETE FROM void WHERE {at(FIRST)}")
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript("DROP VIEW runs; DROP TABLE void; PRAGMA user_version = 4;")
+        connection.executescript(
+            "DROP VIEW runs; DROP VIEW cpu_time; DROP TABLE void; DROP TABLE cpu; PRAGMA user_version = 4;"
+        )
     with Store.open(path) as store:
         assert store.voids(run) == ()
         assert (store.run(run).voids, store.run(run).left_out) == (0, 0)
@@ -209,7 +211,8 @@ def test_people_see_voids_by_bot_and_sets_left_out(plan: Plan, path: Path, tmp_p
         assert "in 5 deal sets (1 left out)" in headline(run)
         remarks = report_data(store, run)["remarks"]
         document = standings_document(store, run)["voids"]
-    assert remarks == [line]
+    assert isinstance(remarks, list)
+    assert line in remarks
     assert isinstance(document, dict)
     assert (document["bots"], document["left_out"]) == ({"alpha": 5}, [FIRST])
     assert [one["attempt"] for one in document["attempts"]] == [0, 1, 2, 0, 1]
