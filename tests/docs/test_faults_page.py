@@ -6,7 +6,7 @@ import ast
 import re
 
 from harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
-from harness.referee.connection import messages, server, stream
+from harness.referee.connection import flood_watch, messages, server, stream
 from harness.referee.process import isolation, output, sandbox, staging, supervisor
 from harness.referee.remote import acceptor, admission, frame_guard, tls_proxy
 from harness.referee.spec import FaultLimits
@@ -72,7 +72,12 @@ def test_limits_of_output_are_those_of_the_code() -> None:
 
 
 def test_limits_of_the_server_are_those_of_the_code() -> None:
-    assert f"{messages.MAX_MESSAGE >> 10} KiB; up to {server.TRANSPORT_LIMIT >> 20} MiB is read" in WORDS
+    assert f"{messages.MAX_MESSAGE >> 10} KiB; up to {server.TRANSPORT_LIMIT >> 10} KiB is read" in WORDS
+    assert f"| the first message of a stream | {messages.MAX_HELLO >> 10} KiB |" in TEXT
+    assert f"| connections of a local bot | {server.CONNECTIONS}, over TCP {server.TCP_CONNECTIONS};" in TEXT
+    assert f"{server.CALLS_AT_ONCE} at once, then {server.CALLS_PER_S:g} a second" in WORDS
+    assert f"after {server.MAX_REFUSED_CALLS:,} refused ones" in WORDS
+    assert f"more than {flood_watch.MAX_OVERHEAD >> 20} MiB and {flood_watch.OVERHEAD_FACTOR} times" in WORDS
     assert f"| a message to a bot | {messages.MAX_RESPONSE >> 20} MiB |" in TEXT
     assert f"| streams of a connection, and of a local server | {server.STREAMS} |" in TEXT
     assert f"wait for the referee | {stream.MAX_UNREAD};" in TEXT
