@@ -32,6 +32,8 @@ ENTRIES = (
 )
 JOBS = (Column("variant"), Column("line-up", cut=True, below=""), Column("deal sets"), Column("games", right=True))
 
+_UNBOUNDED = "without a bound, since max_hands = 0 and [time] has no game"
+
 
 def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None:
     """Print the forecast of a tournament; with `resume`, of the unplayed rest of its run in the database `db`."""
@@ -76,11 +78,12 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
         output_width(),
     )
     yield ""
-    at_once, by_clock = _duration(expected.seconds), _duration(expected.longest_seconds)
+    at_once = _duration(expected.seconds)
+    longest = expected.longest_seconds
     yield (
         f"in all {bound}{counted(extent.sets, 'deal set')}, {counted(extent.games, 'game')} and about "
         f"{counted(expected.decisions, 'decision')} of random bots: {at_once} if bots answer at once, "
-        f"at most {by_clock} by the clock"
+        + (f"never more than {_duration(longest)}" if longest is not None else _UNBOUNDED)
     )
     if expected.sets_stored:
         yield f"{counted(expected.sets_stored, 'deal set')} already stored, not played again"
@@ -110,10 +113,12 @@ def _numbers(sets: tuple[int, ...]) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Return a duration as text: "40 s", "12 min", "3.5 h"."""
+    """Return a duration as text: "40 s", "12 min", "3.5 h", "4.2 days"."""
     if seconds < 90:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} days"
 
 
 def _document(plan: Plan, expected: Forecast) -> dict[str, object]:

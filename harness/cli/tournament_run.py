@@ -134,9 +134,9 @@ def store_commitment(file: TournamentFile, store: Store) -> RunRow:
 
 
 def resumed_plan(file: TournamentFile, store: Store) -> Plan:
-    """Return the plan that resumes the newest unfinished run of this name, else extends the newest complete one.
+    """Return the plan that resumes the newest run of this name, or extends it if it is complete.
 
-    Raises InputError if no run has this name.
+    Tells of older runs of the name that are unfinished. Raises InputError if no run has this name.
     """
     stored = store.runs()
     runs = [run for run in stored if run.name == file.name]
@@ -151,7 +151,15 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
         commitment = commitment_of(seed_of(file.seed))
         same = next((run for run in runs if run.commitment == commitment), None)
         return make_plan(file) if same is None else plan_of_run(file, store, same)
-    return plan_of_run(file, store, next((run for run in runs if run.ended is None), runs[0]))
+    newest, *older = runs
+    for run in older:
+        if run.ended is None:
+            again = recorded_command(store.path, "runs", "resume", run.fingerprint)
+            note(
+                f"--resume takes the newest run of this name, {newest.fingerprint}; "
+                f"an older one is unfinished, resume it with: {again}"
+            )
+    return plan_of_run(file, store, newest)
 
 
 def plan_of_run(file: TournamentFile, store: Store, run: RunRow) -> Plan:

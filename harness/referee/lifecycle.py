@@ -2,61 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import trio
 
+from harness.referee.connection.idle_freezer import IdleFreezer
 from harness.referee.connection.limiter import Limiter
 from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.participant import NeverStartedError, Participant
+from harness.referee.connection.participant import Capabilities, NeverStartedError, Participant
 from harness.referee.connection.session import SeatState, Session
+from harness.referee.cpu_accounts import CpuAccounts
 from harness.referee.game.clock import Pace
 from harness.referee.game.fault_ledger import BotStarted
 from harness.referee.game.faults import Fault
+from harness.referee.host.host_clock import HostClock
 from harness.referee.registry import Instance, Registry
+
+START_PAUSES_S = (0.5, 1.0)
+"""The pauses before a start that failed is tried again. When no pause is left, the failure counts."""
+
+MAX_LOST_STARTS = 5
+"""How many starts of a process in succession may fail in stalls of the host before its next table is voided."""
+
+
+class LostStartError(Exception):
+    """A process could not be started because the host stood still again and again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
     """Runs the participants of a referee.
 
-    `participant_of` makes the next participant of an instance. `on_change` is called whenever a participant has joined
-    or is gone, so that tables can be opened.
+    `host` measures all times. `start_pauses_s` are the pauses between the tries of a start. `participant_of` makes the
+    next participant of an instance. `on_change` is called whenever a participant has joined or is gone, so that tables
+    can be opened. `on_lost` is called with the ids of the games that a process lost in a stall of the host costs.
     """
 
     registry: Registry
     pace: Pace
     limiter: Limiter
     mailbox: Mailbox
+    idle_freezer: IdleFreezer
+    cpu: CpuAccounts
+    host: HostClock
+    start_pauses_s: Sequence[float]
     participant_of: Callable[[Instance], Participant]
     on_change: Callable[[], None]
+    on_lost: Callable[[Collection[str]], None]
 
     async def run(self, instance: Instance, start: trio.CancelScope) -> None:
         """Let a participant join, play until it fails or is dismissed, and leave. Cancelling `start` ends its start."""
-        participant = instance.participant = self.participant_of(instance)
         fault: Fault | None = None
         try:
             with start:
-                instance.capabilities = await participant.join()
+                instance.capabilities = await self._join(instance)
             if instance.capabilities is not None:
                 self.registry.ledger.enter(BotStarted(instance.key.bot))
                 instance.join_decided.set()
-                fault = await self._play(instance, participant)
+                fault = await self._play(instance, instance.latest)
         except NeverStartedError as error:
             fault = error.fault
-            instance.bot.update_story(participant, fault)
-            self._handle_failed_start(instance, participant, fault)
+            instance.bot.update_story(instance.latest, fault)
+            self._handle_failed_start(instance, instance.latest, fault)
+        except LostStartError:
+            instance.start_lost = True
         finally:
+            participant = instance.latest
             instance.session = None
             instance.capabilities = None
             await participant.leave(instance.goodbye_reason(fault))
+            self.cpu.remove(participant)
             instance.bot.update_story(participant, fault)
             instance.is_alive = False
             instance.join_decided.set()
             instance.gone.set()
         self.on_change()
+
+    async def _join(self, instance: Instance) -> Capabilities:
+        """Let a participant join, or after a failure another one. Return its capabilities.
+
+        A start that fails in a stall of the host does not count. Raises NeverStartedError with the failure that does,
+        LostStartError after too many that do not.
+        """
+        pauses, lost = list(self.start_pauses_s), 0
+        while True:
+            participant = instance.participant = self.participant_of(instance)
+            self.cpu.add(instance.key.bot, participant)
+            since_ns = time.monotonic_ns()
+            try:
+                return await participant.join()
+            except NeverStartedError as error:
+                instance.bot.update_story(participant, error.fault)
+                if not participant.exit_policy.is_replaceable:
+                    raise
+                if self.host.stood_still(since_ns, time.monotonic_ns()):
+                    lost += 1
+                    if lost > MAX_LOST_STARTS:
+                        raise LostStartError from error
+                    pause_s = START_PAUSES_S[-1]
+                elif error.is_final or not pauses:
+                    raise
+                else:
+                    pause_s = pauses.pop(0)
+            await participant.leave("FAULT")
+            self.cpu.remove(participant)
+            instance.starts += 1
+            await trio.sleep(pause_s)
 
     async def _play(self, instance: Instance, participant: Participant) -> Fault | None:
         """Run a session with a participant that has joined. Return the fault that ended it, if any."""
@@ -67,14 +121,25 @@ class Lifecycle:
             self.pace,
             self.limiter,
             self.mailbox,
+            host=self.host,
             on_fault=partial(self._record_fault, instance, participant),
+            on_lost=self._void_games,
         )
         instance.session = session
         self.on_change()
-        await session.run()
+        if participant.process is not None and participant.process.freezer is not None:
+            self.idle_freezer.add(session)
+        try:
+            await session.run()
+        finally:
+            self.idle_freezer.discard(session)
         if session.failure is not None:
             instance.bot.update_story(participant, session.failure)
         return session.failure
+
+    def _void_games(self, seats: Sequence[SeatState]) -> None:
+        """Void the games of a process that was lost in a stall. It is no incident, and uses up no restart."""
+        self.on_lost({seat.table.spec.game_id for seat in seats})
 
     def _record_fault(
         self, instance: Instance, participant: Participant, fault: Fault, seats: Sequence[SeatState]

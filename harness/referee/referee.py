@@ -6,7 +6,6 @@ from its start to its end, `connection.session` talks to it, `table_driver` runs
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -14,16 +13,21 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from harness.records.values.faults import POLICIES
-from harness.records.values.game_record import ISOLATION_TIERS, SANDBOX, Conditions
+from harness.records.values.faults import POLICIES, FaultStory
+from harness.records.values.game_record import ISOLATION_TIERS, SANDBOX, Conditions, GameRecord
 from harness.referee.connection.handshake import LocalStarter
+from harness.referee.connection.idle_freezer import IdleFreezer
 from harness.referee.connection.limiter import Limiter
 from harness.referee.connection.participant import Participant
 from harness.referee.connection.prestart import Prestart
+from harness.referee.cpu_accounts import CpuAccounts
 from harness.referee.diagnostics import stories_of
 from harness.referee.game.clock import Pace
 from harness.referee.game.fault_ledger import FaultLedger
-from harness.referee.lifecycle import Lifecycle
+from harness.referee.host.host_clock import HostClock
+from harness.referee.host.running_time import RunningTime
+from harness.referee.job_queue import JobQueue, TimeShares
+from harness.referee.lifecycle import START_PAUSES_S, Lifecycle
 from harness.referee.process.affinity import pin_to_one_core
 from harness.referee.process.supervisor import Supervisor
 from harness.referee.process.supervisor_handle import SupervisorHandle
@@ -31,11 +35,13 @@ from harness.referee.registry import BotStory, Instance, Registry
 from harness.referee.scheduler import FinishedGame, Scheduler, soonest
 from harness.referee.spec import (
     MAX_PROCESSES,
+    MAX_SHARE,
     BotSpec,
     FaultLimits,
     InstanceKey,
     ListedTables,
     OnGame,
+    OnVoid,
     TableJob,
     TableSpec,
 )
@@ -67,9 +73,13 @@ class Referee:
         admission: Admission | None = None,
         ledger: FaultLedger | None = None,
         max_processes: int = MAX_PROCESSES,
+        max_share: float = MAX_SHARE,
         hidden: Sequence[Path] = (),
         prestart: Prestart | None = None,
         core: int | None = None,
+        may_ponder: bool = False,
+        host: HostClock | None = None,
+        start_pauses_s: Sequence[float] = START_PAUSES_S,
     ) -> None:
         """Create a referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
@@ -78,8 +88,11 @@ class Referee:
         tables: how many tables one process may play at once. transport: unix (a socket in a private folder) or tcp
         (127.0.0.1). admission: lets remote bots in; the referee opens and closes it. ledger: records faults and decides
         who is withdrawn; a new one by default. max_processes: how many processes may be alive to keep tables busy
-        between jobs. hidden: folders that no bot in a sandbox sees. prestart: the processes that were started
-        for this referee before it was created. core: its dedicated CPU core (`affinity.dedicated_core`).
+        between jobs. max_share: a bot with more of all charged time is slow (`job_queue`). hidden: folders that no bot
+        in a sandbox sees. prestart: the processes that were started for this referee before it was created. core: its
+        dedicated CPU core (`affinity.dedicated_core`). may_ponder: whether bots run while they have no open decision,
+        also where they could be frozen. host: the clock of all times, not started; a new one by default.
+        start_pauses_s: the pauses between the tries of a start.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")
@@ -101,10 +114,15 @@ class Referee:
         self._admission = admission
         self._hidden = tuple(hidden)
         self._prestart = prestart
+        self._clock = RunningTime(host)
+        self._start_pauses_s = start_pauses_s
         self._registry = Registry(bots, ledger if ledger is not None else FaultLedger(FaultLimits()))
+        self._cpu = CpuAccounts(self._registry.ledger)
         self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables)
         self._max_processes = max_processes
+        self._shares = TimeShares(max_share)
         self._core = core
+        self._may_ponder = may_ponder
         self._leaving: list[Instance] = []
         self._is_playing = False
         self._patience = trio.CancelScope()
@@ -115,7 +133,7 @@ class Referee:
         prestart = self._prestart or Prestart(SupervisorHandle.start())
         mailbox = prestart.mailbox.open()
         tier = prestart.tier(self._conditions.isolation, self._hidden, self._conditions.measures)
-        self._supervisor = Supervisor(prestart.supervisor)
+        self._supervisor = Supervisor(prestart.supervisor, may_freeze=not self._may_ponder)
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
         self._starter = LocalStarter(
@@ -130,15 +148,30 @@ class Referee:
             transport=self._transport,
             spawn=self._spawn,
             drains=self._nursery,
+            clock=self._clock,
         )
         pace = Pace.of(self._conditions.time)
+        idle_freezer = IdleFreezer()
         self._lifecycle = Lifecycle(
-            self._registry, pace, self._limiter, mailbox, self._participant_of, self._scheduler.pump
+            self._registry,
+            pace,
+            self._limiter,
+            mailbox,
+            idle_freezer=idle_freezer,
+            cpu=self._cpu,
+            host=self._clock.host,
+            start_pauses_s=self._start_pauses_s,
+            participant_of=self._participant_of,
+            on_change=self._scheduler.pump,
+            on_lost=self._scheduler.void,
         )
+        self._spawn(self._clock.run, prestart.supervisor.pid)
+        self._spawn(self._cpu.run)
+        self._spawn(idle_freezer.run)
         self._spawn(self._supervisor.run)
         self._spawn(pin_to_one_core, self._core)
         if self._admission is not None:
-            self._spawn(self._admission.run, prestart.supervisor.folder, mailbox)
+            self._spawn(self._admission.run, prestart.supervisor.folder, mailbox, self._clock)
         return self
 
     @trio.lowlevel.enable_ki_protection
@@ -193,29 +226,37 @@ class Referee:
                 nursery.start_soon(call, self._registry.instance(first), more)
         return tuple(bot.story for bot in local if not bot.has_started)
 
-    async def play(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+    async def play(self, tables: Sequence[TableSpec], on_game: OnGame, on_void: OnVoid) -> None:
         """Play one job of these tables (`play_jobs`)."""
-        await self.play_jobs([ListedTables(tuple(tables))], on_game)
+        await self.play_jobs([ListedTables(tuple(tables))], on_game, on_void)
 
-    async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame) -> None:
+    async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame, on_void: OnVoid) -> None:
         """Play jobs. Call `on_game` with each record and the stories of its faults as the game ends, in any order.
 
-        The tables of a job begin when those of the job before it have all begun, in the places of those that have
-        ended. Faults of bots never raise. A process that no table needs is closed, unless a later job needs it
-        and there are fewer than `max_processes`. The processes of the last job stay for a later call.
+        Call `on_void` instead for a game without a result (`spec.VoidedGame`).
 
-        Raises what `on_game` raises, which ends everything in play; games that ended before are delivered. Raises
-        KeyError when a job with an unknown bot is to begin, RuntimeError if another call is running.
+        The tables of a job begin when those of the job before it have all begun, in the places of those that have
+        ended. Jobs of a slow bot come last (`job_queue`). Faults of bots never raise. A process that no table needs is
+        closed, unless a later job needs it and there are fewer than `max_processes`. The processes of the last job stay
+        for a later call.
+
+        Raises what `on_game` and `on_void` raise, which ends everything in play; games that ended before are delivered.
+        Raises KeyError when a job with an unknown bot is to begin, RuntimeError if another call is running.
         """
         if self._is_playing:
             raise RuntimeError("one play() at a time")
         self._is_playing = True
-        self._scheduler.begin(on_game)
-        coming = deque(jobs)
+        coming = JobQueue(jobs, self._shares)
+
+        def on_ended(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            self._shares.add(record)
+            on_game(table, record, stories)
+
+        self._scheduler.begin(on_ended, on_void)
         try:
             while coming or not self._scheduler.is_done:
                 if coming and await self._make_room_for_next(coming):
-                    self._scheduler.admit(coming.popleft().tables())
+                    self._scheduler.admit(coming.pop().tables())
                     await trio.lowlevel.checkpoint()
                 else:
                     await self._scheduler.changed()
@@ -224,16 +265,17 @@ class Referee:
                 self._dismiss(instance, "INTERRUPTED")
             raise
         finally:
+            self._cpu.report()
             self._is_playing = False
 
-    async def _make_room_for_next(self, coming: Sequence[TableJob]) -> bool:
+    async def _make_room_for_next(self, coming: JobQueue[TableJob]) -> bool:
         """Dismiss the processes that are not needed soon. Return whether the next job may begin.
 
         It may begin if nothing is in play or its processes have room. The dismissed processes are gone by then.
         """
         if not self._scheduler.can_admit:
             return False
-        needed = self._registry.local(self._scheduler.needed_keys.union(coming[0].processes))
+        needed = self._registry.local(self._scheduler.needed_keys.union(coming.first.processes))
         if not self._scheduler.is_empty and len(needed) > self._max_processes:
             return False
         idle = self._registry.idle(needed)

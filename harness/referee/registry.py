@@ -78,6 +78,8 @@ class Instance:
     """One InstanceKey: at most one participant at a time, and the tables at which it sits.
 
     `start_fault` is set when a process could not be started: the next table that waits for it plays without it.
+    `start_lost` is set when it could not be started because the host stood still again and again: the next table that
+    waits for it is voided.
     """
 
     def __init__(self, key: InstanceKey, bot: RegisteredBot) -> None:
@@ -93,10 +95,17 @@ class Instance:
         """Set when the participant has joined, or ended before it joined."""
         self.gone = trio.Event()
         self.start_fault: Fault | None = None
+        self.start_lost = False
         self.starts = 0
         self.open_tables = 0
         self._start_scope = trio.CancelScope()
         self._dismissal = ""
+
+    @property
+    def latest(self) -> Participant:
+        """The latest participant, which there must be."""
+        assert self.participant is not None  # the caller has begun its start
+        return self.participant
 
     def begin_start(self) -> trio.CancelScope:
         """Note that a participant is about to join. Cancelling the returned scope cancels its start."""
@@ -128,10 +137,10 @@ class Instance:
     @property
     def can_sit(self) -> bool:
         """Whether one more table can be opened with it now."""
-        if self.start_fault is not None:
+        if self.start_fault is not None or self.start_lost:
             return True
         session = self.session
-        if session is None or self.capabilities is None or session.retired or session.failure is not None:
+        if session is None or self.capabilities is None or session.retired or session.has_ended:
             return False
         return self.open_tables < self.capabilities.tables
 

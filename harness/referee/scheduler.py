@@ -11,13 +11,17 @@ from itertools import islice
 import trio
 
 from harness.records.values.faults import FaultStory
-from harness.records.values.game_record import REMOTE, Conditions, GameRecord, SeatRecord
+from harness.records.values.game_record import FROZEN, REMOTE, Conditions, GameRecord, SeatRecord
 from harness.referee.connection.participant import Participant
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table, unplayed
 from harness.referee.registry import Instance, Registry
-from harness.referee.spec import InstanceKey, OnGame, TableJob, TableSpec
+from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableJob, TableSpec, VoidedGame
 from harness.referee.table_driver import TableDriver
+
+LOST_PROCESS = "a process was lost while the host stood still"
+LOST_START = "a process could not be started while the host stood still"
+"""Why a game was voided."""
 
 LOOKAHEAD_JOBS = 64
 """Look-ahead in jobs: an idle process is kept only if one of the next `LOOKAHEAD_JOBS` needs it."""
@@ -81,6 +85,7 @@ class Scheduler:
         self._batches: deque[_Batch] = deque()
         self._open: dict[TableDriver, _OpenTable] = {}
         self._on_game: OnGame = _ignore
+        self._on_void: OnVoid = _ignore_void
         self._error: BaseException | None = None
         self._undelivered: set[FinishedGame] = set()
         self._changed = trio.Event()
@@ -89,9 +94,10 @@ class Scheduler:
 
     # Called by the referee.
 
-    def begin(self, on_game: OnGame) -> None:
-        """Deliver games to `on_game` from now on. An error of `on_game` is raised by `changed`."""
+    def begin(self, on_game: OnGame, on_void: OnVoid) -> None:
+        """Deliver games to `on_game` and `on_void` from now on. `changed` raises an error of either."""
         self._on_game = on_game
+        self._on_void = on_void
         self._error = None
 
     @property
@@ -106,7 +112,7 @@ class Scheduler:
 
     @property
     def is_done(self) -> bool:
-        """Whether all games of all admitted tables are delivered, and `on_game` took them all."""
+        """Whether all games of all admitted tables are delivered, and the callbacks took them all."""
         return not self._batches and not self._undelivered and self._error is None
 
     @property
@@ -124,7 +130,7 @@ class Scheduler:
             self.pump()
 
     async def changed(self) -> None:
-        """Wait until a game is delivered or another batch may have room. Raises what `on_game` raised."""
+        """Wait until a game is delivered or another batch may have room. Raises what a callback raised."""
         await self._changed.wait()
         self._changed = trio.Event()
         if self._error is not None:
@@ -139,6 +145,7 @@ class Scheduler:
         self._batches.clear()
         self._undelivered.clear()
         self._on_game = _ignore
+        self._on_void = _ignore_void
         self._error = None  # its traceback would keep the last table in memory
         return seated
 
@@ -182,6 +189,8 @@ class Scheduler:
             if lacking:
                 full.update(lacking)
                 batch.waiting.append(spec)
+            elif lost := self._lost_starts(spec):
+                self._void_unopened(spec, lost)
             else:
                 self._open_table(spec)
         if waiting and not batch.waiting:
@@ -198,6 +207,11 @@ class Scheduler:
             self._start(instance)
         return False
 
+    def _lost_starts(self, spec: TableSpec) -> set[Instance]:
+        """Return the instances at a table whose start was lost in stalls of the host."""
+        seated = {self._registry.instance(seat.instance) for seat in spec.seats}
+        return {instance for instance in seated if instance.start_lost}
+
     def _open_table(self, spec: TableSpec) -> None:
         by_seat = [self._registry.instance(seat.instance) for seat in spec.seats]
         absent = {instance: instance.start_fault for instance in by_seat if instance.start_fault is not None}
@@ -206,8 +220,10 @@ class Scheduler:
             for seat, instance in enumerate(by_seat)
             if instance.capabilities is not None and instance.capabilities.wants_forced
         }
-        table = Table(spec, self._conditions_at(spec), self._identities(spec), wants_forced)
         present = tuple(instance for instance in dict.fromkeys(by_seat) if instance not in absent)
+        made = self._conditions_at(spec)
+        made = replace(made, measures=_frozen_at(present) + made.measures)
+        table = Table(spec, made, self._identities(spec), wants_forced)
         for instance in present:
             instance.open_tables += 1
         driver = TableDriver(table, [None if i in absent else i.session for i in by_seat], self._end_table)
@@ -263,11 +279,41 @@ class Scheduler:
         self._end_game(FinishedGame(table.spec, table.record, opened.participants, table.legal_at_fault))
         self.pump()
 
-    def _end_game(self, game: FinishedGame) -> None:
+    def void(self, games: Collection[str]) -> None:
+        """End these games, which are in play: they have no result. A process of each was lost in a stall."""
+        for driver in [driver for driver in self._open if driver.table.spec.game_id in games]:
+            for instance in self._open.pop(driver).instances:
+                instance.open_tables -= 1
+            bots = driver.lost_bots
+            driver.void()
+            self._deliver_voided(driver.table.spec, VoidedGame(bots, LOST_PROCESS))
+        self.pump()
+
+    def _void_unopened(self, spec: TableSpec, lost: Collection[Instance]) -> None:
+        """End a game that cannot begin: processes did not start, because the host stood still again and again."""
+        for instance in lost:
+            instance.start_lost = False
+        bots = tuple(sorted({instance.bot.spec.name for instance in lost}))
+        self._deliver_voided(spec, VoidedGame(bots, LOST_START))
+
+    def _deliver_voided(self, spec: TableSpec, voided: VoidedGame) -> None:
+        self._leave_batch(spec)
+        if self._error is None:
+            try:
+                self._on_void(spec, voided)
+            except BaseException as error:  # as in `deliver`
+                self._error = error
+        self._changed.set()
+
+    def _leave_batch(self, spec: TableSpec) -> None:
+        """Note that the game of a table has ended."""
         for batch in self._batches:
-            batch.unfinished.discard(game.spec.game_id)
+            batch.unfinished.discard(spec.game_id)
         while self._batches and not self._batches[0].unfinished:
             self._batches.popleft()
+
+    def _end_game(self, game: FinishedGame) -> None:
+        self._leave_batch(game.spec)
         self._undelivered.add(game)
         if game.record.faults:
             self._explain(game)
@@ -287,6 +333,13 @@ class Scheduler:
         self._changed.set()
 
 
+def _frozen_at(instances: Iterable[Instance]) -> tuple[str, ...]:
+    """Return FROZEN, the first measure of a record, if every local process at a table is frozen while it is idle."""
+    participants = [instance.participant for instance in instances]
+    processes = [one.process for one in participants if one is not None and one.process is not None]
+    return (FROZEN,) if processes and all(process.freezer is not None for process in processes) else ()
+
+
 def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: int) -> set[InstanceKey]:
     """Return up to `limit` idle processes, those needed soonest by upcoming jobs first."""
     kept: set[InstanceKey] = set()
@@ -300,4 +353,8 @@ def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: in
 
 
 def _ignore(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+    """Do nothing: no call of the referee waits for games."""
+
+
+def _ignore_void(table: TableSpec, voided: VoidedGame) -> None:
     """Do nothing: no call of the referee waits for games."""

@@ -18,6 +18,10 @@ MAX_PROCESSES = 16
 """How many processes of bots may be alive at once, unless the tournament file says otherwise."""
 
 
+MAX_SHARE = 0.5
+"""The share of all thinking time that one bot may use before its games are put last."""
+
+
 @dataclass(frozen=True, slots=True)
 class BotSpec:
     """A bot as its bot.toml describes it, resolved (bot-file.md).

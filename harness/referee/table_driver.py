@@ -14,6 +14,9 @@ from harness.wire.encode import TableEncoder, fault, table_closed, table_opened
 SEED_WORDS = 8
 TABLE_ID_WORDS = 3
 
+VOID = "void"
+"""How a voided game ended, in TableClosed. It has no record."""
+
 
 class TableDriver:
     """The driver of one table: passes what happens at it to the sessions of its seats.
@@ -47,7 +50,10 @@ class TableDriver:
             seat=0,
             rules=rules_of(table.spec.variant).rules(table.game.options),
             clock=table_pb2.Clock(
-                per_decision_ms=time.per_decision_ms, bank_ms=time.bank_ms, increment_ms=time.increment_ms
+                per_decision_ms=time.per_decision_ms,
+                bank_ms=time.bank_ms,
+                increment_ms=time.increment_ms,
+                game_ms=time.game_ms,
             ),
             on_fault=table.conditions.on_fault,
             seed=b"",
@@ -84,6 +90,21 @@ class TableDriver:
         """Ignore everything that still happens at this table."""
         self._is_closed = True
         self.seats = {}  # each seat refers to its driver: a reference cycle would keep the table in memory
+
+    @property
+    def lost_bots(self) -> tuple[str, ...]:
+        """The bots whose processes at this table have ended, each once, sorted."""
+        ended = (number for number, seat in self.seats.items() if seat.session.is_ending)
+        return tuple(sorted({self.table.spec.seats[seat].bot for seat in ended if not self.table.has_left(seat)}))
+
+    def void(self) -> None:
+        """Close the table without a result, in the middle of its game. Sessions drop what they asked for it."""
+        for seat in self.seats.values():
+            message = table_closed(
+                table_id=seat.table_id, ranks=(), scores=self.table.game.scores, games=(), ended=VOID
+            )
+            seat.session.withdraw(seat, message.SerializeToString())
+        self.abandon()
 
     def _tell_hands(self) -> None:
         """Send HandEnded for each new finished hand. TableClosed tells of an unfinished one."""

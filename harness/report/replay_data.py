@@ -37,7 +37,12 @@ def replay_data(record: GameRecord, seat: int | None = None, stories: Sequence[F
         "better": rules.better,
         "teams": rules.teams(record.options) is not None,
         "seats": [{"bot": one.bot, "version": one.version} for one in record.seats],
-        "clock": {"decision": clock.per_decision_ms, "bank": clock.bank_ms, "increment": clock.increment_ms},
+        "clock": {
+            "decision": clock.per_decision_ms,
+            "bank": clock.bank_ms,
+            "increment": clock.increment_ms,
+            "game": clock.game_ms,
+        },
         "conditions": f"on a fault {record.conditions.on_fault}, isolation {record.conditions.isolation}",
         "commitment": record.commitment,
         "result": {"ended": record.result.ended, "winners": record.result.winners, "ranks": record.result.ranks},

@@ -54,6 +54,10 @@ def report_data(store: Store, run: RunRow) -> Values:
         "pooled": _pooled(results, scopes[0], number) if len(variants) > 1 else None,
         "curves": _curves(results, list(number)),
         "faults": _faults(faults, number),
+        "cpu": [
+            [number[one.bot], one.cpu_ms, one.charged_ms, _rounded(one.share, 4)]
+            for one in store.cpu_times(run.fingerprint)
+        ],
         "kinds": [kind for kind in FAULT_KINDS if any(fault.kind == kind for fault in faults)],
     }
 

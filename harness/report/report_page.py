@@ -14,11 +14,12 @@ from pathlib import Path
 from markupsafe import Markup
 
 from engine import EngineError
+from harness.records.quoting import shown
 from harness.records.store.store import Store
 from harness.records.values.query_results import GameRow, RunRow
-from harness.report.replay_page import shared_replay_page
+from harness.report.replay_page import replay_page
 from harness.report.report_data import report_data
-from harness.report.templating import render_page, source
+from harness.report.templating import render_page
 
 Progress = Callable[[int, int], None]
 """Called with (replay pages written, replay pages to write)."""
@@ -54,15 +55,12 @@ def write_report(
     pairs, bots = pair_files(games), bot_files(games)
     for those, file in [*pairs.items(), *bots.items()]:
         _write(folder / file, _games_page(run, those, games, names, path.name))
-    for asset in ("page.css", "replay.css", "layout.js", "replay.js"):
-        _write(folder / asset, str(source(asset)))
     for number, (game, name) in enumerate(names.items(), 1):
         _write(folder / name, _replay(store, game))
         if progress is not None:
             progress(number, len(names))
     data = {**report_data(store, run), **_links(store, run, names, pairs, bots), "folder": folder.name}
-    style = source("page.css") + source("report.css")
-    page = render_page("report.html", data=data, style=style, script=source("report.js"))
+    page = render_page("report.html", data=data, styles=("page.css", "report.css"), scripts=("fill.js", "report.js"))
     _write(path, page)
     return Written(len(page.encode()), folder, len(names))
 
@@ -113,9 +111,9 @@ def _links(
 
 def _replay(store: Store, game: str) -> str:
     try:
-        return shared_replay_page(store.record(game), store.faults_of(game))
+        return replay_page(store.record(game), stories=store.faults_of(game))
     except EngineError as error:
-        return render_page("unreadable.html", game=game, sentence=str(error))
+        return render_page("unreadable.html", game=game, sentence=str(error), styles=("page.css",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +128,14 @@ class _Row:
 def _games_page(
     run: RunRow, bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str], report: str
 ) -> str:
-    return render_page("games.html", run=run, title=" and ".join(bots), report=report, rows=_rows(bots, games, names))
+    return render_page(
+        "games.html",
+        run=run,
+        title=" and ".join(bots),
+        report=report,
+        rows=_rows(bots, games, names),
+        styles=("page.css", "games.css"),
+    )
 
 
 def _rows(bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str]) -> list[_Row]:
@@ -143,7 +148,7 @@ def _row(game: GameRow, replay: str) -> _Row:
     parts = []
     for bot, score, rank in zip(game.bots, game.scores, game.ranks, strict=True):
         mark = Markup("<b>{}</b>") if rank == 1 else Markup("{}")
-        parts.append(mark.format(f"{bot} {score}"))
+        parts.append(mark.format(f"{shown(bot)} {score}"))
     return _Row(game, replay, Markup(" · ").join(parts))
 
 

@@ -25,7 +25,7 @@ class Table:
         pack, copies: each card once, in canonical order; how often the pack holds one that is no joker.
         hand_size, tricks: cards dealt to each hand, tricks in a hand.
         score_order: high or low, the better scores.
-        per_decision_ms, bank_ms, increment_ms: the clock (protocol.md, The clock).
+        per_decision_ms, bank_ms, increment_ms, game_ms: the clock (protocol.md, The clock).
         on_fault: forfeit or substitute.
         names: the names of the bots by seat; empty unless the run shows them.
         rng: random numbers from the seed that the referee gave this seat. A bot that draws from nothing else is
@@ -50,6 +50,7 @@ class Table:
         self.per_decision_ms = constants.per_decision_ms
         self.bank_ms = constants.bank_ms
         self.increment_ms = constants.increment_ms
+        self.game_ms = constants.game_ms
         self.on_fault = constants.on_fault
         self.names = constants.names
         self.rng = random.Random(constants.seed)

@@ -39,6 +39,13 @@ class IsolationChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class HostStoodStill:
+    """The end of a long stall of the host: the clocks did not run for `lasted_s` seconds (faults.md)."""
+
+    lasted_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """The start of a run, before its first game. Stored sets and games are not played again."""
 
@@ -102,6 +109,7 @@ TournamentEvent = (
     Building
     | AdmissionUpdate
     | IsolationChosen
+    | HostStoodStill
     | RunStarted
     | RoundStarted
     | GamePlayed

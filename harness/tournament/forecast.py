@@ -1,14 +1,19 @@
 """A forecast of a tournament before it is played: its games, their decisions and the time they may take.
 
-Decisions are estimated from a few games of random play of each variant; the real number depends on the bots.
+Decisions are estimated from a few games of random play of each variant; the real number depends on the bots. The
+longest time is a bound: every game has all its hands, every hand all its actions, and every bot uses all its time.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from engine import new_game
+from engine import Action, new_game
+from harness.records.values.game_record import SHARED
+from harness.records.values.run import BLOCK_SETS
 from harness.tournament.config.tournament_file import TournamentFile
 from harness.tournament.config.variant_entries import VariantEntry
 from harness.tournament.formats.catalogue import Extent
@@ -16,13 +21,17 @@ from harness.tournament.formats.rounds import Round
 from harness.tournament.plan import Plan
 
 SAMPLE_GAMES = 4
+SAMPLE_HANDS = 12
 REFEREE_MS = 0.5
 """The referee's approximate time for a decision, in ms: messages to and from a bot, the rules, the record."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntryForecast:
-    """One `[[variant]]`: its number of line-ups, and its share of the deal sets, games and decisions."""
+    """One `[[variant]]`: its number of line-ups, and its share of the deal sets, games and decisions.
+
+    longest_seconds: the most time that its games can take; None if a game may have any number of hands.
+    """
 
     entry: str
     lineup: str
@@ -31,6 +40,7 @@ class EntryForecast:
     sets: int
     games: int
     decisions: int
+    longest_seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +50,8 @@ class Forecast:
     first: the next round; None if nothing is left, or if it depends on a lot that is not drawn yet.
     sets_stored: how many deal sets have been played.
     seconds: the time if bots answer at once.
-    longest_seconds: the most time that the clocks allow.
+    longest_seconds: the most time that the run can take, games, banks, increments and starts one after the other; None
+        if a game may have any number of hands and its time is not bounded.
     """
 
     extent: Extent
@@ -49,7 +60,7 @@ class Forecast:
     sets_stored: int
     decisions: int
     seconds: float
-    longest_seconds: float
+    longest_seconds: float | None
 
 
 def forecast(plan: Plan, first: Round | None, sets_stored: int) -> Forecast:
@@ -64,14 +75,26 @@ def forecast(plan: Plan, first: Round | None, sets_stored: int) -> Forecast:
         sets_stored=sets_stored,
         decisions=decisions,
         seconds=decisions * REFEREE_MS / 1000,
-        longest_seconds=_longest(plan.file, decisions, whole.games),
+        longest_seconds=_longest(plan.file, entries),
     )
 
 
-def _longest(file: TournamentFile, decisions: int, games: int) -> float:
-    """Return the seconds if every decision takes all its time, one after the other, and every bank is used up."""
-    seats = max(entry.seats for entry in file.variants)
-    return (decisions * file.time.per_decision_ms + games * seats * file.time.bank_ms) / 1000
+def _longest(file: TournamentFile, entries: Sequence[EntryForecast]) -> float | None:
+    """Return the seconds of all games and of every start of a process, one after the other."""
+    seconds = 0.0
+    for entry, expected in zip(file.variants, entries, strict=True):
+        if expected.longest_seconds is None:
+            return None
+        blocks = -(-file.sets // BLOCK_SETS)
+        seconds += expected.longest_seconds + blocks * _processes(file, entry) * file.time.startup_ms / 1000
+    return seconds
+
+
+def _processes(file: TournamentFile, entry: VariantEntry) -> int:
+    """Return how many processes the line-ups of an entry need at most for one block of deal sets."""
+    if file.instances == SHARED:
+        return sum(len(set(lineup.positions)) for lineup in entry.lineups)
+    return sum(len(lineup.positions) * len(lineup.rotations) for lineup in entry.lineups)
 
 
 def _entry(file: TournamentFile, entry: VariantEntry, whole: Extent) -> EntryForecast:
@@ -87,7 +110,57 @@ def _entry(file: TournamentFile, entry: VariantEntry, whole: Extent) -> EntryFor
         sets=sets,
         games=games,
         decisions=round(games * decisions_of_a_game(entry)),
+        longest_seconds=_longest_games(file, entry, games),
     )
+
+
+def _longest_games(file: TournamentFile, entry: VariantEntry, games: int) -> float | None:
+    """Return the seconds of `games` games of an entry if every bot uses all its time; None without a bound."""
+    time, hands = file.time, int(entry.options["max_hands"])
+    bounds = []
+    if hands:
+        decisions = hands * actions_of_a_hand(entry) * (time.per_decision_ms + time.margin_ms)
+        bounds.append(decisions + entry.seats * (time.bank_ms + hands * time.increment_ms))
+    if time.game_ms:
+        bounds.append(entry.seats * (time.game_ms + time.margin_ms))
+    return games * min(bounds) / 1000 if bounds else None
+
+
+def actions_of_a_hand(entry: VariantEntry) -> int:
+    """Return the most actions that a hand of this entry has, all seats together.
+
+    It adds up the most of each kind of action that hands of three ways to play have: at random, always the first
+    action, always the last one. So the hand with the longest bidding counts with the one with the longest play.
+    """
+    source = random.Random(0)
+    ways: tuple[Callable[[Sequence[Action]], Action], ...] = (
+        source.choice,
+        lambda legal: legal[0],
+        lambda legal: legal[-1],
+    )
+    most: Counter[str] = Counter()
+    for number in range(SAMPLE_GAMES):
+        for choose in ways:
+            for made in _kinds_by_hand(entry, number, choose):
+                most |= made
+    return most.total()
+
+
+def _kinds_by_hand(
+    entry: VariantEntry, number: int, choose: Callable[[Sequence[Action]], Action]
+) -> Iterator[Counter[str]]:
+    """Play a game, at most SAMPLE_HANDS hands of it; yield for each hand how many actions of each kind it had."""
+    options = {**entry.options, "max_hands": SAMPLE_HANDS}
+    game = new_game(entry.variant, options, seed=bytes(32), entry=entry.id, set_number=number)
+    made: Counter[str] = Counter()
+    hand = game.hand_number
+    while game.actor is not None:
+        action = choose(game.legal_actions())
+        made[action.token.partition(" ")[0]] += 1
+        game.apply(action)
+        if game.hand_number != hand or game.actor is None:
+            yield made
+            made, hand = Counter(), game.hand_number
 
 
 def decisions_of_a_game(entry: VariantEntry) -> float:

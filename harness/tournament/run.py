@@ -11,26 +11,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 import trio
 
 from harness.ratings.elo.live_ratings import LiveRatings
 from harness.ratings.pairs import result_of_record
+from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult, by_set
 from harness.records.values.run import CompletedSet, RatingTable, SetKey
 from harness.records.values.set_keys import Block, SetKeys
-from harness.referee.game.fault_ledger import LedgerEntry
-from harness.referee.spec import TableSpec
+from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
+from harness.referee.spec import TableSpec, VoidedGame
+from harness.tournament.errors import TournamentError
 from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved
 from harness.tournament.executors.contract import Executor
 from harness.tournament.formats.rounds import Round, RoundSequence
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan
 from harness.tournament.run_clock import RunClock
+
+CPU_STORED_EVERY_S = 5.0
+"""How often the processor time of bots is stored while a run is played."""
 
 
 class SetWriter(Protocol):
@@ -40,6 +46,9 @@ class SetWriter(Protocol):
         self, sets: Sequence[CompletedSet], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
     ) -> int:
         """Store complete sets in one transaction, with the ratings after them and the playing time until then."""
+
+    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
+        """Add processor time of bots to the stored one: (bot, ms, further processes)."""
 
     def end(self) -> None:
         """Mark the run as complete."""
@@ -93,6 +102,8 @@ class Run:
         self._stored = SetKeys()
         self._games_done = 0
         self._unstored_incidents: list[Incident] = []
+        self._unstored_cpu: dict[str, tuple[int, int]] = {}
+        self._cpu_stored_at = -math.inf
         self._load(stored)
 
     def _load(self, stored: StoredSets) -> None:
@@ -108,9 +119,16 @@ class Run:
                 self._rounds.advance()
 
     def on_ledger_entry(self, entry: LedgerEntry) -> None:
-        """Keep an incident until it is stored: with its first game or, if it affected no game, with the next set."""
+        """Keep an entry until it is stored.
+
+        An incident is stored with its first game or, if it affected no game, with the next set; processor time is
+        stored every CPU_STORED_EVERY_S, and at the end of play.
+        """
         if isinstance(entry, Incident):
             self._unstored_incidents.append(entry)
+        elif isinstance(entry, CpuUsed):
+            cpu_ms, processes = self._unstored_cpu.get(entry.bot, (0, 0))
+            self._unstored_cpu[entry.bot] = (cpu_ms + entry.cpu_ms, processes + entry.processes)
 
     async def play(self, executor: Executor) -> None:
         """Play every round with deal sets that are not stored, then end the run."""
@@ -142,10 +160,19 @@ class Run:
             if result is not None:
                 complete_in.send_nowait(result)
 
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._save_all, complete)
-            with complete_in:
-                await executor.play_jobs(jobs, on_game)
+        def on_void(table: TableSpec, voided: VoidedGame) -> None:
+            raise TournamentError(f"{table.game_id}: {voided.why}; its deal set is to be played again, with --resume")
+
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._save_all, complete)
+                with complete_in:
+                    await executor.play_jobs(jobs, on_game, on_void)
+        except BaseException:
+            with suppress(StoreError):  # the error that ends the run is raised instead
+                await self._store_cpu()
+            raise
+        await self._store_cpu()
 
     async def _save_all(self, complete: trio.MemoryReceiveChannel[CompletedSet]) -> None:
         """Save sets as they come, all that wait in one transaction. After a cancellation, save those that wait."""
@@ -171,6 +198,17 @@ class Run:
             self._stored.add(key)
             self._rounds.set_stored(key, games)
             self._progress(SetSaved(key, len(self._stored), ratings, games))
+        if trio.current_time() >= self._cpu_stored_at + CPU_STORED_EVERY_S:
+            await self._store_cpu()
+
+    async def _store_cpu(self) -> None:
+        """Store the processor time that was reported since the last time."""
+        self._cpu_stored_at = trio.current_time()
+        used = [(bot, cpu_ms, processes) for bot, (cpu_ms, processes) in sorted(self._unstored_cpu.items())]
+        self._unstored_cpu = {}
+        if used:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(self._writer.add_cpu, used)
 
     def _take_incidents(self, sets: Sequence[CompletedSet]) -> list[Incident]:
         """Remove and return the incidents to store with these sets: without a game, or with one of their games.

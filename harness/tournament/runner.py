@@ -16,6 +16,7 @@ import trio
 from harness.records.errors import StoreError
 from harness.records.values.faults import FORFEIT
 from harness.records.values.game_record import SANDBOX, Conditions
+from harness.referee.host.host_clock import HostClock
 from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey
 from harness.tournament.errors import BotNotStartingError, TournamentError
@@ -24,6 +25,7 @@ from harness.tournament.executors.contract import Executor, RefereeSetup
 from harness.tournament.plan import Plan
 from harness.tournament.prepared_run import PreparedRun
 from harness.tournament.run import Run, StoredRun
+from harness.tournament.stall_report import StallReport
 
 if TYPE_CHECKING:
     from harness.referee.game.fault_ledger import FaultLedger
@@ -87,6 +89,8 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
         limits=file.limits,
         conduct=prepared.store.conduct(prepared.plan.header.fingerprint),
         processes=file.processes,
+        max_share=file.max_share,
+        ponder=file.ponder,
     )
 
 
@@ -101,11 +105,12 @@ def _open_admission(prepared: PreparedRun, setup: RefereeSetup) -> Admission | N
 
 def _executor(prepared: PreparedRun, setup: RefereeSetup, ledger: FaultLedger, admission: Admission | None) -> Executor:
     """Return a pool if there are several workers, else a referee."""
+    report = StallReport(prepared.progress)
     if prepared.workers > 1:
         from harness.tournament.executors.pool import PoolExecutor  # a run with one worker does not need it
 
-        return PoolExecutor(setup, prepared.workers, ledger)
-    return setup.referee(ledger, admission, prepared.prestart)
+        return PoolExecutor(setup, prepared.workers, ledger, report.add)
+    return setup.referee(ledger, admission, prepared.prestart, host=HostClock(report.add))
 
 
 def first_instances(plan: Plan) -> frozenset[InstanceKey]:

@@ -36,6 +36,7 @@ class TableConstants:
     per_decision_ms: int
     bank_ms: int
     increment_ms: int
+    game_ms: int
     on_fault: str
     seed: bytes
     names: tuple[str, ...]
@@ -59,6 +60,7 @@ def table_constants(message: table_pb2.TableOpened) -> TableConstants:
         per_decision_ms=message.clock.per_decision_ms,
         bank_ms=message.clock.bank_ms,
         increment_ms=message.clock.increment_ms,
+        game_ms=message.clock.game_ms,
         on_fault=FAULT_POLICIES.word(message.fault_policy),
         seed=message.seed,
         names=tuple(message.names),

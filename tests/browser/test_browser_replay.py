@@ -132,9 +132,9 @@ def test_page_of_a_seat_has_no_other_hand_in_it_at_any_step(browser: Browser, se
     is_clean(page)
 
 
-def test_record_inside_is_what_is_downloaded(browser: Browser, replays: dict[int, Path]) -> None:
+def test_record_inside_is_what_is_downloaded(browser: Browser, replays: dict[int, Path], tmp_path: Path) -> None:
     page = opened(browser, replays[4])
-    text = page.ask("fetch(document.getElementById('download').href).then(answer => answer.text())")
+    text = page.download("document.getElementById('download').click()", tmp_path).decode()
     assert text.startswith('format = "bowerbird-record/1"')
     assert page.ask("JSON.parse(data.textContent).record") == text
 

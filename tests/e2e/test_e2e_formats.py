@@ -163,6 +163,27 @@ def test_a_beacon_is_entered_after_the_commitment(bowerbird: Bowerbird) -> None:
     bowerbird.done("verify", "--db", "x.db")
 
 
+@pytest.mark.slow
+def test_resume_takes_the_newest_run_of_a_name_and_tells_of_older_ones(bowerbird: Bowerbird) -> None:
+    """Two commitments wait for the beacon. The later one is the promise that stands."""
+    text = '[tournament]\nunit = "deals"\nsets = 1\n{lines}\n[[variant]]\nname = "two-handed"\n'
+    file = entered(bowerbird, text, 'beacon = ""', bots=2)
+    path = bowerbird.folder / file
+    promises = []
+    for _ in range(2):
+        said = bowerbird.done("tournament", file, "--db", "x.db")
+        found = re.search(r"commits to the seed (sha256:[0-9a-f]{64})", said)
+        assert found is not None, said
+        promises.append(found[1])
+    path.write_text(path.read_text().replace('beacon = ""', 'beacon = "4711"'))
+    older = next(run for run in bowerbird.json("runs", "--db", "x.db") if run["commitment"] == promises[0])
+    said = bowerbird("tournament", file, "--resume", "--db", "x.db").stderr
+    assert promises[1] in said, "--resume took the older run"
+    assert f"runs resume {older['fingerprint']} --db x.db" in said
+    again = bowerbird("tournament", file, "--resume", "--db", "x.db").stderr
+    assert "is complete" in again, "--resume left the newest run for an older one"
+
+
 @pytest.mark.parametrize(
     ("lines", "variant", "part"),
     [

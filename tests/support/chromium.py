@@ -160,6 +160,18 @@ class Page:
                     **(text if kind == "keyDown" else {}),
                 )
 
+    def download(self, expression: str, folder: Path) -> bytes:
+        """Evaluate an expression that starts a download, and return the downloaded bytes. `folder` must be empty."""
+        self._browser.command(
+            "Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder), eventsEnabled=True
+        )
+        self.ask(expression)
+        while True:
+            message = self._browser.message()
+            if message.get("method") == "Browser.downloadProgress" and message["params"]["state"] == "completed":
+                (file,) = folder.iterdir()
+                return file.read_bytes()
+
     def picture(self, name: str) -> None:
         """Keep a picture of the page as it looks now."""
         SCREENSHOTS.mkdir(exist_ok=True)

@@ -279,22 +279,28 @@ class Clock(_message.Message):
     PER_DECISION_MS_FIELD_NUMBER: _builtins.int
     BANK_MS_FIELD_NUMBER: _builtins.int
     INCREMENT_MS_FIELD_NUMBER: _builtins.int
+    GAME_MS_FIELD_NUMBER: _builtins.int
     per_decision_ms: _builtins.int
     """The time for each decision before the bank is used."""
     bank_ms: _builtins.int
     """The time in the seat's bank when the table opens."""
     increment_ms: _builtins.int
     """The time added to the bank at the start of each hand."""
+    game_ms: _builtins.int
+    """The time for all decisions of the seat in this game together; 0 for no such bound. budget_ms and bank_ms of a
+    request are never more than what is left of it.
+    """
     def __init__(
         self,
         *,
         per_decision_ms: _builtins.int = ...,
         bank_ms: _builtins.int = ...,
         increment_ms: _builtins.int = ...,
+        game_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "increment_ms", b"increment_ms", "per_decision_ms", b"per_decision_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "game_ms", b"game_ms", "increment_ms", b"increment_ms", "per_decision_ms", b"per_decision_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

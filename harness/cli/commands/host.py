@@ -114,8 +114,8 @@ def command(
             address=hosting.address_of(public[0], listener),
             wait_s=wait_s,
             folder=db.parent / "invitations",
-            announce=lambda invitations, trust: _announce(
-                invitations, trust, identity.fingerprint, wait_s=wait_s, quiet=quiet
+            announce=lambda invitations, trust, commitment: _announce(
+                invitations, trust, identity.fingerprint, commitment, wait_s=wait_s, quiet=quiet
             ),
         )
         run = play_run(
@@ -131,13 +131,25 @@ def command(
 
 
 def _announce(
-    invitations: Sequence[InvitationFile], trust: Path, fingerprint: str, *, wait_s: float, quiet: bool
+    invitations: Sequence[InvitationFile],
+    trust: Path,
+    fingerprint: str,
+    commitment: str,
+    *,
+    wait_s: float,
+    quiet: bool,
 ) -> None:
-    """Print the invitation of each author and how long the bots have to connect; with `quiet` only the files."""
+    """Print the invitation of each author and how long the bots have to connect.
+
+    With `quiet`, print the files and the commitment to the seed: without it, the progress shows the commitment later.
+    """
     note(f"certificate {trust}, SHA-256 {fingerprint}")
     for invitation in invitations:
         note(f"bot {invitation.bot}: send its author {invitation.file} and {trust.name}")
         if not quiet:
             note("\n".join(f"  {line}" for line in invitation.environment))
-    if invitations and not quiet:
+    if quiet:
+        note("commitment to its seed:")
+        note(f"  {commitment}")
+    elif invitations:
         note(f"waiting up to {wait_s:g} s for {', '.join(invitation.bot for invitation in invitations)}")

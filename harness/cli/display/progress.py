@@ -17,6 +17,7 @@ from harness.tournament.events import (
     AdmissionUpdate,
     Building,
     GamePlayed,
+    HostStoodStill,
     IsolationChosen,
     NothingLeft,
     RoundStarted,
@@ -42,6 +43,9 @@ BOTS_SHOWN = 10
 
 NAME_WIDTH, BAR_WIDTH = 20, 12
 """Width of a run's name and of the bar, in characters, so that a line of 80 has room for the standing of the bots."""
+
+STALL_LINES = 10
+"""Number of lines for stalls of the host, in a whole run."""
 
 SET_LINES = 10
 """Number of lines for the deal sets of a whole run if stderr is piped."""
@@ -84,6 +88,7 @@ class _Lines:
         self._name = name
         self._faults: Counter[tuple[str, str]] = Counter()
         self._extent: Extent | None = None
+        self._stalls = 0
 
     def __call__(self, event: TournamentEvent) -> None:
         match event:
@@ -93,6 +98,8 @@ class _Lines:
                 self._write(line)
             case IsolationChosen(remark=remark, shared_files=shared) if remark or shared:
                 self._write(remark or shared)
+            case HostStoodStill(lasted_s=lasted_s):
+                self._stood_still(lasted_s)
             case RunStarted():
                 self._start(event)
             case GamePlayed():
@@ -118,6 +125,12 @@ class _Lines:
         self._write(f"  {header.commitment}")
         if event.sets_stored:
             self._write(f"{counted(event.sets_stored, 'deal set')} already stored, not played again")
+
+    def _stood_still(self, lasted_s: float) -> None:
+        self._stalls += 1
+        if self._stalls <= STALL_LINES:
+            last = "; later stalls are not shown" if self._stalls == STALL_LINES else ""
+            self._write(f"the machine stood still for {lasted_s:.0f} s: the clocks of the bots did not run{last}")
 
     def _is_due(self, done: int) -> bool:
         """Return whether to write a line: at every tenth of the sets, or at powers of 2 if their number is open."""

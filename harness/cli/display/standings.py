@@ -171,6 +171,7 @@ def standings_document(store: Store, run: RunRow, variant: str | None = None) ->
         document["pooled"] = {bot: pooled_document(line) for bot, line in pooled_ratings(results).items()}
     document["variants"] = {each: _scope_document(scope) for each, scope in scopes.items()}
     document["faults"] = store.faults(run.fingerprint)
+    document["cpu"] = store.cpu_times(run.fingerprint)
     return document
 
 

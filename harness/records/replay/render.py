@@ -109,6 +109,8 @@ class _Renderer:
             yield f"  seat {number}  {shown(who.bot)} {shown(who.version)}"
         time = conditions.time
         clock = f"{time.per_decision_ms} ms a decision, bank {time.bank_ms} ms, increment {time.increment_ms} ms a hand"
+        if time.game_ms:
+            clock += f", at most {time.game_ms} ms a game"
         yield self.style.faint(
             f"{clock}; on a fault {conditions.on_fault}; isolation {conditions.isolation}, "
             f"instances {conditions.instances}"

@@ -22,6 +22,7 @@ _DELETIONS = (
     "DELETE FROM job WHERE run = ?",
     "DELETE FROM rating WHERE run = ?",
     "DELETE FROM incident WHERE run = ?",
+    "DELETE FROM cpu WHERE run = ?",
     "DELETE FROM bot WHERE run = ?",
 )
 """Every row that belongs to a run, children before parents."""

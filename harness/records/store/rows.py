@@ -23,7 +23,7 @@ from harness.records.values.faults import FAULT_KINDS, NO_LOG, FaultStory, Incid
 from harness.records.values.game_record import FaultRecord, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
-from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
+from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
 from harness.records.values.run import Entrant, GameId, RatingRow, RunHeader, SetKey
 
 
@@ -123,6 +123,11 @@ def incident_row(run: str, incident: Incident) -> Row:
 def incident_from(row: sqlite3.Row) -> Incident:
     """Return the incident of a row of `incident`."""
     return _value(Incident, row, games=())
+
+
+def cpu_time_from(row: sqlite3.Row) -> CpuTime:
+    """Return the processor time of a row of the view `cpu_time`."""
+    return _value(CpuTime, row)
 
 
 def rating_row(run: str, rating: RatingRow) -> Row:

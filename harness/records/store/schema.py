@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from harness.records.values.faults import FAULT_KINDS
 
-VERSION = 4
+VERSION = 5
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused."""
 
 _INCIDENT = """
@@ -20,6 +20,17 @@ _INCIDENT = """
         kind TEXT NOT NULL,
         detail TEXT NOT NULL,
         PRIMARY KEY (run, bot, name),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT
+    """
+
+_CPU = """
+    CREATE TABLE cpu (                  -- processor time of the local bots, also of games that were not stored
+        run TEXT NOT NULL,
+        bot TEXT NOT NULL,
+        cpu_ms INTEGER NOT NULL,
+        processes INTEGER NOT NULL,
+        PRIMARY KEY (run, bot),
         FOREIGN KEY (run, bot) REFERENCES bot (run, name)
     ) STRICT
     """
@@ -155,6 +166,7 @@ TABLES = (
     _SINGLE,
     _STORY,
     _INCIDENT,
+    _CPU,
 )
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {
@@ -172,6 +184,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE run ADD COLUMN label TEXT",
         "ALTER TABLE run ADD COLUMN folder TEXT NOT NULL DEFAULT ''",
     ),
+    5: (_CPU,),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 
@@ -264,6 +277,14 @@ VIEWS = {
         LEFT JOIN decision_percentile
             ON decision_percentile.run = played.run AND decision_percentile.scope = played.scope
             AND decision_percentile.bot = played.bot
+    """,
+    # Beside the wall time that the clock charged. A bot with several processes, or threads, may use more of the former.
+    "cpu_time": """
+        SELECT cpu.run, cpu.bot, cpu.cpu_ms, cpu.processes,
+            COALESCE((SELECT SUM(seat.time_ms) FROM seat WHERE seat.run = cpu.run AND seat.bot = cpu.bot), 0)
+                AS charged_ms,
+            cpu.cpu_ms * 1.0 / NULLIF(SUM(cpu.cpu_ms) OVER (PARTITION BY cpu.run), 0) AS share
+        FROM cpu
     """,
     "matches": """
         SELECT game.id, game.run, game.entry, game.variant, game.lineup, game.set_number, game.rotation, game.ended,

@@ -126,6 +126,16 @@ def insert_incidents(connection: sqlite3.Connection, run: str, incidents: Iterab
     insert(connection, "incident", (incident_row(run, one) for one in incidents), "ON CONFLICT DO NOTHING")
 
 
+def add_cpu(connection: sqlite3.Connection, run: str, used: Iterable[tuple[str, int, int]]) -> None:
+    """Add processor time, as (bot, ms, further processes), to what is stored of the run's bots."""
+    rows = [{"run": run, "bot": bot, "cpu_ms": cpu_ms, "processes": processes} for bot, cpu_ms, processes in used]
+    on_conflict = (
+        "ON CONFLICT (run, bot) DO UPDATE SET cpu_ms = cpu.cpu_ms + excluded.cpu_ms, "
+        "processes = cpu.processes + excluded.processes"
+    )
+    insert(connection, "cpu", rows, on_conflict)
+
+
 def insert_game(connection: sqlite3.Connection, rows: TableRows) -> None:
     """Insert a game with its seats and faults."""
     insert(connection, "game", [rows.game])

@@ -15,6 +15,7 @@ from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import access, database
 from harness.records.store.rows import (
     TableRows,
+    cpu_time_from,
     fault_from,
     game_from,
     incident_from,
@@ -33,7 +34,7 @@ from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import WITHDRAWN
-from harness.records.values.query_results import FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
+from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
 from harness.records.values.run import Entrant, GameId, RatingTable, RunHeader, SetKey
 from harness.records.values.set_keys import Block
 
@@ -131,8 +132,12 @@ class Store:
     # Runs
 
     def runs(self) -> list[RunRow]:
-        """Return all runs, the latest first."""
-        return [run_from(row) for row in self._query("SELECT * FROM runs ORDER BY started DESC, fingerprint")]
+        """Return all runs, the latest first; of those that began in the same second, the one stored last."""
+        rows = self._query(
+            """SELECT runs.* FROM runs JOIN run ON run.fingerprint = runs.fingerprint
+            ORDER BY runs.started DESC, run.rowid DESC"""
+        )
+        return [run_from(row) for row in rows]
 
     def run(self, ref: str | None = None) -> RunRow:
         """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
@@ -216,6 +221,11 @@ class Store:
         """Return by deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""
         rows = self._query("SELECT entry, lineup, set_number, played_ms FROM job WHERE run = ?", [fingerprint])
         return {set_key_from(row): row["played_ms"] for row in rows}
+
+    def cpu_times(self, fingerprint: str) -> list[CpuTime]:
+        """Return the processor time of the local bots of a run, in order of their names."""
+        rows = self._query("SELECT * FROM cpu_time WHERE run = ? ORDER BY bot", [fingerprint])
+        return [cpu_time_from(row) for row in rows]
 
     def conduct(self, fingerprint: str) -> Conduct:
         """Return the failures of a run's bots in its stored deal sets."""

@@ -14,6 +14,7 @@ from harness.records.store import database
 from harness.records.store.rows import rows_of_record, run_row
 from harness.records.store.sidecar import RunLock, SeedFile
 from harness.records.store.statements import (
+    add_cpu,
     bots_in,
     header_in,
     insert,
@@ -158,6 +159,12 @@ class RunWriter:
                 self._store_ratings(ratings)
             self._rated = ratings.rows
             return len(fresh)
+
+    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
+        """Add processor time of bots to the stored one: (bot, ms, further processes). Raises StoreError."""
+        doing = f"writing the processor time of run {self.fingerprint}"
+        with self._turn, sqlite_errors(self._path, doing), database.transaction(self._database):
+            add_cpu(self._database, self.fingerprint, used)
 
     def _store_ratings(self, ratings: RatingTable) -> None:
         """Write the ratings that changed; all of them if this writer does not know the stored ones."""

@@ -80,11 +80,14 @@ def _lines(record: GameRecord) -> Iterator[str]:
 
 
 def _clock(time: TimeControl) -> dict[str, int]:
-    return {
+    clock = {
         "per_decision_ms": time.per_decision_ms,
         "bank_ms": time.bank_ms,
         "increment_ms": time.increment_ms,
     }
+    if time.game_ms:
+        clock["game_ms"] = time.game_ms
+    return clock
 
 
 def _seat(seat: SeatRecord) -> Iterator[str]:

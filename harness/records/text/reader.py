@@ -106,10 +106,13 @@ def _table(text: str) -> dict[str, OptionValue]:
 
 def _clock(text: str) -> TimeControl:
     table = _table(text)
-    keys = ("per_decision_ms", "bank_ms", "increment_ms")
-    if tuple(table) != keys or any(type(value) is not int or value < 0 for value in table.values()):
-        raise ValueError(f"an inline table of {', '.join(keys)} in whole milliseconds")
-    return TimeControl(*(value for value in table.values() if isinstance(value, int)))
+    keys = ("per_decision_ms", "bank_ms", "increment_ms", "game_ms")
+    times = {key: value for key, value in table.items() if type(value) is int and value >= 0}
+    if tuple(times) not in (keys, keys[:-1]) or times != table or times.get("game_ms") == 0:
+        raise ValueError(
+            f"an inline table of {', '.join(keys[:-1])} and, if it is not 0, game_ms in whole milliseconds"
+        )
+    return TimeControl(**times)
 
 
 def _measures(text: str) -> tuple[str, ...]:

@@ -36,9 +36,9 @@ class TimeControl:
     """The clock of a run, in whole milliseconds (protocol.md, The clock).
 
     A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the start
-    of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called. The last
-    two belong to the run and not to the record. They do not count for equality: a clock read from a
-    record equals the one written.
+    of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called. These two
+    belong to the run and not to the record. They do not count for equality: a clock read from a record equals the one
+    written. `game_ms` bounds all decisions of a seat in a game together; 0 is no bound.
     """
 
     per_decision_ms: int = 1000
@@ -46,6 +46,7 @@ class TimeControl:
     increment_ms: int = 0
     startup_ms: int = field(default=20000, compare=False)
     margin_ms: int = field(default=20, compare=False)
+    game_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,3 +160,21 @@ class FaultRow:
     stderr: str = ""
     log: str = ""
     no_log: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTime:
+    """The processor time of a local bot in a run.
+
+    cpu_ms: of all its processes with their descendants, in ms, also in games that were not stored.
+    processes: how many processes of it ran.
+    charged_ms: the wall time that the clock charged in its stored games.
+    share: of the processor time of all local bots of the run, 0 to 1; None if it is 0.
+    """
+
+    run: str
+    bot: str
+    cpu_ms: int
+    processes: int
+    charged_ms: int
+    share: float | None

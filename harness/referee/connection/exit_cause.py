@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.records.values.faults import CRASHED, DISCONNECTED
+from harness.referee.game.clock import RunningNs, plain_ns
 from harness.referee.game.faults import Fault
 from harness.referee.process.supervisor import ExitStatus
 
@@ -32,35 +33,37 @@ REMOTE = ExitPolicy(0, "its connection ended and was not resumed in time", is_re
 class ExitCause:
     """Collects the end of a stream and the end of its process, in either order, and decides the fault."""
 
-    __slots__ = ("_policy", "_status", "deadline_ns", "stream_over")
+    __slots__ = ("_running_ns", "_status", "ended_ns", "policy", "stream_over")
 
-    def __init__(self, policy: ExitPolicy = LOCAL) -> None:
+    def __init__(self, policy: ExitPolicy = LOCAL, running_ns: RunningNs = plain_ns) -> None:
         """Neither has ended."""
-        self._policy = policy
+        self.policy = policy
+        self._running_ns = running_ns
         self._status: ExitStatus | None = None
         self.stream_over = False
-        self.deadline_ns = 0
-        """When the fault is decided even if one end is still missing; 0 while nothing has ended."""
+        self.ended_ns = 0
+        """When the first of the two ended; 0 while nothing has ended."""
 
     def stream_ended(self, now_ns: int) -> None:
         """Note that the stream ended."""
         self.stream_over = True
-        self.deadline_ns = self.deadline_ns or now_ns + self._policy.verdict_ns
+        self.ended_ns = self.ended_ns or now_ns
 
     def process_ended(self, status: ExitStatus, now_ns: int) -> None:
         """Note that the process ended."""
         self._status = status
-        self.deadline_ns = self.deadline_ns or now_ns + self._policy.verdict_ns
+        self.ended_ns = self.ended_ns or now_ns
 
     def fault(self, now_ns: int) -> Fault | None:
-        """Return the fault once both ends are known or the deadline has passed; None before.
+        """Return the fault once both ends are known or `verdict_ns` have passed; None before.
 
         A program that exits with status 0 reports success: it has left and did not crash.
         """
-        if not self.deadline_ns:
+        if not self.ended_ns:
             return None
-        if self._status is not None and (self.stream_over or now_ns >= self.deadline_ns):
+        is_due = self._running_ns(self.ended_ns, now_ns) >= self.policy.verdict_ns
+        if self._status is not None and (self.stream_over or is_due):
             return Fault(CRASHED if self._status.status else DISCONNECTED, str(self._status))
-        if now_ns >= self.deadline_ns:
-            return Fault(DISCONNECTED, self._policy.left)
+        if is_due:
+            return Fault(DISCONNECTED, self.policy.left)
         return None

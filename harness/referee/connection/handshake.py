@@ -33,6 +33,7 @@ from harness.referee.connection.prestart import MAX_STARTING, Prestart, log_path
 from harness.referee.connection.stream import Listener, Malformed, Received, Refusal, SeatStream
 from harness.referee.game.clock import NS_PER_MS
 from harness.referee.game.faults import one_line
+from harness.referee.host.running_time import RunningTime
 from harness.referee.process.isolation import Tier
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
@@ -41,6 +42,9 @@ from harness.referee.spec import BotSpec, InstanceKey
 
 EXIT_WAIT_S = 2.0
 """How long to wait for the exit status of a process whose stream ended before Ready."""
+
+NOT_RUNNABLE_STATUS = frozenset({126, 127})
+"""The exit statuses with which prlimit, setpriv and a shell report a program that cannot be run or does not exist."""
 
 GOODBYE_S = 1.0
 """The grace of a Goodbye."""
@@ -55,7 +59,7 @@ class LocalStarter:
 
     `decision_ms` is the time for each decision. `spawn` starts a task that outlives the caller. `drains` is
     the nursery that reads the output of processes. `max_tables` is how many tables one process may play at once.
-    `transport` is unix or tcp.
+    `transport` is unix or tcp. `clock` measures the start-up clock.
     """
 
     mailbox: Mailbox
@@ -69,6 +73,7 @@ class LocalStarter:
     transport: str
     spawn: Callable[..., None]
     drains: trio.Nursery
+    clock: RunningTime
     _starting: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(MAX_STARTING))
     _numbers: count[int] = field(default_factory=lambda: count(1))
 
@@ -152,8 +157,12 @@ class LocalParticipant:
         A connected bot gets the grace of its Goodbye to exit, a refused one the same time to read why.
         Cancellation does not stop this.
         """
+        if self.gone.is_set():
+            return
         with trio.CancelScope(shield=True):
             connection = self.connection
+            if self.process is not None:
+                self.process.thaw()
             if connection is not None:
                 connection.send(messages.goodbye(reason, grace_ms=int(GOODBYE_S * 1000)))
                 connection.finish()
@@ -168,11 +177,11 @@ class LocalParticipant:
 
     async def _shake_hands(self) -> Capabilities:
         endpoint = await self._start()
-        deadline_ns = time.monotonic_ns() + self._starter.startup_ms * NS_PER_MS
-        hello = await self._next_message("Hello", endpoint, deadline_ns)
-        capabilities = self._welcome(hello.request.hello, endpoint, deadline_ns)
+        since_ns = time.monotonic_ns()
+        hello = await self._next_message("Hello", endpoint, since_ns)
+        capabilities = self._welcome(hello.request.hello, endpoint, since_ns)
         for _ in range(MAX_IGNORED + 1):
-            message = await self._next_message("Ready", endpoint, deadline_ns)
+            message = await self._next_message("Ready", endpoint, since_ns)
             assert endpoint.stream is not None  # it said Hello
             endpoint.stream.event_handled()
             kind = message.request.WhichOneof("message")
@@ -198,7 +207,7 @@ class LocalParticipant:
                 launch = self._starter.tier.launch(self._bot, endpoint.environment)
                 self.process = await supervisor.start(launch, self._log, drains)
         except NotStartedError as error:
-            raise NeverStartedError(f"cannot be started: {error}") from error
+            raise NeverStartedError(f"cannot be started: {error}", is_final=error.is_final) from error
         except OSError as error:
             raise NeverStartedError(f"cannot be started: {error.strerror}") from error
         drains.start_soon(self._wake_at_exit, self.process)
@@ -211,43 +220,54 @@ class LocalParticipant:
     def _wake(self) -> None:
         self._changed.set()
 
-    async def _next_message(self, awaited: str, endpoint: Endpoint, deadline_ns: int) -> Received:
-        """Return the next message. Raises NeverStartedError if the stream, the process or the time ends first."""
-        events = endpoint.inbox.events
+    async def _next_message(self, awaited: str, endpoint: Endpoint, since_ns: int) -> Received:
+        """Return the next message. Raises NeverStartedError if the stream, the process or the time ends first.
+
+        The start-up clock runs from `since_ns`, without the stalls of the host.
+        """
+        events, host = endpoint.inbox.events, self._starter.clock.host
+        startup_ns, exit_ns = self._starter.startup_ms * NS_PER_MS, int(EXIT_WAIT_S * 1e9)
         left_ns = 0
         process = self.process
         assert process is not None  # `_start` has returned
         while not events or not isinstance(events[0], Received):
             now_ns = time.monotonic_ns()
             if process.exit_status is not None:
-                raise NeverStartedError(f"{process.exit_status} before its {awaited}{_refusal(endpoint)}")
+                is_final = process.exit_status.status in NOT_RUNNABLE_STATUS or bool(endpoint.refused)
+                sentence = f"{process.exit_status} before its {awaited}{_refusal(endpoint)}"
+                raise NeverStartedError(sentence, is_final=is_final)
             if events:
                 if isinstance(events[0], Malformed):
                     raise NeverStartedError(f"{events[0].why} instead of its {awaited}", "PROTOCOL")
-                left_ns = left_ns or now_ns + int(EXIT_WAIT_S * 1e9)
-                if now_ns >= left_ns:
+                left_ns = left_ns or now_ns
+                if host.running_ns(left_ns, now_ns) >= exit_ns:
                     raise NeverStartedError(f"left before its {awaited}")
-            elif now_ns >= deadline_ns:
+            elif host.running_ns(since_ns, now_ns) >= startup_ns:
                 connected = "connected but did not say" if endpoint.stream is not None else "did not connect and say"
                 limit = f"within {self._starter.startup_ms} ms"
-                raise NeverStartedError(f"{connected} {awaited} {limit}{_refusal(endpoint)}")
-            wake_ns = min(deadline_ns, left_ns) if left_ns else deadline_ns
-            with trio.move_on_after(max(0, wake_ns - now_ns) / 1e9 + 0.001):
+                sentence = f"{connected} {awaited} {limit}{_refusal(endpoint)}"
+                raise NeverStartedError(sentence, is_final=bool(endpoint.refused))
+            wait_ns = host.wait_ns(since_ns, startup_ns, now_ns)
+            if left_ns:
+                wait_ns = host.wait_ns(left_ns, exit_ns, now_ns)
+            with trio.move_on_after(max(0, wait_ns) / 1e9 + 0.001):
                 await self._changed.wait()
             self._changed = trio.Event()
         message = events.popleft()
         assert isinstance(message, Received)  # the condition of the loop
         return message
 
-    def _welcome(self, hello: seat_pb2.Hello, endpoint: Endpoint, deadline_ns: int) -> Capabilities:
+    def _welcome(self, hello: seat_pb2.Hello, endpoint: Endpoint, since_ns: int) -> Capabilities:
         stream = endpoint.stream
         assert stream is not None  # it said Hello
         if mismatch := version_mismatch(hello):
             raise NeverStartedError(mismatch, "VERSION")
         if mismatch := clock_mismatch(hello, self._starter.decision_ms):
-            raise NeverStartedError(mismatch)
-        capabilities = capabilities_of(hello.capabilities, self._max_tables)
-        left_ms = max(0, deadline_ns - time.monotonic_ns()) // NS_PER_MS
+            raise NeverStartedError(mismatch, is_final=True)
+        may_ponder = self.process is not None and self.process.freezer is None
+        capabilities = capabilities_of(hello.capabilities, self._max_tables, may_ponder=may_ponder)
+        used_ns = self._starter.clock.host.running_ns(since_ns, time.monotonic_ns())
+        left_ms = max(0, self._starter.startup_ms - used_ns // NS_PER_MS)
         stream.send(welcome_of(capabilities, left_ms))
         return capabilities
 

@@ -16,9 +16,9 @@ from harness.referee.connection.stream import Connection, Listener
 from harness.referee.game.faults import Fault
 from harness.referee.process.supervisor import Process
 
-EVENTS_ONLY = "events_only"
-FEATURES = (EVENTS_ONLY, "ponder")
-"""The features that a bot may ask for. Every bot that asks gets them: no process is stopped between decisions yet."""
+EVENTS_ONLY, PONDER = "events_only", "ponder"
+FEATURES = (EVENTS_ONLY, PONDER)
+"""The features that a bot may ask for. It gets PONDER unless its process is frozen between its decisions."""
 
 MAX_SHOWN = 8
 """How many protocol versions of a bot a sentence lists. The bot's token is not checked yet."""
@@ -30,12 +30,14 @@ IGNORED_BEFORE_READY = (None, "pong")
 class NeverStartedError(Exception):
     """A bot's process was not ready in time, or cannot become ready. The message is one sentence.
 
-    `code` is the code of the Error for the bot, if it is connected.
+    `code` is the code of the Error for the bot, if it is connected. `is_final` tells that another start would fail in
+    the same way: the bot itself said something that does not fit, or its program cannot be run.
     """
 
-    def __init__(self, sentence: str, code: str = "STARTUP") -> None:
+    def __init__(self, sentence: str, code: str = "STARTUP", *, is_final: bool = False) -> None:
         super().__init__(sentence)
         self.code = code
+        self.is_final = is_final or code != "STARTUP"
 
     @property
     def fault(self) -> Fault:
@@ -108,9 +110,13 @@ def clock_mismatch(hello: seat_pb2.Hello, per_decision_ms: int) -> str:
     return f"the bot needs at least {needed} ms for each decision, and the clock of this run gives {per_decision_ms} ms"
 
 
-def capabilities_of(message: seat_pb2.Capabilities, tables: int) -> Capabilities:
-    """Return the capabilities that a Hello states, with at most `tables` tables at once."""
-    features = tuple(feature for feature in FEATURES if feature in message.features)
+def capabilities_of(message: seat_pb2.Capabilities, tables: int, *, may_ponder: bool = True) -> Capabilities:
+    """Return the capabilities that a Hello states, with at most `tables` tables at once.
+
+    may_ponder: whether its process runs while none of its decisions is open.
+    """
+    granted = FEATURES if may_ponder else (EVENTS_ONLY,)
+    features = tuple(feature for feature in granted if feature in message.features)
     return Capabilities(
         tables=min(tables, message.max_tables or 1),
         batch=message.max_batch or 1,

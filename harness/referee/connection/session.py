@@ -29,6 +29,7 @@ from harness.referee.connection.stream import Malformed, Outgoing, Received, Str
 from harness.referee.game.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table
+from harness.referee.host.host_clock import HostClock
 from harness.referee.process.supervisor import Process
 from harness.wire.encode import TableEncoder, decision_requests, hand_ended
 
@@ -74,6 +75,9 @@ class SeatState:
 OnFault = Callable[[Fault, Sequence[SeatState]], None]
 """Takes one incident that is a bot's fault, with all seats that it costs."""
 
+OnLost = Callable[[Sequence[SeatState]], None]
+"""Takes the seats of a process that was lost in a stall of the host. Their games have no result."""
+
 
 class OpenRequest:
     """An unanswered DecisionRequests: its clock, and in `waiting` the seats that have not answered, by table_id."""
@@ -98,7 +102,8 @@ class Session:
     """The conversation with one participant that is ready to play.
 
     Life: created, given seats (`sit`), `run` until the process fails, retires with its last table, or is stopped.
-    `failure` is the fault that ended its play. `retired` means that it gets no further tables.
+    `failure` is the fault that ended its play. `lost` means that the process ended in a stall of the host, which is no
+    fault. `retired` means that it gets no further tables.
     """
 
     def __init__(
@@ -109,31 +114,40 @@ class Session:
         limiter: Limiter,
         mailbox: Mailbox,
         *,
+        host: HostClock,
         on_fault: OnFault,
+        on_lost: OnLost,
     ) -> None:
-        """Create a session with a participant that has joined. `on_fault` is called once for each incident."""
+        """Create a session with a participant that has joined.
+
+        `host` measures all times. `on_fault` is called once for each incident, `on_lost` instead if it is no fault.
+        """
         connection = participant.connection
         assert connection is not None  # the participant has joined
         self._participant = participant
         self._connection = connection
+        self._freezer = participant.process.freezer if participant.process is not None else None
         self._pace = pace
-        self._budget_ms = pace.per_decision // NS_PER_MS
         self._mailbox = mailbox
         self._slot = Slot(limiter, self._request_turn)
         self._max_batch = capabilities.batch
         self._wants_events = capabilities.wants_events
         self._events_only = capabilities.events_only
+        self._host = host
         self._on_fault = on_fault
+        self._on_lost = on_lost
         self._seats: dict[str, SeatState] = {}
         self._pending: deque[SeatState] = deque()
         self._request: OpenRequest | None = None
-        self._exit = ExitCause(participant.exit_policy)
+        self._exit = ExitCause(participant.exit_policy, host.running_ns)
         self._timer = DeadlineTimer(self._next_deadline, self._request_turn)
         self._done = trio.Event()
         self._is_running = False
         self._is_stopping = False
+        self._requests_sent = 0
         self._defect: Exception | None = None
         self.failure: Fault | None = None
+        self.lost = False
         self.retired = False
         self.ignored = 0
 
@@ -150,6 +164,13 @@ class Session:
         self._send(closed)
         if not self._seats:
             self._request_turn()
+
+    def withdraw(self, seat: SeatState, closed: bytes) -> None:
+        """Leave a table whose game was voided. An answer that is still awaited for it no longer matters."""
+        if self._request is not None:
+            self._request.waiting.pop(seat.table_id, None)
+        self.stand(seat, closed)
+        self._request_turn()  # `_close_ended` frees the slot if nothing else is awaited
 
     def tell_hand(self, seat: SeatState, hand: HandResult) -> None:
         """Send HandEnded with the events not yet sent, if the bot wants events. Other bots see scores in views."""
@@ -187,11 +208,22 @@ class Session:
         if self._defect is not None:
             raise self._defect
 
+    @property
+    def idle_since(self) -> int | None:
+        """See `idle_freezer.Freezable`."""
+        is_idle = self._request is None and not self._pending and self._is_running and not self._is_over
+        return self._requests_sent if is_idle else None
+
+    def freeze(self) -> None:
+        """See `idle_freezer.Freezable`."""
+        if self._freezer is not None:
+            self._freezer.freeze()
+
     # Event handlers. An error in our own code must not end the mailbox's delivery: `run` raises it.
 
     def on_event(self, event: StreamEvent) -> None:
         """Handle an event of the bot's stream."""
-        if self._is_running and self.failure is None:
+        if self._is_running and not self.has_ended:
             try:
                 self._handle(event)
                 self._connection.event_handled()
@@ -228,23 +260,35 @@ class Session:
         self._done.set()
 
     @property
+    def has_ended(self) -> bool:
+        """Whether its play has ended, by a fault or in a stall."""
+        return self.failure is not None or self.lost
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether its stream or its process has ended."""
+        return self._exit.ended_ns > 0
+
+    @property
     def _is_over(self) -> bool:
-        return self.failure is not None or self._is_stopping or (self.retired and not self._seats)
+        return self.has_ended or self._is_stopping or (self.retired and not self._seats)
 
     @property
     def _has_work(self) -> bool:
         """Whether the session needs a turn, rather than to wait for answers or for a table to ask."""
         can_ask = self._request is None and bool(self._pending)
-        return can_ask or self._exit.deadline_ns > 0 or self._is_over
+        return can_ask or self._exit.ended_ns > 0 or self._is_over
 
     def _next_deadline(self) -> float:
         """Return the next deadline if the bot stays silent, in trio's clock; infinity for none."""
-        deadline_ns = self._exit.deadline_ns
-        if not deadline_ns and self._request is not None:
-            deadline_ns = self._request.clock.deadline + DELIVERY_NS
-        if not deadline_ns:
+        if self._exit.ended_ns:
+            since_ns, limit_ns = self._exit.ended_ns, self._exit.policy.verdict_ns
+        elif self._request is not None:
+            clock = self._request.clock
+            since_ns, limit_ns = clock.handed_over, clock.limit + DELIVERY_NS
+        else:
             return math.inf
-        return trio.current_time() + (deadline_ns - time.monotonic_ns()) / 1e9
+        return trio.current_time() + self._host.wait_ns(since_ns, limit_ns, time.monotonic_ns()) / 1e9
 
     # Messages of the bot.
 
@@ -272,7 +316,7 @@ class Session:
         request = self._request
         if request is not None:
             request.start_clock()
-            if arrival_ns > request.clock.deadline:
+            if request.clock.is_late(arrival_ns):
                 self._expire(request, arrival_ns)
                 request = None
         current: list[tuple[SeatState, seat_pb2.Decision]] = []
@@ -289,7 +333,7 @@ class Session:
                 current.append((seat, decision))
             else:
                 self._count_ignored()
-        if self.failure is not None:
+        if self.has_ended:
             return
         if request is not None and current:
             self._apply_answers(current, request.clock.part(len(current), arrival_ns))
@@ -348,8 +392,11 @@ class Session:
 
     def _close_ended(self) -> None:
         """Decide the fault of a process that has ended, and close a request that is answered in full."""
-        if self._exit.deadline_ns and (fault := self._exit.fault(time.monotonic_ns())) is not None:
-            self._fail(fault)
+        if self._exit.ended_ns and (fault := self._exit.fault(time.monotonic_ns())) is not None:
+            if self._host.was_lost_in_stall(self._exit.ended_ns):
+                self._lose()
+            else:
+                self._fail(fault)
         if self._request is not None and not self._request.waiting:
             self._request = None
             self._connection.request_answered()
@@ -357,13 +404,22 @@ class Session:
 
     def _fail_protocol(self, sentence: str) -> None:
         """Send the bot a fatal Error and stop its play. Its Goodbye follows."""
-        if self.failure is None:
+        if not self.has_ended:
             self._send(messages.error(PROTOCOL, sentence))
             self._fail(Fault(PROTOCOL, sentence))
 
+    def _lose(self) -> None:
+        """Stop the play of a process that was lost in a stall. Whatever the scores are, its games have no result."""
+        if self.has_ended:
+            return
+        self.lost = True
+        self._exit.stream_over = True
+        self._request = None
+        self._on_lost([seat for seat in self._seats.values() if not seat.table.has_left(seat.number)])
+
     def _fail(self, fault: Fault) -> None:
         """Stop the process's play: each of its seats leaves its table."""
-        if self.failure is not None:
+        if self.has_ended:
             return
         self.failure = fault
         self._exit.stream_over = True
@@ -380,17 +436,17 @@ class Session:
         if request is None:
             return fault
         request.start_clock()
-        elapsed_ns = max(0, time.monotonic_ns() - request.clock.handed_over)
+        elapsed_ns = max(0, self._host.running_ns(request.clock.handed_over, time.monotonic_ns()))
         limit_ns = seat.table.banks[seat.number].limit
         return Fault(fault.kind, fault.detail, ms_at_least(limit_ns), ms_at_least(elapsed_ns))
 
     def _check_deadline(self) -> None:
         request = self._request
-        if request is None or self._exit.deadline_ns:
+        if request is None or self._exit.ended_ns:
             return
         request.start_clock()
         now_ns = time.monotonic_ns()
-        if now_ns > request.clock.deadline:
+        if request.clock.is_late(now_ns):
             self._expire(request, now_ns)
 
     def _expire(self, request: OpenRequest, now_ns: int) -> None:
@@ -399,7 +455,7 @@ class Session:
         self._connection.request_expired()
         self._slot.release()
         self.retired = self._participant.exit_policy.is_replaceable
-        elapsed_ns = now_ns - request.clock.handed_over
+        elapsed_ns = self._host.running_ns(request.clock.handed_over, now_ns)
         fault = Fault(TIMEOUT, "no answer in time", ms_at_least(request.clock.limit), ms_at_least(elapsed_ns))
         seats = list(request.waiting.values())
         self._on_fault(fault, seats)
@@ -436,7 +492,11 @@ class Session:
         if not seats:
             self._slot.release()
             return
-        clock = MessageClock(self._pace, [seat.table.banks[seat.number] for seat in seats], time.monotonic_ns())
+        self._requests_sent += 1
+        if self._freezer is not None:
+            self._freezer.thaw()  # before the clock can start
+        banks = [seat.table.banks[seat.number] for seat in seats]
+        clock = MessageClock(self._pace, banks, time.monotonic_ns(), self._host.running_ns)
         message = decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS)
         waiting = {seat.table_id: seat for seat in seats}
         self._request = OpenRequest(clock, waiting, self._connection.send_request(message, waiting.keys()))
@@ -458,7 +518,7 @@ class Session:
             seat.table_id,
             view,
             due.number,
-            budget_ms=self._budget_ms,
+            budget_ms=bank.budget // NS_PER_MS,
             bank_ms=bank.left // NS_PER_MS,
             charged_ms=bank.charged // NS_PER_MS,
             events=events,

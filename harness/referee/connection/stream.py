@@ -22,6 +22,7 @@ from google.protobuf.message import DecodeError
 from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from harness.referee.connection.messages import MAX_MESSAGE, error
+from harness.referee.process.patience import Patience
 
 MAX_UNREAD = 32
 """Messages of one bot that may wait for the referee. The reader then waits, and so does the bot."""
@@ -252,14 +253,18 @@ class SeatStream:
 
     def outgoing(self, first_within_s: float) -> Iterator[Outgoing]:
         """Yield the messages to write, in order, until `finish`. Refuse the stream if the first takes too long."""
-        try:
-            item = self._queue.get(timeout=first_within_s)
-        except queue.Empty:
-            self.refuse(Refusal("STARTUP", f"no Hello came within {first_within_s:g} s"))
-            item = self._queue.get()
+        item = self._first_outgoing(first_within_s)
         while item is not None:
             yield item
             item = self._queue.get()
+
+    def _first_outgoing(self, within_s: float) -> Outgoing | None:
+        patience = Patience(within_s)
+        while step_s := patience.step_s():
+            with suppress(queue.Empty):
+                return self._queue.get(timeout=step_s)
+        self.refuse(Refusal("STARTUP", f"no Hello came within {within_s:g} s"))
+        return self._queue.get()
 
 
 def _parse(data: bytes, arrival_ns: int) -> Received | Malformed:

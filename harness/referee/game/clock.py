@@ -5,12 +5,20 @@ This module reads no clock: the time is always an argument, so that tests can ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from harness.records.values.game_record import TimeControl
 
 NS_PER_MS = 1_000_000
+
+RunningNs = Callable[[int, int], int]
+"""Returns the time between two moments without the stalls of the host (`HostClock.running_ns`)."""
+
+
+def plain_ns(since_ns: int, until_ns: int) -> int:
+    """Return the time between two moments: the `RunningNs` of a host that never stands still."""
+    return until_ns - since_ns
 
 
 def whole_ms(ns: int) -> int:
@@ -25,12 +33,13 @@ def ms_at_least(ns: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A run's time control in nanoseconds."""
+    """A run's time control in nanoseconds. `game` bounds the decisions of a seat in a game; None is no bound."""
 
     per_decision: int
     bank: int
     increment: int
     margin: int
+    game: int | None = None
 
     @classmethod
     def of(cls, time: TimeControl) -> Pace:
@@ -40,39 +49,57 @@ class Pace:
             time.bank_ms * NS_PER_MS,
             time.increment_ms * NS_PER_MS,
             time.margin_ms * NS_PER_MS,
+            time.game_ms * NS_PER_MS or None,
         )
 
 
 class Bank:
-    """The time bank of one seat at one table. A decision draws on it when it has used its own budget."""
+    """The time of one seat at one table. A decision uses its `budget` first, then what is `left` in the bank.
 
-    __slots__ = ("_pace", "charged", "left")
+    Where a game is bounded, neither is more than the seat has left of it.
+    """
+
+    __slots__ = ("_game", "_pace", "_saved", "budget", "charged", "left")
 
     def __init__(self, pace: Pace) -> None:
         """Create a full bank, before the first hand's increment."""
         self._pace = pace
-        self.left = pace.bank
+        self._game = pace.game
+        self._saved = pace.bank
         self.charged = 0
         """The cost of the seat's last decision. The next request reports it."""
+        self._share_out()
 
     @property
     def limit(self) -> int:
         """The largest charge of the next decision that is not late."""
-        return self._pace.per_decision + self.left + self._pace.margin
+        return self.budget + self.left + self._pace.margin
 
     def begin_hand(self) -> None:
         """Add the increment of a new hand."""
-        self.left += self._pace.increment
+        self._saved += self._pace.increment
+        self._share_out()
 
     def charge(self, ns: int) -> bool:
         """Charge one decision. Return False if it was late; the bank is empty then."""
         self.charged = ns
-        beyond = ns - self._pace.per_decision
-        if beyond <= 0:
+        beyond = ns - self.budget
+        if beyond <= 0 and self._game is None:
             return True
         in_time = ns <= self.limit
-        self.left = max(0, self.left - beyond)
+        self._saved = max(0, self._saved - max(0, beyond))
+        if self._game is not None:
+            self._game = max(0, self._game - ns)
+        self._share_out()
         return in_time
+
+    def _share_out(self) -> None:
+        """Set the budget of the next decision, and what it may use beyond that."""
+        self.budget = self._pace.per_decision
+        self.left = self._saved
+        if self._game is not None:
+            self.budget = min(self.budget, self._game)
+            self.left = min(self.left, self._game - self.budget)
 
 
 class MessageClock:
@@ -80,18 +107,23 @@ class MessageClock:
 
     It runs from the hand-over of the message (`begin`). The bot may answer in parts: each decision of a part with m
     decisions is charged 1/m of the time since the hand-over or since the previous part. The whole message is due after
-    the sum of its budgets, the largest of its banks and the margin.
+    the sum of its budgets, the largest of its banks and the margin. It does not run while the host stands still.
     """
 
-    __slots__ = ("_since", "handed_over", "limit")
+    __slots__ = ("_running_ns", "_since", "handed_over", "limit")
 
-    def __init__(self, pace: Pace, banks: Iterable[Bank], queued: int) -> None:
+    def __init__(self, pace: Pace, banks: Iterable[Bank], queued: int, running_ns: RunningNs = plain_ns) -> None:
         """Create the clock of a message with one decision for each of `banks`.
 
         Until `begin` is called it runs from `queued`, when the message was queued.
         """
-        lefts = [bank.left for bank in banks]
-        self.limit = pace.per_decision * len(lefts) + max(lefts, default=0) + pace.margin
+        self._running_ns = running_ns
+        budgets = 0
+        most_left = 0
+        for bank in banks:
+            budgets += bank.budget
+            most_left = max(most_left, bank.left)
+        self.limit = budgets + most_left + pace.margin
         self.handed_over = queued
         self._since = queued
 
@@ -102,11 +134,15 @@ class MessageClock:
 
     @property
     def deadline(self) -> int:
-        """The moment after which every unanswered decision is late."""
+        """The moment after which every unanswered decision is late, if the host does not stand still."""
         return self.handed_over + self.limit
+
+    def is_late(self, now: int) -> bool:
+        """Return whether every decision that is not answered at `now` is late."""
+        return self._running_ns(self.handed_over, now) > self.limit
 
     def part(self, decisions: int, now: int) -> int:
         """Return the charge of each of `decisions` decisions that arrived together at `now`."""
-        charge = max(0, now - self._since) // decisions
+        charge = max(0, self._running_ns(self._since, now)) // decisions
         self._since = max(now, self._since)
         return charge

@@ -1,5 +1,7 @@
 """The ledger of faults in a run, and which bots are withdrawn for them (protocol.md, Faults at a table).
 
+It also carries the processor time of bots to the run.
+
 Every referee of a run has a ledger, and all of them hold the same entries: each learns the entries of the others. A
 resumed run begins with the stored entries. Which bots are withdrawn follows from the entries alone.
 """
@@ -25,7 +27,19 @@ class BotStarted:
     bot: str
 
 
-LedgerEntry = Incident | BotStarted
+@dataclass(frozen=True, slots=True)
+class CpuUsed:
+    """Notes that processes of a bot used `cpu_ms` more of processor time, `processes` of them for the first time.
+
+    Each entry adds to those before it, so it is entered once. Only the run needs it, no other referee.
+    """
+
+    bot: str
+    cpu_ms: int
+    processes: int
+
+
+LedgerEntry = Incident | BotStarted | CpuUsed
 
 
 class FaultLedger:
@@ -40,6 +54,7 @@ class FaultLedger:
         self._started = set(conduct.appeared)
         self._withdrawn = {bot: Fault(*why) for bot, why in conduct.withdrawn.items()}
         self._made: list[LedgerEntry] = []
+        self._cpu: dict[str, CpuUsed] = {}
         self._subscribers: list[Callable[[LedgerEntry], None]] = []
         for incident in conduct.incidents:
             self.learn(incident)
@@ -47,19 +62,26 @@ class FaultLedger:
     def subscribe(self, on_entry: Callable[[LedgerEntry], None]) -> None:
         """Call `on_entry` with each entry that is made here, and now with those that were made before."""
         self._subscribers.append(on_entry)
-        for entry in self._made:
+        for entry in (*self._made, *self._cpu.values()):
             on_entry(entry)
 
     def enter(self, entry: LedgerEntry) -> None:
         """Add an entry of this referee. A known entry changes nothing."""
         if self.learn(entry):
-            self._made.append(entry)
+            if isinstance(entry, CpuUsed):
+                before = self._cpu.get(entry.bot, CpuUsed(entry.bot, 0, 0))
+                used_ms, processes = before.cpu_ms + entry.cpu_ms, before.processes + entry.processes
+                self._cpu[entry.bot] = CpuUsed(entry.bot, used_ms, processes)
+            else:
+                self._made.append(entry)
             for on_entry in self._subscribers:
                 on_entry(entry)
 
     def learn(self, entry: LedgerEntry) -> bool:
         """Add an entry of another referee. Return whether it was new."""
-        if isinstance(entry, BotStarted):
+        if isinstance(entry, CpuUsed):
+            known = False
+        elif isinstance(entry, BotStarted):
             known = entry.bot in self._started
             self._started.add(entry.bot)
         else:

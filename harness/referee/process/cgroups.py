@@ -1,6 +1,8 @@
-"""Control groups that bound the memory and the number of processes of a bot (Linux, cgroup version 2 or 1).
+"""Control groups for the processes of bots (Linux, cgroup version 2 or 1; faults.md, Isolation).
 
-They are made beside or below the referee's own group, where the system allows it. A shell enters the group and then
+A group bounds the memory and the number of processes of a bot, gives it a processor weight, counts its processor time
+and can freeze it: each of these where the system has the controller for it.
+The groups are made beside or below the referee's own group, where the system allows it. A shell enters them and then
 execs the bot, so every process that the bot starts is inside.
 Standard library only: the supervisor process imports it.
 """
@@ -21,11 +23,31 @@ _ENTER = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift
 """A shell script that enters the groups named before "--" and execs the command after it."""
 
 
+CPU_WEIGHT, CPU_SHARES = 100, 1024
+"""The weight of each group, in version 2 and 1: the default, which is that of one ordinary task.
+
+So all processes of a bot together weigh as much as one thread of another bot, or of the referee.
+"""
+
+FREEZE_FILES = {"cgroup.freeze": (b"1", b"0"), "freezer.state": (b"FROZEN", b"THAWED")}
+"""By name of the file, in version 2 and 1: what freezes the processes of a group, and what thaws them.
+
+A frozen process of version 2 can be killed. One of version 1 dies when it is thawed.
+"""
+
+CPU_FILES = ("cpu.stat", "cpuacct.usage")
+"""The files that count processor time, in version 2 and 1 (`cpu_ns_in`). The folder `cpu` of version 1 has a cpu.stat
+that counts something else."""
+
+_CONTROLLERS = frozenset({"memory", "pids", "cpu", "cpuacct", "freezer"})
+
+
 @dataclass(frozen=True, slots=True)
 class CgroupParent:
     """A folder of a cgroup file system in which groups can be made, and the controllers that they have.
 
-    `is_v2` tells version 2 of the file system from version 1.
+    `is_v2` tells version 2 of the file system from version 1. Every group of version 2 can be frozen and counts its
+    processor time, also without controllers.
     """
 
     folder: Path
@@ -33,8 +55,8 @@ class CgroupParent:
     controllers: frozenset[str]
 
     def settings(self, memory_bytes: int, processes: int) -> Iterator[tuple[str, str, bool]]:
-        """Yield file, value and whether the file must exist, in the order of writing."""
-        if "memory" in self.controllers:
+        """Yield file, value and whether the file must exist, in the order of writing. A bound of 0 is none."""
+        if "memory" in self.controllers and memory_bytes:
             if self.is_v2:
                 yield "memory.max", str(memory_bytes), True
                 yield "memory.swap.max", "0", False
@@ -42,16 +64,34 @@ class CgroupParent:
             else:
                 yield "memory.limit_in_bytes", str(memory_bytes), True
                 yield "memory.memsw.limit_in_bytes", str(memory_bytes), False
-        if "pids" in self.controllers:
+        if "pids" in self.controllers and processes:
             yield "pids.max", str(processes), True
+        if "cpu" in self.controllers:
+            yield ("cpu.weight", str(CPU_WEIGHT), True) if self.is_v2 else ("cpu.shares", str(CPU_SHARES), True)
+
+    @property
+    def freezes(self) -> bool:
+        """Whether its groups can be frozen."""
+        return self.is_v2 or "freezer" in self.controllers
+
+    @property
+    def counts_cpu(self) -> bool:
+        """Whether its groups count processor time."""
+        return self.is_v2 or "cpuacct" in self.controllers
 
 
 class Cgroup:
     """The groups of one process of a bot and its descendants: one group in each hierarchy that is used."""
 
-    def __init__(self, folders: Sequence[Path]) -> None:
-        """Represent groups that exist."""
+    def __init__(self, folders: Sequence[Path], freeze_file: str = "", cpu_file: str = "") -> None:
+        """Represent groups that exist.
+
+        freeze_file: the path of the file that freezes them, with a name of FREEZE_FILES; "" if they cannot be frozen.
+        cpu_file: the path of the file that counts their processor time, with a name of CPU_FILES; "" for none.
+        """
         self._folders = folders
+        self.freeze_file = freeze_file
+        self.cpu_file = cpu_file
 
     def enter_command(self) -> list[str]:
         """Return the prefix of a command that runs it in the groups."""
@@ -67,13 +107,25 @@ class Cgroup:
                         return True
         return False
 
+    @property
+    def cpu_ns(self) -> int | None:
+        """The processor time of all processes that ever were in the groups; None if nothing counts it."""
+        try:
+            return cpu_ns_in(Path(self.cpu_file).read_bytes()) if self.cpu_file else None
+        except OSError:
+            return None
+
+    def thaw(self) -> None:
+        """Let frozen processes run. Do nothing if the groups are gone or cannot be frozen."""
+        with contextlib.suppress(OSError):
+            if self.freeze_file:
+                Path(self.freeze_file).write_bytes(FREEZE_FILES[os.path.basename(self.freeze_file)][1])
+
     def kill(self) -> None:
-        """Kill every process in the groups, in whatever session it runs."""
+        """Kill every process in the groups, in whatever session it runs, frozen or not."""
         for folder in self._folders:
-            with contextlib.suppress(OSError):
-                for pid in (folder / "cgroup.procs").read_text().split():
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(int(pid), signal.SIGKILL)
+            _kill_members(folder)
+        self.thaw()
 
     def remove(self) -> bool:
         """Remove the groups; return False while a process in them has not ended yet."""
@@ -89,18 +141,55 @@ class CgroupFactory:
 
     @classmethod
     def detect(cls) -> CgroupFactory | None:
-        """Find the parents for this process, and try each with a process; return None if none can bound memory."""
-        parents = [parent for parent in _find_parents() if _works(parent)]
-        if not any("memory" in parent.controllers for parent in parents):
-            return None
+        """Find the parents for this process, and try them with a process; return None if none works."""
+        found = _find_parents()
+        parents = found if _work(found) else [parent for parent in found if _work([parent])]
         for parent in parents:
-            _remove_stale_groups(parent.folder)
-        return cls(parents)
+            _end_stale_groups(parent.folder)
+        return cls(parents) if parents else None
+
+    @property
+    def bounds_memory(self) -> bool:
+        """Whether its groups enforce a memory bound."""
+        return any("memory" in parent.controllers for parent in self._parents)
+
+    @property
+    def own_groups(self) -> list[str]:
+        """The beginning of the path of every group that this process makes, by parent."""
+        return [str(parent.folder / f"{_PREFIX}{os.getpid()}-") for parent in self._parents]
 
     def make(self, number: int, memory_bytes: int, processes: int) -> Cgroup:
         """Make a group of at most `processes` processes and threads; `number` names it. Raises OSError."""
-        name = f"{_PREFIX}{os.getpid()}-{number}"
-        return Cgroup([_make_group(parent, name, memory_bytes, processes) for parent in self._parents])
+        return _make_groups(self._parents, str(number), memory_bytes, processes)
+
+
+def cpu_ns_in(content: bytes) -> int:
+    """Return the nanoseconds that a file of CPU_FILES states. Raises ValueError if it states none."""
+    words = content.split()
+    if words[:1] == [b"usage_usec"]:
+        return int(words[1]) * 1000
+    return int(content)
+
+
+def _make_groups(parents: Sequence[CgroupParent], number: str, memory_bytes: int, processes: int) -> Cgroup:
+    name = f"{_PREFIX}{os.getpid()}-{number}"
+    folders: list[Path] = []
+    try:
+        for parent in parents:
+            folders.append(_make_group(parent, name, memory_bytes, processes))
+    except OSError:
+        for folder in folders:
+            folder.rmdir()
+        raise
+    return Cgroup(
+        folders,
+        next((str(p.folder / name / _freeze_name(p)) for p in parents if p.freezes), ""),
+        next((str(p.folder / name / CPU_FILES[not p.is_v2]) for p in parents if p.counts_cpu), ""),
+    )
+
+
+def _freeze_name(parent: CgroupParent) -> str:
+    return "cgroup.freeze" if parent.is_v2 else "freezer.state"
 
 
 def _make_group(parent: CgroupParent, name: str, memory_bytes: int, processes: int) -> Path:
@@ -119,10 +208,12 @@ def _make_group(parent: CgroupParent, name: str, memory_bytes: int, processes: i
     return folder
 
 
-def _works(parent: CgroupParent) -> bool:
-    """Return whether a process can enter a group there. Tries it, since permissions alone do not tell."""
+def _work(parents: Sequence[CgroupParent]) -> bool:
+    """Return whether a process can enter a group in all of them. Tries it, since permissions alone do not tell."""
+    if not parents:
+        return False
     try:
-        cgroup = Cgroup([_make_group(parent, f"{_PREFIX}{os.getpid()}-trial", 1 << 30, 64)])
+        cgroup = _make_groups(parents, "trial", 1 << 30, 64)
     except OSError:
         return False
     try:
@@ -135,12 +226,25 @@ def _works(parent: CgroupParent) -> bool:
         cgroup.remove()
 
 
-def _remove_stale_groups(parent: Path) -> None:
-    """Remove the empty groups that killed supervisors left behind."""
+def _end_stale_groups(parent: Path) -> None:
+    """Kill and thaw what killed supervisors left in their groups, and remove those that are empty."""
     for folder in parent.glob(f"{_PREFIX}*"):
         pid = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if not Path("/proc", pid).exists():
+            _kill_members(folder)
+            with contextlib.suppress(OSError):
+                if (folder / "freezer.state").exists():
+                    (folder / "freezer.state").write_bytes(FREEZE_FILES["freezer.state"][1])
             _remove(folder)
+
+
+def _kill_members(folder: Path) -> None:
+    """Kill the processes of a group. One that another pid namespace holds has the number 0 and is left alone."""
+    with contextlib.suppress(OSError):
+        for pid in map(int, (folder / "cgroup.procs").read_text().split()):
+            if pid:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
 
 def _remove(folder: Path) -> bool:
@@ -170,30 +274,41 @@ def _find_parents() -> list[CgroupParent]:
     for line in own:
         number, controllers, path = line.split(":", 2)
         paths.update(dict.fromkeys(controllers.split(",") if number != "0" else [""], path))
-    return [*_v2_parents(paths, mounts), *_v1_parents(paths, mounts)]
+    v2 = _v2_parents(paths, mounts)
+    needed = _CONTROLLERS - {"freezer", "cpuacct"} if v2 else _CONTROLLERS  # a group of version 2 has both built in
+    for parent in v2:
+        needed -= parent.controllers
+    return [*v2, *_v1_parents(paths, mounts, needed)]
 
 
 def _v2_parents(paths: Mapping[str, str], mounts: Sequence[Sequence[str]]) -> list[CgroupParent]:
-    """Return the nearest group, from our own upwards, that passes the memory controller to its children."""
+    """Return the nearest group, from our own upwards, that passes the memory controller to its children.
+
+    If none does, as where version 1 has the controllers, return our own group: it can freeze.
+    """
     for mount in mounts:
         if mount[mount.index("-") + 1] == "cgroup2" and "" in paths:
             top = Path(mount[4])
-            folder = _folder_of(mount, paths[""])
+            own = folder = _folder_of(mount, paths[""])
             while folder is not None and (folder == top or top in folder.parents):
                 passed_on = _controllers(folder / "cgroup.subtree_control")
                 if "memory" in passed_on and os.access(folder, os.W_OK):
-                    return [CgroupParent(folder, True, passed_on & {"memory", "pids"})]
+                    return [CgroupParent(folder, True, passed_on & _CONTROLLERS)]
                 folder = folder.parent
+            if own is not None and os.access(own, os.W_OK):
+                return [CgroupParent(own, True, _controllers(own / "cgroup.subtree_control") & _CONTROLLERS)]
     return []
 
 
-def _v1_parents(paths: Mapping[str, str], mounts: Sequence[Sequence[str]]) -> list[CgroupParent]:
-    """Return our own group in each hierarchy that bounds memory or processes."""
+def _v1_parents(
+    paths: Mapping[str, str], mounts: Sequence[Sequence[str]], needed: frozenset[str]
+) -> list[CgroupParent]:
+    """Return our own group in each hierarchy that has one of the `needed` controllers."""
     parents = []
     for mount in mounts:
         kind, _, options = mount[mount.index("-") + 1 :][:3]
         if kind == "cgroup":
-            controllers = {"memory", "pids"} & set(options.split(",")) & paths.keys()
+            controllers = needed & set(options.split(",")) & paths.keys()
             folder = _folder_of(mount, paths[min(controllers)]) if controllers else None
             if folder is not None:
                 parents.append(CgroupParent(folder, False, frozenset(controllers)))

@@ -38,14 +38,13 @@ _PR_SET_DUMPABLE = 4
 class Launch:
     """How the supervisor starts one process of a bot.
 
-    argv: the command; begins with an absolute path or a name on the PATH.
+    argv: the command; begins with an absolute path or a name on the PATH. `seccomp.FILTER_FD` in it stands for the
+        number of a descriptor from which the program reads the system call filter.
     memory_mb, processes: bounds for the process and its descendants together; 0 for no bound.
     copies_mb: memory beyond `memory_mb` for the copies of the bot's files (`staging`).
     scratch: folders in memory that only these processes can write. What is in them counts towards `memory_mb`.
     relays_signals: whether the program of `argv` stays as the parent of the bot and reports the bot's death by signal N
         as exit status 128 + N, as bwrap does.
-    seccomp_filter: the bytes that the program reads from the descriptor that replaces `seccomp.FILTER_FD` in `argv`;
-        b"" for none.
     """
 
     argv: tuple[str, ...]
@@ -55,7 +54,6 @@ class Launch:
     copies_mb: int = 0
     processes: int = 0
     relays_signals: bool = False
-    seccomp_filter: bytes = b""
     scratch: tuple[str, ...] = ()
 
 

@@ -10,18 +10,23 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-_PARENT, _RESIDENT = 1, 21
-"""Indices into `stat_fields`."""
+_PARENT, _TIMES, _RESIDENT = 1, slice(11, 15), 21
+"""Indices into `stat_fields`. The times are utime, stime, cutime and cstime."""
 
+_TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessInfo:
-    """A process: the pid of its parent, and the bytes of memory that it holds (resident set)."""
+    """A process: the pid of its parent, the bytes of memory that it holds (resident set), and its processor time.
+
+    `cpu_ns` includes the children that it has waited for.
+    """
 
     parent: int
     resident: int
+    cpu_ns: int = 0
 
 
 def all_processes() -> dict[int, ProcessInfo]:
@@ -64,6 +69,11 @@ def process_tree(pid: int, processes: Mapping[int, ProcessInfo]) -> Iterator[int
         waiting.extend(children.get(one, ()))
 
 
+def cpu_ns_of_tree(pid: int, processes: Mapping[int, ProcessInfo]) -> int:
+    """Return the processor time in ns of a process and its descendants. See `process_tree`."""
+    return sum(processes[one].cpu_ns for one in process_tree(pid, processes))
+
+
 def stat_fields(place: str) -> list[str]:
     """Return the fields of /proc/`place`/stat after the program's name, which may hold anything. Raises OSError."""
     with open(f"/proc/{place}/stat", encoding="utf-8", errors="replace") as stat:
@@ -72,4 +82,5 @@ def stat_fields(place: str) -> list[str]:
 
 def _read(pid: str) -> ProcessInfo:
     fields = stat_fields(pid)
-    return ProcessInfo(int(fields[_PARENT]), int(fields[_RESIDENT]) * _PAGE)
+    cpu_ns = sum(map(int, fields[_TIMES])) * _TICK_NS
+    return ProcessInfo(int(fields[_PARENT]), int(fields[_RESIDENT]) * _PAGE, cpu_ns)

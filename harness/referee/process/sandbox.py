@@ -26,7 +26,7 @@ from harness.referee.process.isolation import (
 )
 from harness.referee.process.own_user import become_user_command, choose_user, unused_user_ids
 from harness.referee.process.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
-from harness.referee.process.seccomp import FILTER_FD, seccomp_filter
+from harness.referee.process.seccomp import FILTER_FD, has_filter
 from harness.referee.process.staging import SCRATCH_BYTES, SCRATCH_FOLDERS, Copies, Stage, find_stage, plan_copies
 from harness.referee.spec import BotSpec
 
@@ -36,6 +36,12 @@ SOCKET = "/run/bowerbird.sock"
 HOME = "/tmp"
 _NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
 _NAMESPACES_WITHOUT_ROOT = ("--unshare-all",)
+_NO_MORE_NAMESPACES = ("--unshare-user", "--disable-userns")
+"""Used without root where there is no system call filter, which refuses them otherwise."""
+
+_WITHOUT_ZERO = ("--dev-bind", "/dev/null", "/dev/zero")
+"""A shared mapping of /dev/zero is memory that nobody counts where there is no control group."""
+
 _CAPABILITIES_TO_CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 
 
@@ -72,7 +78,6 @@ class Sandbox:
             copies_mb=-(-copies.bytes >> 20),
             processes=PROCESS_LIMIT,
             relays_signals=True,
-            seccomp_filter=seccomp_filter(),
             scratch=SCRATCH_FOLDERS,
         )
 
@@ -101,7 +106,7 @@ class Sandbox:
         words = [program_path("bwrap"), *namespaces, "--hostname", "bot", "--die-with-parent", "--new-session"]
         if is_root:
             words += [word for capability in _CAPABILITIES_TO_CHANGE_USER for word in ("--cap-add", capability)]
-        words += [*system_mounts(), "--proc", "/proc", "--dev", "/dev"]
+        words += [*system_mounts(), "--proc", "/proc", "--dev", "/dev", *_WITHOUT_ZERO]
         stage = self._find_stage()
         if isinstance(stage, Stage):
             words += stage.mounts()
@@ -111,8 +116,10 @@ class Sandbox:
         words += bot_mounts(bot, self._hidden, other_user=is_root)
         if socket:
             words += ["--perms", "0755", "--dir", os.path.dirname(SOCKET), "--ro-bind", socket, SOCKET]
-        if seccomp_filter():
+        if has_filter():
             words += ["--seccomp", FILTER_FD]
+        elif not is_root:
+            words += _NO_MORE_NAMESPACES
         return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(bot.cwd), "--"]
 
     def _command_inside(self) -> list[str]:

@@ -6,20 +6,22 @@ They are children of the supervisor process (`supervisor_main`), which ends them
 
 from __future__ import annotations
 
-import array
 import contextlib
+import errno
 import json
 import os
 import signal
-import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import trio
 
+from harness.referee.process.freezer import CpuMeter, Freezer
 from harness.referee.process.isolation import Launch
 from harness.referee.process.output import OutputLog, Tail
+from harness.referee.process.patience import Patience
+from harness.referee.process.procfs import all_processes
 from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle, encode_request, prepare_start
 
 CHUNK_BYTES = 65536
@@ -33,8 +35,20 @@ KILL_S = 5.0
 DRAIN_S = 0.5
 
 
+NOT_RUNNABLE = frozenset(os.strerror(number) for number in (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR))
+"""Why a program cannot be run, now or later."""
+
+
 class NotStartedError(Exception):
-    """A program could not be started; the sentence says why, without a path."""
+    """A program could not be started; the sentence says why, without a path.
+
+    `is_final` tells that another try would fail, too: the program does not exist or is none.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        """Take why it could not be started."""
+        super().__init__(sentence)
+        self.is_final = sentence in NOT_RUNNABLE
 
 
 class SupervisorLostError(RuntimeError):
@@ -90,11 +104,35 @@ class Process:
         self.refusal = ""
         self.ended = trio.Event()
         self.exit_status: ExitStatus | None = None
+        self.freezer: Freezer | None = None
+        """Stops it while it has nothing to do; None if that is not possible or not wanted."""
+        self.cpu = CpuMeter(0, "")
+        """Its processor time and that of its descendants, in all if it has ended."""
         self.left_running: tuple[str, ...] = ()
         """Commands of the processes that it left running. If several bots run, some may be another bot's."""
 
+    def thaw(self) -> None:
+        """Let the process run, if it is frozen."""
+        if self.freezer is not None:
+            self.freezer.thaw()
+
+    def begin(self, pid: int, freezer: Freezer | None, cpu: CpuMeter) -> None:
+        """Note that the program runs."""
+        self.pid, self.freezer, self.cpu = pid, freezer, cpu
+        self.start_answered.set()
+
+    def finish(self, status: ExitStatus | None, cpu_ns: int) -> None:
+        """Note that the process has ended, or that the supervisor is lost (`status` None)."""
+        if self.freezer is not None:
+            self.freezer.close()
+        self.cpu.close(cpu_ns)
+        self.exit_status = status
+        self.start_answered.set()
+        self.ended.set()
+
     async def signal(self, number: int) -> None:
         """Send a signal to the whole process group. Does nothing if the process has ended or the supervisor closes."""
+        self.thaw()
         try:
             await self._supervisor.send(encode_request({"signal": int(number), "id": self._number}))
         except SupervisorLostError:
@@ -123,9 +161,10 @@ class Supervisor:
     Run `run` in a task, `start` processes, then `close`.
     """
 
-    def __init__(self, handle: SupervisorHandle) -> None:
-        """Take over a supervisor process."""
+    def __init__(self, handle: SupervisorHandle, *, may_freeze: bool = True) -> None:
+        """Take over a supervisor process. With `may_freeze` its processes get a `Freezer` where that works."""
         self._handle = handle
+        self._may_freeze = may_freeze
         self._control = trio.socket.from_stdlib_socket(handle.control)
         self._lock = trio.Lock()
         self._next = len(handle.start_requests)
@@ -156,14 +195,12 @@ class Supervisor:
             if process.pid and not self.is_closing:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
-            process.ended.set()
-            process.start_answered.set()
+            process.finish(process.exit_status, 0)
 
     def _take_report(self, report: Mapping[str, Any]) -> None:
         if "started" in report:
-            process = self._processes[report["started"]]
-            process.pid = report["pid"]
-            process.start_answered.set()
+            freezer, cpu = self._group_files(report)
+            self._processes[report["started"]].begin(report["pid"], freezer, cpu)
         elif "refused" in report:
             process = self._processes.pop(report["refused"])
             process.refusal = report["reason"]
@@ -171,16 +208,32 @@ class Supervisor:
             process.start_answered.set()
         else:
             process = self._processes.pop(report["ended"])
-            process.exit_status = ExitStatus(report["status"], process.memory_mb if report["over_memory"] else 0)
             process.left_running = tuple(report["left_running"])
-            process.ended.set()
+            status = ExitStatus(report["status"], process.memory_mb if report["over_memory"] else 0)
+            process.finish(status, report["cpu_ns"])
 
-    async def send(self, data: bytes, descriptors: Sequence[int] = ()) -> None:
-        """Send a line and file descriptors to the supervisor process. Raises SupervisorLostError."""
+    def _group_files(self, report: Mapping[str, Any]) -> tuple[Freezer | None, CpuMeter]:
+        """Open the files of a process's control group; without one, or if it is gone already, take what there is."""
+        freeze_file = report["freeze_file"] if self._may_freeze else ""
+        try:
+            return Freezer(freeze_file) if freeze_file else None, CpuMeter(report["pid"], report["cpu_file"])
+        except OSError:  # the process has ended, and its group is removed; its end will be reported
+            return None, CpuMeter(0, "")
+
+    def cpu_ns_of_all(self) -> int:
+        """Return the processor time that the processes which run now have used, with their descendants.
+
+        The sum falls when one of them ends. It takes some 10 µs a process, without control groups some milliseconds.
+        """
+        processes = list(self._processes.values())
+        found = all_processes() if any(process.cpu.reads_proc for process in processes) else {}
+        return sum(process.cpu.read_ns(found) for process in processes)
+
+    async def send(self, data: bytes) -> None:
+        """Send a line to the supervisor process. Raises SupervisorLostError."""
         async with self._lock:
-            ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+            sent = 0
             try:
-                sent = await self._control.sendmsg([data], ancillary)
                 while sent < len(data):
                     sent += await self._control.send(data[sent:])
             except (OSError, trio.ClosedResourceError) as error:
@@ -189,12 +242,13 @@ class Supervisor:
     async def start(self, launch: Launch, log: OutputLog, nursery: trio.Nursery) -> Process:
         """Start a program in a session of its own with exactly its environment; tasks in `nursery` read its output.
 
-        Raises NotStartedError if the system refuses, SupervisorLostError if the supervisor process is gone.
+        Raises NotStartedError if the system refuses, OSError if its outputs cannot be made, SupervisorLostError if the
+        supervisor process is gone.
         """
         self._next += 1
-        with prepare_start(self._next, launch, log) as (request, line, descriptors):
+        with prepare_start(self._next, launch, log, self._handle.folder) as (request, line):
             process = self._register(request)
-            await self.send(line, descriptors)
+            await self.send(line)
         return await self._wait_until_started(process, request, nursery)
 
     async def take_over(self, request: StartRequest, nursery: trio.Nursery) -> Process:
@@ -206,16 +260,31 @@ class Supervisor:
         return process
 
     async def _wait_until_started(self, process: Process, request: StartRequest, nursery: trio.Nursery) -> Process:
+        """Wait for the supervisor's answer, then begin to read: before, an output shows an end of file."""
+        try:
+            await self._wait_for_answer(process)
+            if process.refusal:
+                raise NotStartedError(process.refusal)
+            if process.ended.is_set() and process.exit_status is None:
+                raise SupervisorLostError("the supervisor process, which starts the bots, has ended")
+        except BaseException:
+            request.discard()
+            raise
         stdout, stderr = map(trio.lowlevel.FdStream, request.outputs)
         nursery.start_soon(_read_output, stdout, process.stdout, process.stdout_read, process)
         nursery.start_soon(_read_output, stderr, process.stderr, process.stderr_read, process)
-        with trio.fail_after(START_S):
-            await process.start_answered.wait()
-        if process.refusal:
-            raise NotStartedError(process.refusal)
-        if process.ended.is_set() and process.exit_status is None:
-            raise SupervisorLostError("the supervisor process, which starts the bots, has ended")
         return process
+
+    async def _wait_for_answer(self, process: Process) -> None:
+        """Wait until the supervisor has started a program or has refused to. Raises NotStartedError after START_S."""
+        patience = Patience(START_S)
+        while not process.start_answered.is_set():
+            step_s = patience.step_s()
+            if not step_s:
+                await process.signal(signal.SIGKILL)
+                raise NotStartedError(f"the system did not start it within {START_S:g} s")
+            with trio.move_on_after(step_s):
+                await process.start_answered.wait()
 
     async def close(self) -> None:
         """End the supervisor process, and with it every process that it ever started. Safe if it is gone already.

@@ -15,11 +15,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
+
+from harness.referee.process.patience import Patience
 
 if TYPE_CHECKING:
     from harness.referee.process.isolation import Launch
@@ -34,6 +36,9 @@ PROGRAM = (
 MAX_FOLDER_PATH = 50
 """Characters of the folder's path: a socket's whole path has about 100."""
 
+OUTPUTS = ("out", "err")
+"""Suffixes of the FIFOs of a process's stdout and stderr."""
+
 END_S = 8.0
 
 
@@ -41,7 +46,8 @@ END_S = 8.0
 class StartRequest:
     """A process that the supervisor was asked to start; both sides know it by `number`.
 
-    `outputs` are the descriptors from which its stdout and stderr can be read. The holder of the request closes them.
+    `outputs` are the descriptors from which its stdout and stderr can be read. They show an end of file until the
+    supervisor has answered, so reading begins after that. The holder of the request closes them.
     """
 
     number: int
@@ -61,47 +67,48 @@ def encode_request(request: Mapping[str, Any]) -> bytes:
 
 
 @contextmanager
-def prepare_start(number: int, launch: Launch, log: OutputLog) -> Iterator[tuple[StartRequest, bytes, tuple[int, int]]]:
-    """Make a start request, which must be sent inside the context; yield it, its line, and two descriptors to send.
+def prepare_start(number: int, launch: Launch, log: OutputLog, folder: Path) -> Iterator[tuple[StartRequest, bytes]]:
+    """Make a start request, which must be sent inside the context; yield it and its line.
 
-    The format is described in `supervisor_main`. The request is discarded if the body raises. Raises OSError.
+    The format is described in `supervisor_main`. The outputs are FIFOs in `folder`, the supervisor's. No descriptor is
+    passed: the system allows few of them in flight, and counts those of all processes of a user, bots included.
+    The request is discarded if the body raises. Raises OSError.
     """
-    stdout, their_stdout = os.pipe()
-    try:
-        stderr, their_stderr = os.pipe()
-    except OSError:
-        os.close(stdout)
-        os.close(their_stdout)
-        raise
-    start_request = StartRequest(number, log, launch.memory_mb, (stdout, stderr))
-    request = {
-        "start": number,
-        "argv": list(launch.argv),
-        "cwd": str(launch.cwd),
-        "env": dict(launch.environment),
-        "relays_signals": launch.relays_signals,
-        "memory_mb": launch.memory_mb,
-        "copies_mb": launch.copies_mb,
-        "processes": launch.processes,
-        "seccomp_filter": launch.seccomp_filter.hex(),
-        "scratch": list(launch.scratch),
-    }
-    try:
-        yield start_request, encode_request(request), (their_stdout, their_stderr)
-    except BaseException:
-        start_request.discard()
-        raise
-    finally:
-        os.close(their_stdout)
-        os.close(their_stderr)
+    with ExitStack() as undo:
+        paths = [folder / f"{number}.{name}" for name in OUTPUTS]
+        stdout, stderr = (_open_fifo(path, undo) for path in paths)
+        start_request = StartRequest(number, log, launch.memory_mb, (stdout, stderr))
+        request = {
+            "start": number,
+            "outputs": [str(path) for path in paths],
+            "argv": list(launch.argv),
+            "cwd": str(launch.cwd),
+            "env": dict(launch.environment),
+            "relays_signals": launch.relays_signals,
+            "memory_mb": launch.memory_mb,
+            "copies_mb": launch.copies_mb,
+            "processes": launch.processes,
+            "scratch": list(launch.scratch),
+        }
+        yield start_request, encode_request(request)
+        undo.pop_all()
+
+
+def _open_fifo(path: Path, undo: ExitStack) -> int:
+    """Make a FIFO and open it to be read; `undo` closes and removes it. Raises OSError."""
+    os.mkfifo(path, 0o600)
+    undo.callback(path.unlink, missing_ok=True)  # the supervisor removes it when it has opened the other end
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    undo.callback(os.close, descriptor)
+    return descriptor
 
 
 class SupervisorHandle:
     """A supervisor process and the socket that keeps it alive. Start it before the first gRPC server is made.
 
     A context manager that ends the process, and with it every process that it ever started. If this process is killed,
-    the supervisor soon ends by itself, and removes `folder`, which is for the sockets of bots. `control` is the socket:
-    it takes the requests that `supervisor_main` lists.
+    the supervisor soon ends by itself, and removes `folder`, which is for the sockets and outputs of bots. `control` is
+    the socket: it takes the requests that `supervisor_main` lists.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, folder: Path) -> None:
@@ -111,6 +118,11 @@ class SupervisorHandle:
         self.folder = folder
         self.start_requests: list[StartRequest] = []
         """The requests sent before a `supervisor.Supervisor` took over."""
+
+    @property
+    def pid(self) -> int:
+        """The pid of the supervisor process."""
+        return self._process.pid
 
     @classmethod
     def start(cls) -> SupervisorHandle:
@@ -134,9 +146,8 @@ class SupervisorHandle:
 
     def request_start(self, launch: Launch, log: OutputLog) -> StartRequest:
         """Have a process started. Only before a `supervisor.Supervisor` takes over. Raises OSError."""
-        with prepare_start(len(self.start_requests) + 1, launch, log) as (start_request, line, descriptors):
-            sent = socket.send_fds(self.control, [line], descriptors)
-            self.control.sendall(line[sent:])
+        with prepare_start(len(self.start_requests) + 1, launch, log, self.folder) as (start_request, line):
+            self.control.sendall(line)
         self.start_requests.append(start_request)
         return start_request
 
@@ -144,11 +155,13 @@ class SupervisorHandle:
         """End the supervisor process, and wait until it and the folder are gone. Does nothing if they are gone."""
         with contextlib.suppress(OSError):
             self.control.shutdown(socket.SHUT_WR)
-        try:
-            self._process.wait(END_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        patience = Patience(END_S)
+        while self._process.returncode is None:
+            step_s = patience.step_s()
+            if not step_s:
+                self._process.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(step_s or None)
         shutil.rmtree(self.folder, ignore_errors=True)  # the supervisor removes it, unless it was killed
 
     def __enter__(self) -> SupervisorHandle:

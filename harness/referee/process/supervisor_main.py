@@ -6,27 +6,29 @@ then it kills all its descendants and exits. As a child subreaper (Linux) it inh
 behind, even those that double-forked into a session of their own.
 
 Requests:
-  {"start": id, "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool, "memory_mb": n, "copies_mb": n,
-  "processes": n, "seccomp_filter": hex, "scratch": [...]} with two file descriptors, for stdout and stderr.
-  `isolation.Launch` explains the values.
+  {"start": id, "outputs": [stdout, stderr], "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool,
+  "memory_mb": n, "copies_mb": n, "processes": n, "scratch": [...]}. The outputs are paths of FIFOs, which the referee
+  reads; the supervisor opens and removes them. `isolation.Launch` explains the other values.
   {"signal": number, "id": id}: send a signal to the process group of that process.
 
 Reports:
-  {"started": id, "pid": n}
+  {"started": id, "pid": n, "freeze_file": path, "cpu_file": path}. The files are those of its control group (`Cgroup`);
+  "" where there is none.
   {"refused": id, "reason": "..."}
-  {"ended": id, "status": n, "over_memory": bool, "left_running": [...]}. A negative status is minus the number of a
-  signal. "left_running" are the commands of the processes that lost their parent since a bot ended last; [] for a
-  sandbox, which leaves none.
+  {"ended": id, "status": n, "over_memory": bool, "cpu_ns": n, "left_running": [...]}. A negative status is minus the
+  number of a signal. "cpu_ns" is the processor time of the process and its descendants. "left_running" are the commands
+  of the processes that lost their parent since a bot ended last; [] for a sandbox, which leaves none.
 
 A control group bounds memory and processes where one can be made. Elsewhere the supervisor watches the memory of each
-process tree, with what it holds in its own folders in memory, and kills the tree that takes more.
+process tree, with what it holds in its own folders in memory, and kills the tree that takes more. The referee freezes
+groups itself (`freezer`); every way to end a process here thaws it, too. If the supervisor is killed, a guard ends the
+groups (`cgroup_guard`).
 
 Runs in isolated mode without site packages: this module and its imports use the standard library alone.
 """
 
 from __future__ import annotations
 
-import array
 import contextlib
 import ctypes
 import json
@@ -37,20 +39,20 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from harness.referee.process.cgroup_guard import CgroupGuard
 from harness.referee.process.cgroups import Cgroup, CgroupFactory
+from harness.referee.process.keyring import join_new_session_keyring
+from harness.referee.process.patience import Patience
 from harness.referee.process.procfs import ProcessInfo, all_processes, children_of, command_line_of, process_tree
 from harness.referee.process.seccomp import passing_filter
 
 PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
 RECEIVE_BYTES = 65536
-DESCRIPTORS_PER_START = 2
-DESCRIPTORS_PER_MESSAGE = 64
 END_ALL_S = 5.0
 MEMORY_CHECK_S = 0.25
 MEBIBYTE = 1 << 20
@@ -81,9 +83,9 @@ class SupervisorProcess:
         """Take requests from `control`."""
         self._control = control
         self._buffer = b""
-        self._descriptors: list[int] = []
         self._children: dict[int, Child] = {}
         self._cgroups: CgroupFactory | None = None
+        self._guard: CgroupGuard | None = None
         self._cgroups_to_remove: list[Cgroup] = []
         self._orphans: set[int] = set()
 
@@ -95,6 +97,8 @@ class SupervisorProcess:
         signal.set_wakeup_fd(wake_writer.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, _do_nothing)
         self._cgroups = CgroupFactory.detect()  # takes several processes, so now, while the referee imports its modules
+        if self._cgroups is not None:
+            self._guard = CgroupGuard(self._cgroups.own_groups)
         try:
             while True:
                 ready, _, _ = select.select([self._control, wake_reader], [], [], self._timeout_s())
@@ -116,16 +120,10 @@ class SupervisorProcess:
 
     def _serve(self) -> bool:
         """Receive and carry out requests; return False at the end of the socket."""
-        space = socket.CMSG_LEN(DESCRIPTORS_PER_MESSAGE * array.array("i").itemsize)
         try:
-            data, ancillary, _, _ = self._control.recvmsg(RECEIVE_BYTES, space)
+            data = self._control.recv(RECEIVE_BYTES)
         except ConnectionError:
             return False
-        for level, kind, content in ancillary:
-            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-                descriptors = array.array("i")
-                descriptors.frombytes(content[: len(content) - len(content) % descriptors.itemsize])
-                self._descriptors.extend(descriptors)
         if not data:
             return False
         *lines, self._buffer = (self._buffer + data).split(b"\n")
@@ -141,21 +139,24 @@ class SupervisorProcess:
 
     def _start(self, request: dict[str, Any]) -> None:
         child_id = request["start"]
-        stdout, stderr = self._descriptors[:DESCRIPTORS_PER_START]
-        del self._descriptors[:DESCRIPTORS_PER_START]
         cgroup: Cgroup | None = None
+        outputs: list[int] = []
         try:
+            for path in request["outputs"]:
+                outputs.append(_open_output(path))
             cgroup = self._make_cgroup(request)
+            is_bounded = cgroup is not None and self._cgroups is not None and self._cgroups.bounds_memory
             entering = cgroup.enter_command() if cgroup is not None else []
-            with passing_filter(request["argv"], bytes.fromhex(request["seccomp_filter"])) as (argv, descriptors):
+            join_new_session_keyring()
+            with passing_filter(request["argv"], memory_is_bounded=is_bounded) as (argv, descriptors):
                 process = subprocess.Popen(
                     [*entering, *argv],
                     cwd=request["cwd"],
                     env=request["env"],
                     pass_fds=descriptors,
                     stdin=subprocess.DEVNULL,
-                    stdout=stdout,
-                    stderr=stderr,
+                    stdout=outputs[0],
+                    stderr=outputs[1],
                     start_new_session=True,
                 )
         except (OSError, ValueError) as error:
@@ -163,14 +164,15 @@ class SupervisorProcess:
                 cgroup.remove()
             self._report({"refused": child_id, "reason": _reason(error)})
         else:
-            watched_bytes = request["memory_mb"] * MEBIBYTE if cgroup is None else 0
+            watched_bytes = 0 if is_bounded else request["memory_mb"] * MEBIBYTE
             self._children[process.pid] = Child(
                 child_id, process, request["relays_signals"], cgroup, watched_bytes, tuple(request["scratch"])
             )
-            self._report({"started": child_id, "pid": process.pid})
+            freeze_file, cpu_file = (cgroup.freeze_file, cgroup.cpu_file) if cgroup is not None else ("", "")
+            self._report({"started": child_id, "pid": process.pid, "freeze_file": freeze_file, "cpu_file": cpu_file})
         finally:
-            os.close(stdout)
-            os.close(stderr)
+            for output in outputs:
+                os.close(output)
 
     def _make_cgroup(self, request: dict[str, Any]) -> Cgroup | None:
         """Make a control group with the bounds of a request; return None if it asks for none or the system has none."""
@@ -183,6 +185,8 @@ class SupervisorProcess:
         for pid, child in self._children.items():
             if child.id == child_id:
                 _signal_group(pid, number)
+                if child.cgroup is not None:
+                    child.cgroup.thaw()
 
     def _reap(self) -> None:
         """Report every child that ended. Its process group is killed before the system can reuse its pid."""
@@ -194,7 +198,7 @@ class SupervisorProcess:
                 _signal_group(pid, signal.SIGKILL)
 
         while (ended := _reap_one(end_group)) is not None:
-            pid, wait_status = ended
+            pid, wait_status, cpu_ns = ended
             child = self._children.pop(pid, None)
             if child is None:
                 continue
@@ -205,9 +209,16 @@ class SupervisorProcess:
             over_memory = child.over_memory
             if child.cgroup is not None:
                 over_memory = over_memory or child.cgroup.ran_out_of_memory
+                cpu_ns = child.cgroup.cpu_ns or cpu_ns
                 self._cgroups_to_remove.append(child.cgroup)
             self._report(
-                {"ended": child.id, "status": status, "over_memory": over_memory, "left_running": left_running[pid]}
+                {
+                    "ended": child.id,
+                    "status": status,
+                    "over_memory": over_memory,
+                    "cpu_ns": cpu_ns,
+                    "left_running": left_running[pid],
+                }
             )
 
     def _commands_left_by(self, child: Child) -> list[str]:
@@ -215,11 +226,15 @@ class SupervisorProcess:
 
         `child` left them, or another bot that is running. A sandbox leaves none.
         """
-        orphans = {pid for pid in children_of(os.getpid()) if pid not in self._children}
+        orphans = {pid for pid in self._other_children() if pid not in self._children}
         new, self._orphans = orphans - self._orphans, orphans
         if child.relays_signals:
             return []
         return [command for pid in sorted(new) if (command := command_line_of(pid))]
+
+    def _other_children(self) -> list[int]:
+        """Return our children without the guard: bots, and what they left behind."""
+        return [pid for pid in children_of(os.getpid()) if self._guard is None or pid != self._guard.pid]
 
     def _check_memory(self) -> None:
         """Kill each process tree that exceeds a memory limit which no control group enforces."""
@@ -242,21 +257,33 @@ class SupervisorProcess:
 
     def _end_all(self) -> None:
         """Kill every descendant. Repeat until none is left: orphans of killed processes become our children."""
-        deadline = time.monotonic() + END_ALL_S
-        while time.monotonic() < deadline:
-            for pid in self._children:
+        patience = Patience(END_ALL_S)
+        while patience.step_s():
+            for pid, child in self._children.items():
                 _signal_group(pid, signal.SIGKILL)
-            for pid in children_of(os.getpid()):
+                if child.cgroup is not None:
+                    child.cgroup.kill()
+            for pid in self._other_children():
                 _signal_one(pid, signal.SIGKILL)
             self._reap()
             self._remove_cgroups()
-            if not self._children and not self._cgroups_to_remove and not children_of(os.getpid()):
-                return
+            if not self._children and not self._cgroups_to_remove and not self._other_children():
+                break
             select.select([], [], [], 0.002)
+        if self._guard is not None:
+            self._guard.close()
 
 
 def _do_nothing(number: int, frame: object) -> None:
     """Handle a signal, so that `select` wakes up. Unlike SIG_IGN, a handler is not inherited by started programs."""
+
+
+def _open_output(path: str) -> int:
+    """Open a FIFO to write to it, and remove its name. Raises OSError if nobody reads it: the referee is gone."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    os.unlink(path)
+    os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def _reason(error: OSError | ValueError) -> str:
@@ -302,11 +329,11 @@ def _scratch_bytes(pid: int, scratch: Sequence[str]) -> int:
     return held
 
 
-def _reap_one(before: Callable[[int], None]) -> tuple[int, int] | None:
-    """Return the pid and wait status of a child that has ended, or None if there is none.
+def _reap_one(before: Callable[[int], None]) -> tuple[int, int, int] | None:
+    """Return pid, wait status and processor time (ns) of a child that has ended, or None if there is none.
 
-    Calls `before(pid)` while the pid cannot belong to another process yet. Python for macOS has no `waitid` before
-    3.13; there it calls `before` right after that.
+    The time includes that of the descendants that were waited for. Calls `before(pid)` while the pid cannot belong to
+    another process yet. Python for macOS has no `waitid` before 3.13; there it calls `before` right after that.
     """
     try:
         if hasattr(os, "waitid"):
@@ -314,14 +341,15 @@ def _reap_one(before: Callable[[int], None]) -> tuple[int, int] | None:
             if ended is None:
                 return None
             before(ended.si_pid)
-            return os.waitpid(ended.si_pid, 0)
-        pid, status = os.waitpid(-1, os.WNOHANG)
+            pid, status, used = os.wait4(ended.si_pid, 0)
+        else:
+            pid, status, used = os.wait4(-1, os.WNOHANG)
+            if pid == 0:
+                return None
+            before(pid)
     except ChildProcessError:
         return None
-    if pid == 0:
-        return None
-    before(pid)
-    return pid, status
+    return pid, status, int((used.ru_utime + used.ru_stime) * 1e9)
 
 
 def _protect_process() -> None:

@@ -125,7 +125,7 @@ def _run_under(tier: Tier, bot: BotSpec, command: Sequence[str]) -> str:
     """Run `command` in place of the bot's; return why it failed, or ""."""
     try:
         launch = tier.launch(replace(bot, command=(bot.command[0],)), {})
-        with passing_filter((*launch.argv[:-1], *command), launch.seccomp_filter) as (argv, descriptors):
+        with passing_filter((*launch.argv[:-1], *command), memory_is_bounded=False) as (argv, descriptors):
             done = subprocess.run(
                 argv,
                 cwd=launch.cwd,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hmac
+import re
 import socket
 import ssl
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -18,10 +20,19 @@ from harness.records.values.game_record import TimeControl
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.participant import clock_mismatch, version_mismatch
 from harness.referee.connection.server import UNKNOWN_TOKEN, USED_TOKEN, StreamServer, hello_of
-from harness.referee.connection.stream import Listener, Refusal, SeatStream, StreamEvent
+from harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
+from harness.referee.host.running_time import RunningTime
+from harness.referee.remote.places import address_of
 from harness.referee.remote.remote_session import Invitation, RemoteParticipant, RemoteSession
 from harness.referee.remote.resumable_connection import TAKEN_OVER
-from harness.referee.remote.tls_proxy import MAX_UNAUTHENTICATED, SPOKE_PLAIN_TEXT, TlsProxy
+from harness.referee.remote.tls_proxy import (
+    MAX_ADMITTED,
+    MAX_PLAIN_TEXT,
+    MAX_UNAUTHENTICATED,
+    SPOKE_PLAIN_TEXT,
+    TlsProxy,
+    name_of,
+)
 from harness.referee.spec import BotSpec, FaultLimits
 
 STREAMS = 2
@@ -33,7 +44,13 @@ HELLO_S = 5.0
 MAX_REPORTED = 200
 """How many refusals, and how many arrivals and departures of one bot, are reported to the organiser."""
 
+MAX_REPORTED_OF_ADDRESS = 10
+"""How many refusals of one address are reported."""
+
 TOO_MANY = f"more than {MAX_REPORTED} refusals; further ones are not reported"
+
+
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +133,31 @@ class Admission:
         self._keep_ms = max(limits.reconnect_ms, time.per_decision_ms + time.bank_ms + time.margin_ms)
         self._report = report
         self._refusals: set[tuple[str, str]] = set()
+        self._refusals_of: Counter[str] = Counter()
         self._moves: Counter[str] = Counter()
         self._is_gathering = False
         self._nursery: trio.Nursery | None = None
+        self._clock = RunningTime()
 
-    async def run(self, folder: Path, mailbox: Mailbox) -> None:
-        """Admit bots until cancelled. `folder` is private, with a short name, and takes the servers' sockets."""
-        connections = MAX_UNAUTHENTICATED + 2 * len(self.invitations)
+    async def run(self, folder: Path, mailbox: Mailbox, clock: RunningTime) -> None:
+        """Admit bots until cancelled. `folder` is private, with a short name, and takes the servers' sockets.
+
+        `clock` measures the times of all sessions.
+        """
+        self._clock = clock
+        connections = 2 * MAX_UNAUTHENTICATED + MAX_ADMITTED * len(self.invitations)
         self._proxy = proxy = TlsProxy(
             self._tls.context,
             folder,
             grpc_socket=folder / "lobby",
             plaintext_socket=folder / "plain",
             on_refused=self._report_refusal,
+            on_violation=self._blame,
         )
         tokens = [token for invitation in self.invitations.values() for token in invitation.tokens]
         server = _ProxiedServer(folder / "lobby", mailbox, proxy, connections, admit=self._admit, tokens=tokens)
         plain_server = _ProxiedServer(
-            folder / "plain", mailbox, proxy, MAX_UNAUTHENTICATED, admit=self._refuse_plain_text, tokens=()
+            folder / "plain", mailbox, proxy, MAX_PLAIN_TEXT, admit=self._refuse_plain_text, tokens=()
         )
         try:
             async with trio.open_nursery() as nursery:
@@ -147,11 +171,13 @@ class Admission:
     async def gather(self, wait_s: float) -> tuple[str, ...]:
         """Wait until all bots are connected at once, at most `wait_s`. Return the names of those that are missing."""
         self._is_gathering = True
-        with trio.move_on_after(wait_s):
-            while missing := self.missing():
-                await self.invitations[missing[0]].wait_for_session()
+        await self._clock.within(wait_s, self._wait_for_all)
         self._is_gathering = False
         return self.missing()
+
+    async def _wait_for_all(self) -> None:
+        while missing := self.missing():
+            await self.invitations[missing[0]].wait_for_session()
 
     def missing(self) -> tuple[str, ...]:
         """Return the names of the bots that are not connected and ready."""
@@ -159,7 +185,7 @@ class Admission:
 
     def participant(self, name: str) -> RemoteParticipant:
         """Return the participant of the bot `name`, which is to play now."""
-        return RemoteParticipant(self.invitations[name], self._startup_ms)
+        return RemoteParticipant(self.invitations[name], self._startup_ms, self._clock)
 
     async def close(self, reason: str) -> None:
         """Say Goodbye to every bot that is still connected."""
@@ -176,16 +202,25 @@ class Admission:
         answer = self._find_listener(first, stream, peer)
         if isinstance(answer, Refusal):
             self._proxy.refuse(peer, answer.sentence)
-        else:
-            self._proxy.admit(peer)
-            self._release(peer)  # it has read a Goodbye, and nothing follows
-        return answer
+            return answer
+        name, listener = answer
+        self._proxy.admit(peer, name)
+        self._release(peer)  # it has read a Goodbye, and nothing follows
+        return listener
+
+    def _blame(self, connection: str, sentence: str) -> None:
+        """Treat a breach of HTTP/2 on a bot's connection like a message that is malformed."""
+        for invitation in self.invitations.values():
+            session = invitation.session
+            if session is not None and session.connection.is_connected and name_of(session.peer) == connection:
+                session.connection.inbox.put(Malformed(sentence, time.monotonic_ns()))
 
     def _refuse_plain_text(self, first: StreamEvent, stream: SeatStream, peer: str) -> Refusal:
         self._proxy.refuse(peer, SPOKE_PLAIN_TEXT)
         return Refusal("TLS", SPOKE_PLAIN_TEXT)
 
-    def _find_listener(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
+    def _find_listener(self, first: StreamEvent, stream: SeatStream, peer: str) -> tuple[str, Listener] | Refusal:
+        """Return the name of the bot and the listener of its stream, or refuse the stream."""
         hello = hello_of(first)
         if isinstance(hello, Refusal):
             return hello
@@ -199,7 +234,7 @@ class Admission:
             return Refusal("TOKEN", refused)
         if mismatch := clock_mismatch(hello, self._decision_ms):
             return Refusal("STARTUP", mismatch)
-        return self._start_session(invitation, hello, stream, peer)
+        return invitation.bot.name, self._start_session(invitation, hello, stream, peer)
 
     def _invitation_of(self, token: str) -> Invitation | None:
         """Return the invitation of a token. Every token is compared, and in constant time."""
@@ -222,6 +257,7 @@ class Admission:
             tables=min(self._tables, invitation.bot.tables),
             startup_ms=self._startup_ms,
             keep_ms=self._keep_ms,
+            clock=self._clock,
         )
         if before is not None and not before.is_decided.is_set() and before.token == hello.token:
             session.take_over(before)
@@ -231,7 +267,7 @@ class Admission:
         self._nursery.start_soon(self._attend, invitation, session)
         return session.connection.listener_of(stream)
 
-    def _resume(self, secret: str, stream: SeatStream, peer: str) -> Listener | Refusal:
+    def _resume(self, secret: str, stream: SeatStream, peer: str) -> tuple[str, Listener] | Refusal:
         """Resume the session of this secret on a new stream, or refuse it."""
         found = None
         for invitation in self.invitations.values():
@@ -239,7 +275,7 @@ class Admission:
             if session is not None and session.knows(secret):
                 found = (invitation, session)
         if found is not None and found[1].goodbye is not None:
-            return self._repeat_goodbye(found[1], secret, stream, peer)
+            return found[1].name, self._repeat_goodbye(found[1], secret, stream, peer)
         if found is None or not found[1].connection.can_be_resumed:
             return Refusal("SESSION_OVER", "this session is over")
         invitation, session = found
@@ -252,7 +288,7 @@ class Admission:
         listener = session.resume(secret, stream, peer)
         self._release(before)
         invitation.notify()
-        return listener
+        return session.name, listener
 
     def _repeat_goodbye(self, session: RemoteSession, secret: str, stream: SeatStream, peer: str) -> Listener:
         """Say the Goodbye of a session that has ended, on a new stream."""
@@ -304,10 +340,17 @@ class Admission:
         return f"; waiting for {', '.join(missing)}" if missing else ""
 
     def _report_refusal(self, peer: str, sentence: str) -> None:
-        """Report each address and reason once, at most MAX_REPORTED in all: a stranger must not fill the screen."""
-        reason = (peer.rpartition(":")[0], sentence)
+        """Report each address and reason once, and not too many: a stranger must not fill the screen.
+
+        Sentences that differ in their numbers alone are one reason.
+        """
+        address = address_of(peer.rpartition(":")[0].strip("[]"))
+        reason = (address, _NUMBER.sub("0", sentence))
         if reason in self._refusals or len(self._refusals) > MAX_REPORTED:
             return
+        if self._refusals_of[address] == MAX_REPORTED_OF_ADDRESS:
+            return
+        self._refusals_of[address] += 1
         self._refusals.add(reason)
         self._report(f"{peer} was turned away: {sentence}" if len(self._refusals) <= MAX_REPORTED else TOO_MANY)
 

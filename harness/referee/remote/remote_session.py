@@ -33,6 +33,7 @@ from harness.referee.connection.stream import (
     StreamEvent,
 )
 from harness.referee.game.faults import one_line
+from harness.referee.host.running_time import RunningTime
 from harness.referee.process.supervisor import Process
 from harness.referee.remote.resumable_connection import (
     TAKEN_OVER,
@@ -67,15 +68,17 @@ class RemoteSession:
         tables: int,
         startup_ms: int,
         keep_ms: int,
+        clock: RunningTime,
     ) -> None:
-        """Welcome a bot whose Hello was accepted. A session without a stream is kept for `keep_ms`."""
+        """Welcome a bot whose Hello was accepted. A session without a stream is kept for `keep_ms` of `clock`."""
+        self._clock = clock
         self.name = name
         self.token = token
         self.peer = peer
         self._secrets: list[str] = []
         """The secrets that resume it, that of the last Welcome last."""
         self.capabilities = capabilities_of(said, tables)
-        self.connection = ResumableConnection(stream, resumable=said.resume, keep_s=keep_ms / 1000)
+        self.connection = ResumableConnection(stream, resumable=said.resume, keep_s=keep_ms / 1000, clock=clock)
         self.is_decided = trio.Event()
         self.refusal = ""
         self.seated = False
@@ -85,7 +88,7 @@ class RemoteSession:
         self._ignored = 0
         self._takeovers: deque[float] = deque(maxlen=MAX_TAKEOVERS)
         self._startup_ms = startup_ms
-        self._starts_until = trio.current_time() + startup_ms / 1000
+        self._began = trio.current_time()
         self._keep_ms = keep_ms
         self._welcome(stream)
         self.connection.inbox.attach(self._on_event)
@@ -148,9 +151,7 @@ class RemoteSession:
 
     async def wait_until_ready(self) -> None:
         """Wait for Ready; refuse the bot if its start-up clock runs out."""
-        with trio.move_on_after(self._startup_ms / 1000):
-            await self.is_decided.wait()
-        if not self.is_decided.is_set():
+        if not await self._clock.wait_for(self.is_decided, self._startup_ms / 1000):
             self._refuse("STARTUP", f"did not say Ready within {self._startup_ms} ms")
 
     def _keep_secret(self, used: str) -> None:
@@ -162,7 +163,8 @@ class RemoteSession:
         """Send a Welcome with a new secret. It awaits Ready until Ready has come."""
         startup_ms = None
         if not self.is_decided.is_set():
-            startup_ms = max(0, int(1000 * (self._starts_until - trio.current_time())))
+            used_s = self._clock.elapsed_s(self._began, trio.current_time())
+            startup_ms = max(0, self._startup_ms - int(1000 * used_s))
         secret = secrets.token_urlsafe(32) if self._resumable else ""
         if secret:
             self._secrets.append(secret)
@@ -265,8 +267,9 @@ class RemoteParticipant:
 
     exit_policy = REMOTE
 
-    def __init__(self, invitation: Invitation, startup_ms: int) -> None:
-        """Create the participant of a bot that is to play now."""
+    def __init__(self, invitation: Invitation, startup_ms: int, clock: RunningTime) -> None:
+        """Create the participant of a bot that is to play now. `clock` measures how long it may take to dial in."""
+        self._clock = clock
         self._invitation = invitation
         self._startup_ms = startup_ms
         self._session: RemoteSession | None = None
@@ -276,8 +279,7 @@ class RemoteParticipant:
 
     async def join(self) -> Capabilities:
         """Wait for the bot, at most as long as a process may take to start. Raises NeverStartedError."""
-        with trio.move_on_after(self._startup_ms / 1000):
-            self._session = await self._invitation.wait_for_session()
+        self._session = await self._clock.within(self._startup_ms / 1000, self._invitation.wait_for_session)
         if self._session is None:
             raise NeverStartedError(f"did not dial in within {self._startup_ms} ms")
         self.connection = self._session.sit()

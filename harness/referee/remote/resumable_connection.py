@@ -27,6 +27,7 @@ from harness.referee.connection.stream import (
     StreamEvent,
 )
 from harness.referee.game.clock import NS_PER_MS
+from harness.referee.host.running_time import RunningTime
 from harness.wire.encode import repeated_requests
 
 PING_S = 15.0
@@ -50,8 +51,9 @@ class ResumableConnection:
     clock calls `request_expired`.
     """
 
-    def __init__(self, stream: SeatStream, *, resumable: bool, keep_s: float) -> None:
-        """Create a connection on its first stream."""
+    def __init__(self, stream: SeatStream, *, resumable: bool, keep_s: float, clock: RunningTime | None = None) -> None:
+        """Create a connection on its first stream. `clock` measures all times; None for trio's clock."""
+        self._clock = clock or RunningTime()
         self._stream: SeatStream | None = stream
         self._resumable = resumable
         self._keep_s = keep_s
@@ -165,7 +167,8 @@ class ResumableConnection:
         if item != self._open_request:
             return outgoing.data
         since_ns = outgoing.handed_over_ns or self._queued_ns
-        return repeated_requests(outgoing.data, (time.monotonic_ns() - since_ns) // NS_PER_MS, self._waiting)
+        used_ns = self._clock.host.running_ns(since_ns, time.monotonic_ns())
+        return repeated_requests(outgoing.data, used_ns // NS_PER_MS, self._waiting)
 
     def listener_of(self, stream: SeatStream) -> Listener:
         """Return the listener for the events of one stream. It ignores them once another stream has replaced it."""
@@ -235,7 +238,7 @@ class ResumableConnection:
             if self._lost_at is not None and self._lost_at != reported:
                 reported = self._lost_at
                 on_loss(f"{self._loss}; its seats are kept")
-            with trio.move_on_at(self._next_deadline()):
+            with trio.move_on_after(max(0, self._wait_s())):
                 await self._changed.wait()
             self._changed = trio.Event()
             self._check_deadline(trio.current_time())
@@ -249,27 +252,30 @@ class ResumableConnection:
         """
         if self._lost_at is None or self._open_request is None:
             return False
-        return self._queued_at < self._lost_at + self._keep_s
+        return self._clock.elapsed_s(self._lost_at, self._queued_at) < self._keep_s
 
-    def _next_deadline(self) -> float:
+    def _wait_s(self) -> float:
+        """Return how long to wait before `_check_deadline` may find something due."""
         if self._lost_at is not None:
-            return float("inf") if self._is_kept_for_a_request else self._lost_at + self._keep_s
+            if self._is_kept_for_a_request:
+                return float("inf")
+            return self._clock.wait_s(self._lost_at, self._keep_s)
         if self._ping is not None:
-            return self._ping[1] + PONG_S
-        return (self._last_heard if self._open_request is None else trio.current_time()) + PING_S
+            return self._clock.wait_s(self._ping[1], PONG_S)
+        return self._clock.wait_s(self._last_heard if self._open_request is None else trio.current_time(), PING_S)
 
     def _check_deadline(self, now: float) -> None:
         if self.is_over.is_set() or self._is_kept_for_a_request:
             return
         if self._lost_at is not None:
-            if now >= self._lost_at + self._keep_s:
+            if self._clock.elapsed_s(self._lost_at, now) >= self._keep_s:
                 self._end(self._loss)
         elif self._open_request is not None:
             return
         elif self._ping is not None:
-            if now >= self._ping[1] + PONG_S:
+            if self._clock.elapsed_s(self._ping[1], now) >= PONG_S:
                 self._drop_stream()
-        elif now >= self._last_heard + PING_S:
+        elif self._clock.elapsed_s(self._last_heard, now) >= PING_S:
             self._send_ping(now)
 
     def _send_ping(self, now: float) -> None:

@@ -1,8 +1,11 @@
 """TLS in front of a gRPC server, for bots that run elsewhere.
 
-Accepts TCP connections and forwards those that speak TLS to a gRPC server on a private Unix socket.
-gRPC could do TLS itself, but reports a failed handshake neither to the organiser nor to a bot that speaks plain text;
-the proxy tells both. A connection must authenticate quickly, and never displaces one that has.
+Forwards connections that speak TLS to a gRPC server on a private Unix socket. gRPC could do TLS itself, but reports a
+failed handshake neither to the organiser nor to a bot that speaks plain text; the proxy tells both.
+
+A connection passes three stages: silent (`acceptor`), unauthenticated, admitted. Each has places of its own. The rate
+at which connections enter the second one is limited, so that each has time there. Addresses from which a bot was
+admitted have places and a rate of their own, which a flood from elsewhere cannot use up.
 """
 
 from __future__ import annotations
@@ -10,35 +13,68 @@ from __future__ import annotations
 import contextlib
 import socket
 import ssl
-from collections import Counter, OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import OrderedDict, defaultdict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 import trio
 
-HANDSHAKE_S = 2.0
-"""faults.md, gRPC server."""
+from harness.referee.remote.acceptor import FIRST_BYTES, HANDSHAKE_S, NO_HANDSHAKE, Accepted, Acceptor
+from harness.referee.remote.frame_guard import FrameGuard
+from harness.referee.remote.places import Places
+from harness.referee.remote.rate_limit import AddressRateLimit, RateLimit
 
 UNAUTHENTICATED_S = 10.0
 """How long a connection may last before its Hello was accepted."""
 
 MAX_UNAUTHENTICATED = 64
-"""How many connections may wait for that at once. Beyond it, the oldest of the address with the most is closed."""
+"""How many connections may wait for that at once, of known addresses and of others each.
 
-MAX_UNAUTHENTICATED_BYTES = 1 << 18
-"""How much each of them may send. gRPC takes messages of 16 MiB, and would keep that for each of their streams."""
+Beyond it, the oldest of the address with the most is closed. It has had half a second at least (`HANDSHAKES_BURST`).
+"""
+
+HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S = 30.0, 20.0
+"""How many TLS handshakes may begin each second in all and from one address, where no bot was admitted from."""
+
+KNOWN_HANDSHAKES_PER_S, KNOWN_ADDRESS_HANDSHAKES_PER_S = 60.0, 50.0
+"""The same for known addresses. A bot that shares its address with a flood must come through with one of its attempts.
+
+A bot makes four attempts a second (protocol.md). A handshake takes the trio thread about a millisecond.
+"""
+
+HANDSHAKES_BURST = 30.0
+"""How many may begin at once."""
+
+MAX_UNAUTHENTICATED_BYTES = 1 << 16
+"""How much an unauthenticated client may send. gRPC would take messages of 16 MiB, one in each stream."""
+
+MAX_PLAIN_TEXT = 8
+"""How many unauthenticated connections may speak plain text. They are only told that they should not."""
+
+MAX_ADMITTED = 3
+"""How many admitted connections one bot may have: one that plays, and others that read why they are over."""
+
+MAX_KNOWN = 4
+"""How many addresses of one bot are known, the latest."""
+
+CHUNKS_PER_S, CHUNKS_BURST = 5_000.0, 5_000
+"""How many pieces of data are read from one client; beyond it they wait. Each costs the trio thread some 50 µs."""
 
 CLOSING_S = 5.0
 """How long a connection without a session may stay. Its bot may not know yet that the session is over."""
 
 CHUNK_BYTES = 65536
 TLS_HANDSHAKE = b"\x16"
-HTTP2_PREFACE = b"PRI * HTTP/2.0"
+HTTP2_PREFACE = b"PRI * HTTP/2.0"[:FIRST_BYTES]
 
 SPOKE_PLAIN_TEXT = "this address is for TLS, and the bot spoke plain text"
 """The sentence for a bot that reached the gRPC server for plain text."""
+
+TOO_FAST = f"TLS handshakes come too fast: at most {ADDRESS_HANDSHAKES_PER_S:g} a second may begin from one address"
+NO_HELLO_IN_TIME = "no Hello came in time"
+TOO_MUCH = "it sent too much before its Hello"
 
 DISTRUST_REASONS = frozenset(
     {
@@ -55,32 +91,40 @@ class _RefusedError(Exception):
     """A connection is refused; the sentence says why."""
 
 
+def _ignore(_name: str, _sentence: str) -> None:
+    """Do nothing: the default of `on_violation`."""
+
+
 @dataclass(eq=False)
 class _Connection:
-    """A TCP connection.
+    """A connection whose first bytes have come.
 
     `name` is the file name of the Unix socket through which it reaches a gRPC server; cancelling `scope` closes it.
+    `owner` is the bot that was admitted over it, or "".
     """
 
-    peer: str
+    accepted: Accepted
     name: str
-    stream: trio.SocketStream
     scope: trio.CancelScope
+    guard: FrameGuard = field(default_factory=FrameGuard)
+    chunks: RateLimit = field(default_factory=lambda: RateLimit(CHUNKS_PER_S, CHUNKS_BURST))
     is_authenticated: bool = False
     is_refused: bool = False
     received: int = 0
 
     @property
-    def host(self) -> str:
-        """The address of the client, without its port."""
-        return self.peer.rpartition(":")[0]
+    def peer(self) -> str:
+        """Return "address:port" of the client."""
+        return self.accepted.peer
 
 
 class TlsProxy:
     """Accepts connections, forwards TLS to `grpc_socket` and plain text to `plaintext_socket`.
 
     Each forwarded connection binds a Unix socket of its own in `folder`, which must be private. Its path is what gRPC
-    calls the peer (`grpc_peer` below). `on_refused(peer, sentence)` is called once for each connection that is refused.
+    calls the peer (`grpc_peer` below). `on_refused(peer, sentence)` is called at most once for each connection.
+    `on_violation(name, sentence)` is called when an admitted client breaks HTTP/2 (`frame_guard`), before its
+    connection is closed; `name` is the last part of its `grpc_peer`.
     """
 
     def __init__(
@@ -91,6 +135,7 @@ class TlsProxy:
         grpc_socket: Path,
         plaintext_socket: Path,
         on_refused: Callable[[str, str], None],
+        on_violation: Callable[[str, str], None] = _ignore,
     ) -> None:
         """Begin without connections."""
         self._context = context
@@ -98,38 +143,62 @@ class TlsProxy:
         self._grpc_socket = grpc_socket
         self._plaintext_socket = plaintext_socket
         self._on_refused = on_refused
+        self._on_violation = on_violation
         self._count = 0
         self._connections: dict[str, _Connection] = {}
-        self._unauthenticated: OrderedDict[str, _Connection] = OrderedDict()
+        self._places = {known: Places[_Connection](MAX_UNAUTHENTICATED) for known in (False, True)}
+        self._handshakes = {
+            False: AddressRateLimit(HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S, HANDSHAKES_BURST),
+            True: AddressRateLimit(KNOWN_HANDSHAKES_PER_S, KNOWN_ADDRESS_HANDSHAKES_PER_S, HANDSHAKES_BURST),
+        }
+        self._plain_text = 0
+        self._admitted: defaultdict[str, list[_Connection]] = defaultdict(list)
+        self._known: defaultdict[str, OrderedDict[str, None]] = defaultdict(OrderedDict)
 
     async def serve(self, listener: socket.socket) -> None:
         """Accept connections until cancelled; then close `listener`, which must be listening."""
-        listener.setblocking(False)
-        stream = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
-        await trio.serve_listeners(self._handle, [stream])
+        async with trio.open_nursery() as nursery:
+            acceptor = Acceptor(
+                is_known=self._is_known,
+                on_ready=partial(self._open, nursery),
+                on_refused=self._on_refused,
+            )
+            await acceptor.run(listener)
 
     def peer_of(self, grpc_peer: str) -> str:
         """Return "address:port" of the bot at the other end of a connection; "unknown" once it is closed."""
-        connection = self._connections.get(_name(grpc_peer))
+        connection = self._connections.get(name_of(grpc_peer))
         return connection.peer if connection is not None else "unknown"
 
-    def admit(self, grpc_peer: str) -> None:
-        """Take note that a connection has authenticated: it may stay without limit."""
-        connection = self._connections.get(_name(grpc_peer))
-        if connection is not None:
-            self._unauthenticated.pop(connection.name, None)
+    def admit(self, grpc_peer: str, owner: str = "") -> None:
+        """Take note that a connection has authenticated as `owner`: it may stay without limit.
+
+        Its address is known from now on. If the bot has too many connections, close its oldest.
+        """
+        connection = self._connections.get(name_of(grpc_peer))
+        if connection is None:
+            return
+        if not connection.is_authenticated:
             connection.is_authenticated = True
-            connection.scope.deadline = float("inf")
+            connection.guard.admit()
+            self._leave_place(connection)
+        connection.scope.deadline = float("inf")
+        self._remember(connection.accepted.address, owner)
+        theirs = self._admitted[owner] = [one for one in self._admitted[owner] if one is not connection]
+        theirs.append(connection)
+        for one in theirs[:-MAX_ADMITTED] if owner else []:
+            one.is_refused = True
+            one.scope.cancel()
 
     def refuse(self, grpc_peer: str, sentence: str) -> None:
         """Report that the gRPC server refused a connection. It stays open until its deadline, to read the answer."""
-        connection = self._connections.get(_name(grpc_peer))
+        connection = self._connections.get(name_of(grpc_peer))
         if connection is not None:
             self._report_refusal(connection, sentence)
 
     def serve_without_hello(self, grpc_peer: str) -> None:
         """Take note that a connection asks for something that needs no Hello. It still has a limit."""
-        connection = self._connections.get(_name(grpc_peer))
+        connection = self._connections.get(name_of(grpc_peer))
         if connection is not None:
             connection.is_refused = True  # it is not reported when it leaves
 
@@ -138,84 +207,116 @@ class TlsProxy:
 
         Otherwise a half-open or kept connection would hold a descriptor for ever.
         """
-        connection = self._connections.get(_name(grpc_peer))
+        connection = self._connections.get(name_of(grpc_peer))
         if connection is not None:
             connection.is_refused = True
             connection.scope.deadline = trio.current_time() + CLOSING_S
 
-    async def _handle(self, stream: trio.SocketStream) -> None:
-        """Serve one connection from its beginning to its end."""
+    # Known addresses.
+
+    def _is_known(self, address: str) -> bool:
+        return any(address in addresses for addresses in self._known.values())
+
+    def _remember(self, address: str, owner: str) -> None:
+        addresses = self._known[owner]
+        addresses[address] = None
+        addresses.move_to_end(address)
+        if len(addresses) > MAX_KNOWN:
+            addresses.popitem(last=False)
+
+    # A connection, from its first bytes to its end.
+
+    def _open(self, nursery: trio.Nursery, accepted: Accepted) -> None:
+        """Serve a connection whose first bytes are there, or close it at once."""
+        if sentence := self._unwanted(accepted):
+            accepted.socket.close()
+            self._on_refused(accepted.peer, sentence)
+            return
         self._count += 1
-        connection = _Connection(_peer(stream), f"client-{self._count}", stream, trio.CancelScope())
-        connection.scope.deadline = trio.current_time() + UNAUTHENTICATED_S
-        self._connections[connection.name] = self._unauthenticated[connection.name] = connection
-        if len(self._unauthenticated) > MAX_UNAUTHENTICATED:
-            self._close_one()
+        connection = _Connection(accepted, f"client-{self._count}", trio.CancelScope())
+        connection.scope.deadline = accepted.accepted_at + UNAUTHENTICATED_S
+        self._connections[connection.name] = connection
+        displaced = self._places[accepted.is_known].add(connection, accepted.address)
+        if displaced is not None:
+            displaced.scope.cancel()
+        nursery.start_soon(self._handle, connection)
+
+    def _unwanted(self, accepted: Accepted) -> str:
+        """Return why a connection with these first bytes is closed at once, or ""."""
+        is_plain_text = HTTP2_PREFACE.startswith(accepted.first)
+        if not is_plain_text and not accepted.first.startswith(TLS_HANDSHAKE):
+            return "it speaks neither TLS nor gRPC"
+        if is_plain_text and self._plain_text >= MAX_PLAIN_TEXT:
+            return SPOKE_PLAIN_TEXT
+        if not self._handshakes[accepted.is_known].take(accepted.address, trio.current_time()):
+            return TOO_FAST
+        return ""
+
+    async def _handle(self, connection: _Connection) -> None:
+        """Serve one connection to its end."""
+        stream = trio.SocketStream(trio.socket.from_stdlib_socket(connection.accepted.socket))
         try:
             with connection.scope:
-                await self._accept_and_forward(connection)
+                await self._accept_and_forward(connection, stream)
                 if not connection.is_authenticated:
                     self._report_refusal(
                         connection,
                         "it closed the connection before its Hello: does it accept the certificate for this name?",
                     )
             if connection.scope.cancelled_caught:
-                self._report_refusal(connection, "no Hello came in time")
+                self._report_refusal(connection, NO_HELLO_IN_TIME)
         except _RefusedError as reason:
             self._report_refusal(connection, str(reason))
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
             pass  # the connection broke: the gRPC server notices if a bot played over it
         finally:
-            self._unauthenticated.pop(connection.name, None)
+            self._leave_place(connection)
             del self._connections[connection.name]
+            for theirs in self._admitted.values():
+                if connection in theirs:
+                    theirs.remove(connection)
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(stream)
 
-    def _close_one(self) -> None:
-        """Close the oldest connection of the address with the most, so that a stranger displaces itself, not a bot."""
-        hosts = Counter(connection.host for connection in self._unauthenticated.values())
-        most = max(hosts.values())
-        oldest = next(one for one in self._unauthenticated.values() if hosts[one.host] == most)
-        del self._unauthenticated[oldest.name]
-        oldest.scope.cancel()
+    def _leave_place(self, connection: _Connection) -> None:
+        self._places[connection.accepted.is_known].remove(connection, connection.accepted.address)
 
-    def _may_send(self, connection: _Connection, received: int) -> bool:
-        """Count what a client sends. Return False, and report it, if that is too much before its Hello."""
-        connection.received += received
-        if connection.is_authenticated or connection.received <= MAX_UNAUTHENTICATED_BYTES:
-            return True
-        self._report_refusal(connection, "it sent too much before its Hello")
-        return False
+    async def _may_pass(self, connection: _Connection, data: bytes | bytearray) -> bool:
+        """Check what a client sends. Return False, and report it, if the connection must be closed."""
+        now = trio.current_time()
+        connection.received += len(data)
+        if not connection.is_authenticated and connection.received > MAX_UNAUTHENTICATED_BYTES:
+            self._report_refusal(connection, TOO_MUCH)
+            return False
+        if sentence := connection.guard.check(data, now):
+            if connection.is_authenticated:
+                self._on_violation(connection.name, sentence)
+            else:
+                self._report_refusal(connection, sentence)
+            return False
+        if wait_s := connection.chunks.wait_s(now):
+            await trio.sleep(wait_s)
+        return True
 
     def _report_refusal(self, connection: _Connection, sentence: str) -> None:
         if not connection.is_refused:
             connection.is_refused = True
             self._on_refused(connection.peer, sentence)
 
-    async def _accept_and_forward(self, connection: _Connection) -> None:
-        """Detect the client's protocol, then forward until either side closes. Raises _RefusedError."""
-        client: trio.abc.Stream = connection.stream
-        target = self._grpc_socket
-        with trio.move_on_after(HANDSHAKE_S) as patience:
-            first = await connection.stream.socket.recv(len(HTTP2_PREFACE), socket.MSG_PEEK)
-            if first.startswith(TLS_HANDSHAKE):
-                client = await self._do_handshake(connection.stream)
-            elif first and HTTP2_PREFACE.startswith(first):
-                target = self._plaintext_socket
-            else:
-                raise _RefusedError(
-                    "it speaks neither TLS nor gRPC" if first else "it closed the connection without sending anything"
-                )
-        if patience.cancelled_caught:
-            raise _RefusedError(f"no TLS handshake within {HANDSHAKE_S:g} s")
-        server = await self._connect(target, connection)
+    async def _accept_and_forward(self, connection: _Connection, stream: trio.SocketStream) -> None:
+        """Do the TLS handshake, then forward until either side closes. Raises _RefusedError."""
+        if connection.accepted.first.startswith(TLS_HANDSHAKE):
+            with trio.move_on_at(connection.accepted.accepted_at + HANDSHAKE_S) as patience:
+                client = await self._do_handshake(stream)
+            if patience.cancelled_caught:
+                raise _RefusedError(NO_HANDSHAKE)
+            await self._forward(connection, client, self._grpc_socket)
+            return
+        self._plain_text += 1
         try:
-            await forward(client, server, may_send=partial(self._may_send, connection))
+            await self._forward(connection, stream, self._plaintext_socket)
         finally:
-            with trio.CancelScope(shield=True):
-                await trio.aclose_forcefully(server)
-            with contextlib.suppress(FileNotFoundError):
-                (self._folder / connection.name).unlink()
+            self._plain_text -= 1
 
     async def _do_handshake(self, stream: trio.SocketStream) -> trio.SSLStream[trio.SocketStream]:
         secure = trio.SSLStream(stream, self._context, server_side=True, https_compatible=True)
@@ -227,29 +328,22 @@ class TlsProxy:
             raise _RefusedError("it speaks TLS, but not gRPC (no HTTP/2)")
         return secure
 
-    async def _connect(self, target: Path, connection: _Connection) -> trio.SocketStream:
-        """Connect to a gRPC server from the connection's own Unix socket."""
+    async def _forward(self, connection: _Connection, client: trio.abc.Stream, target: Path) -> None:
+        """Forward between a client and a gRPC server, over the connection's own Unix socket."""
         server = trio.socket.socket(socket.AF_UNIX)
         try:
             await server.bind(str(self._folder / connection.name))
             await server.connect(str(target))
-        except BaseException:
+            await forward(client, trio.SocketStream(server), may_pass=partial(self._may_pass, connection))
+        finally:
             server.close()
-            raise
-        return trio.SocketStream(server)
+            with contextlib.suppress(FileNotFoundError):
+                (self._folder / connection.name).unlink()
 
 
-def _name(grpc_peer: str) -> str:
-    """Return the last part of "unix:/path", as gRPC calls the peer at a Unix socket."""
+def name_of(grpc_peer: str) -> str:
+    """Return the name of a connection: the last part of "unix:/path", as gRPC calls the peer at a Unix socket."""
     return grpc_peer.rpartition("/")[2]
-
-
-def _peer(stream: trio.SocketStream) -> str:
-    try:
-        host, port = stream.socket.getpeername()[:2]
-    except OSError:
-        return "unknown"  # it has disconnected already
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _handshake_failure(cause: BaseException | None) -> str:
@@ -266,23 +360,29 @@ def _readable(reason: str) -> str:
     return reason.replace("_", " ").lower()
 
 
-def _any_number(_received: int) -> bool:
+async def _anything(_data: bytes | bytearray) -> bool:
     return True
 
 
 async def forward(
-    client: trio.abc.Stream, server: trio.abc.Stream, *, may_send: Callable[[int], bool] = _any_number
+    client: trio.abc.Stream,
+    server: trio.abc.Stream,
+    *,
+    may_pass: Callable[[bytes | bytearray], Awaitable[bool]] = _anything,
 ) -> None:
-    """Copy data both ways until one side closes, or until `may_send` returns False for some bytes of the client."""
+    """Copy data both ways until one side closes, or until `may_pass` returns False for some data of the client."""
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_copy, client, server, nursery.cancel_scope, may_send)
-        nursery.start_soon(_copy, server, client, nursery.cancel_scope, _any_number)
+        nursery.start_soon(_copy, client, server, nursery.cancel_scope, may_pass)
+        nursery.start_soon(_copy, server, client, nursery.cancel_scope, _anything)
 
 
 async def _copy(
-    source: trio.abc.Stream, sink: trio.abc.Stream, scope: trio.CancelScope, may_send: Callable[[int], bool]
+    source: trio.abc.Stream,
+    sink: trio.abc.Stream,
+    scope: trio.CancelScope,
+    may_pass: Callable[[bytes | bytearray], Awaitable[bool]],
 ) -> None:
     with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-        while (data := await source.receive_some(CHUNK_BYTES)) and may_send(len(data)):
+        while (data := await source.receive_some(CHUNK_BYTES)) and await may_pass(data):
             await sink.send_all(data)
     scope.cancel()

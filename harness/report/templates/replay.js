@@ -112,7 +112,7 @@ function seatHtml(f, seat) {
   const fan = (inside, what) => inside ? `<div class="fan"${what ? ` title="${what}"` : ""}>${inside}</div>` : "";
   const piles = f.o.filter(one => one[3] === seat).map(one => fan(pileCards(one, f), esc(one[0])));
   const rows = [fan(cards(list(laid), f.T) + backs(covered), "on the table"), ...piles, fan(cards(known, f.T) + backs(down))].join("");
-  return `<div class="seat${active ? "" : " out"}" data-seat="${seat}" style="${spot(L.seats, seat)}"><div class="rows">${rows}</div>
+  return `<div class="seat${active ? "" : " out"}" data-seat="${seat}" data-css="${spot(L.seats, seat)}"><div class="rows">${rows}</div>
 <div class="plate${f.n === seat ? " turn" : ""}${f.a === seat ? " acted" : ""}"><span>${seat}</span><b title="${esc(D.seats[seat].bot)}">${esc(D.seats[seat].bot)}</b></div><div class="tags">${tagsHtml(f, seat)}</div></div>`;
 }
 function gone(seat) {
@@ -129,15 +129,15 @@ function middle(f) {
   const fans = [...(f.u && ["up", "down"].includes(f.u[1]) ? [1] : []), ...f.o.filter(one => one[3] === null).map(one => one[2])];
   const across = fans.reduce((sum, number) => sum + 1 + (number - 1) * L.step, 0);
   const card = Math.min(L.card, (L.inner[0] - 10 * (fans.length - 1)) / Math.max(1, across), (L.inner[1] - 22) * 64 / 90);
-  return `<div id="middle" style="--cw:${(100 * card / $("table").clientWidth).toFixed(2)}cqw">${parts.join("")}</div>`;
+  return `<div id="middle" data-css="--cw:${(100 * card / $("table").clientWidth).toFixed(2)}cqw">${parts.join("")}</div>`;
 }
 function trickHtml(f) {
   return f.r.map(([seat, card, chosen], place) =>
-    `<div class="played${f.v === seat ? " won" : ""}${chosen ? " sub" : ""}" title="seat ${seat}${f.v === seat ? " takes it" : ""}${chosen ? ", chosen by the referee" : ""}" data-seat="${seat}" style="${spot(L.tricks, seat)};z-index:${place + 2}"><div class="card">${face(card, f.T)}</div></div>`).join("");
+    `<div class="played${f.v === seat ? " won" : ""}${chosen ? " sub" : ""}" title="seat ${seat}${f.v === seat ? " takes it" : ""}${chosen ? ", chosen by the referee" : ""}" data-seat="${seat}" data-css="${spot(L.tricks, seat)};z-index:${place + 2}"><div class="card">${face(card, f.T)}</div></div>`).join("");
 }
 function drawTable(f) {
   const sign = f.T ? `<div id="suit" class="${f.T}" aria-hidden="true">${SIGN[f.T]}</div>` : "";
-  $("table").innerHTML = sign + Array.from({length: N}, (_, seat) => seatHtml(f, seat)).join("") + middle(f) + trickHtml(f);
+  fill($("table"), sign + Array.from({length: N}, (_, seat) => seatHtml(f, seat)).join("") + middle(f) + trickHtml(f));
 }
 const said = f => !seesAll() && f.q && f.a !== eyes ? f.q : f.t;
 
@@ -147,8 +147,8 @@ function drawSide(f) {
   $("said").innerHTML = `<span>${f.k === "fault" ? "⚠ " : ""}${red(text)}${f.b & 2 ? ' <span class="tag ref">chosen by the referee</span>' : f.b & 1 ? ' <span class="soft">(no choice)</span>' : ""}</span>`;
   const own = seesAll() || f.a === eyes;
   const limit = D.clock.decision;
-  if (f.k === "fault" && f.y[2]) $("timing").innerHTML = bar(f.y[3], f.y[2], "when it failed");
-  else $("timing").innerHTML = f.z === null || f.z === undefined || f.k !== "action" || !own ? `<span class="soft">&nbsp;</span>` : bar(f.z, limit, "a decision");
+  if (f.k === "fault" && f.y[2]) fill($("timing"), bar(f.y[3], f.y[2], "when it failed"));
+  else fill($("timing"), f.z === null || f.z === undefined || f.k !== "action" || !own ? `<span class="soft">&nbsp;</span>` : bar(f.z, limit, "a decision"));
   const away = Array.from({length: N}, (_, seat) => [seat, list(f[`p${seat}`][4])]).filter(([seat, codes]) => codes.length && (seesAll() || seat === eyes));
   const put = away.length ? `<br><span class="soft">put away: ${away.map(([seat, codes]) => `seat ${seat} ${red(codes.map(short).join(" "))}`).join(", ")}</span>` : "";
   const sign = f.T ? `<span class="trump${f.T === "nt" ? " none" : f.T === "h" || f.T === "d" ? " redsuit" : ""}" aria-hidden="true">${SIGN[f.T]}</span>` : `<span class="trump soft" aria-hidden="true">·</span>`;
@@ -171,7 +171,7 @@ const token = f => f.i || "";
 const pretty = text => text.split(" ").map(word => /^([AKQJT2-9][shdc]|X[123rb])$/.test(word) ? short(word) : SIGN[word] || word).join(" ");
 function bar(ms, limit, what) {
   const share = limit ? Math.min(1, ms / limit) : 0;
-  return `<span class="soft">${ms} ms of ${limit} ms ${what}</span><div class="clock" role="img" aria-label="${ms} of ${limit} milliseconds"><i class="${ms > limit ? "over" : ""}" style="width:${(100 * share).toFixed(1)}%"></i></div>`;
+  return `<span class="soft">${ms} ms of ${limit} ms ${what}</span><div class="clock" role="img" aria-label="${ms} of ${limit} milliseconds"><i class="${ms > limit ? "over" : ""}" data-css="width:${(100 * share).toFixed(1)}%"></i></div>`;
 }
 /* As one seat: no story of another seat, and no output of a process, which may have played other seats. */
 function storyHtml(seat) {
@@ -253,7 +253,7 @@ function followHash() {
 function about() {
   const rows = [["variant", D.variant], ["options", D.options.map(([key, value]) => `${key} = ${value}`).join(", ") || "all by default"],
     ...D.seats.map((one, seat) => [`seat ${seat}`, `${one.bot} ${one.version}`]),
-    ["clock", `${D.clock.decision} ms a decision, bank ${D.clock.bank} ms, increment ${D.clock.increment} ms a hand`],
+    ["clock", `${D.clock.decision} ms a decision, bank ${D.clock.bank} ms, increment ${D.clock.increment} ms a hand` + (D.clock.game ? `, at most ${D.clock.game} ms a game` : "")],
     ["conditions", D.conditions], ["ended", D.result.ended], ["places", D.result.ranks.map((rank, seat) => `seat ${seat}: ${rank}`).join(", ")],
     ["commitment", D.commitment], ...D.faults.map(fault => ["fault", `${fault.kind} of seat ${fault.seat} in hand ${fault.hand}${fault.detail && (seesAll() || eyes === fault.seat) ? ": " + fault.detail : ""}`])];
   $("about").innerHTML = rows.map(([name, value]) => `<dt>${esc(name)}</dt><dd>${esc(value)}</dd>`).join("");
@@ -275,7 +275,7 @@ if (!F.length) {
 }
 document.querySelector("#slide input").max = F.length - 1;
 document.querySelector("#slide input").oninput = event => go(+event.target.value);
-$("marks").innerHTML = F.map((f, index) => f.k === "fault" ? `<i style="left:${(100 * index / Math.max(1, F.length - 1)).toFixed(2)}%"></i>` : "").join("");
+fill($("marks"), F.map((f, index) => f.k === "fault" ? `<i data-css="left:${(100 * index / Math.max(1, F.length - 1)).toFixed(2)}%"></i>` : "").join(""));
 $("hands").innerHTML = [...new Set(F.map(f => f.h))].map(hand => `<option value="${hand}">hand ${hand}</option>`).join("");
 $("hands").onchange = event => go(F.findIndex(f => f.h === +event.target.value));
 if ($("eyes")) $("eyes").onchange = event => { eyes = event.target.value === "" ? null : +event.target.value; draw(); };

@@ -7,7 +7,7 @@ const esc = text => String(text ?? "").replace(/[&<>"]/g, sign => `&#${sign.char
 const root = document.getElementById("report");
 const none = '<span class="soft">-</span>';
 const percent = share => `${(100 * share).toFixed(1)}%`;
-const name = bot => `<span class="dot" style="background:${colour(bot)}"></span><span class="name" title="${esc(D.bots[bot].name)}">${esc(D.bots[bot].name)}</span>`;
+const name = bot => `<span class="dot" data-css="background:${colour(bot)}"></span><span class="name" title="${esc(D.bots[bot].name)}">${esc(D.bots[bot].name)}</span>`;
 const column = bot => `<th scope="col" title="${esc(D.bots[bot].name)}">${esc(D.bots[bot].name)}</th>`;
 const brief = text => text.length > 16 ? text.slice(0, 15) + "…" : text;
 const pairs = new Map(D.pairs.flatMap(([one, other, file]) => [[`${one} ${other}`, file], [`${other} ${one}`, file]]));
@@ -23,7 +23,7 @@ function range([value, low, high], bot, from, to) {
   if (low === null && high === null) return "";
   const at = one => Math.max(0, Math.min(100, 100 * (one - from) / Math.max(1, to - from)));
   const left = at(low ?? from), right = at(high ?? to);
-  return `<span class="range" role="img" aria-label="95% interval ${low ?? "open"} to ${high ?? "open"}"><i class="${low === null ? "less" : high === null ? "more" : ""}" style="left:${left}%;width:${right - left}%"></i>${value === null ? "" : `<b style="left:${at(value)}%;background:${colour(bot)}"></b>`}</span>`;
+  return `<span class="range" role="img" aria-label="95% interval ${low ?? "open"} to ${high ?? "open"}"><i class="${low === null ? "less" : high === null ? "more" : ""}" data-css="left:${left}%;width:${right - left}%"></i>${value === null ? "" : `<b data-css="left:${at(value)}%;background:${colour(bot)}"></b>`}</span>`;
 }
 /* A table sorted by its heads. Each row is {bot, cells, spans, range}: `range` is drawn after column `drawn`. */
 function sortable(titles, rows, drawn) {
@@ -67,7 +67,7 @@ function crosstable(scope) {
     const all = wdl[0] + wdl[1] + wdl[2], share = (wdl[0] + wdl[1] / 2) / all;
     const inside = `${percent(share)}<small>${wdl.join("-")}</small>`;
     const file = pairs.get(`${one} ${other}`);
-    return `<td class="c" style="${heat(share)}">${file ? `<a href="${D.folder}/${file}${scope.variant ? "#" + scope.variant : ""}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${percent(share)}, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
+    return `<td class="c" data-css="${heat(share)}">${file ? `<a href="${esc(D.folder)}/${file}${scope.variant ? "#" + esc(scope.variant) : ""}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${percent(share)}, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
   }).join("") + "</tr>").join("");
   return `<h3>Against each other</h3><p class="soft">Score of the row's bot, with won-drawn-lost below. A cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">row against</th>${order.map(column).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
@@ -84,16 +84,16 @@ function curves() {
   const ends = curve.map(({line, bot}) => ({bot, at: y(line[line.length - 1]), end: line[line.length - 1]})).sort((a, b) => a.at - b.at);
   ends.forEach((one, place) => { one.at = place ? Math.max(one.at, ends[place - 1].at + 15) : one.at; });
   const paths = curve.map(({line, bot}) => `<polyline fill="none" stroke="${colour(bot)}" stroke-width="2.2" stroke-linejoin="round" points="${line.map((one, place) => `${x(sets[place]).toFixed(1)},${y(one).toFixed(1)}`).join(" ")}"/>`).join("");
-  const labels = ends.map(one => `<text x="${W - R + 10}" y="${one.at + 4}" style="fill:${colour(one.bot)};font-weight:600">${esc(brief(D.bots[one.bot].name))} ${one.end}</text>`).join("");
-  return section("curves", "Rating curves", `<p class="soft">Incremental Elo over all variants, in the order of the schedule.</p><div class="scroll"><svg class="curve" style="min-width:560px" viewBox="0 0 ${W} ${Math.max(H, ends[ends.length - 1].at + 20)}" role="img" aria-label="Elo of each bot by deal sets played">${grid}${paths}${labels}<text x="${(L + W - R) / 2}" y="${H - 6}" text-anchor="middle">deal sets</text></svg></div>`);
+  const labels = ends.map(one => `<text x="${W - R + 10}" y="${one.at + 4}" data-css="fill:${colour(one.bot)};font-weight:600">${esc(brief(D.bots[one.bot].name))} ${one.end}</text>`).join("");
+  return section("curves", "Rating curves", `<p class="soft">Incremental Elo over all variants, in the order of the schedule.</p><div class="scroll"><svg class="curve" data-css="min-width:560px" viewBox="0 0 ${W} ${Math.max(H, ends[ends.length - 1].at + 20)}" role="img" aria-label="Elo of each bot by deal sets played">${grid}${paths}${labels}<text x="${(L + W - R) / 2}" y="${H - 6}" text-anchor="middle">deal sets</text></svg></div>`);
 }
 function matrix() {
   const scopes = D.scopes.filter(scope => scope.variant);
   if (scopes.length < 2) return "";
-  const body = scopes.map(scope => `<tr><td class="l"><a href="#v-${scope.variant}">${esc(scope.title)}</a></td>` + D.bots.map((_, bot) => {
+  const body = scopes.map(scope => `<tr><td class="l"><a href="#v-${esc(scope.variant)}">${esc(scope.title)}</a></td>` + D.bots.map((_, bot) => {
     const row = scope.rows.find(one => one.bot === bot);
     if (!row || row.score === null) return `<td>${none}</td>`;
-    return `<td class="c" style="${heat(row.score)}"><a href="${D.folder}/${D.games[bot]}#${scope.variant}" aria-label="${esc(D.bots[bot].name)} in ${esc(scope.title)}: ${row.playing[1]}, games">${row.playing[1]}<small>${esc(row.rating[2])}</small></a></td>`;
+    return `<td class="c" data-css="${heat(row.score)}"><a href="${esc(D.folder)}/${D.games[bot]}#${esc(scope.variant)}" aria-label="${esc(D.bots[bot].name)} in ${esc(scope.title)}: ${row.playing[1]}, games">${row.playing[1]}<small>${esc(row.rating[2])}</small></a></td>`;
   }).join("") + "</tr>").join("");
   return section("variants", "Each variant", `<p class="soft">Score, with Elo below. A cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">variant</th>${D.bots.map((_, bot) => column(bot)).join("")}</tr></thead><tbody>${body}</tbody></table></div>`);
 }
@@ -102,18 +102,18 @@ function times() {
   if (!rows.length) return "";
   const most = Math.log1p(Math.max(...rows.map(row => row.p99)));
   const width = ms => (Math.log1p(ms) / Math.max(most, .1) * 100).toFixed(1);
-  return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th><th scope="col"><button type="button" data-sort>median</button></th><th scope="col"><button type="button" data-sort>99th percentile</button></th><th class="l" scope="col" style="width:45%"></th><th scope="col"><button type="button" data-sort>decisions</button></th></tr></thead><tbody>${rows.map(row =>
-    `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td><td data-v="${row.p50}">${row.p50} ms</td><td data-v="${row.p99}">${row.p99} ms</td><td class="l"><span class="bar" style="width:${width(row.p50)}%"></span><br><span class="bar late" style="width:${width(row.p99)}%"></span></td><td data-v="${row.playing[3]}">${row.playing[3]}</td></tr>`).join("")}</tbody></table></div>`);
+  return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th><th scope="col"><button type="button" data-sort>median</button></th><th scope="col"><button type="button" data-sort>99th percentile</button></th><th class="l" scope="col" data-css="width:45%"></th><th scope="col"><button type="button" data-sort>decisions</button></th></tr></thead><tbody>${rows.map(row =>
+    `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td><td data-v="${row.p50}">${row.p50} ms</td><td data-v="${row.p99}">${row.p99} ms</td><td class="l"><span class="bar" data-css="width:${width(row.p50)}%"></span><br><span class="bar late" data-css="width:${width(row.p99)}%"></span></td><td data-v="${row.playing[3]}">${row.playing[3]}</td></tr>`).join("")}</tbody></table></div>`);
 }
 function faults() {
   if (!D.faults.length) return section("faults", "Faults", `<p class="soft">No bot was at fault.</p>`);
   const counts = D.scopes[0].rows.filter(row => Object.keys(row.faults).length);
-  const table = `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th>${D.kinds.map((kind, place) => `<th scope="col"><button type="button" data-sort>${kind}</button></th>`).join("")}</tr></thead><tbody>${counts.map(row => `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td>${D.kinds.map(kind => `<td data-v="${row.faults[kind] || 0}">${row.faults[kind] || none}</td>`).join("")}</tr>`).join("")}</tbody></table></div>`;
+  const table = `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th>${D.kinds.map((kind, place) => `<th scope="col"><button type="button" data-sort>${esc(kind)}</button></th>`).join("")}</tr></thead><tbody>${counts.map(row => `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td>${D.kinds.map(kind => `<td data-v="${row.faults[kind] || 0}">${row.faults[kind] || none}</td>`).join("")}</tr>`).join("")}</tbody></table></div>`;
   const told = D.faults.map(fault => {
     const replay = D.replays[fault.game];
-    const game = replay ? `<a href="${D.folder}/${replay}#hand=${fault.hand}">${esc(fault.game)}</a>` : esc(fault.game);
+    const game = replay ? `<a href="${esc(D.folder)}/${replay}#hand=${fault.hand}">${esc(fault.game)}</a>` : esc(fault.game);
     const lines = [fault.clock[1] ? `${fault.clock[0]} ms of ${fault.clock[1]} ms` : "", fault.ended ? `process: ${fault.ended}` : "", fault.legal.length ? `to decide: ${fault.legal.join(", ")}` : "", fault.log ? `log: ${fault.log}` : ""].filter(Boolean);
-    return `<div class="fault"><span class="kind">${fault.kind}</span> ${name(fault.bot)}${fault.times > 1 ? ` <span class="soft">${fault.times} times; first:</span>` : ""} ${esc(fault.detail)}<div class="soft">${game}, seat ${fault.seat}, hand ${fault.hand}, action ${fault.action}${lines.length ? " · " + esc(lines.join(" · ")) : ""}</div>${fault.words.length ? `<pre>${esc(fault.words.join("\n"))}</pre>` : ""}</div>`;
+    return `<div class="fault"><span class="kind">${esc(fault.kind)}</span> ${name(fault.bot)}${fault.times > 1 ? ` <span class="soft">${fault.times} times; first:</span>` : ""} ${esc(fault.detail)}<div class="soft">${game}, seat ${fault.seat}, hand ${fault.hand}, action ${fault.action}${lines.length ? " · " + esc(lines.join(" · ")) : ""}</div>${fault.words.length ? `<pre>${esc(fault.words.join("\n"))}</pre>` : ""}</div>`;
   }).join("");
   return section("faults", "Faults", table + told);
 }
@@ -121,9 +121,9 @@ function section(id, title, inside) {
   return `<section class="panel" id="${id}"><h2>${esc(title)}</h2>${inside}</section>`;
 }
 const [first, ...others] = D.scopes;
-root.innerHTML = (first ? section("standings", first.variant ? first.title : "Standings", standings(first) + crosstable(first)) : "") + pooled() + curves() + matrix() + faults() + times() +
-  (others.length ? `<section class="panel" id="details"><h2>Variant by variant</h2>${others.map(scope => `<details id="v-${scope.variant}"><summary>${esc(scope.title)} <span class="soft">${scope.games} games</span></summary>${standings(scope)}${crosstable(scope)}</details>`).join("")}</section>` : "");
-document.querySelector("nav").innerHTML = [...document.querySelectorAll("section[id]")].map(part => `<a href="#${part.id}">${part.querySelector("h2").textContent}</a>`).join("");
+fill(root, (first ? section("standings", first.variant ? first.title : "Standings", standings(first) + crosstable(first)) : "") + pooled() + curves() + matrix() + faults() + times() +
+  (others.length ? `<section class="panel" id="details"><h2>Variant by variant</h2>${others.map(scope => `<details id="v-${esc(scope.variant)}"><summary>${esc(scope.title)} <span class="soft">${scope.games} games</span></summary>${standings(scope)}${crosstable(scope)}</details>`).join("")}</section>` : ""));
+document.querySelector("nav").innerHTML = [...document.querySelectorAll("section[id]")].map(part => `<a href="#${esc(part.id)}">${esc(part.querySelector("h2").textContent)}</a>`).join("");
 
 document.addEventListener("click", event => {
   const button = event.target.closest("[data-sort]");

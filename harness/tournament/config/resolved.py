@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.records.quoting import quote
-from harness.referee.spec import MAX_PROCESSES, FaultLimits
+from harness.records.values.game_record import TimeControl
+from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, FaultLimits
 from harness.tournament.config.bot_entries import remote_lines
 from harness.tournament.config.format_keys import FormatTerms, StopRules
 from harness.tournament.config.schema import PAIRED
@@ -41,15 +42,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield f"max_faults = {file.limits.max_faults}"
     if file.limits.reconnect_ms != FaultLimits().reconnect_ms:
         yield f'reconnect = "{file.limits.reconnect_ms}ms"'
-    if file.isolation:
-        yield f"isolation = {quote(file.isolation)}"
-    if file.slots:
-        yield f"slots = {file.slots}"
-    if file.processes != MAX_PROCESSES:
-        yield f"processes = {file.processes}"
-    yield from ("", "[time]")
-    for key in ("per_decision", "bank", "increment", "startup", "margin"):
-        yield f'{key} = "{getattr(file.time, f"{key}_ms")}ms"'
+    yield from _machine_lines(file)
+    yield from _time_lines(file.time)
     for entry in file.variants:
         yield from ("", "[[variant]]")
         yield f"name = {quote(entry.variant)}"
@@ -66,6 +60,27 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"arguments = {toml_text(bot.arguments)}"
         if bot.rating is not None:
             yield f"rating = {bot.rating}"
+
+
+def _machine_lines(file: TournamentFile) -> Iterator[str]:
+    if file.isolation:
+        yield f"isolation = {quote(file.isolation)}"
+    if file.slots:
+        yield f"slots = {file.slots}"
+    if file.processes != MAX_PROCESSES:
+        yield f"processes = {file.processes}"
+    if file.ponder:
+        yield "ponder = true"
+    if file.max_share != MAX_SHARE:
+        yield f"max_share = {file.max_share!r}"
+
+
+def _time_lines(time: TimeControl) -> Iterator[str]:
+    yield from ("", "[time]")
+    for key in ("per_decision", "bank", "increment", "startup", "margin"):
+        yield f'{key} = "{getattr(time, f"{key}_ms")}ms"'
+    if time.game_ms:
+        yield f'game = "{time.game_ms}ms"'
 
 
 def _format_lines(terms: FormatTerms) -> Iterator[str]:

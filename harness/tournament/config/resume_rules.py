@@ -17,7 +17,7 @@ from harness.tournament.config.schema import KNOCKOUT, PAIRED, SWISS
 from harness.tournament.config.toml.document import TomlData, toml_text
 from harness.tournament.errors import RunConflictError
 
-SPEED = frozenset({"tables", "slots", "processes"})
+SPEED = frozenset({"tables", "slots", "processes", "max_share"})
 """Keys that change only the speed of a run."""
 
 RECORDED_BY_GAMES = frozenset({"isolation"})

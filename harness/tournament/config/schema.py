@@ -11,6 +11,7 @@ from harness.records.values.faults import POLICIES
 from harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
 from harness.records.values.run import LONGEST_NAME, PACKS
 from harness.referee.spec import MAX_PROCESSES, FaultLimits
+from harness.referee.spec import MAX_SHARE as MAX_TIME_SHARE
 from harness.tournament.config.toml.keys import (
     BooleanKey,
     ChoiceKey,
@@ -305,6 +306,14 @@ TABLES = IntegerKey(
     text="How many tables each process plays at once. "
     "The default is less if a bot plays fewer (`tables` in its bot.toml), and no value may be more.",
 )
+MAX_SHARE = NumberKey(
+    name="max_share",
+    default=MAX_TIME_SHARE,
+    above=0.0,
+    below=1.0,
+    example="0.25",
+    text="The share of all thinking time that one bot may use. The games of a bot that uses more are put last.",
+)
 SLOTS = IntegerKey(
     name="slots",
     low=1,
@@ -318,6 +327,13 @@ PROCESSES = IntegerKey(
     low=1,
     example="64",
     text="How many processes of bots may be alive at once. A line-up that needs more is played alone.",
+)
+PONDER = BooleanKey(
+    name="ponder",
+    default=False,
+    example="true",
+    text="Whether bots may think in their opponents' time. "
+    "Otherwise a local bot without an open decision is frozen, where the system can do that.",
 )
 TOURNAMENT_TABLE = TableSchema(
     "[tournament]",
@@ -345,6 +361,8 @@ TOURNAMENT_TABLE = TableSchema(
         TABLES,
         SLOTS,
         PROCESSES,
+        MAX_SHARE,
+        PONDER,
     ),
 )
 
@@ -369,6 +387,12 @@ INCREMENT = DurationKey(
     example='"1s"',
     text="Added to the bank at the start of each hand.",
 )
+GAME_TIME = DurationKey(
+    name="game",
+    default_ms=_TIME.game_ms,
+    example='"5m"',
+    text='The longest time for all decisions of a seat in a game together. Bots are told of it. `"0ms"` is no bound.',
+)
 STARTUP = DurationKey(
     name="startup",
     default_ms=_TIME.startup_ms,
@@ -382,7 +406,7 @@ MARGIN = DurationKey(
     example='"50ms"',
     text="Grace before the referee calls a timeout.",
 )
-TIME_TABLE = TableSchema("[time]", (PER_DECISION, BANK, INCREMENT, STARTUP, MARGIN))
+TIME_TABLE = TableSchema("[time]", (PER_DECISION, BANK, INCREMENT, GAME_TIME, STARTUP, MARGIN))
 
 # [[variant]]
 

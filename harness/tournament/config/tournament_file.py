@@ -46,6 +46,8 @@ class TournamentFile:
     tables: how many tables each process plays at once.
     slots: how many requests bots work on at once in the run; 0 for as many as the machine has cores.
     processes: how many processes may be alive at once to keep tables full between two jobs.
+    max_share: the share of all thinking time beyond which the games of a bot are put last.
+    ponder: whether local bots run while they have no open decision.
     time: the clock.
     variants: each `[[variant]]`.
     bots, bot_entries: each `[[bot]]`: the bot, and how it was written.
@@ -67,6 +69,8 @@ class TournamentFile:
     tables: int
     slots: int
     processes: int
+    max_share: float
+    ponder: bool
     time: TimeControl
     variants: tuple[VariantEntry, ...]
     bots: tuple[BotSpec, ...]
@@ -192,6 +196,8 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         tables=tables,
         slots=slots,
         processes=processes,
+        max_share=main.number(schema.MAX_SHARE),
+        ponder=main.boolean(schema.PONDER),
         time=time,
         variants=variants,
         bots=bots,
@@ -236,6 +242,7 @@ def _time(table: TomlTable) -> TimeControl:
         per_decision_ms=table.duration_ms(schema.PER_DECISION),
         bank_ms=table.duration_ms(schema.BANK),
         increment_ms=table.duration_ms(schema.INCREMENT),
+        game_ms=table.duration_ms(schema.GAME_TIME),
         startup_ms=table.duration_ms(schema.STARTUP),
         margin_ms=table.duration_ms(schema.MARGIN),
     )

@@ -6,7 +6,7 @@ has to
 
 - send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for the pool);
 - hand out the tables of each job (`Job.tables`) in whole deal sets, the unit of storing and resuming;
-- play a table again if its process is lost before the game is delivered;
+- play a table again if its process is lost before the game is delivered or voided;
 - share ledger entries: every referee of a run must know the entries of all others (`FaultLedger`).
 """
 
@@ -22,10 +22,11 @@ from harness.records.values.faults import Conduct
 from harness.records.values.game_record import Conditions
 from harness.referee.connection.prestart import Prestart
 from harness.referee.game.fault_ledger import CLEAN, FaultLedger
+from harness.referee.host.host_clock import HostClock
 from harness.referee.process.affinity import dedicated_core
 from harness.referee.referee import Referee
 from harness.referee.registry import BotStory
-from harness.referee.spec import MAX_PROCESSES, BotSpec, FaultLimits, InstanceKey, OnGame
+from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, BotSpec, FaultLimits, InstanceKey, OnGame, OnVoid
 from harness.tournament.job import Job
 
 if TYPE_CHECKING:
@@ -53,12 +54,14 @@ class Executor(Protocol):
         Return the stories of the bots that did not become ready to play.
         """
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play every table of `jobs`. Return when all have been delivered.
 
-        `on_game(table, record, stories)` is called once for each table when its game has ended, in any order; it must
-        not block. `stories` explain the faults of the record. A bot's fault never raises. An error of `on_game`, or a
-        cancellation, ends all games in play without delivering them.
+        Once for each table, in any order, one of two is called; neither may block. `on_game(table, record, stories)`
+        takes a game that has ended; `stories` explain the faults of the record. `on_void(table, voided)` takes a game
+        without a result, because a process was lost while the host stood still: the caller replaces its deal set.
+        A bot's fault never raises. An error of either, or a cancellation, ends all games in play without delivering
+        them.
         """
 
     def hurry(self) -> None:
@@ -78,6 +81,8 @@ class RefereeSetup:
     limits: the faults that a bot may have before it is withdrawn.
     conduct: the faults that the ledger begins with.
     processes: how many processes may be alive to keep tables full between two jobs.
+    max_share: the share of all thinking time beyond which the games of a bot are put last.
+    ponder: whether bots run while they have no open decision, also where they could be frozen.
     index, count: this is referee `index`, from 0, of the `count` referees on this machine.
     """
 
@@ -90,6 +95,8 @@ class RefereeSetup:
     limits: FaultLimits
     conduct: Conduct = CLEAN
     processes: int = MAX_PROCESSES
+    max_share: float = MAX_SHARE
+    ponder: bool = False
     index: int = 0
     count: int = 1
 
@@ -98,11 +105,17 @@ class RefereeSetup:
         return FaultLedger(self.limits, self.conduct)
 
     def referee(
-        self, ledger: FaultLedger, admission: Admission | None = None, prestart: Prestart | None = None
+        self,
+        ledger: FaultLedger,
+        admission: Admission | None = None,
+        prestart: Prestart | None = None,
+        *,
+        host: HostClock | None = None,
     ) -> Referee:
         """Return a referee that has started nothing.
 
         ledger: receives the entries of the referee.
+        host: the clock of all times; a new one by default.
         admission: accepts remote bots; None if there are none.
         prestart: processes that were started for this referee already.
         """
@@ -115,9 +128,12 @@ class RefereeSetup:
             tables=self.tables,
             ledger=ledger,
             max_processes=self.processes,
+            max_share=self.max_share,
             admission=admission,
             prestart=prestart,
+            may_ponder=self.ponder,
             core=dedicated_core(self.index, self.count),
+            host=host,
         )
 
     def for_worker(self, index: int, count: int) -> RefereeSetup:

@@ -1,7 +1,8 @@
 """The messages between a pool and its workers. Picklable values.
 
 The pool sends a `RefereeSetup` first, then one request at a time (`RollCallRequest`, `PlayChunk`). The worker ends its
-answer to each with `RollCallReply` or `ChunkPlayed`. `LedgerUpdate` goes both ways at any time.
+answer to each with `RollCallReply` or `ChunkPlayed`. At any time, `LedgerUpdate` goes both ways and `StallEnded` comes
+from a worker.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from dataclasses import dataclass
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.referee.game.fault_ledger import LedgerEntry
+from harness.referee.host.stall_log import Stall
 from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey, TableSpec
+from harness.referee.spec import InstanceKey, TableSpec, VoidedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,16 @@ class GameEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class GameVoided:
+    """From a worker: the game at table `index` of its chunk has no result (`spec.VoidedGame`)."""
+
+    index: int
+    voided: VoidedGame
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkPlayed:
-    """From a worker: every game of its chunk has ended."""
+    """From a worker: every game of its chunk has ended or was voided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +65,13 @@ class LedgerUpdate:
     """From a worker, and on to the others: an entry made in its ledger. It precedes the games that it affects."""
 
     entry: LedgerEntry
+
+
+@dataclass(frozen=True, slots=True)
+class StallEnded:
+    """From a worker: the host stood still, which people are told."""
+
+    stall: Stall
 
 
 @dataclass(frozen=True, slots=True)

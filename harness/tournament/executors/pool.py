@@ -20,18 +20,24 @@ from types import TracebackType
 import trio
 
 from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
-from harness.referee.game.fault_ledger import FaultLedger, LedgerEntry
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import GameRecord
+from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from harness.referee.host.stall_log import Stall
+from harness.referee.job_queue import JobQueue, TimeShares
 from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey, OnGame, TableSpec
+from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
 from harness.tournament.errors import TournamentError
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import (
     ChunkPlayed,
     GameEnded,
+    GameVoided,
     LedgerUpdate,
     PlayChunk,
     RollCallReply,
     RollCallRequest,
+    StallEnded,
     WorkerFailed,
 )
 from harness.tournament.executors.pipe import Pipe
@@ -49,7 +55,8 @@ Large enough for the end of a chunk, when few tables are left, to be short in co
 CLOSE_S = 20.0
 """How long a worker may take to end its bots and itself before it is killed."""
 
-OnEntry = Callable[[LedgerEntry], Awaitable[None]]
+OnUpdate = Callable[[LedgerUpdate | StallEnded], Awaitable[None]]
+"""Takes what a worker may send at any time."""
 
 
 class WorkerLostError(Exception):
@@ -59,13 +66,15 @@ class WorkerLostError(Exception):
 class PoolExecutor:
     """An `Executor` that plays in `count` worker processes. All of them know the ledger entries of each."""
 
-    def __init__(self, setup: RefereeSetup, count: int, ledger: FaultLedger) -> None:
-        """Create a pool that has started nothing. `ledger` gets the entries of all workers."""
+    def __init__(self, setup: RefereeSetup, count: int, ledger: FaultLedger, on_stall: Callable[[Stall], None]) -> None:
+        """Create a pool that has started nothing. `ledger` gets the entries of all workers, `on_stall` their stalls."""
+        self._on_stall = on_stall
         self._setup = setup
         self._count = count
         self._ledger = ledger
         self._workers: list[WorkerProcess] = []
         self._losses = 0
+        self._shares = TimeShares(setup.max_share)
 
     async def __aenter__(self) -> PoolExecutor:
         """Start the workers. Raises TournamentError if one does not start."""
@@ -93,31 +102,43 @@ class PoolExecutor:
         Raises TournamentError if the worker is lost.
         """
         try:
-            return await self._workers[0].roll_call(soon, partial(self._share, 0))
+            return await self._workers[0].roll_call(soon, partial(self._take_update, 0))
         except WorkerLostError as error:
             raise TournamentError(f"a worker process ended before the first game ({error})") from error
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play every table of `jobs`; see `Executor`. Raises TournamentError when `MAX_LOSSES` workers were lost."""
-        chunks = (chunk for job in jobs for chunk in self._chunks(job))  # lazily: a table is made when its turn comes
+        chunks = self._chunks(JobQueue(jobs, self._shares))
+
+        def on_ended(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            self._shares.add(record)
+            on_game(table, record, stories)
+
         async with trio.open_nursery() as nursery:
             for index in range(len(self._workers)):
-                nursery.start_soon(self._play_chunks, index, chunks, on_game)
+                nursery.start_soon(self._play_chunks, index, chunks, on_ended, on_void)
 
-    def _chunks(self, job: Job) -> Iterator[tuple[TableSpec, ...]]:
-        """Cut a job into chunks of whole deal sets: about one for each worker, more if the job is large."""
+    def _chunks(self, queue: JobQueue[Job]) -> Iterator[tuple[TableSpec, ...]]:
+        """Cut job after job into chunks of whole deal sets: about one for each worker, more if the job is large.
+
+        A table is made when its turn comes.
+        """
         most = SETS_PER_TABLE * self._setup.tables
-        size = min(most, math.ceil(len(job.sets) / self._count))
-        for first in range(0, len(job.sets), size):
-            yield replace(job, sets=job.sets[first : first + size]).tables()
+        while queue:
+            job = queue.pop()
+            size = min(most, math.ceil(len(job.sets) / self._count))
+            for first in range(0, len(job.sets), size):
+                yield replace(job, sets=job.sets[first : first + size]).tables()
 
-    async def _play_chunks(self, index: int, chunks: Iterator[tuple[TableSpec, ...]], on_game: OnGame) -> None:
+    async def _play_chunks(
+        self, index: int, chunks: Iterator[tuple[TableSpec, ...]], on_game: OnGame, on_void: OnVoid
+    ) -> None:
         """Let worker `index` play chunk after chunk, and its successor the rest of a chunk if it is lost."""
         for chunk in chunks:
             left = dict(enumerate(chunk))
             while left:
                 try:
-                    await self._workers[index].play(left, on_game, partial(self._share, index))
+                    await self._workers[index].play(left, on_game, on_void, partial(self._take_update, index))
                 except WorkerLostError as error:
                     self._losses += 1
                     if self._losses >= MAX_LOSSES:
@@ -138,9 +159,17 @@ class PoolExecutor:
         setup = replace(self._setup, conduct=self._ledger.conduct)
         await worker.begin(setup.for_worker(index, self._count))
 
+    async def _take_update(self, index: int, update: LedgerUpdate | StallEnded) -> None:
+        if isinstance(update, StallEnded):
+            self._on_stall(update.stall)
+        else:
+            await self._share(index, update.entry)
+
     async def _share(self, index: int, entry: LedgerEntry) -> None:
-        """Enter an entry of worker `index` in the pool's ledger and send it to the other workers."""
+        """Enter an entry of worker `index` in the pool's ledger and send it to the other workers if they need it."""
         self._ledger.enter(entry)
+        if isinstance(entry, CpuUsed):
+            return
         for worker in self._workers:
             if worker is not self._workers[index]:
                 await worker.update_ledger(entry)
@@ -175,26 +204,32 @@ class WorkerProcess:
         except WorkerLostError as error:
             raise TournamentError(f"a worker process did not start ({error})") from error
 
-    async def roll_call(self, soon: Collection[InstanceKey], on_entry: OnEntry) -> tuple[BotStory, ...]:
+    async def roll_call(self, soon: Collection[InstanceKey], on_update: OnUpdate) -> tuple[BotStory, ...]:
         """Call the roll at the worker. Return the bots that did not become ready. Raises WorkerLostError."""
         await self._send(RollCallRequest(frozenset(soon)))
         while not isinstance(reply := await self._receive(), RollCallReply):
-            assert isinstance(reply, LedgerUpdate), reply  # nothing else precedes the reply (`messages`)
-            await on_entry(reply.entry)
+            assert isinstance(reply, LedgerUpdate | StallEnded), reply  # nothing else precedes the reply (`messages`)
+            await on_update(reply)
         return reply.absent
 
-    async def play(self, left: dict[int, TableSpec], on_game: OnGame, on_entry: OnEntry) -> None:
-        """Let the worker play the tables in `left`; remove each when its game ends. Raises WorkerLostError."""
+    async def play(self, left: dict[int, TableSpec], on_game: OnGame, on_void: OnVoid, on_update: OnUpdate) -> None:
+        """Let the worker play the tables in `left`; remove each when its game ends or is voided.
+
+        Raises WorkerLostError.
+        """
         tables = tuple(left.items())
         await self._send(PlayChunk(tuple(table for _, table in tables)))
         while not isinstance(reply := await self._receive(), ChunkPlayed):
-            if isinstance(reply, LedgerUpdate):
-                await on_entry(reply.entry)
+            if isinstance(reply, LedgerUpdate | StallEnded):
+                await on_update(reply)
                 continue
-            assert isinstance(reply, GameEnded), reply  # nothing else is sent while a chunk is played (`messages`)
+            assert isinstance(reply, GameEnded | GameVoided), reply  # nothing else is sent meanwhile (`messages`)
             key, table = tables[reply.index]
             del left[key]
-            on_game(table, reply.record, reply.stories)
+            if isinstance(reply, GameVoided):
+                on_void(table, reply.voided)
+            else:
+                on_game(table, reply.record, reply.stories)
 
     async def update_ledger(self, entry: LedgerEntry) -> None:
         """Send the worker an entry of another one. Do nothing if it is lost: its successor begins with the entry."""

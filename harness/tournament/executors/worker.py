@@ -17,16 +17,19 @@ from harness.process_settings import configure_garbage_collection
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.referee.game.fault_ledger import FaultLedger
+from harness.referee.host.host_clock import HostClock
 from harness.referee.referee import Referee
-from harness.referee.spec import TableSpec
+from harness.referee.spec import TableSpec, VoidedGame
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import (
     ChunkPlayed,
     GameEnded,
+    GameVoided,
     LedgerUpdate,
     PlayChunk,
     RollCallReply,
     RollCallRequest,
+    StallEnded,
     WorkerFailed,
 )
 from harness.tournament.executors.pipe import Pipe
@@ -36,9 +39,11 @@ async def serve(pipe: Pipe) -> None:
     """Make a referee from the setup that comes first, then answer requests until the pool closes the pipe."""
     setup: RefereeSetup = await pipe.receive()
     ledger = setup.ledger()
-    async with setup.referee(ledger) as referee:
+    replies_in, replies = trio.open_memory_channel[object](math.inf)
+    host = HostClock(on_stall=lambda stall: replies_in.send_nowait(StallEnded(stall)))
+    async with setup.referee(ledger, host=host) as referee:
         try:
-            await _Worker(pipe, referee, ledger).run()
+            await _Worker(pipe, referee, ledger, replies_in, replies).run()
         except trio.BrokenResourceError:
             return  # the pool is gone
 
@@ -46,12 +51,19 @@ async def serve(pipe: Pipe) -> None:
 class _Worker:
     """The tasks of a worker: one receives messages, one answers requests in order, one sends replies in order."""
 
-    def __init__(self, pipe: Pipe, referee: Referee, ledger: FaultLedger) -> None:
+    def __init__(
+        self,
+        pipe: Pipe,
+        referee: Referee,
+        ledger: FaultLedger,
+        replies_in: trio.MemorySendChannel[object],
+        replies: trio.MemoryReceiveChannel[object],
+    ) -> None:
         self._pipe = pipe
         self._referee = referee
         self._ledger = ledger
         self._requests_in, self._requests = trio.open_memory_channel[RollCallRequest | PlayChunk](math.inf)
-        self._replies_in, self._replies = trio.open_memory_channel[object](math.inf)
+        self._replies_in, self._replies = replies_in, replies
         ledger.subscribe(lambda entry: self._replies_in.send_nowait(LedgerUpdate(entry)))
 
     async def run(self) -> None:
@@ -88,7 +100,10 @@ class _Worker:
         def on_game(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
             self._replies_in.send_nowait(GameEnded(index_of[table.game_id], record, stories))
 
-        await self._referee.play(chunk.tables, on_game)
+        def on_void(table: TableSpec, voided: VoidedGame) -> None:
+            self._replies_in.send_nowait(GameVoided(index_of[table.game_id], voided))
+
+        await self._referee.play(chunk.tables, on_game, on_void)
         self._replies_in.send_nowait(ChunkPlayed())
 
 

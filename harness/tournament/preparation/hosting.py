@@ -18,7 +18,9 @@ from harness.tournament.plan import Plan
 TRUST_FILE = "bowerbird.pem"
 """The certificate that remote bots trust; it goes with each invitation."""
 
-BACKLOG = 128
+BACKLOG = 4096
+"""Connections that wait to be accepted. Linux drops further ones silently, and their clients try again after 1 s."""
+
 LOCAL_NAMES = ("localhost", "127.0.0.1")
 """Names in every certificate made here, so that a bot can be tried on the referee's machine."""
 
@@ -42,7 +44,7 @@ class Hosting:
     address: "name:port", which bots connect to.
     wait_s: how long all bots have to connect, in seconds.
     folder: holds a folder with the invitations of each run.
-    announce: called with the invitations and the path of the PEM file.
+    announce: called with the invitations, the path of the PEM file, and the commitment to the run's seed.
     """
 
     listener: socket.socket
@@ -50,7 +52,7 @@ class Hosting:
     address: str
     wait_s: float
     folder: Path
-    announce: Callable[[Sequence[InvitationFile], Path], None]
+    announce: Callable[[Sequence[InvitationFile], Path, str], None]
 
     def open_admission(self, plan: Plan, withdrawn: Collection[str], on_update: Callable[[str], None]) -> Admission:
         """Invite the remote bots of a plan that are not `withdrawn`. Return the admission through which they connect.
@@ -63,10 +65,10 @@ class Hosting:
         admission = Admission(
             remote, tls_listener, tables=file.tables, time=file.time, limits=file.limits, report=on_update
         )
-        self._invite(admission, plan.header.fingerprint)
+        self._invite(admission, plan.header.fingerprint, plan.header.commitment)
         return admission
 
-    def _invite(self, admission: Admission, run: str) -> None:
+    def _invite(self, admission: Admission, run: str, commitment: str) -> None:
         """Write the invitations, readable for the organiser alone, and announce them."""
         folder = self.folder / run
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -85,7 +87,7 @@ class Hosting:
                 file, "\n".join(_invitation(name, environment, invitation.tokens[1:], self.certificate)) + "\n"
             )
             invitations.append(InvitationFile(name, environment, file))
-        self.announce(invitations, trust)
+        self.announce(invitations, trust, commitment)
 
     async def gather(self, admission: Admission) -> None:
         """Wait until every remote bot is connected. Raises RemoteBotError, naming the missing ones, after `wait_s`."""

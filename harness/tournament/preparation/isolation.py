@@ -121,7 +121,7 @@ def _has_local(bots: Sequence[BotSpec]) -> bool:
 
 
 def _shared_files(bots: Sequence[BotSpec], hidden: Sequence[Path]) -> str:
-    """Return a sentence about the bots whose processes share files in a sandbox, a way to talk; "" if none."""
+    """Return a sentence about bots whose processes share files in a sandbox, and could talk through them; else ""."""
     sandbox = Sandbox(hidden)
     found = [(bot.name, why) for bot in bots if not bot.remote for why in sandbox.shared_files(bot)[:1]]
     if not found:

@@ -43,6 +43,27 @@ def test_each_hand_begins_with_an_increment() -> None:
     assert bank.left == ms(5600)
 
 
+def test_a_bounded_game_leaves_a_decision_no_more_than_the_rest_of_the_game() -> None:
+    """The bank and its increments are still there, and can no longer be used."""
+    bank = Bank(Pace.of(TimeControl(per_decision_ms=1000, bank_ms=5000, increment_ms=300, margin_ms=20, game_ms=1500)))
+    assert (bank.budget, bank.left, bank.limit) == (ms(1000), ms(500), ms(1520))
+    assert bank.charge(ms(900))
+    assert (bank.budget, bank.left) == (ms(600), 0)
+    bank.begin_hand()
+    assert (bank.budget, bank.left, bank.limit) == (ms(600), 0, ms(620)), "an increment lengthened the game"
+    assert bank.charge(ms(600))
+    assert (bank.budget, bank.left, bank.limit) == (0, 0, ms(20))
+    assert not bank.charge(ms(21)), "a decision beyond the game's time was in time"
+
+
+def test_a_game_bound_above_all_budgets_changes_nothing() -> None:
+    wide = Bank(Pace.of(TimeControl(1000, 5000, 300, game_ms=3_600_000)))
+    free = Bank(Pace.of(TimeControl(1000, 5000, 300)))
+    for taken in (400, 2500, 4510, 1021):
+        assert wide.charge(ms(taken)) == free.charge(ms(taken))
+        assert (wide.budget, wide.left) == (free.budget, free.left)
+
+
 def test_a_message_is_due_after_its_budgets_and_its_largest_bank() -> None:
     rich, poor = Bank(PACE), Bank(PACE)
     poor.charge(ms(4000))

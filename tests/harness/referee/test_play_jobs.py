@@ -12,7 +12,7 @@ from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.referee.scheduler import LOOKAHEAD_JOBS, soonest
 from harness.referee.spec import BotSpec, InstanceKey, ListedTables, TableSpec
-from tests.support.referee.tables import bot, conditions, open_club, running, table
+from tests.support.referee.tables import bot, conditions, no_void, open_club, running, table
 
 SHARED = conditions(instances="shared")
 
@@ -42,7 +42,7 @@ async def played(
 
     named = {spec.name: spec for spec in bots}
     async with open_club(named, workspace, made=SHARED, tables=tables, processes=processes) as club:
-        await club.referee.play_jobs(jobs, keep)
+        await club.referee.play_jobs(jobs, keep, no_void)
     assert not running(workspace)
     return ended, most
 
@@ -117,7 +117,8 @@ async def test_no_process_is_left_when_two_jobs_in_play_are_broken_off(tmp_path:
     bots = {spec.name: spec for spec in (bot("a", "last"), bot("b", "last"), slow)}
     async with open_club(bots, tmp_path, made=SHARED) as club:
         with trio.CancelScope() as scope:
-            await club.referee.play_jobs([job("as", max_hands=50), job("ab", range(50))], lambda *_: scope.cancel())
+            jobs = [job("as", max_hands=50), job("ab", range(50))]
+            await club.referee.play_jobs(jobs, lambda *_: scope.cancel(), no_void)
         assert scope.cancelled_caught
         assert len(await club.play(job("ab", [60]).specs)) == 1
     assert not running(tmp_path)

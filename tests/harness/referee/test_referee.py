@@ -18,7 +18,7 @@ from harness.records.values.game_record import GameRecord
 from harness.referee.referee import Referee
 from harness.wire import WireError
 from tests.support.paths import ROOT
-from tests.support.referee.tables import LIMIT_S, SEED, bot, conditions, open_club, play, running, table
+from tests.support.referee.tables import LIMIT_S, SEED, bot, conditions, no_void, open_club, play, running, table
 
 ABAB = ("a", "b", "a", "b")
 
@@ -148,7 +148,7 @@ async def test_no_process_is_left_however_the_referee_is_left(tmp_path: Path, tr
             raise ZeroDivisionError
 
         async with open_club(bots, tmp_path) as club:
-            await club.referee.play([table(ABAB, n) for n in range(9)], refuse)
+            await club.referee.play([table(ABAB, n) for n in range(9)], refuse, no_void)
 
     if trouble == "cancel":
         await leave()

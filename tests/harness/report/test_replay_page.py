@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from engine import variant_names
+from harness.records.quoting import shown
 from harness.records.replay.replay import replay
 from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
@@ -60,12 +61,12 @@ def test_a_page_for_a_seat_holds_only_what_it_knew(variant: str) -> None:
 
 def test_text_of_a_bot_cannot_leave_its_place() -> None:
     record = game("buck", 1, on_fault="forfeit", misbehave=after(9, None, "ILLEGAL"))
-    evil = "</script><script>alert(1)</script><!--\u2028"
+    evil = "</script><script>alert(1)</script><!--\u2028\x1b]0;x\x07\u202e\x9b"
     record = replace(record, faults=(replace(record.faults[0], detail=evil),))
     page = replay_page(record)
     assert page.count("</script>") == 2
     assert "alert(1)</" not in page
-    assert data_of(page)["faults"][0]["detail"] == evil
+    assert data_of(page)["faults"][0]["detail"] == shown(evil)
 
 
 def test_a_game_that_was_not_played_has_a_page_that_says_so() -> None:

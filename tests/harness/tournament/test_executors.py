@@ -11,6 +11,7 @@ import trio
 
 from harness.records.values.faults import FORFEIT
 from harness.records.values.game_record import Conditions, TimeControl
+from harness.referee.job_queue import JobQueue, TimeShares
 from harness.referee.spec import FaultLimits
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.executors.contract import RefereeSetup
@@ -46,9 +47,9 @@ def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
 @pytest.mark.parametrize("tables", [16, 1])
 def test_chunks_hold_whole_sets_and_every_table_once(plan: Plan, workers: int, tables: int) -> None:
     """ratings.md, Deal sets: an incomplete set does not count. A set is the unit of resuming."""
-    pool = PoolExecutor(setup(plan, tables), workers, setup(plan, tables).ledger())
+    pool = PoolExecutor(setup(plan, tables), workers, setup(plan, tables).ledger(), lambda stall: None)
     for job in jobs_of(plan):
-        chunks = list(pool._chunks(job))
+        chunks = list(pool._chunks(JobQueue([job], TimeShares(1.0))))
         assert tuple(table for chunk in chunks for table in chunk) == job.tables()
         rotations = len(job.lineup.rotations)
         assert all(len(chunk) % rotations == 0 for chunk in chunks), "a chunk splits a deal set"

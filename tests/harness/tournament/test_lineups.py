@@ -194,6 +194,22 @@ def test_neighbours_change_from_set_to_set(seats: int) -> None:
     assert set(distances.values()) == {len(orders) // (seats - 1)}, distances
 
 
+@pytest.mark.parametrize("seats", [8, 9, 10])
+def test_neighbours_of_a_large_table_change_about_evenly(seats: int) -> None:
+    """There are too many orders to play them all. A sample leaves no pair far from the mean at any distance."""
+    orders = seat_orders(seats)
+    assert orders[0] == tuple(range(seats)), "the first set is seated in the order of the file"
+    assert all(sorted(order) == list(range(seats)) for order in orders)
+    distances = Counter(
+        (one, other, (order[other] - order[one]) % seats)
+        for order in orders
+        for one, other in permutations(range(seats), 2)
+    )
+    mean = len(orders) / (seats - 1)
+    assert len(distances) == seats * (seats - 1) ** 2, "a pair never sits at some distance"
+    assert max(abs(times - mean) for times in distances.values()) <= mean / 2, distances
+
+
 def test_an_order_holds_for_a_set_in_all_its_rotations() -> None:
     """Every position still visits every seat, which cancels the luck of the deal."""
     (lineup,) = lineups(FREE_FOR_ALL, MeetingRules(tuple("abcde")), 5, None)

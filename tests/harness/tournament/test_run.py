@@ -17,7 +17,7 @@ from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
 from harness.records.values.faults import Incident
 from harness.records.values.run import CompletedSet, RatingTable
-from harness.referee.spec import OnGame, TableJob, TableSpec
+from harness.referee.spec import OnGame, OnVoid, TableJob, TableSpec
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.errors import RunConflictError, TournamentError
 from harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, TournamentEvent
@@ -131,7 +131,7 @@ async def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(p
     class CancelledTables(LocalTables):
         """Tables that end games without a checkpoint, so that no set can be written before the cancellation."""
 
-        async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+        async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame, on_void: OnVoid) -> None:
             for spec in tables[: 4 * whole]:  # the first job is buck: four rotations
                 on_game(spec, self._game(spec), ())
             scope.cancel()
@@ -217,6 +217,9 @@ class BrokenWriter:
         self.saved += len(sets)
         return len(sets)
 
+    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
+        pass
+
     def end(self) -> None:
         pytest.fail("a run that could not be stored was ended")
 
@@ -297,8 +300,8 @@ def test_an_interrupted_tournament_says_so_when_all_is_closed(
     class StuckReferee(LocalReferee):
         """A referee that plays the first job, of three sets, and then waits."""
 
-        async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame) -> None:
-            await super().play_jobs(jobs[:1], on_game)
+        async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame, on_void: OnVoid) -> None:
+            await super().play_jobs(jobs[:1], on_game, on_void)
             await trio.sleep_forever()
 
     monkeypatch.setattr(contract, "Referee", StuckReferee)

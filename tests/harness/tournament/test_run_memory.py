@@ -14,7 +14,7 @@ import trio
 from harness.records.values.faults import Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.run import CompletedSet, RatingTable
-from harness.referee.spec import BotSpec, OnGame, TableSpec
+from harness.referee.spec import BotSpec, OnGame, OnVoid, TableSpec
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.events import SetSaved, TournamentEvent
 from harness.tournament.job import Job
@@ -45,7 +45,7 @@ class MadeUp(LocalTables):
         self._games = 0
         self._rng = random.Random(1)
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
         whole = self._game(jobs[0].tables()[0])
         for job in jobs:
             self.unsaved = len(job.sets)
@@ -75,6 +75,9 @@ class ForgetfulWriter:
         self, sets: Sequence[CompletedSet], ratings: RatingTable, played_ms: int, incidents: Sequence[Incident]
     ) -> int:
         return len(sets)
+
+    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
+        pass
 
     def end(self) -> None:
         pass

@@ -6,10 +6,13 @@ that is done once (or, with --every, from then on). `@manner("name")` registers 
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import socket
+import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -258,6 +261,43 @@ def slow(turn: Turn) -> Iterator[Message]:
     """Think for the environment's THINK_MS at every message."""
     time.sleep(int(os.environ["THINK_MS"]) / 1000)
     yield from honest(turn)
+
+
+@manner("computes")
+def computes(turn: Turn) -> Iterator[Message]:
+    """Use the environment's THINK_MS of processor time at every message."""
+    done_ns = time.thread_time_ns() + int(os.environ["THINK_MS"]) * 1_000_000
+    while time.thread_time_ns() < done_ns:
+        pass
+    yield from honest(turn)
+
+
+@act("spins")
+def spins(turn: Turn) -> Iterator[Message]:
+    """Row 37: start the environment's SPINNERS processes that spin for ever, each in a session of its own."""
+    one = "setsid /bin/sh -c 'while :; do :; done' &"
+    subprocess.Popen(["/bin/sh", "-c", f"for n in $(seq $SPINNERS); do {one} done"], stdout=subprocess.DEVNULL)
+    yield from honest(turn)
+
+
+_TICKS: list[int] = []
+
+
+@manner("ticks")
+def ticks(turn: Turn) -> Iterator[Message]:
+    """Keep a thread that wakes every millisecond, and print the longest time in ms between two of its wake-ups."""
+    if not _TICKS:
+        _TICKS.append(time.monotonic_ns())
+        threading.Thread(target=_tick, daemon=True).start()
+    longest = max((after - before for before, after in itertools.pairwise(_TICKS)), default=0)
+    print(f"longest pause: {longest // 1_000_000}", flush=True)
+    yield from honest(turn)
+
+
+def _tick() -> None:
+    while True:
+        time.sleep(0.001)
+        _TICKS.append(time.monotonic_ns())
 
 
 @act("ponders")

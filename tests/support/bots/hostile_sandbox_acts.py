@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import errno
 import fcntl
 import glob
 import json
@@ -148,7 +149,7 @@ def _shared_memory() -> list[str]:
     _ATTACHED.append(made)
     if made >= 0:
         atexit.register(libc.shmctl, made, 0, None)  # remove it
-    return ["shared memory"] if made < 0 else []
+    return ["shared memory"] if made < 0 and ctypes.get_errno() == errno.EEXIST else []
 
 
 def _command(pid: int) -> bytes:

@@ -138,14 +138,15 @@ def remote(
 class Network:
     """Forwards connections to a referee. Cuts each one after `cut_after` bytes from the referee.
 
-    After a cut no connection gets through for `away_s` seconds.
+    After a cut no connection gets through for `away_s` seconds. Data takes `delay_s` each way.
     """
 
-    def __init__(self, target: str, cut_after: int, away_s: float = 0.0) -> None:
+    def __init__(self, target: str, cut_after: int, away_s: float = 0.0, delay_s: float = 0.0) -> None:
         host, _, port = target.rpartition(":")
         self._target = (host, int(port))
         self._cut_after = cut_after
         self._away_s = away_s
+        self._delay_s = delay_s
         self._away_until = 0.0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
@@ -170,6 +171,7 @@ class Network:
     def _carry(self, source: socket.socket, sink: socket.socket, room: int) -> None:
         with contextlib.suppress(OSError):  # the other direction was cut
             while room > 0 and (data := source.recv(4096)):
+                time.sleep(self._delay_s)
                 sink.sendall(data[:room])
                 room -= len(data)
             if room <= 0:
@@ -186,9 +188,9 @@ class Network:
 
 
 @contextmanager
-def network(target: str, cut_after: int, away_s: float = 0.0) -> Iterator[Network]:
+def network(target: str, cut_after: int, away_s: float = 0.0, delay_s: float = 0.0) -> Iterator[Network]:
     """Open a network; close it on leaving."""
-    made = Network(target, cut_after, away_s)
+    made = Network(target, cut_after, away_s, delay_s)
     try:
         yield made
     finally:

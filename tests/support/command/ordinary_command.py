@@ -29,8 +29,13 @@ def can_run_as_another() -> bool:
 
 def ordinary_command() -> Sequence[str]:
     """Return the words that run `bowerbird` as an ordinary user, before its arguments."""
+    return (*ordinary_python(), "-c", START)
+
+
+def ordinary_python() -> Sequence[str]:
+    """Return the words that run a Python with the project as an ordinary user, before its arguments."""
     python, path = readable_python()
-    return (*_as_nobody(), "env", f"PYTHONPATH={path}", "PYTHONDONTWRITEBYTECODE=1", python, "-c", START)
+    return (*_as_nobody(), "env", f"PYTHONPATH={path}", "PYTHONDONTWRITEBYTECODE=1", python)
 
 
 def readable_python() -> tuple[str, str]:

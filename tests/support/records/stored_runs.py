@@ -80,6 +80,8 @@ FIRST_VERSION = """
     DROP VIEW runs;
     DROP TABLE story;
     DROP TABLE single;
+    DROP VIEW cpu_time;
+    DROP TABLE cpu;
     DROP TABLE incident;
     ALTER TABLE job DROP COLUMN played_ms;
     ALTER TABLE run DROP COLUMN beacon;

@@ -18,6 +18,7 @@ from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
 from harness.records.values.game_record import REMOTE, TimeControl
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.stream import STATUS
+from harness.referee.host.running_time import RunningTime
 from harness.referee.remote.admission import Admission, TlsListener
 from harness.referee.remote.certificate import Certificate
 from harness.referee.spec import BotSpec, FaultLimits
@@ -175,7 +176,7 @@ async def open_admission(certificate: Certificate, time: TimeControl = TIME) -> 
     host = AdmissionHost(certificate, time)
     with tempfile.TemporaryDirectory(prefix="admission-") as folder:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(host.admission.run, Path(folder), Mailbox().open())
+            nursery.start_soon(host.admission.run, Path(folder), Mailbox().open(), RunningTime())
             try:
                 yield host
             finally:

@@ -25,7 +25,7 @@ from harness.referee.remote.certificate import Certificate
 from harness.referee.spec import BotSpec, FaultLimits, TableSpec
 from tests.support.referee.callers import remote_bot
 from tests.support.referee.raw_client import PLAY, RawClient, call, dial
-from tests.support.referee.tables import PATIENT, bot, conditions, table
+from tests.support.referee.tables import PATIENT, bot, conditions, no_void, table
 
 RAW, OTHER = "raw", "other"
 """The bot that a test makes misbehave, and its opponent."""
@@ -205,7 +205,7 @@ async def play_raw(
 
             if certificate is not None:
                 await run.raw.greeted.wait()  # a host waits for its bots before it plays
-            await referee.play(tables, keep)
+            await referee.play(tables, keep, no_void)
             run.records = [records[spec.game_id] for spec in tables]
     run.logs = [path.read_text(errors="replace") for path in sorted(folder.rglob("*.log"))]
     return run
@@ -236,7 +236,10 @@ async def _local(
     assert certificate is None
     specs = {name: _shell(name, folder) for name in (RAW, OTHER)}
     run = RawRun({name: _local_bot(folder / name) for name in specs})
-    yield run, Referee(specs, conditions(time=time), workspace=folder / "logs", slots=2, tables=TABLES)
+    yield (
+        run,
+        Referee(specs, conditions(time=time), workspace=folder / "logs", slots=2, tables=TABLES, start_pauses_s=()),
+    )
 
 
 def _shell(name: str, folder: Path) -> BotSpec:
@@ -286,6 +289,7 @@ async def _hosted(
             slots=2,
             tables=TABLES,
             admission=admission,
+            start_pauses_s=(),
         ),
     )
 

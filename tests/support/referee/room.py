@@ -17,11 +17,12 @@ from harness.referee.connection.exit_cause import LOCAL
 from harness.referee.connection.limiter import Limiter
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.participant import Capabilities
-from harness.referee.connection.session import SeatState, Session
+from harness.referee.connection.session import OnLost, SeatState, Session
 from harness.referee.connection.stream import Connection, Inbox, Listener, Outgoing, Received
 from harness.referee.game.clock import NS_PER_MS, Pace
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table
+from harness.referee.host.host_clock import HostClock
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import ExitStatus, Process, Supervisor
 from harness.referee.table_driver import TableDriver
@@ -99,12 +100,27 @@ class FakeParticipant:
 
 
 def sessions_of(
-    participants: Sequence[FakeParticipant], can: Capabilities, slots: int, on_fault: Callable[[Fault], None]
+    participants: Sequence[FakeParticipant],
+    can: Capabilities,
+    slots: int,
+    on_fault: Callable[[Fault], None],
+    *,
+    host: HostClock | None = None,
+    on_lost: OnLost = lambda seats: None,
 ) -> list[Session]:
     """Return a session for each participant, all with one mailbox and one limiter of `slots`."""
     limiter, mailbox = Limiter(slots), Mailbox().open()
     return [
-        Session(participant, can, Pace.of(TIME), limiter, mailbox, on_fault=lambda fault, seats: on_fault(fault))
+        Session(
+            participant,
+            can,
+            Pace.of(TIME),
+            limiter,
+            mailbox,
+            host=host or HostClock(),
+            on_fault=lambda fault, seats: on_fault(fault),
+            on_lost=on_lost,
+        )
         for participant in participants
     ]
 

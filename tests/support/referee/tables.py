@@ -15,8 +15,9 @@ import trio
 from engine import rules_of
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import Conditions, GameRecord, TimeControl
+from harness.referee.host.host_clock import HostClock
 from harness.referee.referee import Referee
-from harness.referee.spec import MAX_PROCESSES, BotSpec, InstanceKey, SeatSpec, TableSpec
+from harness.referee.spec import MAX_PROCESSES, BotSpec, InstanceKey, SeatSpec, TableSpec, VoidedGame
 from tests.support.paths import HOSTILE, ROOT
 
 SEED = hashlib.sha256(b"tables of the tests").digest()
@@ -77,11 +78,12 @@ def conditions(
 
 
 class Club:
-    """A referee with bots. Keeps the stories of all faults, by game and seat."""
+    """A referee with bots. Keeps the stories of all faults, by game and seat, and the voided games, by id."""
 
     def __init__(self, referee: Referee) -> None:
         self.referee = referee
         self.stories: dict[tuple[str, int], FaultStory] = {}
+        self.voided: dict[str, VoidedGame] = {}
 
     async def play(self, tables: Sequence[TableSpec]) -> list[GameRecord]:
         records: dict[str, GameRecord] = {}
@@ -95,8 +97,16 @@ class Club:
             )
             self.stories.update({(story.game, story.seat): story for story in stories})
 
-        await self.referee.play(tables, keep)
-        return [records[spec.game_id] for spec in tables]
+        def keep_voided(spec: TableSpec, voided: VoidedGame) -> None:
+            self.voided[spec.game_id] = voided
+
+        await self.referee.play(tables, keep, keep_voided)
+        return [records[spec.game_id] for spec in tables if spec.game_id not in self.voided]
+
+
+def no_void(spec: TableSpec, voided: VoidedGame) -> None:
+    """Fail: take a voided game where none may be."""
+    raise AssertionError(f"{spec.game_id} was voided: {voided.why}")
 
 
 @asynccontextmanager
@@ -109,15 +119,25 @@ async def open_club(
     tables: int = 4,
     transport: str = "unix",
     processes: int = MAX_PROCESSES,
+    host: HostClock | None = None,
+    start_pauses_s: Sequence[float] = (),
 ) -> AsyncIterator[Club]:
-    """Start a referee with these bots; close it on leaving."""
+    """Start a referee with these bots; close it on leaving. A start is tried once, unless pauses are given."""
     marked = {
         name: dataclasses.replace(spec, environment={**spec.environment, MARK: str(workspace)})
         for name, spec in bots.items()
     }
     chosen = made or conditions()
     referee = Referee(
-        marked, chosen, workspace=workspace, slots=slots, tables=tables, transport=transport, max_processes=processes
+        marked,
+        chosen,
+        workspace=workspace,
+        slots=slots,
+        tables=tables,
+        transport=transport,
+        max_processes=processes,
+        host=host,
+        start_pauses_s=start_pauses_s,
     )
     async with referee:
         yield Club(referee)

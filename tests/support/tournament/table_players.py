@@ -11,7 +11,7 @@ from harness.records.values.faults import FORFEIT, TIMEOUT, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord, SeatRecord, TimeControl
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table, unplayed
-from harness.referee.spec import BotSpec, InstanceKey, OnGame, TableJob, TableSpec
+from harness.referee.spec import BotSpec, InstanceKey, OnGame, OnVoid, TableJob, TableSpec
 from harness.tournament.job import Job
 
 CONDITIONS = Conditions(FORFEIT, "none", "seat", TimeControl())
@@ -51,11 +51,11 @@ class LocalTables:
     def hurry(self) -> None:
         """Do nothing: there are no processes to wait for."""
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame) -> None:
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
         self.calls += 1
-        await self.play_tables([table for job in jobs for table in job.tables()], on_game)
+        await self.play_tables([table for job in jobs for table in job.tables()], on_game, on_void)
 
-    async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+    async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame, on_void: OnVoid) -> None:
         order = list(tables)
         if self._shuffled is not None:
             random.Random(self._shuffled).shuffle(order)
@@ -93,14 +93,14 @@ class InterruptedTables(LocalTables):
         self._left = after
         self._interrupt = scope
 
-    async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame) -> None:
+    async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame, on_void: OnVoid) -> None:
         def count(spec: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
             on_game(spec, game, stories)
             self._left -= 1
             if self._left == 0:
                 self._interrupt()
 
-        await super().play_tables(tables, count)
+        await super().play_tables(tables, count, on_void)
 
 
 class LocalReferee:
@@ -109,9 +109,9 @@ class LocalReferee:
     def __init__(self, bots: Mapping[str, BotSpec], conditions: Conditions, **_: object) -> None:
         self._tables = LocalTables(list(bots.values()))
 
-    async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame) -> None:
+    async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame, on_void: OnVoid) -> None:
         for job in jobs:
-            await self._tables.play_tables(job.tables(), on_game)
+            await self._tables.play_tables(job.tables(), on_game, on_void)
 
     async def __aenter__(self) -> LocalReferee:
         return self

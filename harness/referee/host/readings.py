@@ -1,0 +1,84 @@
+"""What the system reports about the time that it gave to the referee and to the bots."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Protocol
+
+from harness.referee.process.procfs import all_processes, cpu_ns_of_tree
+
+_WAITED = 1
+"""Index of the time in a run queue among the fields of a schedstat file."""
+
+_CLOSE_NS, _TRIES = 1_000_000, 10
+"""Two clocks are compared if they were read within this time, otherwise again: this process may have been stopped."""
+
+
+class Readings(Protocol):
+    """The readings from which stalls are detected, in nanoseconds. A test makes them up."""
+
+    def monotonic_ns(self) -> int:
+        """Return the clock of all deadlines."""
+
+    def asleep_ns(self) -> int:
+        """Return for how long the machine has slept so far (suspended). `monotonic_ns` does not run then."""
+
+    def core_wait_ns(self) -> int | None:
+        """Return for how long the referee's thread has waited for a core so far; None if the system does not tell."""
+
+    def bots_cpu_ns(self) -> int:
+        """Return the processor time that the bots of this referee have used so far."""
+
+
+class SystemReadings:
+    """The readings of this system, for the thread that creates them and the bots below one supervisor process."""
+
+    def __init__(self, supervisor: int | None = None) -> None:
+        """Read for the bots below the process `supervisor`; None if there are no bots."""
+        self._supervisor = supervisor
+        try:
+            self._schedstat = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            self._schedstat = -1
+
+    def monotonic_ns(self) -> int:
+        """See `Readings`."""
+        return time.monotonic_ns()
+
+    def asleep_ns(self) -> int:
+        """See `Readings`. Where no clock runs while the machine sleeps, this is 0."""
+        if not hasattr(time, "CLOCK_BOOTTIME"):
+            return 0
+        for _ in range(_TRIES):
+            before_ns = time.monotonic_ns()
+            boottime_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+            after_ns = time.monotonic_ns()
+            if after_ns - before_ns < _CLOSE_NS:
+                break
+        return boottime_ns - after_ns
+
+    def core_wait_ns(self) -> int | None:
+        """See `Readings`."""
+        if self._schedstat < 0:
+            return None
+        try:
+            return int(os.pread(self._schedstat, 128, 0).split()[_WAITED])
+        except (OSError, IndexError, ValueError):
+            return None
+
+    def bots_cpu_ns(self) -> int:
+        """See `Readings`. Reads the process tree of the supervisor, which takes some milliseconds.
+
+        The times of ended processes are in those of the parents that waited for them.
+        """
+        if self._supervisor is None:
+            return 0
+        processes = all_processes()
+        return cpu_ns_of_tree(self._supervisor, processes)
+
+    def close(self) -> None:
+        """Release what the readings hold."""
+        if self._schedstat >= 0:
+            os.close(self._schedstat)
+            self._schedstat = -1

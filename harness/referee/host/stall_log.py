@@ -1,0 +1,81 @@
+"""The stalls of the host so far, as intervals of the monotonic clock. Pure: reads no clock."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+NEVER_NS = 1 << 62
+"""A time that no clock reaches."""
+
+MAX_STALLS = 1000
+"""How many stalls are kept, the newest ones. No decision is open for so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """The time from `begin_ns` until before `end_ns`, in which no clock of a bot runs.
+
+    `lasted_ns` is how long the host stood still. That is shorter than the interval, which also holds the time for
+    reading what has arrived, or longer if the machine slept: the monotonic clock does not run then.
+    """
+
+    begin_ns: int
+    end_ns: int
+    lasted_ns: int
+
+
+class StallLog:
+    """Disjoint stalls in their order. The last one may be open: its end is not known yet."""
+
+    def __init__(self) -> None:
+        """Create a log without stalls."""
+        self._stalls: deque[Stall] = deque(maxlen=MAX_STALLS)
+        self.quiet_from_ns = 0
+        """The end of the last stall: no time after it lies in one. `NEVER_NS` while a stall is open."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a stall has begun and not ended."""
+        return self.quiet_from_ns == NEVER_NS
+
+    @property
+    def last(self) -> Stall | None:
+        """The last stall, if there was one."""
+        return self._stalls[-1] if self._stalls else None
+
+    def begin(self, begin_ns: int, lasted_ns: int) -> None:
+        """Open a stall. If the one before reaches `begin_ns`, that one goes on."""
+        last = self.last
+        if last is not None and last.end_ns >= begin_ns:
+            self._stalls.pop()
+            begin_ns, lasted_ns = last.begin_ns, last.lasted_ns + lasted_ns
+        self._stalls.append(Stall(begin_ns, NEVER_NS, lasted_ns))
+        self.quiet_from_ns = NEVER_NS
+
+    def end(self, end_ns: int) -> None:
+        """Close the open stall. `end_ns` may lie in the future."""
+        last = self._stalls.pop()
+        self._stalls.append(Stall(last.begin_ns, end_ns, last.lasted_ns))
+        self.quiet_from_ns = end_ns
+
+    def running_ns(self, since_ns: int, until_ns: int) -> int:
+        """Return the time between two moments without the stalls in it. Negative if `until_ns` is the earlier one."""
+        stopped = 0
+        for stall in self._since(since_ns):
+            stopped += max(0, min(until_ns, stall.end_ns) - max(since_ns, stall.begin_ns))
+        return until_ns - since_ns - stopped
+
+    def touches(self, since_ns: int, until_ns: int, *, lasted_ns: int, after_ns: int) -> bool:
+        """Return whether a stall of at least `lasted_ns`, with `after_ns` after its end, overlaps a time."""
+        return any(
+            stall.lasted_ns >= lasted_ns and stall.begin_ns <= until_ns for stall in self._since(since_ns - after_ns)
+        )
+
+    def _since(self, since_ns: int) -> Iterator[Stall]:
+        """Yield the stalls that end after `since_ns`, the newest first."""
+        for stall in reversed(self._stalls):
+            if stall.end_ns <= since_ns:
+                return
+            yield stall

@@ -1,0 +1,74 @@
+"""The jobs of a call that have not begun: in their order, except that those of a slow bot come last.
+
+A bot that is slow and within its clock breaks no rule. But the games of all others should not wait for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from typing import Generic, TypeVar
+
+from harness.records.values.game_record import GameRecord
+from harness.referee.spec import TableJob
+
+MIN_JUDGED_MS = 2_000
+"""Before the bots have been charged this much together, no share is judged: the first decisions are often slow."""
+
+
+class TimeShares:
+    """The time that each bot was charged in the games of a run so far."""
+
+    def __init__(self, max_share: float) -> None:
+        """Begin with no games. A bot is slow while it has more than the share `max_share` of all charged time."""
+        self._max_share = max_share
+        self._charged_ms: Counter[str] = Counter()
+        self._all_ms = 0
+
+    def add(self, record: GameRecord) -> None:
+        """Count the times of a game that has ended."""
+        for hand in record.hands:
+            for action, ms in zip(hand.actions, hand.ms, strict=True):
+                if ms:
+                    bot = record.seats[int(action.partition(" ")[0])].bot
+                    self._charged_ms[bot] += ms
+                    self._all_ms += ms
+
+    def is_slow(self, bot: str) -> bool:
+        """Return whether the bot has used more than its share."""
+        return self._all_ms >= MIN_JUDGED_MS and self._charged_ms[bot] > self._max_share * self._all_ms
+
+
+Job = TypeVar("Job", bound=TableJob)
+
+
+class JobQueue(Generic[Job]):
+    """Jobs in their order. One with a slow bot is put last when its turn comes, once."""
+
+    def __init__(self, jobs: Iterable[Job], shares: TimeShares) -> None:
+        """Hold `jobs`. `shares` says which bots are slow; it may change at any time."""
+        self._coming = deque(jobs)
+        self._put_last: deque[Job] = deque()
+        self._shares = shares
+
+    def __bool__(self) -> bool:
+        """Return whether a job is left."""
+        return bool(self._coming or self._put_last)
+
+    def __iter__(self) -> Iterator[Job]:
+        """Yield the jobs in the order of now."""
+        yield from self._coming
+        yield from self._put_last
+
+    @property
+    def first(self) -> Job:
+        """The next job. Raises IndexError if none is left."""
+        while self._coming and any(self._shares.is_slow(key.bot) for key in self._coming[0].processes):
+            self._put_last.append(self._coming.popleft())
+        return self._coming[0] if self._coming else self._put_last[0]
+
+    def pop(self) -> Job:
+        """Remove and return `first`."""
+        job = self.first
+        (self._coming or self._put_last).popleft()
+        return job

@@ -1,0 +1,28 @@
+"""A time limit for waits that are made in short steps: while the process is stopped, it is hardly used up.
+
+For threads and processes without a host clock (`harness.referee.host`). Standard library only: the supervisor process
+imports it.
+"""
+
+from __future__ import annotations
+
+import time
+
+STEP_S = 0.25
+"""The longest that one step counts. A wait is made in steps that are no longer."""
+
+
+class Patience:
+    """A time limit, of which each step uses up the time that it took, but `STEP_S` at most."""
+
+    def __init__(self, limit_s: float) -> None:
+        """Begin the first step."""
+        self._left_s = limit_s
+        self._began = time.monotonic()
+
+    def step_s(self) -> float:
+        """End a step and begin the next one. Return how long it may be; 0 if no time is left."""
+        now = time.monotonic()
+        self._left_s -= min(now - self._began, STEP_S)
+        self._began = now
+        return max(0.0, min(self._left_s, STEP_S))

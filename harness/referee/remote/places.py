@@ -1,0 +1,51 @@
+"""A limited number of places for connections, shared fairly by the addresses from which they come."""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Address
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Places(Generic[Item]):
+    """Items in their order, at most `limit`. One item too many displaces the oldest of the address that has most.
+
+    So a flood from one address displaces itself.
+    """
+
+    def __init__(self, limit: int) -> None:
+        """Begin without items."""
+        self._limit = limit
+        self._by_address: dict[str, dict[Item, None]] = {}
+        self._count = 0
+
+    def add(self, item: Item, address: str) -> Item | None:
+        """Give an item a place. Return the one that loses its place, if any."""
+        self._by_address.setdefault(address, {})[item] = None
+        self._count += 1
+        if self._count <= self._limit:
+            return None
+        address, most = max(self._by_address.items(), key=lambda entry: len(entry[1]))
+        oldest = next(iter(most))
+        self.remove(oldest, address)
+        return oldest
+
+    def remove(self, item: Item, address: str) -> None:
+        """Free the place of an item, if it has one."""
+        items = self._by_address.get(address, {})
+        if item in items:
+            del items[item]
+            self._count -= 1
+            if not items:
+                del self._by_address[address]
+
+
+def address_of(host: str) -> str:
+    """Return what counts as one address: an IPv4 address, or the /64 network of an IPv6 address."""
+    if ":" not in host:
+        return host
+    address = IPv6Address(host.partition("%")[0])
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return f"{IPv6Address(int(address) >> 64 << 64)}/64"

@@ -1,0 +1,170 @@
+"""kill -9 of any process of a run with workers: the command, a worker, a supervisor (faults.md row 22).
+
+`make test-long` kills 200 times as root and 200 times as an ordinary user. KILLS in the environment is another number.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from harness.records.store.store import Store
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, MARK, Bowerbird
+from tests.support.command.ordinary_command import NOBODY, can_run_as_another, ordinary_command, readable_python
+from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.verdicts import played
+
+KILLS = int(os.environ.get("KILLS", "200"))
+FILE = """
+[tournament]
+name = "killed"
+seed = "killed"
+sets = 60
+isolation = "limits"
+[[variant]]
+name = "euchre"
+options = { target = 5 }
+[[variant]]
+name = "buck"
+options = { start = 10 }
+[[bot]]
+path = "bots/greedy"
+[[bot]]
+path = "bots/random"
+"""
+"""Bots that are the same in every run of a seed: all runs are equal except for times."""
+
+PROCESSES = {"worker": b"harness.tournament.executors.worker", "supervisor": b"supervisor_main"}
+"""By kind of process, what its command line holds. The command itself is the process that was started."""
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """Return a folder that an ordinary user can enter and write."""
+    folder = Path(tempfile.mkdtemp(prefix="bowerbird-killed-"))
+    folder.chmod(0o777)
+    yield folder
+    shutil.rmtree(folder)
+
+
+class KilledRun:
+    """One tournament, begun or resumed by `command`, of which processes are killed."""
+
+    def __init__(self, bowerbird: Bowerbird, command: Sequence[str], rng: random.Random) -> None:
+        self._bowerbird = bowerbird
+        self._command = command
+        self._rng = rng
+        self.killed: Counter[str] = Counter()
+
+    def run(self, database: Path, kill_after: float | None) -> bool:
+        """Begin or resume; kill a process after so many seconds. Return whether the run is complete."""
+        resume = ["--resume"] if _stored(database) is not None else []
+        words = [*self._command, "tournament", "killed.toml", "--jobs", "2", "--db", database.name, *resume, "--quiet"]
+        with subprocess.Popen(
+            words,
+            cwd=self._bowerbird.folder,
+            env={**self._bowerbird.environment(), "HOME": str(self._bowerbird.folder)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            if kill_after is not None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(kill_after)
+                if process.poll() is None:
+                    self._kill_one(process.pid)
+            _, said = process.communicate(timeout=DEADLINE_S)
+        assert "Traceback" not in said, said
+        return process.returncode == 0
+
+    def _kill_one(self, command: int) -> None:
+        found = self._processes(command)
+        kind = self._rng.choice(sorted(found))
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._rng.choice(found[kind]), signal.SIGKILL)
+            self.killed[kind] += 1
+
+    def _processes(self, command: int) -> dict[str, list[int]]:
+        """Return the pids of the run's own processes by kind."""
+        found: dict[str, list[int]] = {"command": [command]}
+        mark = f"{MARK}={self._bowerbird.mark}".encode()
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdecimal():
+                with contextlib.suppress(OSError):
+                    words = (entry / "cmdline").read_bytes()
+                    if mark in (entry / "environ").read_bytes().split(b"\0"):
+                        for kind, part in PROCESSES.items():
+                            if part in words:
+                                found.setdefault(kind, []).append(int(entry.name))
+        return found
+
+
+def _write_bot(folder: Path, name: str, environment: Mapping[str, str]) -> None:
+    """Write the bot.toml of a bundled bot whose process has these variables, so that it is found if it is left."""
+    place = folder / "bots" / name
+    place.mkdir(parents=True)
+    variables = "".join(f"{key} = {json.dumps(value)}\n" for key, value in environment.items())
+    (place / "bot.toml").write_text(
+        f'name = "{name}"\nversion = "1.0"\ncommand = ["{{python}}", "-m", "bots.{name}"]\ntables = 16\n'
+        f"[environment]\n{variables}"
+    )
+
+
+def _stored(database: Path) -> int | None:
+    """Return how many deal sets of the run are stored; None before the run is."""
+    if not database.exists():
+        return None
+    with Store.open(database) as store:
+        runs = store.runs()
+        return len(store.stored_sets(runs[0].fingerprint)) if runs else None
+
+
+@pytest.mark.long
+@pytest.mark.row(22)
+@pytest.mark.parametrize("user", ["root", "ordinary"])
+def test_no_kill_of_any_process_of_a_run_loses_doubles_or_orphans_anything(
+    open_folder: Path, seen: Seen, user: str
+) -> None:
+    if user == "ordinary" and not can_run_as_another():
+        pytest.skip("needs root, setpriv and a Python that an ordinary user can run")
+    (open_folder / "killed.toml").write_text(FILE)
+    bowerbird = Bowerbird(open_folder)
+    packages = {"PYTHONPATH": readable_python()[1]} if user == "ordinary" else {}
+    for name in ("greedy", "random"):
+        _write_bot(open_folder, name, {MARK: bowerbird.mark, **packages})
+    command = ordinary_command() if user == "ordinary" else [str(COMMAND)]
+    rng = random.Random(22)
+    run = KilledRun(bowerbird, command, rng)
+    undisturbed = open_folder / "undisturbed.db"
+    begun = time.monotonic()
+    assert run.run(undisturbed, None)
+    duration = time.monotonic() - begun
+    expected = played(undisturbed)
+    runs = 0
+    while run.killed.total() < KILLS:
+        runs += 1
+        database = open_folder / f"killed-{runs}.db"
+        complete = False
+        while not complete:
+            before = _stored(database) or 0
+            complete = run.run(database, rng.uniform(0, duration) if run.killed.total() < KILLS else None)
+            left = bowerbird.wait_until_gone()
+            assert not left, f"after {run.killed} kills: {left}"
+            assert (_stored(database) or 0) >= before, "a stored deal set is gone"
+        assert played(database) == expected, f"run {runs} differs from the undisturbed one"
+        for path in open_folder.glob(f"{database.name}*"):
+            path.unlink()
+    seen(f"{user}: kills {dict(run.killed)} in {runs} runs: records and ratings as undisturbed; user id {NOBODY}")
