@@ -197,7 +197,7 @@ def test_a_run_whose_bots_could_read_the_seed_says_so_wherever_it_is_shown(open_
         shown = ordinary(*command, "--json")
         told = json.loads(shown.stdout)
         assert (told if isinstance(told, dict) else told[0])["could_read_seed"] is True
-    assert "could read it" in ordinary("runs", "--db", database).stdout
+    assert "seed readable" in ordinary("runs", "--db", database).stdout
     page = open_folder / "page.html"
     assert ordinary("report", "--db", database, "--output", page).returncode == 0
     assert "bots could read the seed" in page.read_text()
