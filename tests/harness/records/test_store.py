@@ -328,3 +328,18 @@ def test_a_game_row_cannot_stand_without_its_set(store: Store) -> None:
     record = play(spec_of("euchre", ("ann", "bob", "ann", "bob")), random.Random(0))
     with store.begin(header(), SEED) as writer, pytest.raises(sqlite3.IntegrityError):
         insert_game(writer._database, rows_of_record(record, canonical(record)))
+
+
+def test_processor_time_adds_up_beside_the_charged_time(store: Store) -> None:
+    key, games = deal_set("euchre", 0, header())
+    with store.begin(header(), SEED) as writer:
+        writer.add_cpu([("ann", 300, 2)])
+        writer.save_set(key, games, RATINGS)
+        writer.add_cpu([("ann", 0, 1), ("bob", 100, 4)])
+        with pytest.raises(StoreError, match="writing the processor time"):
+            writer.add_cpu([("bob", 5, 0), ("nobody", 1, 1)])
+    ann, bob = store.cpu_times(header().fingerprint)
+    assert (ann.bot, ann.cpu_ms, ann.processes, ann.share) == ("ann", 300, 3, 0.75)
+    assert (bob.bot, bob.cpu_ms, bob.processes, bob.share) == ("bob", 100, 4, 0.25)
+    charged = [seat.time_ms for seat in store.seat_results(header().fingerprint) if seat.bot == "ann"]
+    assert ann.charged_ms == sum(charged)

@@ -10,6 +10,7 @@ import trio
 
 from bowerbird.seat.v1 import seat_pb2
 from harness.records.values.game_record import TimeControl
+from harness.referee.connection.participant import capabilities_of
 from harness.referee.referee import Referee
 from harness.referee.remote.certificate import Certificate, self_signed
 from tests.support.referee.callers import open_admission
@@ -52,6 +53,12 @@ async def test_a_feature_is_granted_if_it_is_known(
 
     run = await play_raw(scenario, tmp_path / "run", certificate if where == "hosted" else None)
     assert run.faults() == [[], []]
+
+
+def test_a_bot_that_is_frozen_between_its_decisions_may_not_ponder() -> None:
+    able = seat_pb2.Capabilities(features=["ponder", "events_only"])
+    assert capabilities_of(able, 4, may_ponder=False).features == ("events_only",)
+    assert capabilities_of(able, 4, may_ponder=True).features == ("events_only", "ponder")
 
 
 @BOTH
