@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from harness.records.store.store import Store
+from harness.records.values.run import commitment_of
 from harness.referee.remote.certificate import self_signed
 from harness.tournament.config.bot_file import load_bot
+from harness.tournament.plan import seed_of
 from harness.tournament.preparation.build import prepare
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, RemoteBot, hosted, network, remote
@@ -98,6 +100,16 @@ def test_invitations_are_for_the_organisers_eyes_alone(bowerbird: Bowerbird) -> 
         assert file.parent.stat().st_mode & 0o777 == 0o700
         printed = [line.strip() for line in host.said if line.startswith("  BOWERBIRD_")]
         assert printed == [line for line in file.read_text().splitlines() if line.startswith("BOWERBIRD_")]
+
+
+@pytest.mark.slow
+def test_quiet_shows_the_commitment_and_no_token(bowerbird: Bowerbird) -> None:
+    """The commitment is the organiser's promise to the bots."""
+    with hosted(bowerbird, cup(bowerbird), "--wait", "0.01", "--quiet") as host:
+        host.ended(2)
+        promised = commitment_of(seed_of("hosted"))
+        assert f"  {promised}" in host.said
+        assert not any("TOKEN" in line or host.invitation("ada")["BOWERBIRD_TOKEN"] in line for line in host.said)
 
 
 @pytest.mark.slow

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import select
+import socket
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 
 import grpc
 import pytest
@@ -19,7 +22,14 @@ from harness.referee.remote import remote_session as remote_session_module
 from harness.referee.remote import tls_proxy as tls_proxy_module
 from harness.referee.remote.certificate import Certificate, self_signed
 from harness.wire.encode import table_closed
+from tests.support.command.stranger import PREFACE, SETTINGS, frame
 from tests.support.referee.callers import LIMIT_S, AdmissionHost, open_admission
+
+SETTINGS_THAT_TAKE_LONG = frame(SETTINGS, 0, 0, bytes(6 * 1000))[:9]
+"""The head of a frame of settings, whose 6,000 bytes are still to come."""
+
+LONG_RECORD = b"\x16\x03\x01\x20\x00"
+"""The head of a record of a TLS handshake, whose 8,192 bytes are still to come."""
 
 
 @pytest.fixture(scope="module")
@@ -352,6 +362,36 @@ async def test_a_stranger_has_little_time(certificate: Certificate, monkeypatch:
     async with open_admission(certificate) as host:
         with await trio.to_thread.run_sync(host.connect):
             await host.until_told("was turned away: no Hello came in time")
+
+
+def trickle(stranger: socket.socket) -> None:
+    """Send byte after byte of a frame that never ends, until the referee closes the connection."""
+    with stranger, contextlib.suppress(OSError):
+        while True:
+            stranger.sendall(b"\0")
+            if select.select([stranger], [], [], 0.02)[0] and not stranger.recv(1024):
+                return
+
+
+@pytest.mark.parametrize(
+    ("stage", "limit", "sentence"),
+    [
+        ("handshake", "HANDSHAKE_S", "no TLS handshake within 2 s"),
+        ("hello", "UNAUTHENTICATED_S", "no Hello came in time"),
+    ],
+)
+async def test_bytes_that_trickle_in_gain_no_time(
+    certificate: Certificate, monkeypatch: pytest.MonkeyPatch, stage: str, limit: str, sentence: str
+) -> None:
+    monkeypatch.setattr(tls_proxy_module, limit, 0.5)
+    async with open_admission(certificate) as host:
+        name, _, port = host.address.rpartition(":")
+        connect = host.connect if stage == "hello" else partial(socket.create_connection, (name, int(port)))
+        stranger = await trio.to_thread.run_sync(connect)
+        stranger.sendall(PREFACE + SETTINGS_THAT_TAKE_LONG if stage == "hello" else LONG_RECORD)
+        with trio.fail_after(LIMIT_S):
+            await trio.to_thread.run_sync(trickle, stranger)
+            await host.until_told(f"was turned away: {sentence}")
 
 
 async def test_strangers_do_not_fill_the_screen(certificate: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
