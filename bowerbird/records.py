@@ -41,6 +41,7 @@ from harness.records.errors import StoreError
 from harness.records.replay.replay import ReplayError, Step, replay
 from harness.records.store.rows import seat_results_of
 from harness.records.store.store import Store
+from harness.records.text.bounded_file import read_record_file
 from harness.records.text.canonical import canonical
 from harness.records.text.reader import ReadError, read
 from harness.records.text.run_text import ArchivedRun
@@ -227,7 +228,7 @@ def open_archive(path: str | os.PathLike[str]) -> Iterator[Archive]:
 def read_record(path: str | os.PathLike[str]) -> GameRecord:
     """Return the record in a file. Raises RecordError, which names the file, OSError if it cannot be read."""
     try:
-        return read(Path(path).read_bytes())
+        return read(read_record_file(Path(path)))
     except RecordError as error:
         raise RecordError(f"{os.fspath(path)}: {error}") from error
 
@@ -264,4 +265,4 @@ def verify_file(path: str | os.PathLike[str]) -> list[Difference]:
     if _archives.is_archive(file):
         _, differences = verify_archive(file, rate)
         return differences
-    return verify_text(file.read_bytes())
+    return verify_text(read_record_file(file))

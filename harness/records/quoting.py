@@ -41,6 +41,12 @@ def quote_all(texts: Sequence[str]) -> str:
     return f'["{inside}"]'
 
 
-def shown(text: str) -> str:
-    """Return untrusted text as one harmless line for a terminal."""
-    return _HIDDEN.sub(_escape, text)
+def shown(text: str, limit: int | None = None) -> str:
+    """Return foreign text as one harmless line for a terminal, of at most `limit` characters; None for all of it.
+
+    A text that is cut ends with "…".
+    """
+    if limit is None:
+        return _HIDDEN.sub(_escape, text)
+    line = _HIDDEN.sub(_escape, text[: limit + 1])
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"

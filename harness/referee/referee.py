@@ -29,6 +29,7 @@ from harness.referee.host.running_time import RunningTime
 from harness.referee.job_queue import JobQueue, TimeShares
 from harness.referee.lifecycle import START_PAUSES_S, Lifecycle
 from harness.referee.process.affinity import pin_to_one_core
+from harness.referee.process.open_files import raise_open_files, restore_open_files
 from harness.referee.process.supervisor import Supervisor
 from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.referee.registry import BotStory, Instance, Registry
@@ -131,6 +132,7 @@ class Referee:
     async def __aenter__(self) -> Referee:
         """Start the supervisor process if it does not run yet. Start no bot."""
         prestart = self._prestart or Prestart(SupervisorHandle.start())
+        self._soft_open_files = raise_open_files()
         mailbox = prestart.mailbox.open()
         tier = prestart.tier(self._conditions.isolation, self._hidden, self._conditions.measures)
         self._supervisor = Supervisor(prestart.supervisor, may_freeze=not self._may_ponder)
@@ -170,6 +172,7 @@ class Referee:
         self._spawn(idle_freezer.run)
         self._spawn(self._supervisor.run)
         self._spawn(pin_to_one_core, self._core)
+        self._spawn(self._starter.flood_watch.run)
         if self._admission is not None:
             self._spawn(self._admission.run, prestart.supervisor.folder, mailbox, self._clock)
         return self
@@ -190,6 +193,7 @@ class Referee:
             await self._supervisor.close()
             for scope in list(self._scopes):
                 scope.cancel()
+        restore_open_files(self._soft_open_files)
         try:
             return await self._background.__aexit__(kind, error, traceback)
         except BaseExceptionGroup as group:

@@ -29,8 +29,9 @@ class Capabilities:
 
     Lower `max_tables` or `max_batch` if each table or decision needs much memory. `wants_events` fills
     `decision.events` and calls `hand_ended`. `wants_forced` also asks the bot decisions with one legal action.
-    `ponders` says that the bot computes between its decisions, in threads of its own. `min_decision_ms` is the least
-    time that it needs for a decision: a run whose clock gives less is refused before its first game.
+    `ponders` says that the bot computes between its decisions, in threads of its own; a run may stop its process then.
+    `min_decision_ms` is the least time that it needs for a decision: a run whose clock gives less is refused before its
+    first game.
     """
 
     max_tables: int = 1024

@@ -6,9 +6,9 @@ import ast
 import re
 
 from harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
-from harness.referee.connection import messages, server, stream
+from harness.referee.connection import flood_watch, messages, server, stream
 from harness.referee.process import isolation, output, sandbox, staging, supervisor
-from harness.referee.remote import acceptor, tls_proxy
+from harness.referee.remote import acceptor, admission, frame_guard, tls_proxy
 from harness.referee.spec import FaultLimits
 from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import PAGE, matrix_rows
@@ -72,7 +72,12 @@ def test_limits_of_output_are_those_of_the_code() -> None:
 
 
 def test_limits_of_the_server_are_those_of_the_code() -> None:
-    assert f"{messages.MAX_MESSAGE >> 10} KiB; up to {server.TRANSPORT_LIMIT >> 20} MiB is read" in WORDS
+    assert f"{messages.MAX_MESSAGE >> 10} KiB; up to {server.TRANSPORT_LIMIT >> 10} KiB is read" in WORDS
+    assert f"| the first message of a stream | {messages.MAX_HELLO >> 10} KiB |" in TEXT
+    assert f"| connections of a local bot | {server.CONNECTIONS}, over TCP {server.TCP_CONNECTIONS};" in TEXT
+    assert f"{server.CALLS_AT_ONCE} at once, then {server.CALLS_PER_S:g} a second" in WORDS
+    assert f"after {server.MAX_REFUSED_CALLS:,} refused ones" in WORDS
+    assert f"more than {flood_watch.MAX_OVERHEAD >> 20} MiB and {flood_watch.OVERHEAD_FACTOR} times" in WORDS
     assert f"| a message to a bot | {messages.MAX_RESPONSE >> 20} MiB |" in TEXT
     assert f"| streams of a connection, and of a local server | {server.STREAMS} |" in TEXT
     assert f"wait for the referee | {stream.MAX_UNREAD};" in TEXT
@@ -80,6 +85,33 @@ def test_limits_of_the_server_are_those_of_the_code() -> None:
     handshake_ms = dict(server.OPTIONS)["grpc.server_handshake_timeout_ms"]
     assert f"| time to finish a handshake | {handshake_ms // 1000} s |" in TEXT
     assert handshake_ms == acceptor.HANDSHAKE_S * 1000
-    assert f"not accepted within {tls_proxy.UNAUTHENTICATED_S:g} s" in WORDS
-    assert f"at most {tls_proxy.MAX_UNAUTHENTICATED} such connections" in WORDS
-    assert f"at most {tls_proxy.MAX_UNAUTHENTICATED_BYTES >> 10} KiB received" in WORDS
+
+
+def test_limits_of_strangers_are_those_of_the_code() -> None:
+    assert f"{acceptor.HANDSHAKE_S:g} s after it was accepted, with the handshake | {acceptor.MAX_SILENT} |" in TEXT
+    assert f"within {tls_proxy.UNAUTHENTICATED_S:g} s | {tls_proxy.MAX_UNAUTHENTICATED} |" in TEXT
+    assert f"and {tls_proxy.CLOSING_S:g} s | {tls_proxy.MAX_ADMITTED} for each bot |" in TEXT
+    assert f"the latest {tls_proxy.MAX_KNOWN} of each bot" in WORDS
+    strangers = f"{tls_proxy.HANDSHAKES_PER_S:g} a second may begin in all and {tls_proxy.ADDRESS_HANDSHAKES_PER_S:g}"
+    known = f"{tls_proxy.KNOWN_HANDSHAKES_PER_S:g} and {tls_proxy.KNOWN_ADDRESS_HANDSHAKES_PER_S:g}"
+    assert f"{strangers} from one address, of known addresses {known}" in WORDS
+    assert f"and {tls_proxy.HANDSHAKES_BURST:g} at once" in WORDS
+    assert f"one descriptor in {acceptor.DESCRIPTORS_SHARE}" in WORDS
+    assert f"one place for {tls_proxy.DESCRIPTORS_SHARE}" in WORDS
+    assert f"accepts nothing for {acceptor.PAUSE_S:g} s" in WORDS
+    descriptors = 2 * acceptor.MAX_SILENT + 2 * 3 * tls_proxy.MAX_UNAUTHENTICATED
+    threads = 2 * tls_proxy.MAX_UNAUTHENTICATED * admission.STREAMS
+    assert f"at most {descriptors} descriptors, {threads} threads for streams" in WORDS
+    assert f"{2 * tls_proxy.MAX_UNAUTHENTICATED * tls_proxy.MAX_UNAUTHENTICATED_BYTES >> 20} MiB of data" in WORDS
+    assert f"{admission.MAX_REPORTED_OF_ADDRESS} reasons of one address and {admission.MAX_REPORTED} in all" in WORDS
+
+
+def test_limits_of_frames_are_those_of_the_code() -> None:
+    assert f"| data in all | {tls_proxy.MAX_UNAUTHENTICATED_BYTES >> 10} KiB | no limit |" in TEXT
+    block = f"{frame_guard.MAX_HEADER_BLOCK_BYTES >> 10} KiB, {frame_guard.MAX_CONTINUATIONS} continuations"
+    assert f"| a header block | {block} |" in TEXT
+    streams = f"{frame_guard.STREAMS_BURST}, and {frame_guard.STREAMS_PER_S:g} a second"
+    assert f"| new streams | {frame_guard.MAX_FIRST_STREAMS} | {streams} |" in TEXT
+    frames = f"{frame_guard.FRAMES_BURST:,}, and {frame_guard.FRAMES_PER_S:,.0f} a second"
+    assert f"| frames | {frame_guard.MAX_FIRST_FRAMES:,} | {frames} |" in TEXT
+    assert f"| {tls_proxy.CHUNKS_PER_S:,.0f} a second; more must wait |" in TEXT

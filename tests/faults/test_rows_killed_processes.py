@@ -22,7 +22,7 @@ import pytest
 
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, MARK, Bowerbird
-from tests.support.command.ordinary_command import NOBODY, can_run_as_another, ordinary_command, readable_path
+from tests.support.command.ordinary_command import NOBODY, can_run_as_another, ordinary_command, readable_python
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.verdicts import played
 
@@ -142,7 +142,7 @@ def test_no_kill_of_any_process_of_a_run_loses_doubles_or_orphans_anything(
         pytest.skip("needs root, setpriv and a Python that an ordinary user can run")
     (open_folder / "killed.toml").write_text(FILE)
     bowerbird = Bowerbird(open_folder)
-    packages = {"PYTHONPATH": readable_path()} if user == "ordinary" else {}
+    packages = {"PYTHONPATH": readable_python()[1]} if user == "ordinary" else {}
     for name in ("greedy", "random"):
         _write_bot(open_folder, name, {MARK: bowerbird.mark, **packages})
     command = ordinary_command() if user == "ordinary" else [str(COMMAND)]

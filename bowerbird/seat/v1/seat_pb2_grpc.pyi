@@ -141,7 +141,7 @@ in use once its bot is Ready.
   Resign with an unknown table_id           ignored         nothing                 nothing
   end of the stream before Goodbye          DISCONNECTED    nothing                 all
 
-An Error PROTOCOL in the game is followed by Goodbye FAULT. A message over 16 MiB ends the stream before the referee
+An Error PROTOCOL in the game is followed by Goodbye FAULT. A message over 128 KiB ends the stream before the referee
 has read it: that is the last row.
 """
 

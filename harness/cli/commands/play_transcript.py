@@ -65,10 +65,11 @@ def command(
     from harness.cli.shared.errors import ExitCode, InputError
     from harness.compliance.config import Timeouts
     from harness.compliance.transcripts.playing import play
-    from harness.compliance.transcripts.transcript_file import TranscriptError, read
+    from harness.compliance.transcripts.transcript_file import MAX_FILE, TranscriptError, read
+    from harness.records.text.bounded_file import read_bounded
 
     try:
-        transcript = read(file.read_bytes())
+        transcript = read(read_bounded(file, MAX_FILE, "transcript"))
     except TranscriptError as error:
         raise InputError(f"{file}, {printable(str(error))}") from None
     config = check_config(bot, isolation, Timeouts(startup=startup, answer=timeout))

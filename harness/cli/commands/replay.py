@@ -97,10 +97,11 @@ def _load_record(game: str, db: Path) -> GameRecord:
     path = Path(game)
     if path.is_file():
         from engine import RecordError
+        from harness.records.text.bounded_file import read_record_file
         from harness.records.text.reader import read
 
         try:
-            return read(path.read_bytes())
+            return read(read_record_file(path))
         except RecordError as error:
             raise InputError(f"{path}: {error}") from error
     if path.suffix == ".toml":

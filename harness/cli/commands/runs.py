@@ -69,13 +69,13 @@ _COLUMNS = (
 
 def _row(run: RunRow, could_read_seed: bool) -> tuple[str, ...]:
     """Return the cells of a run; `could_read_seed`: its bots could read the seed (`protection`)."""
-    seed = "typed (practice)" if run.practice else "drawn"
+    state = "complete" if run.ended else "unfinished"
     return (
         run.fingerprint,
         run.name,
         run.started[:16].replace("T", " "),
-        "complete" if run.ended else "unfinished",
-        f"{seed}, bots could read it" if could_read_seed else seed,
+        f"{state}, seed readable" if could_read_seed else state,
+        "typed (practice)" if run.practice else "drawn",
         str(run.bots),
         f"{run.sets} ({run.left_out} left out)" if run.left_out else str(run.sets),
         str(run.games),

@@ -68,9 +68,10 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int) -> ExitCo
     from harness.records.archive.archive import is_archive
 
     if not is_archive(path):
+        from harness.records.text.bounded_file import read_record_file
         from harness.records.verify.game_checks import verify_text
 
-        differences = verify_text(path.read_bytes())
+        differences = verify_text(read_record_file(path))
         _print_result(differences, f"{path}: the record", as_json, f"{path}: ")
         return ExitCode.FAILED if differences else ExitCode.SUCCESS
     from harness.ratings.elo.live_ratings import rate

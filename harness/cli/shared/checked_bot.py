@@ -23,6 +23,6 @@ def check_config(bot: str, isolation: str | None, timeouts: Timeouts) -> CheckCo
 
     ready = prepare(load_bot(find_bot(bot)), lambda name: note(f"building bot {name} …"))
     tier = choose_tier(isolation or "", [ready], (), None)
-    for remark in filter(None, (tier.remark, tier.shared_files)):
-        note(remark)
+    if tier.remark:
+        note(tier.remark)
     return CheckConfig(ready, tier.tier, timeouts, tier.measures)

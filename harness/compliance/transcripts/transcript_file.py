@@ -27,8 +27,8 @@ FORMAT = "bowerbird-transcript/1"
 BOT, REFEREE = "bot", "referee"
 """Who sent a message."""
 
-MAX_LINE = 16 << 20
-"""The longest line that is read, in characters. The largest message to a bot is far smaller."""
+MAX_FILE = 8 << 20
+"""The longest file that is read, in bytes. Transcripts of short games have a few hundred kilobytes."""
 
 SHOWN = 60
 """Characters of a wrong value that a sentence shows."""
@@ -153,8 +153,6 @@ def read(data: bytes) -> Transcript:
 
 
 def _object(row: bytes, line: int) -> dict[str, Any]:
-    if len(row) > MAX_LINE:
-        raise TranscriptError(line, f"the line has {len(row)} bytes, at most {MAX_LINE} are read")
     try:
         value = json.loads(row.decode())
     except UnicodeDecodeError:

@@ -13,22 +13,31 @@ import io
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
+from typing import BinaryIO, cast
 
+from harness.records.archive.strict_tar import TarError, tar_texts
 from harness.records.errors import StoreError
+from harness.records.quoting import shown
 from harness.records.store.atomic_file import replacing
 from harness.records.store.store import Store
+from harness.records.text.bounded_file import MAX_RECORD, open_regular
+from harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
 from harness.records.text.run_text import ArchivedRun, read_run_text, run_text
 from harness.records.text.story_text import stories_text
 from harness.records.values.run import GameId
 
 RUN_FILE = "run.toml"
 CONFIG_FILE = "config.toml"
-LONGEST_TEXT = 1 << 26
-"""Largest size in bytes of a file in an archive. Reading refuses larger ones."""
+LONGEST_STORIES = 1 << 20
+"""Bytes of the largest file of stories: 8 KiB for each of the seats of a table, many times over."""
+
+LONGEST_NAME = 200
+"""Characters of the name of a file in an archive that a sentence shows."""
 
 _MAGIC = b"\x1f\x8b"
 
@@ -37,8 +46,8 @@ Progress = Callable[[int, int], None]
 
 
 def is_archive(path: Path) -> bool:
-    """Return whether the file begins as an archive does. Raises OSError if it cannot be read."""
-    with path.open("rb") as file:
+    """Return whether the file begins as an archive does. Raises StoreError for a pipe or a device, OSError."""
+    with open_regular(path, "record or the archive of a run") as file:
         return file.read(len(_MAGIC)) == _MAGIC
 
 
@@ -140,11 +149,11 @@ class Archive:
 @contextmanager
 def open_archive(path: Path) -> Iterator[Archive]:
     """Open an archive without unpacking it to disk. Raises StoreError if it is damaged or not an archive."""
-    with gzip.open(path) as packed, ExitStack() as opened:
+    with open_regular(path, "archive of a run") as file, gzip.GzipFile(fileobj=file, mode="rb") as packed:
         with _read_errors(path):
-            texts = _texts(opened.enter_context(tarfile.open(fileobj=packed, mode="r|")), path)
+            texts = _texts(cast(BinaryIO, packed), path)  # GzipFile has all methods of one that are called here
             run = read_run_text(_next(texts, RUN_FILE, path), _next(texts, CONFIG_FILE, path), f"{path}, {RUN_FILE}")
-        yield Archive(path, run, _games(texts, run, path, packed))
+        yield Archive(path, run, _games(texts, run, path))
 
 
 @contextmanager
@@ -152,38 +161,40 @@ def _read_errors(path: Path) -> Iterator[None]:
     """Turn every error while reading the archive into StoreError with its path."""
     try:
         yield
-    except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile) as error:
+    except (TarError, zlib.error, EOFError, gzip.BadGzipFile) as error:
         raise StoreError(f"{path}: is damaged, or no archive of a run ({error})") from error
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
-def _texts(tar: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
-    for member in tar:
-        file = tar.extractfile(member) if member.isreg() and member.size <= LONGEST_TEXT else None
-        if file is None:
-            raise StoreError(f"{path}: {member.name!r} does not belong in the archive of a run")
+def _texts(file: BinaryIO, path: Path) -> Iterator[tuple[str, str]]:
+    for name, data in tar_texts(file, partial(_limit_of, path)):
         try:
-            yield member.name, file.read().decode()
+            yield name, data.decode()
         except UnicodeDecodeError as error:
-            raise StoreError(f"{path}, {member.name}: byte {error.start} is not UTF-8") from None
+            raise StoreError(f"{path}, {shown(name)}: byte {error.start} is not UTF-8") from None
+
+
+def _limit_of(path: Path, name: str) -> int:
+    """Return the most bytes that are read of a file. Raises StoreError if archives have no file of this name."""
+    if name in (RUN_FILE, CONFIG_FILE):
+        return MAX_TOML
+    if not name.startswith("games/") or not name.endswith(_RECORD):
+        raise StoreError(f"{path}: {shown(name, LONGEST_NAME)!r} does not belong in the archive of a run")
+    return LONGEST_STORIES if name.endswith(_STORIES) else MAX_RECORD
 
 
 def _next(texts: Iterator[tuple[str, str]], wanted: str, path: Path) -> str:
     name, text = next(texts, ("", ""))
     if name != wanted:
         found = repr(name) if name else "the end of the file"
-        raise StoreError(f"{path}: is not the archive of a run: expected {wanted}, found {found}")
+        raise StoreError(f"{path}: is not the archive of a run: expected {wanted}, found {shown(found)}")
     return text
 
 
-def _games(
-    texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path, packed: gzip.GzipFile
-) -> Iterator[ArchivedGame]:
+def _games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path) -> Iterator[ArchivedGame]:
     with _read_errors(path):
         yield from _named_games(texts, run, path)
-        while packed.read(1 << 20):  # to the end, where gzip checks the checksum
-            pass
 
 
 def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path) -> Iterator[ArchivedGame]:

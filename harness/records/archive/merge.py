@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -33,12 +33,14 @@ from harness.records.store.statements import (
     insert_stories,
     insert_voids,
     replace_ratings,
+    resize_job,
     results_in,
     set_size,
     stories_in,
     voids_in,
 )
 from harness.records.store.store import Store
+from harness.records.text.bounded_file import read_record_file
 from harness.records.text.canonical import differing_line
 from harness.records.text.reader import read
 from harness.records.text.story_text import read_stories, without_foreign_log
@@ -117,7 +119,7 @@ def add_single(store: Store, file: Path) -> Merged:
     Only complete deal sets count, and a single record has no run. Raises RecordError, with the file's name, if the
     record is refused, StoreError if another record with its id is stored, OSError if the file cannot be read.
     """
-    text = file.read_bytes()
+    text = read_record_file(file)
     try:
         record = read(text)
         check(record)
@@ -187,8 +189,8 @@ class _Merge:
         self._run()
         self._bots()
         archived = 0
-        for _, games in groupby(self.archive.games, key=lambda one: one.id.set_key):
-            self._set(list(games))
+        for key, games in groupby(self.archive.games, key=lambda one: one.id.set_key):
+            self._set(key, games)
             archived += 1
             if progress is not None:
                 progress(self.new + self.known, total)
@@ -232,24 +234,32 @@ class _Merge:
                 self._conflict(f"bot {name!r} of run {self.fingerprint} has another version or other files here")
         insert_bots(self.writing, self.fingerprint, fresh, len(known))
 
-    def _set(self, games: Sequence[ArchivedGame]) -> None:
-        key = games[0].id.set_key
+    def _set(self, key: SetKey, games: Iterable[ArchivedGame]) -> None:
+        """Import a deal set game by game, so that one record at a time is in memory."""
         place = f"deal set {self.fingerprint}/{key}"
-        records = [self._record(game) for game in games]
-        if [game.id.rotation for game in games] != list(range(len(games))) or len(games) % self._sides(records[0]):
-            self._refuse(Difference("", place, "it is not complete"))
         stored = set_size(self.writing, self.fingerprint, key)
-        if stored not in (None, len(games)):
-            self._conflict(f"{place} has other rotations here")
         if stored is None:
-            insert_job(self.writing, self.fingerprint, key, len(games))
+            insert_job(self.writing, self.fingerprint, key, 0)  # games refer to it; its size is known at its end
             self._replace_voids(key)
         elif self.voids.get(key, ()) != self.voids_here.get(key, ()):
             self._conflict(f"{place} has other voids here")
-        for game, record in zip(games, records, strict=True):
+        size, sides = 0, 1
+        for game in games:
+            if game.id.rotation != size:
+                self._refuse(Difference("", place, "it is not complete"))
+            record = self._record(game)
+            if not size:
+                sides = self._sides(record)
+            size += 1
             self._game(game.record, record)
             if game.stories is not None:
                 self._stories(record, read_stories(game.stories, record, game.place), game.place)
+        if size % sides:
+            self._refuse(Difference("", place, "it is not complete"))
+        if stored is None:
+            resize_job(self.writing, self.fingerprint, key, size)
+        elif stored != size:
+            self._conflict(f"{place} has other rotations here")
 
     def _unplayed_voids(self) -> None:
         """Take in the voids of deal sets without games: those of the side that has made more attempts at a set."""

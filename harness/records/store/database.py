@@ -19,6 +19,9 @@ from harness.records.store.file_header import APPLICATION_ID, read_header
 from harness.records.store.schema import MIGRATIONS, TABLES, VERSION, VIEWS
 
 _BUSY_SECONDS = 30.0
+_LONGEST_ROW = 1 << 25
+"""Bytes of the longest row that is read: a stranger's database may hold one of a gigabyte."""
+
 _ATTEMPTS = 3
 """How often a database that is only read is opened, if a writer begins or ends at the same moment."""
 
@@ -178,6 +181,7 @@ def _connect(path: Path, parameters: str, *, any_thread: bool = False) -> sqlite
         check_same_thread=not any_thread,
     )
     try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_ROW)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA schema_version").fetchone()  # opens the files, which SQLite puts off until then

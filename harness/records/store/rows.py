@@ -40,6 +40,10 @@ Row = Mapping[str, object]
 Value = TypeVar("Value", bound=Dataclass)
 
 
+LONGEST_QUOTE = 120
+"""Characters of a wrong value that a sentence shows."""
+
+
 @cache
 def _field_names(kind: type[Dataclass]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
@@ -59,8 +63,8 @@ def _value(kind: type[Value], row: sqlite3.Row, **converted: object) -> Value:
 def _tuple(text: str) -> tuple[Any, ...]:
     try:
         return tuple(json.loads(text))
-    except (TypeError, ValueError) as error:  # no list, no JSON: only another program can have written it
-        raise StoreError(f"{shown(text)!r} is in the database where a list in JSON must be") from error
+    except (TypeError, ValueError, RecursionError) as error:  # another program wrote it
+        raise StoreError(f"{shown(text, LONGEST_QUOTE)!r} is in the database where a list in JSON must be") from error
 
 
 # Runs: table `run`, view `runs`, tables `bot`, `incident` and `rating`
@@ -103,7 +107,9 @@ def _seed(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError as error:
-        raise StoreError(f"{shown(text)!r} is in the database where the seed of a run must be") from error
+        raise StoreError(
+            f"{shown(text, LONGEST_QUOTE)!r} is in the database where the seed of a run must be"
+        ) from error
 
 
 def bot_row(run: str, bot: Entrant, place: int) -> Row:

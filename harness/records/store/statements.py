@@ -130,6 +130,14 @@ def insert_job(connection: sqlite3.Connection, run: str, key: SetKey, games: int
     insert(connection, "job", [job_row(run, key, games=games, saved=now(), played_ms=played_ms)])
 
 
+def resize_job(connection: sqlite3.Connection, run: str, key: SetKey, games: int) -> None:
+    """Set the number of games of a stored deal set."""
+    connection.execute(
+        "UPDATE job SET games = ? WHERE run = ? AND entry = ? AND lineup = ? AND set_number = ?",
+        [games, run, key.entry, key.lineup, key.number],
+    )
+
+
 def insert_voids(connection: sqlite3.Connection, run: str, voids: Iterable[VoidedSet]) -> None:
     """Insert voids, each with its own time or else now. A void that is stored already gets these bots."""
     rows = [void_row(run, void, void.saved or now()) for void in voids]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from itertools import islice
 from typing import Any
 
 MAX_CHARACTERS = 1 << 20
@@ -10,6 +12,14 @@ MAX_CHARACTERS = 1 << 20
 
 MAX_DOTS = 100
 """Dots in one line. The parser's time for a dotted key grows with the square of its parts."""
+
+MAX_ALL_DOTS = MAX_TABLES = 20_000
+"""Dots in the whole text, and lines that may be the header of a table. The parser keeps about 1 KiB for each part of a
+dotted key and for each header."""
+
+_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_LONG_NUMBER = re.compile(r"0[xob][0-9a-fA-F_]{300}")
+"""A number that Python reads, but cannot write in decimal digits if it is much longer."""
 
 
 def load_toml(text: str) -> dict[str, Any]:
@@ -22,6 +32,12 @@ def load_toml(text: str) -> dict[str, Any]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > MAX_DOTS:
             raise ValueError(f"line {number} has more than {MAX_DOTS} dots")
+    if text.count(".") > MAX_ALL_DOTS:
+        raise ValueError(f"more than {MAX_ALL_DOTS:,} dots")
+    if sum(1 for _ in islice(_HEADER.finditer(text), MAX_TABLES + 1)) > MAX_TABLES:
+        raise ValueError(f"more than {MAX_TABLES:,} tables")
+    if _LONG_NUMBER.search(text):
+        raise ValueError("a number has too many digits")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -16,10 +16,14 @@ from engine import RecordError, did_you_mean
 from harness.records.quoting import shown
 from harness.records.text.canonical import INTEGRITY, differing_line, digest
 
-WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
-_WHOLES = re.compile(rf"\[({WHOLE.pattern}(, {WHOLE.pattern})*)?\]")
-STRING = re.compile(r'''"(?:[^"\\\x00-\x1f]|\\["\\bfnrt]|\\u[0-9a-f]{4})*"''')
-_STRINGS = re.compile(rf"\[({STRING.pattern}(, {STRING.pattern})*)?\]")
+WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,17}+)")
+STRING = re.compile(r'''"(?:[^"\\\x00-\x1f]++|\\["\\bfnrt]|\\u[0-9a-f]{4})*+"''')
+# Possessive quantifiers (*+): others remember every repetition, some 200 bytes for each element of a list.
+_WHOLES = re.compile(rf"\[(?:{WHOLE.pattern}(?:, {WHOLE.pattern})*+)?+\]")
+_STRINGS = re.compile(rf"\[(?:{STRING.pattern}(?:, {STRING.pattern})*+)?+\]")
+
+LONGEST_QUOTE = 120
+"""Characters of a wrong line that a sentence shows."""
 
 
 def string(text: str) -> str:
@@ -87,6 +91,11 @@ def indices(text: str) -> tuple[int, ...]:
     return values
 
 
+def _quoted(line: str) -> str:
+    """Return the beginning of a wrong line in quotes, for a sentence."""
+    return repr(shown(line, LONGEST_QUOTE))
+
+
 Fields = Mapping[str, Callable[[str], Any]]
 """The keys of a table in order, each with the parser of its value. A parser raises ValueError with the wanted form."""
 
@@ -132,7 +141,7 @@ class StrictReader(ABC):
             self.fail(self._unexpected(self._line(), "an empty line", fields))
         self.at += 1
         if self._line() != header:
-            self.fail(f"{shown(self._line())!r} stands where the table {header} must be")
+            self.fail(f"{_quoted(self._line())} stands where the table {header} must be")
         self.at += 1
         return self.fields(fields, last_optional)
 
@@ -157,11 +166,11 @@ class StrictReader(ABC):
         if not line:
             return f"the table ends without {wanted!r}"
         if "=" not in line:
-            return f"{shown(line)!r} stands where {wanted!r} must be"
+            return f"{_quoted(line)} stands where {wanted!r} must be"
         if key in fields:
             return f"key {key!r} stands where {wanted!r} must be"
-        meant = did_you_mean(key, fields) or f"; {wanted!r} must be here"
-        return f"unknown key {shown(key)!r}{meant}"
+        meant = did_you_mean(key[:LONGEST_QUOTE], fields) or f"; {wanted!r} must be here"
+        return f"unknown key {_quoted(key)}{meant}"
 
     def end(self) -> str:
         """Read the last table, which must end the text. Return the digest that it states."""
@@ -179,7 +188,7 @@ class StrictReader(ABC):
         if wanted != self.text:
             number = differing_line(self.text, wanted)
             right = "".join(wanted.split("\n")[number - 1 : number])
-            self.fail(f"not the canonical form, which is {shown(right)}", number)
+            self.fail(f"not the canonical form, which is {shown(right, LONGEST_QUOTE)}", number)
 
     def fail(self, reason: str, line: int | None = None) -> NoReturn:
         """Refuse the text at `line`, by default the current one."""

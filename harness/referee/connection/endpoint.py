@@ -23,13 +23,22 @@ class Endpoint:
     `stream` and `listen` are used in the trio thread.
     """
 
-    def __init__(self, address: str, mailbox: Mailbox, silence_s: float) -> None:
-        """Listen on `address` (see `server.StreamServer`). Raises OSError."""
+    def __init__(self, address: str, mailbox: Mailbox, silence_s: float, *, is_private: bool = False) -> None:
+        """Listen on `address` (see `server.StreamServer`). Raises OSError.
+
+        `is_private` says that no process but the bot's can reach the address, as in a sandbox.
+        """
         self._token = secrets.token_urlsafe(32)
         self.inbox = Inbox()
         self.stream: SeatStream | None = None
         self._server = SeatServer(
-            address, self._token, self._on_connect, self.inbox.put, mailbox=mailbox, silence_s=silence_s
+            address,
+            self._token,
+            self._on_connect,
+            self.inbox.put,
+            mailbox=mailbox,
+            silence_s=silence_s,
+            is_private=is_private,
         )
 
     @property
@@ -45,6 +54,20 @@ class Endpoint:
     def refused(self) -> str:
         """Why the last refused stream was refused, or ""."""
         return self._server.refused
+
+    @property
+    def target(self) -> str:
+        """The address that the bot dials."""
+        return self._server.target
+
+    @property
+    def received_bytes(self) -> int:
+        """The size of all messages of the bot."""
+        return self.stream.received_bytes if self.stream is not None else 0
+
+    def blame(self, why: str) -> None:
+        """Pass on that the bot broke the protocol, if no other process can have done it."""
+        self._server.blame(why)
 
     def refuse(self, refusal: Refusal) -> bool:
         """Refuse the process's stream, or else the streams without a Hello. Return whether there was one."""

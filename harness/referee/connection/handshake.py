@@ -15,9 +15,11 @@ from pathlib import Path
 import trio
 
 from bowerbird.seat.v1 import seat_pb2
+from harness.records.values.game_record import SANDBOX
 from harness.referee.connection import messages
 from harness.referee.connection.endpoint import Endpoint
 from harness.referee.connection.exit_cause import LOCAL
+from harness.referee.connection.flood_watch import FloodWatch
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.messages import FLOOD, MAX_IGNORED
 from harness.referee.connection.participant import (
@@ -59,7 +61,7 @@ class LocalStarter:
 
     `decision_ms` is the time for each decision. `spawn` starts a task that outlives the caller. `drains` is
     the nursery that reads the output of processes. `max_tables` is how many tables one process may play at once.
-    `transport` is unix or tcp. `clock` measures the start-up clock.
+    `transport` is unix or tcp. `clock` measures the start-up clock. The referee runs `flood_watch`.
     """
 
     mailbox: Mailbox
@@ -74,6 +76,7 @@ class LocalStarter:
     spawn: Callable[..., None]
     drains: trio.Nursery
     clock: RunningTime
+    flood_watch: FloodWatch = field(default_factory=FloodWatch)
     _starting: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(MAX_STARTING))
     _numbers: count[int] = field(default_factory=lambda: count(1))
 
@@ -88,7 +91,8 @@ class LocalStarter:
         """Open an endpoint on a new address. Raises OSError."""
         folder = self.prestart.supervisor.folder
         address = "127.0.0.1:0" if self.transport == "tcp" else f"unix:{folder}/{next(self._numbers)}"
-        return Endpoint(address, self.mailbox, self.startup_ms / 1000)
+        is_private = self.tier.name == SANDBOX
+        return Endpoint(address, self.mailbox, self.startup_ms / 1000, is_private=is_private)
 
     async def start_in_turn(self, start: Callable[[], Awaitable[Capabilities]]) -> Capabilities:
         """Await `start()` while at most MAX_STARTING others start; one slower than START_HOLD_S no longer counts."""
@@ -173,6 +177,7 @@ class LocalParticipant:
             if self._request is not None:
                 self._request.discard()
             if self._endpoint is not None:
+                self._starter.flood_watch.remove(self._endpoint)
                 await self._endpoint.stop()
 
     async def _shake_hands(self) -> Capabilities:
@@ -198,6 +203,7 @@ class LocalParticipant:
         """Start the process, or take over the prestarted one; return its endpoint."""
         supervisor, drains = self._starter.supervisor, self._starter.drains
         endpoint = self._endpoint = self._endpoint or self._starter.listen()
+        self._starter.flood_watch.add(endpoint)
         endpoint.inbox.on_buffered = self._wake
         try:
             request, self._request = self._request, None

@@ -12,6 +12,9 @@ from harness.wire.values import option_value_to_wire
 MAX_MESSAGE = 65536
 """The largest message that a bot may send, in bytes."""
 
+MAX_HELLO = 8192
+"""The largest first message of a stream, in bytes. It is not parsed if it is larger: its sender is not known yet."""
+
 MAX_RESPONSE = 1 << 20
 """The largest message to a bot, in bytes. Many libraries accept no message of more than 4 MB."""
 

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from types import TracebackType
 
-from harness.records.values.game_record import NO_ISOLATION
+from harness.records.values.game_record import NO_ISOLATION, SANDBOX
 from harness.referee.connection.endpoint import Endpoint
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.process.isolation import Tier, hide_memory
@@ -72,7 +72,9 @@ class Prestart:
             key = InstanceKey(bot.name, 0)
             address = f"unix:{self.supervisor.folder}/ahead-{number}"
             with contextlib.suppress(OSError), contextlib.ExitStack() as undo:
-                endpoint = Endpoint(address, self.mailbox, startup_ms / 1000 + IMPORT_S)
+                endpoint = Endpoint(
+                    address, self.mailbox, startup_ms / 1000 + IMPORT_S, is_private=tier.name == SANDBOX
+                )
                 undo.callback(endpoint.close)
                 log = OutputLog(log_path(workspace, key, 1))
                 request = self.supervisor.request_start(tier.launch(bot, endpoint.environment), log)

@@ -9,7 +9,7 @@ import hmac
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -19,8 +19,9 @@ import grpc
 
 from bowerbird.seat.v1 import seat_pb2
 from engine import UnknownVariant
+from harness.referee.connection.call_budget import CallBudget
 from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from harness.referee.connection.messages import list_variants
+from harness.referee.connection.messages import MAX_MESSAGE, list_variants
 from harness.referee.connection.probes import HEALTH, REFLECTION, probe_handler
 from harness.referee.connection.stream import (
     STATUS,
@@ -45,17 +46,38 @@ OUTDATED_SENTENCE = (
     "this bot speaks harness.v1, which is no longer supported; use bowerbird.seat.v1 (bowerbird docs protocol)"
 )
 
-TRANSPORT_LIMIT = 16 << 20
+TRANSPORT_LIMIT = 2 * MAX_MESSAGE
 """The largest message that gRPC accepts, in bytes.
 
-A message between `stream.MAX_MESSAGE` and this limit reaches the referee, which can name its sender. It costs its size
-in memory, once for each stream. gRPC refuses a larger one at its first bytes: the stream ends as if the bot had left,
-and gRPC does not tell the two apart. Nothing is ever decompressed: a compressed message arrives as it is, however far
-it would expand.
+A message between `MAX_MESSAGE` and this limit reaches the referee, which says how long it was. gRPC refuses a larger
+one at its first bytes: the stream ends as if the bot had left, and gRPC does not tell the two apart. Nothing is ever
+decompressed: a compressed message arrives as it is, however far it would expand.
+
+The limit bounds memory. gRPC keeps the received pieces of a message in its read buffers of 8 KiB, and a peer can send a
+message in pieces of 24 bytes with a useless frame behind each: 350 bytes of memory for each byte of the message.
 """
 
-STREAMS = 4
-"""Streams that one connection may hold at once."""
+STREAMS = 3
+"""Streams that one connection may hold at once, and a local server in all."""
+
+CONNECTIONS = 4
+"""Connections of a local bot: its own, and few more for other channels. gRPC closes others when it accepts them."""
+
+TCP_CONNECTIONS = 16
+"""Connections to the TCP port of a local bot, which every process of the machine can reach."""
+
+TCP_IDLE_MS = 5000
+"""How long a connection to such a port may have no stream."""
+
+CALLS_AT_ONCE = 100
+CALLS_PER_S = 20.0
+"""Calls that a local server accepts: that many at once, and later that many a second (`CallBudget`)."""
+
+MAX_REFUSED_CALLS = 1000
+"""Calls beyond that budget that one bot may make. More is a flood."""
+
+FLOOD_OF_CALLS = f"more than {MAX_REFUSED_CALLS} calls that were refused because they came too fast"
+TOO_FAST = "too many calls in a short time"
 
 SOCKET_MODE = 0o666
 """A bot in a sandbox runs as another user. Only the referee can enter the folder of the sockets."""
@@ -66,16 +88,26 @@ NO_HELLO = "the first message must be a Hello with the token of BOWERBIRD_TOKEN"
 UNKNOWN_TOKEN = "this token is not known here"
 USED_TOKEN = "this token was used before"
 
+READ_BUFFER = 8192
+"""Bytes that gRPC reads at once. It keeps a whole buffer for each small piece of a message inside it."""
+
 OPTIONS = (
     ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
     ("grpc.max_metadata_size", 8192),
+    ("grpc.http2.bdp_probe", 0),
+    ("grpc.experimental.tcp_max_read_buffer_size", READ_BUFFER),
     ("grpc.so_reuseport", 0),
     ("grpc.server_handshake_timeout_ms", 2000),
     ("grpc.per_message_decompression", 0),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
     ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.http2.ping_timeout_ms", 2**31 - 1),
 )
-"""gRPC must not disconnect a bot whose PINGs arrive in bursts over a slow network."""
+"""gRPC must not disconnect a bot whose PINGs arrive in bursts over a slow network, nor a frozen bot, which answers none
+of those that gRPC sends to measure the bandwidth.
+
+Without BDP probes a peer may send 64 KiB before the referee reads; with them, gRPC allows it 4 MiB from the start.
+"""
 
 
 class StreamServer:
@@ -86,13 +118,21 @@ class StreamServer:
     """
 
     def __init__(
-        self, address: str, *, mailbox: Mailbox, streams: int, per_connection: int = STREAMS, silence_s: float
+        self,
+        address: str,
+        *,
+        mailbox: Mailbox,
+        streams: int,
+        per_connection: int = STREAMS,
+        connections: int | None = None,
+        silence_s: float,
     ) -> None:
         """Start to listen. Raises OSError if `address` is not available.
 
         `address` is "unix:/path" or "127.0.0.1:0"; a client dials `target`. At most `streams` streams are served at
-        once, `per_connection` of one connection. A stream to which nothing was sent within its first `silence_s` is
-        cut off; the start-up clock is kept elsewhere (`handshake`).
+        once, `per_connection` of one connection, and at most `connections` connections (None: any number). A stream to
+        which nothing was sent within its first `silence_s` is cut off; the start-up clock is kept elsewhere
+        (`handshake`).
         """
         self._silence_s = silence_s
         self._streams: set[SeatStream] = set()
@@ -101,7 +141,11 @@ class StreamServer:
         self._server = grpc.server(
             self._pool,
             handlers=[_Service(self)],
-            options=[*OPTIONS, ("grpc.max_concurrent_streams", per_connection)],
+            options=[
+                *OPTIONS,
+                ("grpc.max_concurrent_streams", per_connection),
+                *_connection_options(address, connections),
+            ],
             maximum_concurrent_rpcs=streams,
         )
         try:
@@ -120,6 +164,10 @@ class StreamServer:
     def knows(self, token: str) -> bool:
         """Return whether a bot here has this token. Called in threads of gRPC's pool."""
         raise NotImplementedError
+
+    def accepts_call(self) -> bool:
+        """Return whether one more call may be served now. Called in gRPC's thread, before a call gets a thread."""
+        return True
 
     def probed(self, peer: str) -> None:
         """Note a request that needs no Hello. Called in threads of gRPC's pool."""
@@ -181,10 +229,19 @@ class StreamServer:
         )
 
 
+def _connection_options(address: str, connections: int | None) -> Sequence[tuple[str, int]]:
+    """Return gRPC's options for at most `connections` connections to `address`."""
+    if connections is None:
+        return ()
+    most = ("grpc.max_allowed_incoming_connections", connections)
+    return (most,) if address.startswith("unix:") else (most, ("grpc.max_connection_idle_ms", TCP_IDLE_MS))
+
+
 class SeatServer(StreamServer):
     """Listens on an address of its own for the one process that holds `token`. The token works once.
 
-    `on_connect(stream, hello)` and `on_event(event)` are called in the trio thread.
+    `on_connect(stream, hello)` and `on_event(event)` are called in the trio thread. `is_private` says that no other
+    process can reach the address: then a flood of calls is an event of the bot.
     """
 
     def __init__(
@@ -196,15 +253,20 @@ class SeatServer(StreamServer):
         *,
         mailbox: Mailbox,
         silence_s: float,
+        is_private: bool = False,
     ) -> None:
         """Start to listen; see StreamServer."""
         self._token = token.encode()
+        self._is_private = is_private
+        self._budget = CallBudget(CALLS_AT_ONCE, CALLS_PER_S)
+        self._refused_calls = 0
         self._claimed = threading.Lock()
         self._on_connect = on_connect
         self._on_event = on_event
         self.refused = ""
         """Why the last refused stream was refused."""
-        super().__init__(address, mailbox=mailbox, streams=STREAMS, silence_s=silence_s)
+        connections = CONNECTIONS if address.startswith("unix:") else TCP_CONNECTIONS
+        super().__init__(address, mailbox=mailbox, streams=STREAMS, connections=connections, silence_s=silence_s)
 
     def claim(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
         """Accept the bot's own stream, once."""
@@ -215,6 +277,22 @@ class SeatServer(StreamServer):
         with suppress(MailboxClosedError):  # the referee is gone
             self.mailbox.put(self._on_connect, stream, first)
         return self._on_event
+
+    def accepts_call(self) -> bool:
+        """Take a call from the budget. Tell the session, once, of a bot that makes far too many."""
+        if self._budget.take():
+            return True
+        self._refused_calls += 1
+        if self._refused_calls == MAX_REFUSED_CALLS + 1:
+            self.blame(FLOOD_OF_CALLS)
+        return False
+
+    def blame(self, why: str) -> None:
+        """Pass on that the bot broke the protocol, if nobody else can have done it. May be called from any thread."""
+        self.refused = why
+        if self._is_private:
+            with suppress(MailboxClosedError):  # the referee is gone
+                self.mailbox.put(self._on_event, Malformed(why, time.monotonic_ns()))
 
     def knows(self, token: str) -> bool:
         """Return whether this is the token of the process."""
@@ -239,7 +317,10 @@ class SeatServer(StreamServer):
 
 
 def hello_of(first: StreamEvent) -> seat_pb2.Hello | Refusal:
-    """Return the Hello with which a stream began, or the refusal of one that began with anything else."""
+    """Return the Hello with which a stream began, or the refusal of one that began with anything else.
+
+    `SeatStream.receive` has bounded its bytes.
+    """
     match first:
         case Received(request=request) if request.WhichOneof("message") == "hello":
             return request.hello
@@ -257,6 +338,8 @@ class _Service(grpc.GenericRpcHandler):
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
         method = handler_call_details.method
+        if not self._server.accepts_call():
+            return grpc.stream_stream_rpc_method_handler(_refuse_too_fast)
         if method == PLAY:
             stream = SeatStream(self._server.mailbox)
             play = partial(self._server.play, stream)
@@ -283,3 +366,7 @@ class _Service(grpc.GenericRpcHandler):
     def _turn_away(self, _requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         self._server.turned_away(context.peer(), OUTDATED_SENTENCE)
         context.abort(grpc.StatusCode.UNIMPLEMENTED, OUTDATED_SENTENCE)
+
+
+def _refuse_too_fast(_requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+    context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_FAST)

@@ -21,7 +21,7 @@ from google.protobuf.message import DecodeError
 
 from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from harness.referee.connection.messages import MAX_MESSAGE, error
+from harness.referee.connection.messages import MAX_HELLO, MAX_MESSAGE, error
 from harness.referee.process.patience import Patience
 
 MAX_UNREAD = 32
@@ -173,6 +173,8 @@ class SeatStream:
         self._room = threading.Semaphore(MAX_UNREAD)
         self._latest: StreamEvent | None = None
         self.listener: Listener | None = None
+        self.received_bytes = 0
+        """The size of all messages of the bot."""
         self.refusal: Refusal | None = None
         """Why the stream ends with a status other than OK."""
 
@@ -189,7 +191,9 @@ class SeatStream:
         gRPC calls this as the deserializer, before it wakes the stream's reader. Waiting for the reader would cost more
         than all other steps of a message together.
         """
-        self._pass_on(_parse(data, time.monotonic_ns()))
+        self.received_bytes += len(data)
+        limit, kind = (MAX_HELLO, "first message") if self.is_silent else (MAX_MESSAGE, "message")
+        self._pass_on(_parse(data, limit, kind, time.monotonic_ns()))
         return data
 
     def next_event(self, requests: Iterator[bytes]) -> StreamEvent:
@@ -267,9 +271,9 @@ class SeatStream:
         return self._queue.get()
 
 
-def _parse(data: bytes, arrival_ns: int) -> Received | Malformed:
-    if len(data) > MAX_MESSAGE:
-        return Malformed(f"a message of {len(data)} bytes; at most {MAX_MESSAGE} are allowed", arrival_ns)
+def _parse(data: bytes, limit: int, kind: str, arrival_ns: int) -> Received | Malformed:
+    if len(data) > limit:
+        return Malformed(f"a {kind} of {len(data)} bytes; at most {limit} are allowed", arrival_ns)
     try:
         return Received(seat_pb2.PlayRequest.FromString(data), arrival_ns, data)
     except DecodeError:

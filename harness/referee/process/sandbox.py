@@ -36,6 +36,9 @@ SOCKET = "/run/bowerbird.sock"
 HOME = "/tmp"
 _NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
 _NAMESPACES_WITHOUT_ROOT = ("--unshare-all",)
+_NO_MORE_NAMESPACES = ("--unshare-user", "--disable-userns")
+"""Used without root where there is no system call filter, which refuses them otherwise."""
+
 _WITHOUT_ZERO = ("--dev-bind", "/dev/null", "/dev/zero")
 """A shared mapping of /dev/zero is memory that nobody counts where there is no control group."""
 
@@ -115,6 +118,8 @@ class Sandbox:
             words += ["--perms", "0755", "--dir", os.path.dirname(SOCKET), "--ro-bind", socket, SOCKET]
         if has_filter():
             words += ["--seccomp", FILTER_FD]
+        elif not is_root:
+            words += _NO_MORE_NAMESPACES
         return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(bot.cwd), "--"]
 
     def _command_inside(self) -> list[str]:

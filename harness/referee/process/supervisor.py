@@ -29,7 +29,8 @@ UNTHROTTLED_BYTES = 1 << 20
 THROTTLED_BYTES_PER_S = 64 << 20
 """Speed of reading output after the first `UNTHROTTLED_BYTES`: a bot that floods is slowed down, the referee is not."""
 
-START_S = 10.0
+START_S = 60.0
+"""How long the supervisor may take to answer a start. It shares the processors with bots, so it may be slow."""
 TERM_S = 0.5
 KILL_S = 5.0
 DRAIN_S = 0.5
@@ -52,7 +53,7 @@ class NotStartedError(Exception):
 
 
 class SupervisorLostError(RuntimeError):
-    """The supervisor process ended while bots were to run. The state of the bots is unknown."""
+    """The supervisor process ended, or does not answer, while bots were to run. The state of the bots is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

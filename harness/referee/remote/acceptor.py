@@ -15,13 +15,20 @@ from typing import NoReturn
 
 import trio
 
-from harness.referee.remote.places import Places, address_of
+from harness.referee.remote.places import Places, address_of, within_descriptors
 
 HANDSHAKE_S = 2.0
 """Time for the first bytes and the TLS handshake together (faults.md, gRPC server)."""
 
 MAX_SILENT = 128
-"""How many connections may be silent at once. Beyond it, the oldest of the address with the most is closed."""
+"""How many connections may be silent at once, of known addresses and of others each.
+
+Beyond it, the oldest of the address with the most is closed. A process that may have fewer than 1,024 descriptors has
+fewer places (`DESCRIPTORS_SHARE`).
+"""
+
+DESCRIPTORS_SHARE = 8
+"""At most one descriptor in so many is for each of these two kinds."""
 
 MAX_ACCEPTS = 64
 """How many connections are accepted before other tasks get their turn."""
@@ -78,7 +85,8 @@ class Acceptor:
         self._is_known = is_known
         self._on_ready = on_ready
         self._on_refused = on_refused
-        self._places: dict[bool, Places[Accepted]] = {known: Places(MAX_SILENT) for known in (False, True)}
+        limit = within_descriptors(MAX_SILENT, DESCRIPTORS_SHARE)
+        self._places: dict[bool, Places[Accepted]] = {known: Places(limit) for known in (False, True)}
         self._silent: dict[Accepted, None] = {}
         """All silent connections, the oldest first."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from ipaddress import IPv6Address
 from typing import Generic, TypeVar
 
@@ -39,6 +40,12 @@ class Places(Generic[Item]):
             self._count -= 1
             if not items:
                 del self._by_address[address]
+
+
+def within_descriptors(places: int, share: int) -> int:
+    """Return `places`, or fewer if that is more than one in `share` of the descriptors that this process may have."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return places if soft == resource.RLIM_INFINITY else max(1, min(places, soft // share))
 
 
 def address_of(host: str) -> str:

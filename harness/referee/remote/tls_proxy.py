@@ -23,7 +23,7 @@ import trio
 
 from harness.referee.remote.acceptor import FIRST_BYTES, HANDSHAKE_S, NO_HANDSHAKE, Accepted, Acceptor
 from harness.referee.remote.frame_guard import FrameGuard
-from harness.referee.remote.places import Places
+from harness.referee.remote.places import Places, within_descriptors
 from harness.referee.remote.rate_limit import AddressRateLimit, RateLimit
 
 UNAUTHENTICATED_S = 10.0
@@ -34,6 +34,9 @@ MAX_UNAUTHENTICATED = 64
 
 Beyond it, the oldest of the address with the most is closed. It has had half a second at least (`HANDSHAKES_BURST`).
 """
+
+DESCRIPTORS_SHARE = 16
+"""At most one descriptor in so many is for the clients of these two kinds; a connection takes three."""
 
 HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S = 30.0, 20.0
 """How many TLS handshakes may begin each second in all and from one address, where no bot was admitted from."""
@@ -146,7 +149,8 @@ class TlsProxy:
         self._on_violation = on_violation
         self._count = 0
         self._connections: dict[str, _Connection] = {}
-        self._places = {known: Places[_Connection](MAX_UNAUTHENTICATED) for known in (False, True)}
+        limit = within_descriptors(MAX_UNAUTHENTICATED, DESCRIPTORS_SHARE)
+        self._places = {known: Places[_Connection](limit) for known in (False, True)}
         self._handshakes = {
             False: AddressRateLimit(HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S, HANDSHAKES_BURST),
             True: AddressRateLimit(KNOWN_HANDSHAKES_PER_S, KNOWN_ADDRESS_HANDSHAKES_PER_S, HANDSHAKES_BURST),

@@ -103,7 +103,14 @@ function times() {
   const most = Math.log1p(Math.max(...rows.map(row => row.p99)));
   const width = ms => (Math.log1p(ms) / Math.max(most, .1) * 100).toFixed(1);
   return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th><th scope="col"><button type="button" data-sort>median</button></th><th scope="col"><button type="button" data-sort>99th percentile</button></th><th class="l" scope="col" data-css="width:45%"></th><th scope="col"><button type="button" data-sort>decisions</button></th></tr></thead><tbody>${rows.map(row =>
-    `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td><td data-v="${row.p50}">${row.p50} ms</td><td data-v="${row.p99}">${row.p99} ms</td><td class="l"><span class="bar" data-css="width:${width(row.p50)}%"></span><br><span class="bar late" data-css="width:${width(row.p99)}%"></span></td><td data-v="${row.playing[3]}">${row.playing[3]}</td></tr>`).join("")}</tbody></table></div>`);
+    `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td><td data-v="${row.p50}">${row.p50} ms</td><td data-v="${row.p99}">${row.p99} ms</td><td class="l"><span class="bar" data-css="width:${width(row.p50)}%"></span><br><span class="bar late" data-css="width:${width(row.p99)}%"></span></td><td data-v="${row.playing[3]}">${row.playing[3]}</td></tr>`).join("")}</tbody></table></div>` + processor());
+}
+function processor() {
+  if (!D.cpu.length) return "";
+  const head = ["bot", "processor time", "share", "charged"].map((title, place) => `<th${place ? "" : ' class="l"'} scope="col"><button type="button" data-sort>${title}</button></th>`).join("");
+  const seconds = ms => `<td data-v="${ms}">${(ms / 1000).toFixed(1)} s</td>`;
+  return `<p class="soft">Processor time of all processes of a bot on this machine, and the wall time that its clock charged.</p><div class="scroll"><table class="sortable"><thead><tr>${head}</tr></thead><tbody>${D.cpu.map(([bot, used, charged, share]) =>
+    `<tr><td class="l" data-v="${esc(D.bots[bot].name)}">${name(bot)}</td>${seconds(used)}<td data-v="${share ?? ""}">${share === null ? none : `${(share * 100).toFixed(1)}%`}</td>${seconds(charged)}</tr>`).join("")}</tbody></table></div>`;
 }
 function faults() {
   if (!D.faults.length) return section("faults", "Faults", `<p class="soft">No bot was at fault.</p>`);

@@ -132,9 +132,12 @@ def _shared_files(bots: Sequence[BotSpec], hidden: Sequence[Path]) -> str:
 
 
 def close_to_others(database: Path, logs: Path) -> None:
-    """Take away other users' rights to a database, the files beside it, and the logs of a run. Raises OSError."""
+    """Take away other users' rights to a database, the files beside it, and all logs. Raises OSError.
+
+    logs: the folder of a run's logs, in the folder of all logs.
+    """
     logs.mkdir(parents=True, exist_ok=True)
-    for path in (*database.parent.glob(f"{glob.escape(database.name)}*"), logs):
+    for path in (*database.parent.glob(f"{glob.escape(database.name)}*"), logs.parent, logs):
         if not path.is_symlink():
             path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.records.text.bounded_toml import MAX_CHARACTERS, MAX_DOTS, load_toml
+from harness.records.text.bounded_toml import MAX_ALL_DOTS, MAX_CHARACTERS, MAX_DOTS, MAX_TABLES, load_toml
 
 
 @pytest.mark.parametrize(
@@ -13,10 +13,13 @@ from harness.records.text.bounded_toml import MAX_CHARACTERS, MAX_DOTS, load_tom
         ("a = [", "not valid TOML: "),
         (f"a = {'[' * 5000}{']' * 5000}", "nested too deeply"),
         (f"a = {'9' * 5000}", "a number has too many digits"),
+        (f"a = 0x{'f' * 5000}", "a number has too many digits"),
+        ("a.b.c = 1\n" * MAX_ALL_DOTS, f"more than {MAX_ALL_DOTS:,} dots"),
+        ("\n".join(f" [t{number}]" for number in range(MAX_TABLES + 1)), f"more than {MAX_TABLES:,} tables"),
         (f"x = 1\n{'a.' * (MAX_DOTS + 1)}b = 1", f"line 2 has more than {MAX_DOTS} dots"),
         ("#" * (MAX_CHARACTERS + 1), "longer than 1,048,576 characters"),
     ],
-    ids=["invalid", "deep", "digits", "dots", "long"],
+    ids=["invalid", "deep", "digits", "hex digits", "all dots", "tables", "dots", "long"],
 )
 def test_an_extravagant_text_is_refused_with_a_reason(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):

@@ -534,7 +534,7 @@ async def test_what_goes_to_no_table_is_ignored_while_a_hosted_bot_waits(certifi
 
 
 async def test_a_message_beyond_what_grpc_takes_ends_the_stream(tmp_path: Path) -> None:
-    """The paragraph below the table: over 16 MiB it is the table's last row, but for the status."""
+    """The paragraph below the table: over 128 KiB it is the table's last row, but for the status."""
 
     async def scenario(run: RawRun) -> None:
         await run.raw.join()

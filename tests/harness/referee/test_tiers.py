@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.process import sandbox_mounts
+from harness.referee.process import sandbox, sandbox_mounts
 from harness.referee.process.isolation import Launch, NoIsolationError
 from harness.referee.process.sandbox import SOCKET, Sandbox
 from harness.referee.process.sandbox_mounts import interpreter_files
-from harness.referee.process.seccomp import has_filter, passing_filter
+from harness.referee.process.seccomp import FILTER_FD, has_filter, passing_filter
 from harness.referee.process.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
 from tests.support.paths import ROOT
@@ -189,6 +189,21 @@ def test_without_rights_a_sandbox_is_a_user_namespace(tmp_path: Path) -> None:
         pytest.skip(f"this system lets nobody make user namespaces: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
     assert "eth" not in done.stdout
+
+
+@pytest.mark.parametrize("filtered", [True, False])
+def test_without_rights_no_user_namespace_can_be_made_in_a_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filtered: bool
+) -> None:
+    """The system call filter refuses it; on a machine that has none, bwrap does."""
+    require("sandbox")
+    monkeypatch.setattr(sandbox, "has_filter", lambda: filtered and has_filter())
+    launch = Sandbox(root=False).launch(in_folder(tmp_path, "/bin/sh", "-c", "unshare -U echo made || echo none"), {})
+    assert ("--disable-userns" in launch.argv) != (FILTER_FD in launch.argv)
+    done = finish(launch)
+    if "namespace" in done.stderr and done.returncode != 0:
+        pytest.skip(f"this system lets nobody make user namespaces: {done.stderr.strip()}")
+    assert done.stdout == "none\n", done.stderr
 
 
 def test_nothing_of_the_project_is_seen_but_the_packages_that_a_python_bot_imports(tmp_path: Path) -> None:

@@ -26,8 +26,9 @@ from pathlib import Path
 import grpc
 
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # a bot is started as a file, from any folder
-import tests.support.bots.hostile_sandbox_acts  # it registers its acts
-import tests.support.bots.hostile_syscalls  # noqa: F401  # so does this
+import tests.support.bots.hostile_floods  # it registers its acts
+import tests.support.bots.hostile_sandbox_acts  # so does this
+import tests.support.bots.hostile_syscalls  # noqa: F401  # and this
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.bots.hostile_acts import ACTS, MANNERS, Turn
 from tests.support.bots.hostile_starts import STARTS, Start

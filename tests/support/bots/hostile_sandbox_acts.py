@@ -21,14 +21,15 @@ from pathlib import Path
 from typing import BinaryIO, ParamSpec
 
 from tests.support.bots.hostile_acts import Turn, act, honest
-from tests.support.bots.hostile_stream import Message
+from tests.support.bots.hostile_stream import Message, wait_for_ever
 
 P = ParamSpec("P")
 
 MEBIBYTE = 1 << 20
 SHARED_KEY = 0x42575242
 FLOOR_MB = 4096
-"""More memory than any test allows."""
+MOST_FILES = 100_000
+"""More memory, and more files, than any test allows."""
 
 
 def report(word: str, worked: list[str]) -> None:
@@ -190,6 +191,31 @@ def fills(turn: Turn) -> Iterator[Message]:
     written = [f"{folder} {_filled(folder)} MiB" for folder in ("/tmp", "/dev/shm")]
     report("filled", written)
     yield from honest(turn)
+
+
+@act("fills-and-waits")
+def fills_and_waits(turn: Turn) -> Iterator[Message]:
+    """Row 38: fill /tmp and /dev/shm, and hold that until the referee ends this process."""
+    for folder in ("/tmp", "/dev/shm"):
+        _filled(folder)
+    wait_for_ever()
+    yield from honest(turn)
+
+
+@act("litters")
+def litters(turn: Turn) -> Iterator[Message]:
+    """Row 38: make empty files in /tmp and /dev/shm until the system refuses."""
+    report("littered", [str(_littered(folder)) for folder in ("/tmp", "/dev/shm")])
+    yield from honest(turn)
+
+
+def _littered(folder: str) -> int:
+    made = 0
+    with contextlib.suppress(OSError):
+        while made < MOST_FILES:
+            os.close(os.open(f"{folder}/litter-{made}", os.O_CREAT | os.O_WRONLY, 0o600))
+            made += 1
+    return made
 
 
 def _filled(folder: str) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.support.paths import ROOT
 
-PACKAGES = ("bowerbird", "engine", "harness", "bots")
+PACKAGES = ("bowerbird", "engine", "harness", "bots", "tests")
 NOBODY = 65534
 
 SAME_VERSION = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]!r})"
@@ -34,13 +34,14 @@ def ordinary_command() -> Sequence[str]:
 
 def ordinary_python() -> Sequence[str]:
     """Return the words that run a Python with the project as an ordinary user, before its arguments."""
-    return (*_as_nobody(), "env", f"PYTHONPATH={readable_path()}", "PYTHONDONTWRITEBYTECODE=1", _python())
+    python, path = readable_python()
+    return (*_as_nobody(), "env", f"PYTHONPATH={path}", "PYTHONDONTWRITEBYTECODE=1", python)
 
 
-def readable_path() -> str:
-    """Return the PYTHONPATH with which an ordinary user's Python finds this project and its libraries."""
+def readable_python() -> tuple[str, str]:
+    """Return a Python that every user can run, and the PYTHONPATH on which it finds the project and its tests."""
     folder = _readable_packages()
-    return os.pathsep.join((str(folder / "project"), str(folder / "libraries")))
+    return _python(), os.pathsep.join((str(folder / "project"), str(folder / "libraries")))
 
 
 def _as_nobody() -> Sequence[str]:

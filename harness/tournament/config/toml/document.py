@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.records.errors import StoreError
 from harness.records.quoting import quote
-from harness.records.text.bounded_toml import load_toml
+from harness.records.text.bounded_file import read_bounded
+from harness.records.text.bounded_toml import MAX_CHARACTERS, load_toml
 from harness.tournament.errors import ConfigError
 
 KeyPath = tuple[str | int, ...]
@@ -60,7 +62,9 @@ def read_toml(path: Path, explain: Callable[[str], tuple[int, str] | None] = lam
     explain: returns the line and the sentence for an invalid text, if it knows a better one than the parser.
     """
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_bounded(path, MAX_CHARACTERS, "TOML file").decode("utf-8")
+    except StoreError as error:
+        raise ConfigError(str(error)) from None
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file") from None
     except IsADirectoryError:

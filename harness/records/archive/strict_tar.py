@@ -1,0 +1,104 @@
+"""Reads a tar file as a stream of small texts. Every bound is checked before the bytes are read.
+
+Python's `tarfile` reads the header of a long name whole, whatever size it states, and knows links, devices and sparse
+files. Here a file is a regular one, and its name comes from its header or from one `x` (pax) or `L` (GNU) header before
+it. POSIX.1-2017, pax, "ustar Interchange Format".
+"""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+_BLOCK = tarfile.BLOCKSIZE
+_LONGEST_HEADER = 1 << 16
+"""Bytes of the largest header of a long name."""
+
+_PADDING = 1 << 20
+"""Bytes of zeros that may follow the last file. `tar` fills up to 10 KiB, or as many as its user says."""
+
+_REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE)
+
+
+class TarError(Exception):
+    """What is wrong with the tar file, as a part of a sentence: "it ends too early"."""
+
+
+def tar_texts(file: BinaryIO, limit_of: Callable[[str], int]) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each file in order, then check that nothing follows.
+
+    `limit_of` returns the most bytes that the file of this name may have. Raises TarError, and what `limit_of` and
+    reading `file` raise.
+    """
+    name = ""
+    while (block := _exactly(file, _BLOCK)) != bytes(_BLOCK):
+        header = _header(block)
+        if header.type in (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME):
+            if name or not 0 < header.size <= _LONGEST_HEADER:
+                raise TarError(f"a header of a long name has {header.size:,} bytes, or is the second for one file")
+            name = _long_name(header.type, _content(file, header.size))
+            continue
+        found = name or header.name
+        if header.type not in _REGULAR:
+            raise TarError(f"{found[:200]!r} is no regular file")
+        limit = limit_of(found)
+        if not 0 <= header.size <= limit:
+            raise TarError(f"{found!r} has {header.size:,} bytes, at most {limit:,} are read")
+        yield found, _content(file, header.size)
+        name = ""
+    if name:
+        raise TarError("it ends after the header of a long name")
+    _check_padding(file)
+
+
+def _header(block: bytes) -> tarfile.TarInfo:
+    try:
+        return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+    except tarfile.HeaderError as error:
+        raise TarError(str(error)) from error
+
+
+def _long_name(kind: bytes, content: bytes) -> str:
+    """Return the name that a header of a long name holds. Of a pax header, every other keyword is ignored."""
+    if kind == tarfile.GNUTYPE_LONGNAME:
+        return _decoded(content.rstrip(b"\0"))
+    name = b""
+    while content:
+        length, space, _ = content[:8].partition(b" ")
+        size = int(length) if space and length.isdigit() else 0
+        keyword, equals, value = content[len(length) + 1 : size].partition(b"=")
+        if not equals or content[size - 1 : size] != b"\n":
+            raise TarError("a pax header is damaged")
+        if keyword == b"path":
+            name = value[:-1]
+        content = content[size:]
+    return _decoded(name)
+
+
+def _decoded(name: bytes) -> str:
+    try:
+        return name.decode()
+    except UnicodeDecodeError:
+        raise TarError("the name of a file is not UTF-8") from None
+
+
+def _content(file: BinaryIO, size: int) -> bytes:
+    """Read a file's content and the zeros that fill its last block."""
+    content = _exactly(file, size)
+    _exactly(file, -size % _BLOCK)
+    return content
+
+
+def _exactly(file: BinaryIO, size: int) -> bytes:
+    data = file.read(size) if size else b""
+    if len(data) < size:
+        raise TarError("it ends too early")
+    return data
+
+
+def _check_padding(file: BinaryIO) -> None:
+    """Read to the end, where gzip checks its checksum. Only zeros may follow the last file."""
+    rest = file.read(_PADDING + 1)
+    if len(rest) > _PADDING or rest.count(0) < len(rest):
+        raise TarError("other data follow its last file")

@@ -1,0 +1,25 @@
+"""How many files the referee may have open: each local bot takes about ten descriptors."""
+
+from __future__ import annotations
+
+import resource
+
+
+def raise_open_files() -> int:
+    """Raise this process's soft limit of open files to its hard limit. Return the soft limit before.
+
+    Call it after the supervisor process has started: bots inherit the supervisor's limit.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        except (ValueError, OSError):  # macOS refuses a limit above that of the kernel; the old one stays
+            return soft
+    return soft
+
+
+def restore_open_files(soft: int) -> None:
+    """Set the soft limit of open files to `soft` again, for what this process starts later."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
