@@ -1,0 +1,83 @@
+"""A process that is lost while the host stands still (faults.md row 31): its deal set is void and played again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from harness.records.store.store import Store
+from harness.referee.process.procfs import all_processes, process_tree
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.referee.fault_matrix import Seen
+
+CUP = """
+[tournament]
+sets = {sets}
+seed = "stood still"
+tables = 2
+[time]
+per_decision = "3000ms"
+bank = "0s"
+[[variant]]
+name = "two-handed"
+options = {{ max_hands = 2 }}
+"""
+SETS = 8
+STALL_S = 4.0
+
+
+def bot_processes(pid: int, program: str) -> list[int]:
+    """Return the processes below `pid` whose command line holds the name of a bot's program."""
+    found = []
+    for one in process_tree(pid, all_processes()):
+        with suppress(OSError):
+            if program in Path(f"/proc/{one}/cmdline").read_bytes().decode(errors="replace"):
+                found.append(one)
+    return found
+
+
+@pytest.mark.row(31)
+def test_a_process_that_is_lost_in_a_stall_voids_its_set_which_is_played_again(
+    bowerbird: Bowerbird, seen: Seen
+) -> None:
+    bots = bowerbird.bot("one", "slow", THINK_MS="40"), bowerbird.bot("two", "slow", THINK_MS="60")
+    file = bowerbird.tournament(CUP.format(sets=SETS), *bots)
+    with bowerbird.start("tournament", file.name, "--db", "x.db") as process:
+        assert process.stderr is not None
+        said = []
+        for line in process.stderr:
+            said.append(line)
+            if f"of {SETS} deal sets" in line:
+                break
+        tree = list(process_tree(process.pid, all_processes()))
+        playing = bot_processes(process.pid, "slow")
+        assert playing, f"no bot is found among {tree}"
+        for one in tree:
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGSTOP)
+        for one in playing:
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
+        time.sleep(STALL_S)  # the fault itself
+        for one in tree:
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGCONT)
+        _, rest = process.communicate(timeout=DEADLINE_S)
+    text = "".join(said) + rest
+    assert process.returncode == 0, text
+    with Store.open(bowerbird.folder / "x.db") as store:
+        run = store.run()
+        voids = store.voids(run.fingerprint)
+        assert store.faults(run.fingerprint) == [], text
+        assert voids, text
+        assert (run.sets, run.left_out) == (SETS, 0)
+    assert text.count("is void: ") == len(voids) == text.count("it is played again with new packs"), text
+    standings = bowerbird.done("standings", "--db", "x.db")
+    assert "voids: " in standings
+    assert "no differences" in bowerbird.done("verify", "--db", "x.db")
+    seen(f"{len(voids)} of {SETS} deal sets void and played again, no fault, verified", ms=int(1000 * STALL_S))
