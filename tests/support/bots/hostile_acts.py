@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -264,6 +265,19 @@ def slow(turn: Turn) -> Iterator[Message]:
 def ponders(turn: Turn) -> Iterator[Message]:
     """Think for the environment's THINK_MS at this message."""
     yield from slow(turn)
+
+
+@act("loads")
+def loads(turn: Turn) -> Iterator[Message]:
+    """Load the host with SPINNERS processes for the environment's THINK_MS, which is too long, then answer."""
+    spinners = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(int(os.environ["SPINNERS"]))
+    ]
+    time.sleep(int(os.environ["THINK_MS"]) / 1000)
+    for spinner in spinners:
+        spinner.kill()
+        spinner.wait()
+    yield from honest(turn)
 
 
 @act("late")
