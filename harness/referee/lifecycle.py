@@ -95,12 +95,12 @@ class Lifecycle:
             try:
                 return await participant.join()
             except NeverStartedError as error:
-                instance.bot.update_story(participant, error.fault)
                 if not participant.exit_policy.is_replaceable:
                     raise
                 if self.host.stood_still(since_ns, time.monotonic_ns()):
                     lost += 1
                     if lost > MAX_LOST_STARTS:
+                        instance.bot.update_story(participant, error.fault)
                         raise LostStartError from error
                     pause_s = START_PAUSES_S[-1]
                 elif error.is_final or not pauses:

@@ -289,6 +289,11 @@ class Referee:
             await self._wait_for_leaving()
         return not any(instance.is_alive for instance in self._leaving)
 
+    @property
+    def open_games(self) -> int:
+        """How many games are in play now."""
+        return self._scheduler.open_games
+
     def ledger_changed(self) -> None:
         """Settle the tables of a bot that another process of the run has withdrawn."""
         self._scheduler.pump()

@@ -106,6 +106,11 @@ class Scheduler:
         return frozenset[InstanceKey]().union(*(batch.keys for batch in self._batches))
 
     @property
+    def open_games(self) -> int:
+        """How many tables are open."""
+        return len(self._open)
+
+    @property
     def is_empty(self) -> bool:
         """Whether no table waits or is open."""
         return not self._batches

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import pty
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+import trio
 
 from harness.records.store.store import Store
+from harness.records.values.game_record import GameRecord, TimeControl
+from harness.referee.host.host_clock import LONG_NS, NS_PER_S
 from harness.referee.process.procfs import all_processes, process_tree
+from harness.referee.spec import BotSpec, VoidedGame
 from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
 from tests.support.command.run_records import untimed_games
 from tests.support.command.terminal import ESCAPES, read_piece
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.offence import slow
+from tests.support.referee.tables import LIMIT_S, PATIENT, Club, bot, conditions, open_club, running, table
 
 STOOD_STILL = "the machine stood still for"
 
@@ -213,3 +220,129 @@ def shell(bowerbird: Bowerbird) -> Iterator[tuple[int, Shown]]:
         process.kill()
         process.wait(DEADLINE_S)
         os.close(ours)
+
+
+ABAB = ("a", "b", "a", "b")
+
+
+def club_games(
+    folder: Path, names: Sequence[tuple[str, ...]], first: BotSpec, time_control: TimeControl
+) -> list[GameRecord]:
+    """Play a table for each line of names, with honest bots beside `first`."""
+    specs = [table(seats, number, shared=True) for number, seats in enumerate(names)]
+    bots = {spec.name: spec for spec in (first, bot("b"), bot("c"))}
+
+    async def main() -> list[GameRecord]:
+        with trio.fail_after(LIMIT_S):
+            async with open_club(bots, folder, made=conditions(time=time_control)) as club:
+                records = await club.play(specs)
+                assert club.voided == {}
+                return records
+
+    return trio.run(main)
+
+
+@pytest.mark.row(31)
+@pytest.mark.parametrize("in_stall", [True, False], ids=["in a stall", "in play"])
+def test_a_process_that_is_killed_in_a_stall_voids_its_games_and_no_others(
+    tmp_path: Path, seen: Seen, in_stall: bool
+) -> None:
+    """Without a stall the same death is a crash. The referee's own thread stands still, and with it the referee."""
+    specs = [table(ABAB, shared=True), table(("c", "d", "c", "d"), 1, shared=True)]
+    thinking = [bot(name, "slow", THINK_MS="100") for name in "abcd"]
+    victims: list[int] = []
+
+    async def kill_one(club: Club) -> None:
+        while club.referee.open_games < len(specs):
+            await trio.sleep(0.02)
+        victims.extend(pid for pid in running(tmp_path) if "THE_VICTIM" in environment_of(pid))
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
+        if in_stall:
+            time.sleep(1.2 * LONG_NS / NS_PER_S)  # the fault itself: trio's thread is blocked
+
+    async def main() -> tuple[list[GameRecord], Club]:
+        named = {spec.name: spec for spec in thinking}
+        named["a"] = dataclasses.replace(named["a"], environment={**named["a"].environment, "THE_VICTIM": "1"})
+        with trio.fail_after(LIMIT_S):
+            async with open_club(named, tmp_path) as club, trio.open_nursery() as nursery:
+                nursery.start_soon(kill_one, club)
+                return await club.play(specs), club
+
+    records, club = trio.run(main)
+    assert victims
+    if in_stall:
+        assert list(club.voided) == [specs[0].game_id]
+        assert club.voided[specs[0].game_id] == VoidedGame(("a",), "a process was lost while the host stood still")
+        assert club.referee.bot_story("a").faults == 0
+        [other] = records
+        assert other.id == specs[1].game_id
+        assert other.faults == ()
+        seen("killed in a stall of 2.4 s: its game has no result, no incident; the other table plays on")
+    else:
+        assert club.voided == {}
+        assert [fault.kind for fault in records[0].faults] == ["CRASHED"]
+        seen("killed in play: CRASHED")
+
+
+def environment_of(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/environ").read_text(errors="replace")
+    return ""
+
+
+@pytest.mark.row(31)
+def test_a_start_that_fails_twice_and_then_works_is_no_fault(tmp_path: Path, seen: Seen) -> None:
+    bots = {"a": bot("a", "fails-twice", ONCE=str(tmp_path / "started")), "b": bot("b")}
+
+    async def main(pauses_s: Sequence[float]) -> tuple[GameRecord, int]:
+        async with open_club(bots, tmp_path, start_pauses_s=pauses_s) as club:
+            [record] = await club.play([table(ABAB, shared=True)])
+            return record, club.referee.bot_story("a").faults
+
+    record, count = trio.run(main, (0.01, 0.02))
+    assert record.faults == ()
+    assert count == 0
+    seen("two starts failed, the third worked: no fault")
+
+
+@pytest.mark.row(31)
+def test_a_start_that_fails_three_times_is_one_fault(tmp_path: Path, seen: Seen) -> None:
+    bots = {"a": bot("a", "unborn"), "b": bot("b")}
+
+    async def main() -> tuple[GameRecord, int]:
+        async with open_club(bots, tmp_path, start_pauses_s=(0.01, 0.02)) as club:
+            [record] = await club.play([table(ABAB, shared=True)])
+        return record, club.referee.bot_story("a").faults
+
+    record, count = trio.run(main)
+    assert {fault.kind for fault in record.faults} == {"NEVER_STARTED"}
+    assert count == 1
+    assert len(list(tmp_path.glob("a-*.log"))) == 3, "each try has a log"
+    seen("three starts failed: NEVER_STARTED, one incident")
+
+
+@pytest.mark.row(31)
+def test_a_bot_that_loads_the_host_is_late_all_the_same(tmp_path: Path, seen: Seen) -> None:
+    """It starts forty spinners at its decision and answers after twice its time. The others are not late."""
+    attacker = bot("a", "loads", "2", SPINNERS="40", THINK_MS="5000")
+    time_control = dataclasses.replace(PATIENT, per_decision_ms=2500)
+    attacked, other = club_games(tmp_path, [ABAB, ("b", "c", "b", "c")], attacker, time_control)
+    assert [fault.kind for fault in attacked.faults] == ["TIMEOUT"]
+    assert attacked.seats[attacked.faults[0].seat].bot == "a"
+    assert other.faults == ()
+    seen("forty spinners of its own: its late answer is a TIMEOUT", ms=attacked.faults[0].elapsed_ms)
+
+
+@pytest.mark.row(31)
+def test_programs_beside_a_run_cost_no_bot_a_game(tmp_path: Path, seen: Seen) -> None:
+    spinners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(40)]
+    try:
+        time_control = dataclasses.replace(PATIENT, per_decision_ms=5000)
+        records = club_games(tmp_path, [ABAB, ("b", "c", "b", "c")], bot("a"), time_control)
+    finally:
+        for spinner in spinners:
+            spinner.kill()
+            spinner.wait()
+    assert [record.faults for record in records] == [(), ()]
+    seen("forty spinners of another program: no fault")

@@ -17,8 +17,8 @@ MAX_STALLS = 1000
 class Stall:
     """The time from `begin_ns` until before `end_ns`, in which no clock of a bot runs.
 
-    `lasted_ns` is how long the host stood still. That is shorter than the interval, which also holds the time for
-    reading what has arrived, or longer if the machine slept: the monotonic clock does not run then.
+    `lasted_ns` is the longest time for which the host stood still in it. That is shorter than the interval, which also
+    holds the times for reading what has arrived, or longer if the machine slept: the monotonic clock does not run then.
     """
 
     begin_ns: int
@@ -50,7 +50,7 @@ class StallLog:
         last = self.last
         if last is not None and last.end_ns >= begin_ns:
             self._stalls.pop()
-            begin_ns, lasted_ns = last.begin_ns, last.lasted_ns + lasted_ns
+            begin_ns, lasted_ns = last.begin_ns, max(last.lasted_ns, lasted_ns)
         self._stalls.append(Stall(begin_ns, NEVER_NS, lasted_ns))
         self.quiet_from_ns = NEVER_NS
 

@@ -239,6 +239,14 @@ def test_no_process_is_lost_in_a_short_stall(host: MadeUpHost) -> None:
     assert host.told == []
 
 
+def test_many_short_stalls_are_not_a_long_one(host: MadeUpHost) -> None:
+    """A host that is loaded all the time has one after the other."""
+    for _ in range(50):
+        host.stand(2 * GAP_NS)
+        host.clock.beat()
+    assert not host.clock.was_lost_in_stall(host.now)
+
+
 def test_a_start_is_hit_by_a_stall_that_overlaps_it(host: MadeUpHost) -> None:
     began = host.now
     host.run(S)

@@ -30,7 +30,7 @@ RESERVED = {
     "MEMORY_KIND_GAVE": "in every variant the seat that gave a card sits out, and decides nothing more in this hand",
     "STAGE_OVER": "nobody is asked when the game is over",
     "GAME_ENDING_ABANDONED": "a run that is interrupted says Goodbye, and check-bot tries the rest",
-    "GAME_ENDING_VOID": "for a later version",
+    "GAME_ENDING_VOID": "a stall of the host voids a game, and no random game has one",
 }
 """Values that nothing in a game of this version makes the referee send, and why they are there."""
 

@@ -306,6 +306,19 @@ def ponders(turn: Turn) -> Iterator[Message]:
     yield from slow(turn)
 
 
+@act("loads")
+def loads(turn: Turn) -> Iterator[Message]:
+    """Load the host with SPINNERS processes for the environment's THINK_MS, which is too long, then answer."""
+    spinners = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(int(os.environ["SPINNERS"]))
+    ]
+    time.sleep(int(os.environ["THINK_MS"]) / 1000)
+    for spinner in spinners:
+        spinner.kill()
+        spinner.wait()
+    yield from honest(turn)
+
+
 @act("late")
 def late(turn: Turn) -> Iterator[Message]:
     """Answer after the environment's THINK_MS, which is longer than the decision's limit, then answer again."""

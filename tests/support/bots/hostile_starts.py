@@ -46,6 +46,16 @@ def unborn_unless_first() -> None:
         unborn()
 
 
+def fail_twice() -> None:
+    """Exit at once in the first two processes of this bot. Each makes a folder beside the environment's ONCE."""
+    for number in (1, 2):
+        try:
+            Path(f"{os.environ['ONCE']}-{number}").mkdir()
+        except FileExistsError:
+            continue
+        unborn()
+
+
 def exit_at_once() -> None:
     sys.exit("no such model: queen of spades")
 
@@ -120,6 +130,7 @@ STARTS: dict[str, Start] = {
     "unborn": Start(unborn),
     "once": Start(unborn_unless_first),
     "exits-for-good": Start(unborn_unless_first),
+    "fails-twice": Start(fail_twice),
     "exits-at-once": Start(exit_at_once),
     "never-connects": Start(wait_for_ever),
     "has-children": Start(leave_a_child),
