@@ -61,13 +61,13 @@ STREAMS = 3
 """Streams that one connection may hold at once, and a local server in all."""
 
 CONNECTIONS = 4
-"""Connections of a local bot: its own, and few more for other channels. gRPC closes others when it accepts them."""
+"""Connections of a bot in a sandbox: its own, and few for other channels. gRPC closes others when it accepts them."""
 
-TCP_CONNECTIONS = 16
-"""Connections to the TCP port of a local bot, which every process of the machine can reach."""
+SHARED_CONNECTIONS = 64
+"""Connections to the address of a local bot that other processes of the machine can reach, too."""
 
-TCP_IDLE_MS = 5000
-"""How long a connection to such a port may have no stream."""
+SHARED_IDLE_MS = 5000
+"""How long a connection to such an address may have no stream."""
 
 CALLS_AT_ONCE = 100
 CALLS_PER_S = 20.0
@@ -144,7 +144,7 @@ class StreamServer:
             options=[
                 *OPTIONS,
                 ("grpc.max_concurrent_streams", per_connection),
-                *_connection_options(address, connections),
+                *_connection_options(connections),
             ],
             maximum_concurrent_rpcs=streams,
         )
@@ -229,12 +229,12 @@ class StreamServer:
         )
 
 
-def _connection_options(address: str, connections: int | None) -> Sequence[tuple[str, int]]:
-    """Return gRPC's options for at most `connections` connections to `address`."""
+def _connection_options(connections: int | None) -> Sequence[tuple[str, int]]:
+    """Return gRPC's options for at most `connections` connections."""
     if connections is None:
         return ()
     most = ("grpc.max_allowed_incoming_connections", connections)
-    return (most,) if address.startswith("unix:") else (most, ("grpc.max_connection_idle_ms", TCP_IDLE_MS))
+    return (most,) if connections == CONNECTIONS else (most, ("grpc.max_connection_idle_ms", SHARED_IDLE_MS))
 
 
 class SeatServer(StreamServer):
@@ -265,7 +265,7 @@ class SeatServer(StreamServer):
         self._on_event = on_event
         self.refused = ""
         """Why the last refused stream was refused."""
-        connections = CONNECTIONS if address.startswith("unix:") else TCP_CONNECTIONS
+        connections = CONNECTIONS if is_private else SHARED_CONNECTIONS
         super().__init__(address, mailbox=mailbox, streams=STREAMS, connections=connections, silence_s=silence_s)
 
     def claim(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
