@@ -82,8 +82,8 @@ def test_in_a_sandbox_two_seats_of_one_bot_only_guess_through_their_own_files(tm
 def test_two_hundred_hands_through_every_channel(tmp_path: Path, seen: Seen, tier: str) -> None:
     """Those that remain open are measured here and listed in faults.md."""
     require(tier)
-    heard = listen((*CLOSED_CHANNELS, "keyring"), 224, tmp_path / "closed", tier)
-    heard += listen(OPEN_CHANNELS, 224, tmp_path / "open", tier)
+    heard = listen((*CLOSED_CHANNELS, "keyring"), 240, tmp_path / "closed", tier)
+    heard += listen(OPEN_CHANNELS, 240, tmp_path / "open", tier)
     for one in heard:
         print(f"{tier:8} {_text(one)}, {one.bits_per_s:.1f} bit/s")
     closed = [one for one in heard if one.channel in CLOSED_CHANNELS]

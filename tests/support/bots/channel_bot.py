@@ -35,7 +35,7 @@ STRIDE = 4
 REGION = 1024
 """Pages of a file that one channel uses."""
 
-HANDS_A_TABLE = 16
+HANDS_A_TABLE = 8
 LATE_CARDS = 2
 """The partner guesses when it holds no more cards than this."""
 
