@@ -11,7 +11,7 @@ import click
 from harness.cli.shared.completion import complete_run_or_file
 from harness.cli.shared.errors import ExitCode, InputError
 from harness.cli.shared.options import examples, progress_options
-from harness.cli.shared.output import note, print_json, progress_bar
+from harness.cli.shared.output import echo, note, print_json, progress_bar
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -98,8 +98,8 @@ def _print_result(differences: Sequence[Difference], subject: str, as_json: bool
         print_json({"verified": not differences, "differences": differences})
         return
     for difference in differences:
-        click.echo(f"{prefix}{difference}")
+        echo(f"{prefix}{difference}")
     if differences:
-        click.echo(f"{subject}: {counted(len(differences), 'difference')}.")
+        echo(f"{subject}: {counted(len(differences), 'difference')}.")
     else:
-        click.echo(f"{subject}: replayed, no differences.")
+        echo(f"{subject}: replayed, no differences.")
