@@ -40,7 +40,9 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs)
     if target is not None and "/" in target:
-        raise InputError(f"{target}: there is no such file; of a game, name its run: {target.partition('/')[0]}")
+        from harness.records.quoting import shown
+
+        raise InputError(f"{target}: there is no such file; of a game, name its run: {shown(target.partition('/')[0])}")
     from engine import counted
     from harness.records.store.store import Store
     from harness.records.verify.verification import verify_file, verify_singles
