@@ -60,8 +60,8 @@ LIBRARIES: dict[str, frozenset[str]] = {
 }
 """The third-party packages that each package may import, besides the standard library."""
 
-PURE_RECORDS = "harness.records.values."
-"""The referee may import the records' values only; it does not know how they are stored."""
+PURE_RECORDS = ("harness.records.values.", "harness.records.quoting")
+"""The referee may import the values of records and what shows foreign text; it does not know how records are stored."""
 
 RULES_ABOUT_VARIANTS = "engine/variants/"
 VARIANT_NAMES = frozenset({"variant", "variant_name"})

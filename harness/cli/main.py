@@ -128,6 +128,8 @@ def run(arguments: Sequence[str]) -> int:
             from harness.cli.shared.output import note
             from harness.records.quoting import shown
 
+            for argument in arguments:  # a file's name may hold a newline, and would forge a line
+                sentence = sentence.replace(argument, shown(argument)) if "\n" in argument else sentence
             note("\n".join(shown(line[:LONGEST_LINE]) for line in f"bowerbird: {sentence}".split("\n")))
         return code
     return result if isinstance(result, int) else ExitCode.SUCCESS

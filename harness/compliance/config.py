@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, field
 
 from harness.referee.spec import BotSpec
+
+SEED_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +28,13 @@ class Timeouts:
 class CheckConfig:
     """A bot that is ready to start (built, its program found), under a working isolation tier.
 
-    `isolation` is the tier's name, `measures` are those of `game_record.MEASURES` that go with it.
+    `isolation` is the tier's name, `measures` are those of `game_record.MEASURES` that go with it. `seed` gives the
+    cards of all games and what the bot may draw its random numbers from. It is drawn for each check, so that no bot
+    knows the games of a check.
     """
 
     bot: BotSpec
     isolation: str
     timeouts: Timeouts
     measures: tuple[str, ...] = ()
+    seed: str = field(default_factory=lambda: secrets.token_hex(SEED_BYTES))

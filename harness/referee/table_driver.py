@@ -13,6 +13,7 @@ from harness.wire.encode import TableEncoder, fault, table_closed, table_opened
 
 SEED_WORDS = 8
 TABLE_ID_WORDS = 3
+TABLE_ID_BYTES = 4 * TABLE_ID_WORDS
 
 VOID = "void"
 """How a voided game ended, in TableClosed. It has no record."""

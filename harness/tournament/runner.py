@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import stat
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from harness.records.errors import StoreError
+from harness.records.quoting import shown
 from harness.records.values.faults import FORFEIT
 from harness.records.values.game_record import SANDBOX, Conditions
 from harness.referee.host.host_clock import HostClock
@@ -35,6 +37,9 @@ _LACKS = re.compile(
     "permission denied|not permitted|no such file|not found|no module named|cannot (open|find)|read-only", re.IGNORECASE
 )
 """What a program writes that lacks a file or a right."""
+
+LINE_LIMIT = 160
+"""Characters of a bot's last line that a sentence shows."""
 
 IN_SANDBOX = (
     "it ran in a sandbox, where it can read only its own folder and the paths in [sandbox] read of its bot.toml"
@@ -131,8 +136,8 @@ def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None
     source = next(bot.source for bot in plan.file.bots if bot.name == story.bot)
     last_line = story.stderr.strip().rpartition("\n")[2]
     raise BotNotStartingError(
-        f"{source}: bot {story.bot!r} does not start: {story.failure.partition(': ')[2]}"
-        + (f"; the last line it wrote: {last_line}" if last_line else "")
+        f"{source}: bot {story.bot!r} does not start: {shown(story.failure.partition(': ')[2])}"
+        + (f"; the last line it wrote: {shown(last_line, LINE_LIMIT)}" if last_line else "")
         + (f" (and {len(absent) - 1} more)" if len(absent) > 1 else "")
         + (f"; {IN_SANDBOX}" if tier == SANDBOX and (not last_line or _LACKS.search(story.stderr)) else "")
         + (f"; bowerbird check-bot {source} shows all that it wrote" if last_line else "")
@@ -140,7 +145,7 @@ def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None
 
 
 async def until_signal(play: Callable[[], Awaitable[None]], hurry: Callable[[], None]) -> bool:
-    """Run `play`; cancel it at the first SIGINT or SIGTERM, call `hurry` at each later one. Return whether one came.
+    """Run `play`; cancel it at the first of `_ending_signals`, call `hurry` at each later one. Return whether one came.
 
     The signals are caught until `play` has ended. Raised as exceptions they could interrupt the closing of processes.
     """
@@ -149,9 +154,11 @@ async def until_signal(play: Callable[[], Awaitable[None]], hurry: Callable[[], 
 
     async def watch(*, task_status: trio.TaskStatus[None]) -> None:
         nonlocal came
-        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        with trio.open_signal_receiver(*_ending_signals()) as signals:
             task_status.started()
-            async for _ in signals:
+            async for number in signals:
+                if number == signal.SIGHUP:
+                    _leave_terminal()
                 if came:
                     hurry()
                 came = True
@@ -164,6 +171,21 @@ async def until_signal(play: Callable[[], Awaitable[None]], hurry: Callable[[], 
             await play()
         nursery.cancel_scope.cancel()
     return came
+
+
+def _ending_signals() -> tuple[signal.Signals, ...]:
+    """Return the signals that end a run: without SIGHUP where it is ignored, as under `nohup`."""
+    ending = (signal.SIGINT, signal.SIGTERM)
+    return ending if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (*ending, signal.SIGHUP)
+
+
+def _leave_terminal() -> None:
+    """Send what is printed from now on to the null device if it went to a terminal: writing to a lost one fails."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for output in (1, 2):
+        if stat.S_ISCHR(os.fstat(output).st_mode):
+            os.dup2(null, output)
+    os.close(null)
 
 
 @contextmanager

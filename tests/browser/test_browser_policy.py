@@ -11,8 +11,8 @@ import pytest
 from harness.records.values.game_record import GameRecord
 from harness.report.replay_page import replay_page
 from harness.report.templating import render_page
-from tests.browser.conftest import record_of
 from tests.support.chromium import Browser, Page
+from tests.support.records.played_games import after, game
 
 pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.slow]
 
@@ -42,7 +42,8 @@ def opened(browser: Browser, file: Path) -> Page:
 
 def test_markup_in_the_words_of_a_bot_is_text_on_the_page(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "x.html"
-    path.write_text(replay_page(named(record_of(4), MARKUP)), encoding="utf-8")
+    record = game("buck", 5, misbehave=after(20, None, "TIMEOUT"), options={"max_hands": 3})
+    path.write_text(replay_page(named(record, MARKUP)), encoding="utf-8")
     page = opened(browser, path)
     page.press("End", "Home", "f")
     assert page.ask("window.ran") is None

@@ -112,10 +112,10 @@ def test_the_same_bot_answers_as_recorded(bowerbird: Bowerbird) -> None:
     record(bowerbird, bot)
     shown = bowerbird.done("play-transcript", "t.jsonl", bot, "--exact", "--isolation", "limits").splitlines()
     assert shown == [
-        "table-0, decision 0  same: pass",
-        "table-0, decision 1  same: play Qc",
-        "table-0, decision 2  same: play Ts",
-        "table-0, decision 4  same: play Tc",
+        "8b66b696d90ef06fdefb64a3, decision 0  same: pass",
+        "8b66b696d90ef06fdefb64a3, decision 1  same: play Qc",
+        "8b66b696d90ef06fdefb64a3, decision 2  same: play Ts",
+        "8b66b696d90ef06fdefb64a3, decision 4  same: play Tc",
         "random 1.0: 4 decisions: 4 as recorded, 0 with another legal action, 0 illegal, 0 missing",
     ]
 
@@ -174,7 +174,7 @@ def test_an_illegal_answer_fails(bowerbird: Bowerbird, mode: str) -> None:
     ("mode", "why"),
     [
         ("exits", "its process ended"),
-        ("silent", "no message came in 1 s; an answer to decision 1 of table 'table-0' was due"),
+        ("silent", "no message came in 1 s; an answer to decision 1 of table '8b66b696d90ef06fdefb64a3' was due"),
         ("malformed", "bytes that are not a PlayRequest"),
         ("hello-again", "it sent hello"),
     ],

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-import os
+import json
+import re
+import secrets
 import subprocess
-import threading
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S
+from harness.compliance.config import CheckConfig, Timeouts
+from harness.compliance.driver.game import SeatGame, SeatSettings
+from harness.compliance.scenarios import Scenario
+from harness.referee.table_driver import TABLE_ID_BYTES, table_id
+from harness.report.replay_page import replay_page
+from tests.support.chromium import chromium
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.terminal import on_terminal
 from tests.support.records.bombs import MIB, Bombs
+from tests.support.records.played_games import game
 from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.tables import bot, table
 
 MOST_MEMORY = 200 * MIB
 MOST_CPU_S = 5.0
+LONGEST_SENTENCE = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +40,35 @@ class Ended:
     cpu_s: float
 
 
+_MEASURE = """
+import json, resource, subprocess, sys
+ended = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+json.dump([ended.returncode, ended.stderr, used.ru_maxrss * 1024, used.ru_utime + used.ru_stime], sys.stdout)
+"""
+"""A small process of its own: a child begins with the highest memory of its parent, which pytest's would hide."""
+
+
 def measured(folder: Path, *arguments: str | Path) -> Ended:
     """Run the command with a deadline, and return how it ended."""
-    with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
-        process = subprocess.Popen(
-            [COMMAND, *map(str, arguments)], cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err
-        )
-        deadline = threading.Timer(DEADLINE_S, process.kill)
-        deadline.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        deadline.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
-    text = (folder / "err").read_text(encoding="utf-8")
-    return Ended(process.returncode, text, usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
+    ended = subprocess.run(
+        [sys.executable, "-Ic", _MEASURE, str(COMMAND), *map(str, arguments)],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=True,
+    )
+    code, stderr, memory, cpu_s = json.loads(ended.stdout)
+    return Ended(code, stderr, memory, cpu_s)
 
 
 def is_refused(what: str, ended: Ended) -> None:
     """Assert that a file was refused in one short sentence, with bounded memory and CPU time."""
-    said = ended.stderr.replace("verify", "").splitlines()
+    said = ended.stderr.splitlines()
     assert ended.code in (1, 2), f"{what}: exit code {ended.code}: {ended.stderr[:500]}"
-    assert ended.code == 1 or (len(said) == 1 and len(said[0]) < 600), (
+    assert ended.code == 1 or (len(said) == 1 and len(said[0]) < LONGEST_SENTENCE), (
         f"{what}: no short sentence: {ended.stderr[:900]}"
     )
     assert "defect" not in ended.stderr, f"{what}: {ended.stderr[:500]}"
@@ -98,3 +119,105 @@ def test_records_that_expand_are_refused_in_a_sentence(bombs: Bombs, tmp_path: P
             print(f"{what}, {command[0]}: {ended}")
             is_refused(what, ended)
     seen("each refused by import, verify and replay")
+
+
+NASTY = "\x1b]0;owned\x07\x1b[2J\u202e\u009b31m\nbowerbird: all is well <script>x</script>"
+"""An escape sequence that sets the title, one that clears the screen, a writing direction, and a forged line."""
+
+RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+TALKER = """\
+import os, sys
+import grpc
+from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
+print({nasty!r}, file=sys.stderr, flush=True)
+print({nasty!r}, flush=True)
+channel = grpc.insecure_channel(os.environ["BOWERBIRD_ADDRESS"])
+def said():
+    hello = seat_pb2.Hello(protocol_versions=[1], token=os.environ["BOWERBIRD_TOKEN"])
+    hello.bot_name = hello.bot_version = {nasty!r}
+    yield seat_pb2.PlayRequest(hello=hello)
+    yield seat_pb2.PlayRequest(bot_fault=seat_pb2.BotFault(message={nasty!r}))
+for _ in seat_pb2_grpc.SeatStub(channel).Play(said()):
+    pass
+"""
+
+
+def talker(folder: Path) -> Path:
+    """Write a bot that says the nasty text wherever it can before its first game."""
+    folder.mkdir()
+    source = TALKER.replace("{nasty!r}", repr(NASTY))
+    (folder / "talker.py").write_text(source, encoding="utf-8")
+    (folder / "bot.toml").write_text(
+        f"[bot]\nname = 'talker'\nversion = '1'\ncommand = [{sys.executable!r}, 'talker.py']\nvariants = ['euchre']\n",
+        encoding="utf-8",
+    )
+    return folder
+
+
+def is_harmless(what: str, text: str) -> None:
+    """Assert that no control character is in the text, and that no line of it was forged."""
+    assert not (found := RAW.search(text)), f"{what}: {text[max(0, found.start() - 80) : found.end() + 80]!r}"
+    assert not any(line.startswith("bowerbird: all is well") for line in text.splitlines()), f"{what}: a forged line"
+
+
+@pytest.mark.row(40)
+def test_escape_sequences_in_all_that_a_bot_says_reach_no_terminal(
+    tmp_path: Path, bowerbird: Bowerbird, seen: Seen
+) -> None:
+    bot = talker(tmp_path / "talker")
+    commands: list[tuple[str | Path, ...]] = [
+        ("match", bot, "random", "-v", "euchre", "--sets", "1", "--isolation", "limits", "--db", "a.db"),
+        ("check-bot", bot, "--isolation", "limits", "--only", "4", "--startup", "10"),
+        ("check-bot", bot, "--isolation", "limits", "--only", "4", "--startup", "10", "--verbose"),
+        ("check-bot", bot, "--isolation", "limits", "--only", "4", "--startup", "10", "--json"),
+        ("transcript", bot, "-o", "t.jsonl", "--isolation", "limits"),
+        ("replay", NASTY),
+        ("import", NASTY),
+        ("verify", NASTY),
+        ("standings", NASTY, "--db", "a.db"),
+        ("match", f"./{NASTY}", "random"),
+        ("tournament", NASTY),
+        ("new-bot", NASTY),
+        ("variants", NASTY),
+        ("docs", NASTY),
+    ]
+    for command in commands:
+        ended = bowerbird(*command)
+        is_harmless(f"{command[0]}, stdout", ended.stdout)
+        is_harmless(f"{command[0]}, stderr", ended.stderr)
+        assert "defect" not in ended.stderr, f"{command[0]}: {ended.stderr}"
+    with on_terminal(bowerbird, *map(str, commands[0])) as terminal:
+        shown = terminal.rest()
+    assert "talker" in shown
+    is_harmless("match on a terminal", shown.replace("\r\n", "\n"))
+    seen(f"{len(commands)} commands, one on a terminal: no control character")
+
+
+@pytest.mark.toolchain("chromium")
+@pytest.mark.row(48)
+def test_policy_of_a_page_stops_a_planted_script(tmp_path: Path, seen: Seen) -> None:
+    page_text = replay_page(game("buck", 5, options={"max_hands": 1}))
+    planted = tmp_path / "x.html"
+    planted.write_text(page_text.replace("</body>", "<script>window.ran = 1</script></body>"), encoding="utf-8")
+    with chromium() as browser:
+        page = browser.page(1280, 900)
+        page.open(planted)
+        assert page.ask("document.querySelectorAll('#table .seat').length") == 4, "the page's own script did not run"
+        assert page.ask("window.ran") is None, "the planted script ran"
+        assert any("Content Security Policy" in one for one in page.complaints), page.complaints
+    seen("the page works, the planted script does not run, the browser says so")
+
+
+@pytest.mark.row(50)
+def test_check_looks_like_a_run_to_a_bot(seen: Seen) -> None:
+    first, second = CheckConfig(bot("a"), "limits", Timeouts()), CheckConfig(bot("a"), "limits", Timeouts())
+    assert first.seed != second.seed, "each check has games of its own"
+    scenario = Scenario("euchre", 0)
+    opened = [SeatGame("x", scenario, SeatSettings(), seed=one.seed).table_opened() for one in (first, second)]
+    assert opened[0] != opened[1], "a bot could know a check by the seed that it gets"
+    here = table_id(table(("a", "b", "a", "a")), 0)
+    there = secrets.token_hex(TABLE_ID_BYTES)
+    assert len(here) == len(there)
+    assert re.fullmatch("[0-9a-f]+", here)
+    seen(f"table ids of {len(here)} hex digits, seeds drawn for each check")

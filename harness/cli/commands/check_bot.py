@@ -19,7 +19,7 @@ from harness.cli.shared.options import (
     quiet_option,
     startup_option,
 )
-from harness.cli.shared.output import print_json, print_lines
+from harness.cli.shared.output import echo, print_json, print_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 @click.option(
     "-v", "--verbose", is_flag=True, help="Show all details of every failure, not only the first of each cause."
 )
+@click.option(
+    "--seed", default="", metavar="TEXT", help="Play the games of this seed again. By default a new one is drawn."
+)
 @isolation_option
 @json_option
 @quiet_option
@@ -51,6 +54,7 @@ def command(
     only: tuple[int, ...],
     *,
     verbose: bool,
+    seed: str,
     isolation: str | None,
     as_json: bool,
     quiet: bool,
@@ -73,23 +77,25 @@ def command(
 
     spec = load_bot(find_bot(bot))
     sentences = _chosen(sentences_for(spec), only)
-    config = check_config(bot, isolation, Timeouts(startup=startup))
-    display = CheckDisplay(partial(click.echo, err=as_json), verbose=verbose)
+    config = check_config(bot, isolation, Timeouts(startup=startup), seed)
+    display = CheckDisplay(partial(echo, err=as_json), verbose=verbose)
     is_silent = as_json and quiet
     results = check(sentences, config, _ignore if is_silent else display.add)
     if not is_silent:
         display.finish()
     has_failed = any(result.verdict is SentenceVerdict.FAIL for result in results)
     if as_json:
-        about = {"bot": spec.name, "version": spec.version, "isolation": config.isolation, "passed": not has_failed}
-        print_json({**about, "sentences": results})
+        about = {"bot": spec.name, "version": spec.version, "isolation": config.isolation, "seed": config.seed}
+        print_json({**about, "passed": not has_failed, "sentences": results})
     else:
         if verbose:
             print_lines(list(full_stories(results)))
         elif has_failed:
             display.explain()
             print_lines(["", _log(spec.name, list(full_stories(results)))])
-        click.echo(f"\n{spec.name} {spec.version}, isolation {config.isolation}: {summary_text(results)}")
+        echo("")
+        checked = f"{spec.name} {spec.version}, isolation {config.isolation}, seed {config.seed}"
+        echo(f"{checked}: {summary_text(results)}")
     if has_failed:
         raise click.exceptions.Exit(ExitCode.FAILED)
 

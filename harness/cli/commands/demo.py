@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.options import DEFAULT_DB, examples, isolation_option, progress_options, resume_option
-from harness.cli.shared.output import note
+from harness.cli.shared.output import echo, note
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -122,4 +122,4 @@ def _print_suggestions(store: Store, run: RunRow, db: Path, report: Path, *, as_
     for line, why in suggestions:
         lines += [f"  # {why}", f"  {line}"]
     for line in lines:
-        click.echo(line, err=as_json)
+        echo(line, err=as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ import click
 from harness.cli.shared.completion import complete_run_or_game
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import check_output, db_option, debug_option, examples, quiet_option
-from harness.cli.shared.output import json_text, note, progress_bar
+from harness.cli.shared.output import echo, json_text, note, progress_bar
 
 
 @click.command(
@@ -55,7 +56,11 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path) -> None:
     with Store.open(db) as store:
         text = json_text(json_of(store.record(ref))) + "\n" if form == "json" else store.record_text(ref)
     if output is None:
-        click.echo(text, nl=False)
+        if sys.stdout.isatty():
+            for line in text.splitlines():
+                echo(line)  # a stranger's database may hold any text
+        else:
+            click.echo(text, nl=False)
         return
     with replacing(output) as file:
         file.write(text.encode())

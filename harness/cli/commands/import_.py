@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.options import examples, progress_options
-from harness.cli.shared.output import print_json, progress_bar
+from harness.cli.shared.output import echo, print_json, progress_bar
 
 if TYPE_CHECKING:
     from harness.records.archive.merge import Merged
@@ -37,7 +37,7 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
             if not as_json:
                 stories = f"; new stories of {counted(merged.stories, 'fault')}" if merged.stories else ""
                 new = counted(merged.new, "new game")
-                click.echo(f"{file}: run {merged.run}, {new}, {merged.known} already stored{stories}")
+                echo(f"{file}: run {merged.run}, {new}, {merged.known} already stored{stories}")
     if as_json:
         print_json(done)
 

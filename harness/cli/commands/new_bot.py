@@ -10,7 +10,7 @@ import click
 
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import debug_option, examples, json_option
-from harness.cli.shared.output import command_line, print_json
+from harness.cli.shared.output import command_line, echo, print_json
 from harness.resources import MANIFEST, proto_folder, starter_folder
 
 LANGUAGES = ("python", "go", "rust", "java", "node", "cpp")
@@ -33,14 +33,14 @@ def command(folder: Path, lang: str, name: str | None, as_json: bool) -> None:
     if as_json:
         print_json({"folder": folder, "manifest": manifest, "language": lang})
         return
-    click.echo(f"written: {folder}; read {folder / 'README.md'}")
-    click.echo("Try next:")
+    echo(f"written: {folder}; read {folder / 'README.md'}")
+    echo("Try next:")
     for arguments, why in (
         (["match", _as_bot(folder), "random", "--variant", "buck"], "play it"),
         (["check-bot", str(manifest)], "check it against the whole protocol"),
     ):
-        click.echo(f"  # {why}")
-        click.echo(f"  {command_line(arguments)}")
+        echo(f"  # {why}")
+        echo(f"  {command_line(arguments)}")
 
 
 def _as_bot(folder: Path) -> str:

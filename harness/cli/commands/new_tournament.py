@@ -11,7 +11,7 @@ import click
 
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import complete_bot, complete_variant, debug_option, examples, json_option
-from harness.cli.shared.output import command_line, print_json
+from harness.cli.shared.output import command_line, echo, print_json
 
 if TYPE_CHECKING:
     from harness.tournament.config.template import NewBot
@@ -54,11 +54,11 @@ def command(file: Path, bots: tuple[str, ...], variants: tuple[str, ...], name: 
     if as_json:
         print_json({"file": file, "next": [command_line(arguments) for arguments, _ in then]})
         return
-    click.echo(f"written: {file}")
-    click.echo("Try next:")
+    echo(f"written: {file}")
+    echo("Try next:")
     for arguments, why in then:
-        click.echo(f"  # {why}")
-        click.echo(f"  {command_line(arguments)}")
+        echo(f"  # {why}")
+        echo(f"  {command_line(arguments)}")
 
 
 def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], name: str | None) -> None:

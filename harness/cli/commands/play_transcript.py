@@ -18,7 +18,7 @@ from harness.cli.shared.options import (
     quiet_option,
     startup_option,
 )
-from harness.cli.shared.output import print_json, print_lines
+from harness.cli.shared.output import echo, print_json, print_lines
 
 if TYPE_CHECKING:
     from harness.compliance.transcripts.playing import ComparedAnswer, Playback
@@ -82,7 +82,7 @@ def command(
             print_lines(_lines(playback))
             print_lines([f"ignored: {printable(remark)}" for remark in playback.remarks])
         if playback.failure:
-            click.echo(f"the bot failed before the end: {printable(playback.failure)}")
+            echo(f"the bot failed before the end: {printable(playback.failure)}")
             if playback.evidence is not None:
                 print_lines([f"  {line}" for line in process_lines(playback.evidence.stderr, playback.evidence.ended)])
         print_lines([f"{config.bot.name} {config.bot.version}: {_summary(playback)}"])

@@ -9,7 +9,7 @@ import click
 
 from harness.cli.shared.completion import complete_run
 from harness.cli.shared.options import check_output, examples, progress_options
-from harness.cli.shared.output import print_json, progress_bar
+from harness.cli.shared.output import echo, print_json, progress_bar
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -50,7 +50,7 @@ def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_
     if as_json:
         print_json({"report": output, "bytes": size, "games": folder, "replays": pages})
         return
-    click.echo(f"written: {output} ({size:,} bytes) and {counted(pages, 'replay')} in {folder}")
+    echo(f"written: {output} ({size:,} bytes) and {counted(pages, 'replay')} in {folder}")
 
 
 def save_report(store: Store, run: RunRow, output: Path, *, replays: int | None, quiet: bool) -> tuple[int, Path, int]:

@@ -11,7 +11,7 @@ import click
 from harness.cli.shared.completion import complete_run
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import print_json
+from harness.cli.shared.output import echo, print_json
 
 if TYPE_CHECKING:
     from harness.records.store.changes import Deleted
@@ -41,7 +41,7 @@ def command(run: str, *, yes: bool, vacuum: bool, db: Path, as_json: bool) -> No
     with Store.open(db) as store:
         fingerprint = _confirmed(store, run, yes)
     if not fingerprint:
-        click.echo("nothing was deleted", err=True)
+        echo("nothing was deleted", err=True)
         return
     deleted = delete_run(db, fingerprint)
     size = shrink(db) if vacuum else None
@@ -49,7 +49,7 @@ def command(run: str, *, yes: bool, vacuum: bool, db: Path, as_json: bool) -> No
         print_json({"run": fingerprint, **_document(deleted), "size": size})
         return
     for line in _lines(fingerprint, deleted, db, size):
-        click.echo(line)
+        echo(line)
 
 
 def _confirmed(store: Store, ref: str, yes: bool) -> str:

@@ -9,7 +9,7 @@ import click
 from harness.cli.shared.completion import complete_run
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import note, print_json
+from harness.cli.shared.output import echo, note, print_json
 
 
 @click.command(
@@ -42,6 +42,6 @@ def command(run: str, name: str, db: Path, as_json: bool) -> None:
     if as_json:
         print_json({"run": stored.fingerprint, "name": name, "before": stored.name})
         return
-    click.echo(f"run {stored.fingerprint} is named {name} now; it was {stored.name}")
+    echo(f"run {stored.fingerprint} is named {name} now; it was {stored.name}")
     if others:
         note(f"run {', '.join(others)} has this name, too; the name means the run that was started last")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, resume_option
-from harness.cli.shared.output import Column, command_line, output_width, print_json, print_lines, table
+from harness.cli.shared.output import Column, command_line, echo, output_width, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -108,4 +108,4 @@ def print_commitment(run: RunRow, as_json: bool) -> None:
         'beacon = "...". Then run:',
         f"  {again}",
     ):
-        click.echo(line)
+        echo(line)

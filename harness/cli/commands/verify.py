@@ -11,7 +11,7 @@ import click
 from harness.cli.shared.completion import complete_run_or_file
 from harness.cli.shared.errors import ExitCode, InputError
 from harness.cli.shared.options import examples, progress_options
-from harness.cli.shared.output import note, print_json, progress_bar
+from harness.cli.shared.output import echo, note, print_json, progress_bar
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -40,7 +40,9 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs)
     if target is not None and "/" in target:
-        raise InputError(f"{target}: there is no such file; of a game, name its run: {target.partition('/')[0]}")
+        from harness.records.quoting import shown
+
+        raise InputError(f"{target}: there is no such file; of a game, name its run: {shown(target.partition('/')[0])}")
     from engine import counted
     from harness.records.store.store import Store
     from harness.records.values.voids import left_out_of
@@ -109,16 +111,15 @@ def _print_result(
     left_out: the ids of the deal sets that have no result, since all of their attempts are void.
     """
     from engine import counted
-    from harness.records.quoting import shown
 
     if as_json:
         print_json({"verified": not differences, "differences": differences, "left_out": left_out})
         return
     for difference in differences:
-        click.echo(f"{prefix}{difference}")
+        echo(f"{prefix}{difference}")
     for key in left_out:
-        click.echo(f"{prefix}deal set {shown(key)} was left out: all of its attempts are void.")
+        echo(f"{prefix}deal set {key} was left out: all of its attempts are void.")
     if differences:
-        click.echo(f"{subject}: {counted(len(differences), 'difference')}.")
+        echo(f"{subject}: {counted(len(differences), 'difference')}.")
     else:
-        click.echo(f"{subject}: replayed, no differences.")
+        echo(f"{subject}: replayed, no differences.")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.shared.output import recorded_command
+from harness.records.quoting import shown
 
 if TYPE_CHECKING:
     from harness.records.values.query_results import FaultRow
@@ -25,9 +26,8 @@ MANY_CHOICES = 12
 
 
 def printable(text: str, limit: int = LINE_LIMIT) -> str:
-    """Return untrusted text on one line of at most `limit` characters, without terminal control characters."""
-    clean = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-    return clean if len(clean) <= limit else f"{clean[: limit - 1]}…"
+    """Return foreign text as `shown` shows it, with single spaces, of at most `limit` characters."""
+    return shown(" ".join(text.split()), limit)
 
 
 def printable_indented(line: str) -> str:
@@ -65,10 +65,10 @@ def last_stderr_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
 
     for fault in reversed(faults):
         if lines := last_lines(fault.stderr):
-            where = f" ({folder / fault.log})" if fault.log else ""
+            where = f" ({shown(str(folder / fault.log))})" if fault.log else ""
             return [f"bot {fault.bot} wrote last{where}: {printable(lines[-1])}"]
     log = next((fault.log for fault in reversed(faults) if fault.log), "")
-    return [f"bot {faults[0].bot} wrote {folder / log}"] if log else []
+    return [f"bot {faults[0].bot} wrote {shown(str(folder / log))}"] if log else []
 
 
 def story_lines(fault: FaultRow, folder: Path) -> list[str]:
@@ -85,13 +85,14 @@ def _place(fault: FaultRow) -> str:
 
 def diagnostics_lines(fault: FaultRow, folder: Path) -> list[str]:
     """Return the part of a fault's story that a record lacks: legal actions, exit status, stderr, path of the log."""
-    from harness.records.quoting import shown
     from harness.records.values.faults import last_lines
 
     lines = []
     if fault.legal:
         more = len(fault.legal) - MANY_CHOICES
-        lines.append("to decide: " + ", ".join(fault.legal[:MANY_CHOICES]) + (f", and {more} more" if more > 0 else ""))
+        lines.append(
+            "to decide: " + shown(", ".join(fault.legal[:MANY_CHOICES])) + (f", and {more} more" if more > 0 else "")
+        )
     if fault.how_ended:
         lines.append(f"process: {printable(fault.how_ended)}")
     stderr = last_lines(fault.stderr)

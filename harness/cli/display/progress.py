@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from engine import counted
 from harness.cli.shared.output import ELLIPSIS, cut_texts, note, wrapped
 from harness.ratings.standings.cells import faults_text
+from harness.records.quoting import shown
 from harness.records.values.run import RatingTable
 from harness.records.values.voids import VoidedSet
 from harness.tournament.events import (
@@ -209,13 +210,13 @@ class _Fitted:
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> Iterator[Text]:
         from rich.text import Text
 
-        yield Text(whole_items(self._text, options.max_width), no_wrap=True)
+        yield Text(whole_items(shown(self._text), options.max_width), no_wrap=True)
 
 
 def short_name(name: str) -> str:
     """Return a name in at most `NAME_WIDTH` characters, cut in the middle."""
-    cut = cut_texts([name], NAME_WIDTH)
-    return cut[0] if cut else name
+    cut = cut_texts([shown(name)], NAME_WIDTH)
+    return cut[0] if cut else shown(name)
 
 
 @contextmanager
@@ -250,6 +251,7 @@ def _bar(status: StatusText, name: str) -> Iterator[OnEvent]:
         task = bar.add_task("playing", total=None, status="", faults="")
 
         def write(text: str) -> None:
+            text = shown(text)
             for line in [text] if text.startswith(" ") else wrapped(text, console.width):
                 console.print(line, markup=False, soft_wrap=True)
 

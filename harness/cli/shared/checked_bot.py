@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harness.cli.shared.output import note
@@ -10,8 +11,10 @@ if TYPE_CHECKING:
     from harness.compliance.config import CheckConfig, Timeouts
 
 
-def check_config(bot: str, isolation: str | None, timeouts: Timeouts) -> CheckConfig:
+def check_config(bot: str, isolation: str | None, timeouts: Timeouts, seed: str = "") -> CheckConfig:
     """Return the configuration for the bot that the user named. Build it if it must be, and say so on stderr.
+
+    seed: that of the games; "" to draw one.
 
     Raises InputError or ConfigError if there is no such bot or it cannot be started.
     """
@@ -25,4 +28,5 @@ def check_config(bot: str, isolation: str | None, timeouts: Timeouts) -> CheckCo
     tier = choose_tier(isolation or "", [ready], (), None)
     if tier.remark:
         note(tier.remark)
-    return CheckConfig(ready, tier.tier, timeouts, tier.measures)
+    config = CheckConfig(ready, tier.tier, timeouts, tier.measures)
+    return replace(config, seed=seed) if seed else config

@@ -108,7 +108,18 @@ class Column:
 def note(text: str) -> None:
     """Print a message on stderr, on a terminal as `message_lines` breaks it."""
     for line in message_lines(text, _terminal_width(sys.stderr.fileno()) if sys.stderr.isatty() else None):
-        click.echo(line, err=True)
+        echo(line, err=True)
+
+
+def echo(line: str, *, err: bool = False) -> None:
+    """Print one line as `shown` shows it, on stdout or stderr. Every line of every command is printed here.
+
+    So no escape sequence, writing direction or newline in foreign text reaches a terminal. Only the styles of the
+    stepper and of the progress bar are written elsewhere, around text that is shown already.
+    """
+    from harness.records.quoting import shown
+
+    click.echo(shown(line), err=err)
 
 
 def message_lines(text: str, width: int | None) -> list[str]:

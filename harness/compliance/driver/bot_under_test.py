@@ -114,7 +114,7 @@ class BotUnderTest:
         able = connection.hello.capabilities
         granted = capabilities_of(able, self.spec.tables)
         settings = SeatSettings(granted.wants_events, granted.wants_forced, granted.events_only, budget_ms)
-        return GameRunner(connection, settings, mutate)
+        return GameRunner(connection, settings, mutate, seed=self.host.config.seed)
 
     def limits(self, tables: int = 1, batch: int = 1) -> PlayLimits:
         """Return limits with this check's timeout of answers."""

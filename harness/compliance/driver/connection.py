@@ -22,6 +22,7 @@ from harness.compliance.driver.relay import Relay
 from harness.compliance.driver.tls_front import HOST, TlsFront
 from harness.compliance.driver.transcript import Transcript
 from harness.compliance.results import STILL_RUNNING, CheckFailedError, Evidence
+from harness.records.quoting import shown
 from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from harness.referee.connection.participant import capabilities_of, welcome_of
 from harness.referee.connection.server import SOCKET_MODE, SeatServer, hello_of
@@ -95,7 +96,7 @@ def message_of(event: BotEvent | None, awaited: str, timeout: float) -> Received
     match event:
         case Received(request=request) as received:
             if request.WhichOneof("message") == "bot_fault":
-                raise CheckFailedError(f"it reported a failure of its own: {request.bot_fault.message}")
+                raise CheckFailedError(f"it reported a failure of its own: {shown(request.bot_fault.message)}")
             return received
         case Malformed(why=why):
             raise CheckFailedError(f"it sent {why}; {awaited} was due")

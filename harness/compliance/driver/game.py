@@ -102,7 +102,8 @@ class SeatSettings:
 class SeatGame:
     """A game in play. `number` counts the decisions of the bot's seat, `answers` those that the bot made.
 
-    `bank` is the clock of its seat; the caller, which measures the time, charges it.
+    `bank` is the clock of its seat; the caller, which measures the time, charges it. Equal `seed`s give the same cards
+    and the same seed for the bot.
     """
 
     table_id: str
@@ -111,11 +112,12 @@ class SeatGame:
     explorer: Explorer = field(default_factory=Explorer)
     number: int = 0
     answers: int = 0
+    seed: str = ""
 
     def __post_init__(self) -> None:
         """Deal the first hand."""
         scenario = self.scenario
-        self._rng = random.Random(scenario.name)
+        self._rng = random.Random(f"{self.seed} {scenario.name}")
         rules = rules_of(scenario.variant).rules({**scenario.options, "max_hands": scenario.hands})
         dealer = self._rng.randrange(rules.players)
         packs: PackSource = SeededPacks(self._rng.randbytes(SEED_BYTES), "", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,6 +17,7 @@ from harness.compliance.results import CheckFailedError, DecisionRule
 from harness.compliance.scenarios import Scenario
 from harness.records.values.game_record import TimeControl
 from harness.referee.game.table import chosen_action
+from harness.referee.table_driver import TABLE_ID_BYTES
 from harness.wire.encode import decision_requests, repeated_requests
 
 
@@ -34,8 +36,11 @@ class GameRunner:
     `answer_times` are the seconds until the answers to messages of one decision. `answers` counts the bot's decisions.
     """
 
-    def __init__(self, connection: BotConnection, settings: SeatSettings, mutate: MessageMutator = unchanged) -> None:
-        """Create a runner that passes each message through `mutate` before it is sent."""
+    def __init__(
+        self, connection: BotConnection, settings: SeatSettings, mutate: MessageMutator = unchanged, *, seed: str = ""
+    ) -> None:
+        """Create a runner that passes each message through `mutate` before it is sent. `seed` is that of its games."""
+        self._seed = seed
         self._connection = connection
         self._settings = settings
         self._mutate = mutate
@@ -48,7 +53,7 @@ class GameRunner:
 
     def open(self, scenario: Scenario, explorer: Explorer) -> SeatGame:
         """Seat the bot at a new table."""
-        game = SeatGame(f"table-{len(self._connection.table_ids)}", scenario, self._settings, explorer)
+        game = SeatGame(secrets.token_hex(TABLE_ID_BYTES), scenario, self._settings, explorer, seed=self._seed)
         self._connection.table_ids.add(game.table_id)
         self._send(game.table_opened())
         return game

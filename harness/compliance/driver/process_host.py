@@ -32,7 +32,7 @@ class ProcessHost:
         self, *, transport: Transport = Transport.UNIX, protocols: str = str(PROTOCOL_VERSION)
     ) -> BotConnection:
         """Start a process. Raises as `BotConnection.start`."""
-        connection = BotConnection(self._folder, str(len(self._started)))
+        connection = BotConnection(self._folder, str(len(self._started) + 1))
         self._started.append(connection)
         await connection.start(
             self.config.bot,

@@ -24,6 +24,7 @@ from harness.referee.connection.participant import EVENTS_ONLY, capabilities_of
 from harness.referee.connection.stream import Malformed, Outgoing, Received
 from harness.referee.game.clock import NS_PER_MS, MessageClock, Pace
 from harness.referee.game.table import chosen_action
+from harness.referee.table_driver import TABLE_ID_BYTES
 from harness.wire.encode import decision_requests
 
 TIME = TimeControl()
@@ -139,9 +140,10 @@ class _Recorder:
             bank_ms=TIME.bank_ms,
             events_only=EVENTS_ONLY in able.features,
         )
-        number = int.from_bytes(hashlib.sha256(head.seed.encode()).digest()[:8])
+        digest = hashlib.sha256(head.seed.encode()).digest()
+        number = int.from_bytes(digest[:8])
         scenario = Scenario(head.variant, head.seat, hands=head.hands, number=number)
-        return SeatGame("table-0", scenario, settings, RandomPolicy())
+        return SeatGame(digest[-TABLE_ID_BYTES:].hex(), scenario, settings, RandomPolicy())
 
     async def _ask(self, game: SeatGame) -> None:
         """Ask the next decision and apply the answer. Raises CheckFailedError if it is late, illegal or none."""

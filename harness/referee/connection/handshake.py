@@ -15,6 +15,7 @@ from pathlib import Path
 import trio
 
 from bowerbird.seat.v1 import seat_pb2
+from harness.records.quoting import shown
 from harness.records.values.game_record import SANDBOX
 from harness.referee.connection import messages
 from harness.referee.connection.endpoint import Endpoint
@@ -193,7 +194,7 @@ class LocalParticipant:
             if kind == "ready":
                 return capabilities
             if kind == "bot_fault":
-                reported = f"reported a failure of its own: {message.request.bot_fault.message}"
+                reported = f"reported a failure of its own: {shown(message.request.bot_fault.message)}"
                 raise NeverStartedError(one_line(reported), "PROTOCOL")
             if kind not in IGNORED_BEFORE_READY:
                 raise NeverStartedError(f"said {kind} before Ready", "PROTOCOL")

@@ -18,6 +18,7 @@ import trio
 
 from bowerbird.seat.v1 import seat_pb2
 from engine import Event, HandResult
+from harness.records.quoting import shown
 from harness.records.values.faults import ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT
 from harness.referee.connection import messages
 from harness.referee.connection.exit_cause import ExitCause
@@ -301,7 +302,9 @@ class Session:
                     case "resign":
                         self._resign(request.resign.table_id)
                     case "bot_fault":
-                        self._fail_protocol(f"the bot reported a failure of its own: {request.bot_fault.message}")
+                        self._fail_protocol(
+                            f"the bot reported a failure of its own: {shown(request.bot_fault.message)}"
+                        )
                     case "hello" | "ready" as kind:
                         self._fail_protocol(f"said {kind} a second time")
                     case _:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from harness.records.quoting import shown
 from harness.records.values.faults import CRASHED, DISCONNECTED, NEVER_STARTED, PROTOCOL
 
 ENDED_AFTER = frozenset({DISCONNECTED, CRASHED, PROTOCOL, NEVER_STARTED})
@@ -27,6 +28,5 @@ class Fault:
 
 
 def one_line(text: str) -> str:
-    """Return `text` as one line of at most DETAIL_LENGTH printable characters."""
-    line = "".join(letter if letter.isprintable() else " " for letter in text).strip()
-    return line if len(line) <= DETAIL_LENGTH else line[: DETAIL_LENGTH - 1] + "…"
+    """Return foreign text as `shown` shows it, of at most DETAIL_LENGTH characters."""
+    return shown(text.strip(), DETAIL_LENGTH)

@@ -13,6 +13,7 @@ from collections import deque
 import trio
 
 from bowerbird.seat.v1 import seat_pb2
+from harness.records.quoting import shown
 from harness.referee.connection import messages
 from harness.referee.connection.exit_cause import REMOTE
 from harness.referee.connection.handshake import GOODBYE_S
@@ -189,7 +190,7 @@ class RemoteSession:
         if kind == "ready" and not is_ready:
             self.is_decided.set()
         elif kind == "bot_fault":
-            self._refuse("PROTOCOL", f"reported a failure of its own: {request.bot_fault.message}")
+            self._refuse("PROTOCOL", f"reported a failure of its own: {shown(request.bot_fault.message)}")
         elif kind in {"hello", "ready"}:
             self._refuse("PROTOCOL", f"said {kind} a second time")
         elif not is_ready and kind not in IGNORED_BEFORE_READY:

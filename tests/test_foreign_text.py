@@ -1,0 +1,110 @@
+"""Foreign text is shown through `harness.records.quoting.shown`; this finds places that do not (faults.md row 40)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+SINKS = {
+    "harness/cli/shared/output.py",
+    "harness/cli/display/progress.py",  # rich draws the bar; `write` shows each line first
+    "harness/cli/display/stepper.py",  # colours around text that is shown already
+    "harness/cli/main.py",  # the version and the help
+    "harness/cli/commands/docs.py",  # our own pages, to a pager
+    "harness/cli/commands/export.py",  # a record that goes to a file through stdout stays as it is
+    "harness/sdk/log.py",  # a bot's own process
+    "harness/sdk/connection.py",
+}
+"""The files that may write to stdout or stderr."""
+
+FOREIGN = {"stderr", "stdout", "last_line", "how_ended", "session_secret", "bot_version", "bot_name", "author"}
+"""Names of attributes and variables that hold words of a bot, a file or an archive."""
+
+SHOWING = {"shown", "printable", "printable_indented", "one_line", "quote", "repr", "len", "esc"}
+"""Functions whose result is harmless, or holds none of the words."""
+
+
+def sources() -> list[Path]:
+    return sorted((ROOT / "harness").rglob("*.py"))
+
+
+def printing(tree: ast.AST) -> Iterator[int]:
+    """Yield the lines that print without `output.echo`."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        function = node.func
+        if isinstance(function, ast.Name) and function.id == "print":
+            yield node.lineno
+        elif isinstance(function, ast.Attribute):
+            owner = ast.unparse(function.value)
+            if (owner == "click" and function.attr in ("echo", "secho", "echo_via_pager")) or (
+                owner in ("sys.stdout", "sys.stderr") and function.attr in ("write", "writelines")
+            ):
+                yield node.lineno
+
+
+def unshown(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield line and source of each foreign value in an f-string that is neither shown nor written with `!r`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FormattedValue) and node.conversion != ord("r"):
+            yield from ((node.lineno, ast.unparse(node.value)) for _ in [0] if any(_bare(node.value)))
+
+
+def _bare(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Call):
+        function = node.func
+        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        if name in SHOWING:
+            return
+    if isinstance(node, ast.Attribute) and (
+        node.attr in FOREIGN or (node.attr == "message" and "fault" in ast.unparse(node.value))
+    ):
+        yield node.attr
+    elif isinstance(node, ast.Name) and node.id in FOREIGN:
+        yield node.id
+    elif not isinstance(node, ast.Compare):
+        test = node.test if isinstance(node, ast.IfExp) else None
+        for child in ast.iter_child_nodes(node):
+            if child is not test:
+                yield from _bare(child)
+
+
+def test_only_the_sinks_print() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in sources()
+        if str(path.relative_to(ROOT)) not in SINKS
+        for line in printing(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not found, f"print with harness.cli.shared.output.echo, note or print_lines: {found}"
+
+
+def test_foreign_text_in_sentences_is_shown() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {value}"
+        for path in sources()
+        for line, value in unshown(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not found, f"show it with harness.records.quoting.shown, or write it with !r: {found}"
+
+
+@pytest.mark.parametrize(
+    ("source", "is_found"),
+    [
+        ("f'{fault.stderr}'", True),
+        ("f'{last_line or 1}'", True),
+        ("f'{request.bot_fault.message}'", True),
+        ("f'{x.stderr.strip()}'", True),
+        ("f'{shown(x.stderr)}'", False),
+        ("f'{x.author!r}'", False),
+        ("f'{1 if x.stderr else 2}'", False),
+    ],
+)
+def test_lint_finds_what_is_not_shown(source: str, is_found: bool) -> None:
+    assert bool(list(unshown(ast.parse(source)))) is is_found
