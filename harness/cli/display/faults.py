@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.shared.output import recorded_command
-from harness.records.quoting import shown
 
 if TYPE_CHECKING:
     from harness.records.values.query_results import FaultRow
@@ -27,6 +26,8 @@ MANY_CHOICES = 12
 
 def printable(text: str, limit: int = LINE_LIMIT) -> str:
     """Return foreign text as `shown` shows it, with single spaces, of at most `limit` characters."""
+    from harness.records.quoting import shown
+
     return shown(" ".join(text.split()), limit)
 
 
@@ -61,6 +62,7 @@ def last_stderr_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
 
     `faults` are one bot's, in schedule order. Returns [] if its processes wrote nothing.
     """
+    from harness.records.quoting import shown
     from harness.records.values.faults import last_lines
 
     for fault in reversed(faults):
@@ -85,6 +87,7 @@ def _place(fault: FaultRow) -> str:
 
 def diagnostics_lines(fault: FaultRow, folder: Path) -> list[str]:
     """Return the part of a fault's story that a record lacks: legal actions, exit status, stderr, path of the log."""
+    from harness.records.quoting import shown
     from harness.records.values.faults import last_lines
 
     lines = []
