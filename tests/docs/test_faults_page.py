@@ -72,8 +72,6 @@ def test_limits_of_the_server_are_those_of_the_code() -> None:
     assert f"| the first message of a stream | {messages.MAX_HELLO >> 10} KiB |" in TEXT
     connections = f"{server.CONNECTIONS} in a sandbox, else {server.SHARED_CONNECTIONS}"
     assert f"| connections of a local bot | {connections};" in TEXT
-        f"| connections of a local bot | {server.CONNECTIONS} in a sandbox, else {server.SHARED_CONNECTIONS};" in TEXT
-    )
     assert f"{server.CALLS_AT_ONCE} at once, then {server.CALLS_PER_S:g} a second" in WORDS
     assert f"after {server.MAX_REFUSED_CALLS:,} refused ones" in WORDS
     assert f"more than {flood_watch.MAX_OVERHEAD >> 20} MiB and {flood_watch.OVERHEAD_FACTOR} times" in WORDS
