@@ -161,7 +161,7 @@ class _GameEndingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GameEnding
     GAME_ENDING_ABANDONED: _GameEnding.ValueType  # 7
     """The game was broken off and has no result: "abandoned". A run that is interrupted says Goodbye instead."""
     GAME_ENDING_VOID: _GameEnding.ValueType  # 8
-    """The game does not count, for a reason that is not a bot's fault: "void". Reserved; this version never sends it."""
+    """The game does not count, for a reason that is not a bot's fault: "void". A process was lost in a stall of the host."""
 
 class GameEnding(_GameEnding, metaclass=_GameEndingEnumTypeWrapper):
     """How a game ended."""
@@ -183,7 +183,7 @@ GAME_ENDING_FORFEIT: GameEnding.ValueType  # 6
 GAME_ENDING_ABANDONED: GameEnding.ValueType  # 7
 """The game was broken off and has no result: "abandoned". A run that is interrupted says Goodbye instead."""
 GAME_ENDING_VOID: GameEnding.ValueType  # 8
-"""The game does not count, for a reason that is not a bot's fault: "void". Reserved; this version never sends it."""
+"""The game does not count, for a reason that is not a bot's fault: "void". A process was lost in a stall of the host."""
 Global___GameEnding: _TypeAlias = GameEnding  # noqa: Y015
 
 class _ScoreOrder:
