@@ -33,7 +33,7 @@ test: setup oracle ## run the tests, in under five minutes (ARGS="-k name" for p
 	@$(PYTEST) -m "not slow and not long" $(ARGS)
 
 test-all: test ## run all tests: those of `make test`, then the slow ones
-	@$(PYTEST) -m slow $(ARGS)
+	@$(PYTEST) -m "slow and not long" $(ARGS)
 
 test-long: setup ## run the tests that take too long for every change, one after the other
 	@$(VENV)/python -m pytest -m long $(ARGS)
@@ -42,7 +42,7 @@ test-pythons: setup ## install the wheel into every Python there is and try it (
 	@PYTHONS="$(PYTHONS)" $(VENV)/python -m pytest -m long tests/wheel/test_pythons.py --durations 0 $(ARGS)
 
 test-faults: setup ## the fault matrix with real hostile processes, printed (KILLS=100 to kill the referee that often)
-	@$(VENV)/python -m pytest tests/faults --matrix $(if $(KILLS),--kills $(KILLS)) $(ARGS)
+	@$(VENV)/python -m pytest tests/faults -m "not long" --matrix $(if $(KILLS),--kills $(KILLS)) $(ARGS)
 
 lint: setup ## ruff, mypy --strict, and buf on the contract (needs npm)
 	@$(VENV)/ruff check .

@@ -21,8 +21,10 @@ from harness.referee.connection.server import CONNECTIONS, FLOOD_OF_CALLS
 from harness.referee.spec import BotSpec
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import require
-from tests.support.referee.offence import slow
+from tests.support.referee.offence import long
 from tests.support.referee.tables import bot, conditions, play, running, table
+
+pytestmark = pytest.mark.slow
 
 GROWTH_MB = 160
 """The most MiB by which a flooding bot may make the referee grow: three messages in the worst pieces are 130."""
@@ -115,8 +117,8 @@ def test_the_referee_raises_its_limit_of_open_files_and_no_bot_inherits_it(tmp_p
     "mode",
     [
         "floods-headers",
-        slow("floods-indexed-headers"),
-        slow("floods-settings"),
+        long("floods-indexed-headers"),
+        long("floods-settings"),
     ],
 )
 def test_frames_that_belong_to_no_message_are_a_flood(tmp_path: Path, seen: Seen, mode: str) -> None:
@@ -134,7 +136,7 @@ def test_a_message_in_pieces_takes_no_more_than_its_stream_may(tmp_path: Path, s
 
 
 @pytest.mark.row(46)
-@pytest.mark.parametrize("mode", ["floods-calls", slow("floods-tokens"), slow("floods-resets")])
+@pytest.mark.parametrize("mode", ["floods-calls", long("floods-tokens"), long("floods-resets")])
 def test_calls_that_come_too_fast_are_refused_and_then_a_flood(tmp_path: Path, seen: Seen, mode: str) -> None:
     record, use = play_beside(bot("bad", mode, "1"), tmp_path)
     assert {fault.kind for fault in record.faults} == {"PROTOCOL"}

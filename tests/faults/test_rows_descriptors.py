@@ -14,6 +14,8 @@ import pytest
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command
 from tests.support.referee.fault_matrix import Seen
 
+pytestmark = pytest.mark.slow
+
 OPEN_FILES = 1024
 CROWDED = "Too many references: cannot splice"
 

@@ -15,7 +15,9 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, Hosted, hosted, network, remote
 from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import Seen
-from tests.support.referee.offence import slow
+from tests.support.referee.offence import long
+
+pytestmark = pytest.mark.slow
 
 STRANGER = "tests.support.command.stranger"
 
@@ -85,7 +87,7 @@ def turned_away(host: Hosted) -> list[str]:
 @pytest.mark.row(39)
 @pytest.mark.parametrize(
     ("kind", "source"),
-    [("connections", "127.0.0.1"), slow("handshakes", "127.0.0.1"), slow("handshakes", "127.0.0.2")],
+    [("connections", "127.0.0.1"), long("handshakes", "127.0.0.1"), long("handshakes", "127.0.0.2")],
 )
 def test_a_bot_comes_back_through_a_flood_and_loses_no_game(
     bowerbird: Bowerbird, seen: Seen, kind: str, source: str
@@ -115,10 +117,10 @@ def test_a_bot_comes_back_through_a_flood_and_loses_no_game(
     ("kind", "sentence"),
     [
         ("headers", "its HTTP/2 headers are larger than 16384 bytes or in too many frames"),
-        slow("messages", "it sent too much before its Hello"),
+        long("messages", "it sent too much before its Hello"),
         ("tokens", "this token is not known here"),
-        slow("versions", "the referee speaks protocol version 1, the bot 9, 10, 11, 12, 13, 14, 15, 16 and "),
-        slow("lists", "it opened too many streams"),
+        long("versions", "the referee speaks protocol version 1, the bot 9, 10, 11, 12, 13, 14, 15, 16 and "),
+        long("lists", "it opened too many streams"),
     ],
 )
 def test_what_strangers_say_without_a_token_costs_little_and_is_told_once(

@@ -29,6 +29,8 @@ from tests.support.referee.isolated import require
 from tests.support.referee.tables import LIMIT_S, MARK, bot, conditions, no_void, running, table
 from tests.support.referee.verdicts import thinking_times
 
+pytestmark = pytest.mark.slow
+
 THINK_MS = 200
 TIME = TimeControl(per_decision_ms=1500, bank_ms=3000, startup_ms=60_000)
 PATCHED = (
@@ -104,7 +106,7 @@ def _made_groups(number: int) -> str:
 
 @pytest.mark.row(37)
 @pytest.mark.parametrize("may_ponder", [False, True], ids=["frozen", "pondering"])
-@pytest.mark.parametrize(("games", "spinners"), [(1, 60), pytest.param(20, 400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("games", "spinners"), [(1, 60), pytest.param(20, 400, marks=pytest.mark.long)])
 def test_spinners_in_sessions_of_their_own_cost_another_bot_no_fault(
     tmp_path: Path, seen: Seen, games: int, spinners: int, may_ponder: bool
 ) -> None:

@@ -27,6 +27,8 @@ from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import nothing_worked, play_beside_honest_bots, printed, require
 from tests.support.referee.tables import bot
 
+pytestmark = pytest.mark.slow
+
 OWN_CHANNELS = (
     "page cache (RWF_NOWAIT) of own file",
     "page cache (mincore) of own file",
@@ -76,8 +78,8 @@ def test_in_a_sandbox_two_seats_of_one_bot_only_guess_through_their_own_files(tm
     seen(f"{len(heard)} channels: at most {max(one.right for one in heard)} of {heard[0].of} bits guessed right")
 
 
+@pytest.mark.long
 @pytest.mark.row(35)
-@pytest.mark.slow
 @pytest.mark.parametrize("tier", ["none", "sandbox"])
 def test_two_hundred_hands_through_every_channel(tmp_path: Path, seen: Seen, tier: str) -> None:
     """Those that remain open are measured here and listed in faults.md."""

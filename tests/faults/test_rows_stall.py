@@ -25,8 +25,10 @@ from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbi
 from tests.support.command.run_records import untimed_games
 from tests.support.command.terminal import ESCAPES, read_piece
 from tests.support.referee.fault_matrix import Seen
-from tests.support.referee.offence import slow
+from tests.support.referee.offence import long
 from tests.support.referee.tables import LIMIT_S, PATIENT, Club, bot, conditions, open_club, running, table
+
+pytestmark = pytest.mark.slow
 
 STOOD_STILL = "the machine stood still for"
 
@@ -123,7 +125,7 @@ def assert_undisturbed(bowerbird: Bowerbird, disturbed: Path, file: Path) -> Non
 @pytest.mark.row(31)
 @pytest.mark.parametrize(
     ("chosen", "jobs", "stall_s"),
-    [(tree, 1, STALL_S), slow(alone, 1, STALL_S), slow(tree, 2, STALL_S), slow(alone, 2, STALL_S), slow(tree, 1, 25.0)],
+    [(tree, 1, STALL_S), long(alone, 1, STALL_S), long(tree, 2, STALL_S), long(alone, 2, STALL_S), long(tree, 1, 25.0)],
     ids=["all processes", "the referee alone", "all of two workers", "the pool alone", "all for 25 s"],
 )
 def test_a_tournament_that_is_stopped_and_continued_plays_on_as_if_nothing_had_happened(
@@ -141,7 +143,7 @@ def test_a_tournament_that_is_stopped_and_continued_plays_on_as_if_nothing_had_h
 
 
 @pytest.mark.row(31)
-@pytest.mark.parametrize("chosen", [tree, slow(alone)], ids=["all processes", "the referee alone"])
+@pytest.mark.parametrize("chosen", [tree, long(alone)], ids=["all processes", "the referee alone"])
 def test_a_stall_in_the_start_up_is_nobodys_fault(
     bowerbird: Bowerbird, seen: Seen, chosen: Callable[[int], Sequence[int]]
 ) -> None:
@@ -162,7 +164,6 @@ def wait_until(holds: Callable[[], bool], what: str) -> None:
         time.sleep(0.02)  # nothing to wait on: another program does it
 
 
-@pytest.mark.slow
 @pytest.mark.row(31)
 def test_ctrl_z_and_fg_in_a_shell_are_nobodys_fault(bowerbird: Bowerbird, seen: Seen) -> None:
     file = cup(bowerbird)

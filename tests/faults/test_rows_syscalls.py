@@ -29,7 +29,10 @@ from tests.support.referee.filtered_calls import by_argument, numbers, whole_cal
 from tests.support.referee.isolated import play_beside_honest_bots, printed, require
 from tests.support.referee.tables import bot, conditions, play, running, table
 
-pytestmark = pytest.mark.skipif(not has_filter(), reason="this machine has no system call filter")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not has_filter(), reason="this machine has no system call filter"),
+]
 
 PROGRAM = harness.referee.process.supervisor_handle.PROGRAM
 IMPORTED = "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.process import supervisor_main; "
@@ -161,8 +164,9 @@ def in_sandbox(folder: Path, *arguments: str, memory_is_bounded: bool = True) ->
 
 
 @pytest.mark.row(43)
-@pytest.mark.slow
-@pytest.mark.parametrize("program", [PROGRAM, UNGROUPED], ids=["with a control group", "without"])
+@pytest.mark.parametrize(
+    "program", [PROGRAM, pytest.param(UNGROUPED, marks=pytest.mark.long)], ids=["with a control group", "without"]
+)
 @pytest.mark.parametrize(
     "folder", [pytest.param(one, id=one.name, marks=pytest.mark.toolchain(*programs_of(one))) for one in STARTERS]
 )

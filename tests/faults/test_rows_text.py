@@ -25,6 +25,8 @@ from tests.support.records.played_games import game
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.tables import bot, table
 
+pytestmark = pytest.mark.slow
+
 MOST_MEMORY = 200 * MIB
 MOST_CPU_S = 5.0
 LONGEST_SENTENCE = 600
@@ -103,13 +105,11 @@ def test_archives_that_expand_are_refused_in_a_sentence(bombs: Bombs, tmp_path: 
     tried(bombs, tmp_path, MOST_TELLING, seen)
 
 
-@pytest.mark.slow
 @pytest.mark.row(41)
 def test_every_other_archive_that_expands_is_refused(bombs: Bombs, tmp_path: Path, seen: Seen) -> None:
     tried(bombs, tmp_path, tuple(name for name in bombs.archives() if name not in MOST_TELLING), seen)
 
 
-@pytest.mark.slow
 @pytest.mark.row(41)
 def test_records_that_expand_are_refused_in_a_sentence(bombs: Bombs, tmp_path: Path, seen: Seen) -> None:
     for what, make in bombs.records().items():

@@ -15,6 +15,8 @@ from harness.referee.process.procfs import all_processes, process_tree
 from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 from tests.support.referee.fault_matrix import Seen
 
+pytestmark = pytest.mark.slow
+
 CUP = """
 [tournament]
 sets = {sets}

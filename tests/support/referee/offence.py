@@ -21,6 +21,11 @@ def slow(*values: object) -> ParameterSet:
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
+def long(*values: object) -> ParameterSet:
+    """Mark the parameters of a test as long. `make test` runs one case of each row, `make test-faults` all."""
+    return pytest.param(*values, marks=pytest.mark.long)
+
+
 OTHERS = 4
 """Tables without the offender."""
 
