@@ -190,7 +190,7 @@ def _full_evidence(evidence: Evidence) -> Iterator[str]:
 
 def _clean(text: str) -> str:
     """Return untrusted text as `printable` does, whole."""
-    return printable(text, len(text) + 1)
+    return printable(text, None)
 
 
 def _cut(line: str) -> str:

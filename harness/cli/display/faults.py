@@ -24,8 +24,8 @@ MANY_CHOICES = 12
 """Number of legal actions that a story lists."""
 
 
-def printable(text: str, limit: int = LINE_LIMIT) -> str:
-    """Return foreign text as `shown` shows it, with single spaces, of at most `limit` characters."""
+def printable(text: str, limit: int | None = LINE_LIMIT) -> str:
+    """Return foreign text as `shown` shows it, with single spaces, of at most `limit` characters; None for all."""
     from harness.records.quoting import shown
 
     return shown(" ".join(text.split()), limit)

@@ -152,4 +152,4 @@ def test_the_full_story_has_every_line() -> None:
     lines = list(full_stories([failed]))
     assert sum('File "bot.py"' in line for line in lines) == 60
     assert sum("table_opened" in line for line in lines) == 12
-    assert "    failed: it sent [31m" in lines
+    assert r"    failed: it sent \u001b[31m" in lines

@@ -38,7 +38,7 @@ def test_last_words_are_the_last_line_of_stderr_behind_the_latest_fault_that_has
     )
     folder = Path("results")
     assert last_stderr_lines([silent, old, late], folder) == [
-        "bot a wrote last (results/logs/r/a-2-1.log): no model [2Jfound"
+        r"bot a wrote last (results/logs/r/a-2-1.log): no model \u001b[2Jfound"
     ]
     nowhere = dataclasses.replace(old, log="", no_log=NO_LOG)
     assert last_stderr_lines([nowhere], folder) == ["bot a wrote last: old"], "no path to a log that does not exist"
@@ -47,7 +47,7 @@ def test_last_words_are_the_last_line_of_stderr_behind_the_latest_fault_that_has
 
 
 def test_strangers_text_is_one_short_harmless_line() -> None:
-    assert printable("\x1b]0;title\x07\x1b[2Jgone\r\n\tyes") == "]0;title [2Jgone yes"
+    assert printable("\x1b]0;title\x07\x1b[2Jgone\r\n\tyes") == r"\u001b]0;title\u0007\u001b[2Jgone yes"
     assert len(printable("x" * 1000)) == LINE_LIMIT
 
 
@@ -57,7 +57,7 @@ def test_a_traceback_keeps_its_shape() -> None:
     assert told_lines[-4:] == [
         "  Traceback:",
         '    File "bot.py", line 8, in act',
-        "      raise ValueError",
+        r"      raise\u001b ValueError",
         "  ValueError: x",
     ]
 

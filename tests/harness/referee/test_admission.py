@@ -542,7 +542,7 @@ async def test_what_a_bot_reports_is_one_printable_line(host: AdmissionHost) -> 
     await host.until_told("bot ada is here")
     caller.say(bot_fault=seat_pb2.BotFault(message="\x1b[2J\nbot grace is gone" + "x" * 60_000))
     _, sentence = await caller.refusal()
-    assert sentence.startswith("reported a failure of its own:  [2J bot grace is gonexxx")
+    assert sentence.startswith(r"reported a failure of its own: \u001b[2J\nbot grace is gonexxx")
     await host.until_told("bot ada is gone")
     assert all(line.isprintable() and len(line) < 300 for line in host.told)
 

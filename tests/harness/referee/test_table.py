@@ -295,7 +295,7 @@ def test_a_game_of_a_withdrawn_bot_is_recorded_as_not_played() -> None:
 
 
 def test_details_are_one_bounded_line() -> None:
-    assert one_line("a\nb\x1b[31m" + "x" * 999) == ("a b [31m" + "x" * 999)[:199] + "…"
+    assert one_line("a\nb\x1b[31m" + "x" * 999) == (r"a\nb\u001b[31m" + "x" * 999)[:199] + "…"
 
 
 def test_an_answer_that_was_not_due_is_an_error_of_ours() -> None:
