@@ -29,9 +29,10 @@ class CpuAccounts:
         self._counted_ms[participant] = (bot, None)
 
     def remove(self, participant: Participant) -> None:
-        """Enter what its process has used in all, and count it no longer."""
-        self._enter(participant)
-        self._counted_ms.pop(participant, None)
+        """Enter what its process has used in all, and count it no longer. Do nothing if it is not counted."""
+        if participant in self._counted_ms:
+            self._enter(participant)
+            del self._counted_ms[participant]
 
     def report(self) -> None:
         """Enter what all processes have used up to now."""

@@ -26,6 +26,7 @@ from harness.referee.spec import BotSpec, FaultLimits, TableSpec
 from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import require
+from tests.support.referee.supervisor_programs import ONLY_V1, UNGROUPED
 from tests.support.referee.tables import LIMIT_S, MARK, bot, conditions, no_void, running, table
 from tests.support.referee.verdicts import thinking_times
 
@@ -33,14 +34,6 @@ pytestmark = pytest.mark.slow
 
 THINK_MS = 200
 TIME = TimeControl(per_decision_ms=1500, bank_ms=3000, startup_ms=60_000)
-PATCHED = (
-    "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.process import cgroups, supervisor_main; "
-    "{patch}; supervisor_main.main()"
-)
-"""The supervisor's program on another system: `patch` takes something away from it."""
-
-UNGROUPED = PATCHED.format(patch="supervisor_main.CgroupFactory.detect = classmethod(lambda cls: None)")
-ONLY_V1 = PATCHED.format(patch="cgroups._v2_parents = lambda paths, mounts: []")
 
 
 class Played:

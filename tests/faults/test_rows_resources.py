@@ -12,15 +12,11 @@ from harness.referee.process.isolation import PROCESS_LIMIT
 from harness.referee.process.staging import SCRATCH_BYTES
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import play_beside_honest_bots, printed
+from tests.support.referee.supervisor_programs import UNGROUPED
 from tests.support.referee.tables import bot, running
 
 MEMORY_MB = 96
 OVER = f"signal 9 (SIGKILL) for using more than its memory_mb = {MEMORY_MB}"
-UNGROUPED = (
-    "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.process import supervisor_main; "
-    "supervisor_main.CgroupFactory.detect = classmethod(lambda cls: None); supervisor_main.main()"
-)
-"""The supervisor's program on a system where control groups cannot be made."""
 
 
 @pytest.mark.row(16)

@@ -19,12 +19,12 @@ import harness.referee.process.supervisor_handle
 from harness.records.store.store import Store
 from harness.records.values.game_record import OWN_USER
 from harness.referee.process.staging import SCRATCH_FILES
-from tests.faults.test_rows_resources import UNGROUPED
 from tests.support.command.bowerbird_command import GOOD, Bowerbird
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command, readable_python
 from tests.support.referee.channels import Heard, listen
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import nothing_worked, play_beside_honest_bots, printed, require
+from tests.support.referee.supervisor_programs import UNGROUPED
 from tests.support.referee.tables import bot
 
 pytestmark = pytest.mark.slow

@@ -27,20 +27,13 @@ from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.filtered_calls import by_argument, numbers, whole_calls
 from tests.support.referee.isolated import play_beside_honest_bots, printed, require
+from tests.support.referee.supervisor_programs import ONE_KEYRING, PROGRAM, UNGROUPED
 from tests.support.referee.tables import bot, conditions, play, running, table
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not has_filter(), reason="this machine has no system call filter"),
 ]
-
-PROGRAM = harness.referee.process.supervisor_handle.PROGRAM
-IMPORTED = "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.process import supervisor_main; "
-UNGROUPED = f"{IMPORTED}supervisor_main.CgroupFactory.detect = classmethod(lambda cls: None); supervisor_main.main()"
-"""The supervisor's program on a system where control groups cannot be made."""
-
-ONE_KEYRING = f"{IMPORTED}supervisor_main.join_new_session_keyring = lambda: False; supervisor_main.main()"
-"""The supervisor's program if it joined no keyring."""
 
 EVERYWHERE = {
     "mincore",

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harness.cli.shared.output import note
+from harness.records.values.game_record import LIMITS
 
 if TYPE_CHECKING:
     from harness.compliance.config import CheckConfig, Timeouts
@@ -26,7 +27,7 @@ def check_config(bot: str, isolation: str | None, timeouts: Timeouts, seed: str 
 
     ready = prepare(load_bot(find_bot(bot)), lambda name: note(f"building bot {name} …"))
     tier = choose_tier(isolation or "", [ready], (), None)
-    if tier.remark:
+    if tier.remark and isolation != LIMITS:  # its remark is about the seed of a run, and a check has no run
         note(tier.remark)
     config = CheckConfig(ready, tier.tier, timeouts, tier.measures)
     return replace(config, seed=seed) if seed else config

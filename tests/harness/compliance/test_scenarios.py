@@ -12,12 +12,12 @@ from harness.compliance.scenarios import Scenario, scenarios_of
 from harness.wire.enums import ACTION_KINDS
 
 
-def played(variant: str) -> Explorer:
-    """Return all games of a variant, played by a random bot."""
+def played(variant: str, seed: str = "") -> Explorer:
+    """Return all games of a variant with the cards of this seed, played by a random bot."""
     explorer = Explorer()
     for deal in scenarios_of(variant):
         rng = random.Random(deal.name)
-        game = SeatGame("t", deal, SeatSettings(), explorer)
+        game = SeatGame("t", deal, SeatSettings(), explorer, seed=seed)
         while game.advance():
             game.request()
             game.answer(rng.choice(game.game.legal_actions()))
@@ -26,7 +26,8 @@ def played(variant: str) -> Explorer:
 
 
 def test_every_kind_of_action_is_asked_somewhere() -> None:
-    asked = {kind for variant in variant_names() for kind in played(variant).asked}
+    """The cards of a check are drawn, so that rare kinds may be missing from one check."""
+    asked = {kind for seed in ("one", "two", "three") for name in variant_names() for kind in played(name, seed).asked}
     assert asked == set(ACTION_KINDS), f"never asked: {sorted(set(ACTION_KINDS) - asked)}"
 
 
