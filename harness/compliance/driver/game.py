@@ -103,7 +103,7 @@ class SeatGame:
     """A game in play. `number` counts the decisions of the bot's seat, `answers` those that the bot made.
 
     `bank` is the clock of its seat; the caller, which measures the time, charges it. Equal `seed`s give the same cards
-    and the same seed for the bot.
+    and the same seed for the bot. Without one, only the scenario's name decides: recorded games stay what they were.
     """
 
     table_id: str
@@ -117,7 +117,7 @@ class SeatGame:
     def __post_init__(self) -> None:
         """Deal the first hand."""
         scenario = self.scenario
-        self._rng = random.Random(f"{self.seed} {scenario.name}")
+        self._rng = random.Random(f"{self.seed} {scenario.name}" if self.seed else scenario.name)
         rules = rules_of(scenario.variant).rules({**scenario.options, "max_hands": scenario.hands})
         dealer = self._rng.randrange(rules.players)
         packs: PackSource = SeededPacks(self._rng.randbytes(SEED_BYTES), "", 0)
