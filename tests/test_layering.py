@@ -225,9 +225,10 @@ def test_parts_of_a_package_import_each_other_one_way(package: str) -> None:
 
 REFEREE_PARTS: dict[str, frozenset[str]] = {
     "game": frozenset({"spec"}),
-    "process": frozenset({"spec"}),
+    "isolation": frozenset({"spec"}),
+    "process": frozenset({"isolation", "spec"}),
     "host": frozenset({"process"}),
-    "connection": frozenset({"game", "host", "process", "spec"}),
+    "connection": frozenset({"game", "host", "isolation", "process", "spec"}),
     "remote": frozenset({"game", "connection", "host", "process", "spec"}),
 }
 """What each package of the referee may import from the referee. Games are pure; processes do not know gRPC."""

@@ -17,8 +17,8 @@ import grpc
 from harness.referee.connection import messages
 from harness.referee.connection.endpoint import PROTOCOL_VERSION
 from harness.referee.connection.server import OPTIONS, SERVICE, SOCKET_MODE
-from harness.referee.process.isolation import Tier
-from harness.referee.process.seccomp import passing_filter
+from harness.referee.isolation.launch import Tier
+from harness.referee.isolation.seccomp import passing_filter
 from harness.referee.spec import BotSpec
 
 DEADLINE_S = 60

@@ -13,7 +13,7 @@ from benchmarks.system.bot_startup import time_to_start
 from benchmarks.system.figures import Figure, Round
 from benchmarks.system.part import DEADLINE_S, Part, Place
 from harness.cli.main import COMMANDS
-from harness.referee.process.tiers import tier_named
+from harness.referee.isolation.tiers import tier_named
 from harness.referee.spec import InstanceKey
 from harness.tournament.config.bot_file import check_command, load_bot
 from harness.tournament.config.tournament_file import quick_match

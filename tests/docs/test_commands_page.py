@@ -10,7 +10,7 @@ from harness.cli.main import COMMANDS
 from harness.cli.shared.errors import ExitCode
 from harness.cli.shared.options import DEFAULT_DB
 from harness.process_settings import GRPC_VARIABLE
-from harness.referee.process.isolation import ADDRESS
+from harness.referee.isolation.launch import ADDRESS
 from harness.referee.process.output import LOG_LIMIT
 from tests.support.docs.commands import PAGE, commands, empty_section, part_of, rendered, section_names
 

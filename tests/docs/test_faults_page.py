@@ -7,7 +7,8 @@ import re
 
 from harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
 from harness.referee.connection import flood_watch, messages, server, stream
-from harness.referee.process import isolation, output, sandbox, staging, supervisor
+from harness.referee.isolation import launch, sandbox, staging
+from harness.referee.process import output, supervisor
 from harness.referee.remote import acceptor, admission, frame_guard, tls_proxy
 from harness.referee.spec import FaultLimits
 from tests.support.paths import ROOT
@@ -54,11 +55,11 @@ def test_limits_of_a_run_are_those_of_the_code() -> None:
 
 
 def test_limits_of_a_process_are_those_of_the_code() -> None:
-    assert f"{isolation.PROCESS_LIMIT} processes and threads" in WORDS
-    assert f"{isolation.OPEN_FILES_LIMIT:,} open files" in WORDS
-    assert isolation.FILE_SIZE_LIMIT == 1 << 30
+    assert f"{launch.PROCESS_LIMIT} processes and threads" in WORDS
+    assert f"{launch.OPEN_FILES_LIMIT:,} open files" in WORDS
+    assert launch.FILE_SIZE_LIMIT == 1 << 30
     assert "files of 1 GiB" in WORDS
-    assert isolation.CPU_LIMIT_S == 7 * 86400
+    assert launch.CPU_LIMIT_S == 7 * 86400
     assert "seven days of processor time" in WORDS
     assert f"{staging.SCRATCH_BYTES >> 20} MiB each" in WORDS
     assert f"`{sandbox.SOCKET}`" in WORDS

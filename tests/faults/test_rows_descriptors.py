@@ -41,7 +41,7 @@ signal.pause()
 REFEREE = """
 import os, sys, tempfile, trio
 from pathlib import Path
-from harness.referee.process.isolation import Launch
+from harness.referee.isolation.launch import Launch
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import Supervisor
 from harness.referee.process.supervisor_handle import SupervisorHandle

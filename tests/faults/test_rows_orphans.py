@@ -22,7 +22,7 @@ from tests.support.referee.tables import bot
 from harness.referee.process.supervisor import Supervisor
 from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.referee.process.output import OutputLog
-from harness.referee.process.tiers import tier_named
+from harness.referee.isolation.tiers import tier_named
 
 async def main():
     supervisor = Supervisor(SupervisorHandle.start())

@@ -161,7 +161,7 @@ from pathlib import Path
 from harness.referee.process import supervisor_handle
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import Supervisor
-from harness.referee.process.tiers import tier_named
+from harness.referee.isolation.tiers import tier_named
 from tests.support.referee.tables import bot
 
 async def main():

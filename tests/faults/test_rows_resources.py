@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import harness.referee.process.supervisor_handle
-from harness.referee.process.isolation import PROCESS_LIMIT
-from harness.referee.process.staging import SCRATCH_BYTES
+from harness.referee.isolation.launch import PROCESS_LIMIT
+from harness.referee.isolation.staging import SCRATCH_BYTES
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import play_beside_honest_bots, printed
 from tests.support.referee.supervisor_programs import UNGROUPED

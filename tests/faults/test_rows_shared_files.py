@@ -18,7 +18,7 @@ import pytest
 import harness.referee.process.supervisor_handle
 from harness.records.store.store import Store
 from harness.records.values.game_record import OWN_USER
-from harness.referee.process.staging import SCRATCH_FILES
+from harness.referee.isolation.staging import SCRATCH_FILES
 from tests.support.command.bowerbird_command import GOOD, Bowerbird
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command, readable_python
 from tests.support.referee.channels import Heard, listen

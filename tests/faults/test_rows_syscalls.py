@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 import harness.referee.process.supervisor_handle
-from harness.referee.process.sandbox import Sandbox
-from harness.referee.process.seccomp import has_filter, passing_filter
-from harness.referee.process.syscall_policy import Verdict
+from harness.referee.isolation.sandbox import Sandbox
+from harness.referee.isolation.seccomp import has_filter, passing_filter
+from harness.referee.isolation.syscall_policy import Verdict
 from tests.support.bots.built_bots import programs_of, ready
 from tests.support.bots.hostile_syscalls import FORBIDDEN_CALLS
 from tests.support.command.ordinary_command import can_run_as_another

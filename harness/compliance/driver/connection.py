@@ -36,7 +36,7 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
-from harness.referee.process.isolation import Tier
+from harness.referee.isolation.launch import Tier
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
 from harness.referee.remote.resumable_connection import TAKEN_OVER

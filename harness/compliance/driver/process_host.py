@@ -11,9 +11,9 @@ import trio
 from harness.compliance.config import CheckConfig
 from harness.compliance.driver.connection import BotConnection, Transport
 from harness.referee.connection.endpoint import PROTOCOL_VERSION
+from harness.referee.isolation.tiers import tier_named
 from harness.referee.process.supervisor import Supervisor
 from harness.referee.process.supervisor_handle import SupervisorHandle
-from harness.referee.process.tiers import tier_named
 
 
 class ProcessHost:

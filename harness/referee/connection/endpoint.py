@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.server import SeatServer
 from harness.referee.connection.stream import Inbox, Listener, Received, Refusal, SeatStream
-from harness.referee.process.isolation import ADDRESS
+from harness.referee.isolation.launch import ADDRESS
 
 PROTOCOL_VERSION = 1
 

@@ -37,7 +37,7 @@ from harness.referee.connection.stream import Listener, Malformed, Received, Ref
 from harness.referee.game.clock import NS_PER_MS
 from harness.referee.game.faults import one_line
 from harness.referee.host.running_time import RunningTime
-from harness.referee.process.isolation import Tier
+from harness.referee.isolation.launch import Tier
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
 from harness.referee.process.supervisor_handle import StartRequest

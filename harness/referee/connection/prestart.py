@@ -17,10 +17,10 @@ from types import TracebackType
 from harness.records.values.game_record import NO_ISOLATION, SANDBOX
 from harness.referee.connection.endpoint import Endpoint
 from harness.referee.connection.mailbox import Mailbox
-from harness.referee.process.isolation import Tier, hide_memory
+from harness.referee.isolation.launch import Tier, hide_memory
+from harness.referee.isolation.tiers import tier_named
 from harness.referee.process.output import OutputLog
 from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle
-from harness.referee.process.tiers import tier_named
 from harness.referee.spec import BotSpec, InstanceKey
 
 MAX_STARTING = 4

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from harness.referee.process.patience import Patience
 
 if TYPE_CHECKING:
-    from harness.referee.process.isolation import Launch
+    from harness.referee.isolation.launch import Launch
     from harness.referee.process.output import OutputLog
 
 ROOT = Path(__file__).parents[3]

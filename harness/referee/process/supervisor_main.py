@@ -8,7 +8,7 @@ behind, even those that double-forked into a session of their own.
 Requests:
   {"start": id, "outputs": [stdout, stderr], "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool,
   "memory_mb": n, "copies_mb": n, "processes": n, "scratch": [...]}. The outputs are paths of FIFOs, which the referee
-  reads; the supervisor opens and removes them. `isolation.Launch` explains the other values.
+  reads; the supervisor opens and removes them. `launch.Launch` explains the other values.
   {"signal": number, "id": id}: send a signal to the process group of that process.
 
 Reports:
@@ -43,12 +43,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from harness.referee.isolation.keyring import join_new_session_keyring
+from harness.referee.isolation.seccomp import passing_filter
 from harness.referee.process.cgroup_guard import CgroupGuard
 from harness.referee.process.cgroups import Cgroup, CgroupFactory
-from harness.referee.process.keyring import join_new_session_keyring
 from harness.referee.process.patience import Patience
 from harness.referee.process.procfs import ProcessInfo, all_processes, children_of, command_line_of, process_tree
-from harness.referee.process.seccomp import passing_filter
 
 PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from engine import counted
 from harness.records.values.game_record import LIMITS, OWN_USER, SANDBOX, Conditions
-from harness.referee.process.sandbox import Sandbox
-from harness.referee.process.tiers import probe, tier_named
+from harness.referee.isolation.sandbox import Sandbox
+from harness.referee.isolation.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import IsolationError
 

@@ -18,7 +18,7 @@ from harness.compliance.results import SentenceResult, SentenceVerdict
 from harness.compliance.scenarios import scenarios_of
 from harness.compliance.sentences import SENTENCES, sentences_for, with_needs
 from harness.records.values.game_record import NO_ISOLATION, SANDBOX
-from harness.referee.process.tiers import probe, tier_named
+from harness.referee.isolation.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
 from tests.support.bots.built_bots import all_folders, programs_of, ready
 from tests.support.paths import HOSTILE, ROOT, WAYWARD

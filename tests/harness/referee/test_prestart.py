@@ -12,8 +12,8 @@ import pytest
 import trio
 
 from harness.referee.connection.prestart import MAX_STARTING, Prestart
+from harness.referee.isolation.tiers import Unconfined
 from harness.referee.process.supervisor_handle import SupervisorHandle
-from harness.referee.process.tiers import Unconfined
 from harness.referee.referee import Referee
 from harness.referee.registry import BotStory
 from harness.referee.spec import BotSpec

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import trio
 
+from harness.referee.isolation.sandbox import Sandbox
 from harness.referee.process.output import OutputLog
-from harness.referee.process.sandbox import Sandbox
 from harness.referee.process.supervisor import Process, Supervisor
 from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.referee.spec import BotSpec

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.referee.process.isolation import Launch, clean_environment
+from harness.referee.isolation.launch import Launch, clean_environment
 from harness.referee.process.output import LOG_LIMIT, TAIL_BYTES, OutputLog, Tail
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor, SupervisorLostError
 from harness.referee.process.supervisor_handle import SupervisorHandle
@@ -200,7 +200,7 @@ async def test_a_double_fork_with_its_own_session_is_gone_when_the_launcher_clos
 REFEREE = """
 import sys, trio
 from pathlib import Path
-from harness.referee.process.isolation import Launch
+from harness.referee.isolation.launch import Launch
 from harness.referee.process.supervisor import Supervisor
 from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.referee.process.output import OutputLog

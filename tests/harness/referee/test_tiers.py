@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.process import sandbox, sandbox_mounts
-from harness.referee.process.isolation import Launch, NoIsolationError
-from harness.referee.process.sandbox import SOCKET, Sandbox
-from harness.referee.process.sandbox_mounts import interpreter_files
-from harness.referee.process.seccomp import FILTER_FD, has_filter, passing_filter
-from harness.referee.process.tiers import probe, tier_named
+from harness.referee.isolation import sandbox, sandbox_mounts
+from harness.referee.isolation.launch import Launch, NoIsolationError
+from harness.referee.isolation.sandbox import SOCKET, Sandbox
+from harness.referee.isolation.sandbox_mounts import interpreter_files
+from harness.referee.isolation.seccomp import FILTER_FD, has_filter, passing_filter
+from harness.referee.isolation.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
 from tests.support.paths import ROOT
 from tests.support.referee.isolated import require

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import harness.tournament.preparation.isolation as subject
-from harness.referee.process.isolation import Tier
+from harness.referee.isolation.launch import Tier
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import IsolationError
 from harness.tournament.preparation.isolation import choose_tier

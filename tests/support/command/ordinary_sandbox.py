@@ -15,8 +15,8 @@ LIMIT_S = 60
 START = """
 import json, subprocess, sys
 from pathlib import Path
-from harness.referee.process.sandbox import Sandbox
-from harness.referee.process.seccomp import passing_filter
+from harness.referee.isolation.sandbox import Sandbox
+from harness.referee.isolation.seccomp import passing_filter
 from harness.referee.spec import BotSpec
 
 folder, bounded, *command = json.loads(sys.argv[1])

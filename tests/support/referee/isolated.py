@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.records.values.game_record import GameRecord
-from harness.referee.process.tiers import probe, tier_named
+from harness.referee.isolation.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
 from tests.support.referee.tables import bot, conditions, play, table
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.referee.connection.prestart import Prestart
+from harness.referee.isolation.tiers import Unconfined
 from harness.referee.process.supervisor_handle import SupervisorHandle
-from harness.referee.process.tiers import Unconfined
 from harness.referee.spec import BotSpec
 from tests.support.referee.tables import LIMIT_S, MARK, conditions
 

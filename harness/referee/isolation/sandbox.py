@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from harness.records.values.game_record import SANDBOX
-from harness.referee.process.isolation import (
+from harness.referee.isolation.launch import (
     ADDRESS,
     PROCESS_LIMIT,
     Launch,
@@ -24,10 +24,10 @@ from harness.referee.process.isolation import (
     prlimit_command,
     program_path,
 )
-from harness.referee.process.own_user import become_user_command, choose_user, unused_user_ids
-from harness.referee.process.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
-from harness.referee.process.seccomp import FILTER_FD, has_filter
-from harness.referee.process.staging import SCRATCH_BYTES, SCRATCH_FOLDERS, Copies, Stage, find_stage, plan_copies
+from harness.referee.isolation.own_user import become_user_command, choose_user, unused_user_ids
+from harness.referee.isolation.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
+from harness.referee.isolation.seccomp import FILTER_FD, has_filter
+from harness.referee.isolation.staging import SCRATCH_BYTES, SCRATCH_FOLDERS, Copies, Stage, find_stage, plan_copies
 from harness.referee.spec import BotSpec
 
 SOCKET = "/run/bowerbird.sock"
@@ -46,7 +46,7 @@ _CAPABILITIES_TO_CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 
 
 class Sandbox:
-    """The tier (`isolation.Tier`). `hidden` are folders that no bot may read: those of the store and of the sockets."""
+    """The tier (`launch.Tier`). `hidden` are folders that no bot may read: those of the store and of the sockets."""
 
     name = SANDBOX
     needs = "bubblewrap 0.8 or newer and util-linux (on Debian and Ubuntu: apt-get install bubblewrap)"

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from harness.referee.process.isolation import NoIsolationError
+from harness.referee.isolation.launch import NoIsolationError
 from harness.referee.spec import BotSpec
 
 SYSTEM = "/usr"

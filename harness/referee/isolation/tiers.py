@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness.records.values.game_record import LIMITS, NO_ISOLATION, OWN_USER
-from harness.referee.process.isolation import (
+from harness.referee.isolation.launch import (
     ADDRESS,
     PROCESS_LIMIT,
     Launch,
@@ -18,9 +18,9 @@ from harness.referee.process.isolation import (
     clean_environment,
     prlimit_command,
 )
-from harness.referee.process.own_user import become_user_command, choose_user, unused_user_ids
-from harness.referee.process.sandbox import HOME, Sandbox
-from harness.referee.process.seccomp import passing_filter
+from harness.referee.isolation.own_user import become_user_command, choose_user, unused_user_ids
+from harness.referee.isolation.sandbox import HOME, Sandbox
+from harness.referee.isolation.seccomp import passing_filter
 from harness.referee.spec import BotSpec
 
 PROBE_S = 20.0
