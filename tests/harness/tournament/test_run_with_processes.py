@@ -60,6 +60,7 @@ def test_a_bot_that_does_not_start_is_found_before_the_first_game(yard: Yard, tm
     assert _children() == [], "a process is left"
 
 
+@pytest.mark.slow
 def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> None:
     """faults.md row 1: NEVER_STARTED. The run continues; the bot's games are losses."""
     yard.bot(
