@@ -94,8 +94,8 @@ def command(
             display.explain()
             print_lines(["", _log(spec.name, list(full_stories(results)))])
         echo("")
-        checked = f"{spec.name} {spec.version}, isolation {config.isolation}, seed {config.seed}"
-        echo(f"{checked}: {summary_text(results)}")
+        echo(f"{spec.name} {spec.version}, isolation {config.isolation}, seed {config.seed}")
+        echo(summary_text(results))
     if has_failed:
         raise click.exceptions.Exit(ExitCode.FAILED)
 

@@ -90,6 +90,7 @@ def _archived(store: Store, fingerprint: str) -> ArchivedRun:
         stories=store.story_count(row.fingerprint),
         label=row.name if row.name != row.original_name else "",
         voids=store.voids(row.fingerprint),
+        cpu=store.cpu_totals(row.fingerprint),
     )
 
 

@@ -32,6 +32,7 @@ from harness.records.store.statements import (
     insert_single,
     insert_stories,
     insert_voids,
+    raise_cpu,
     replace_ratings,
     resize_job,
     results_in,
@@ -233,6 +234,7 @@ class _Merge:
             if (mine.version, mine.fingerprint) != (theirs.version, theirs.fingerprint):
                 self._conflict(f"bot {name!r} of run {self.fingerprint} has another version or other files here")
         insert_bots(self.writing, self.fingerprint, fresh, len(known))
+        raise_cpu(self.writing, self.fingerprint, self.archive.run.cpu)
 
     def _set(self, key: SetKey, games: Iterable[ArchivedGame]) -> None:
         """Import a deal set game by game, so that one record at a time is in memory."""

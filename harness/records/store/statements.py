@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from harness.records.store.rows import (
 )
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_result import GameResult
-from harness.records.values.run import Entrant, RatingRow, RatingTable, RunHeader, SetKey
+from harness.records.values.run import CpuTotal, Entrant, RatingRow, RatingTable, RunHeader, SetKey
 from harness.records.values.set_keys import Block
 from harness.records.values.voids import VoidedSet
 
@@ -160,6 +161,16 @@ def add_cpu(connection: sqlite3.Connection, run: str, used: Iterable[tuple[str, 
     on_conflict = (
         "ON CONFLICT (run, bot) DO UPDATE SET cpu_ms = cpu.cpu_ms + excluded.cpu_ms, "
         "processes = cpu.processes + excluded.processes"
+    )
+    insert(connection, "cpu", rows, on_conflict)
+
+
+def raise_cpu(connection: sqlite3.Connection, run: str, totals: Iterable[CpuTotal]) -> None:
+    """Raise the stored processor time of each bot to these totals, where it is less."""
+    rows = [{"run": run, **asdict(total)} for total in totals]
+    on_conflict = (
+        "ON CONFLICT (run, bot) DO UPDATE SET cpu_ms = MAX(cpu.cpu_ms, excluded.cpu_ms), "
+        "processes = MAX(cpu.processes, excluded.processes)"
     )
     insert(connection, "cpu", rows, on_conflict)
 

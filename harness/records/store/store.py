@@ -43,7 +43,7 @@ from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import WITHDRAWN
 from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
-from harness.records.values.run import Entrant, GameId, RatingTable, RunHeader, SetKey
+from harness.records.values.run import CpuTotal, Entrant, GameId, RatingTable, RunHeader, SetKey
 from harness.records.values.set_keys import Block
 from harness.records.values.voids import VoidedSet
 
@@ -235,6 +235,11 @@ class Store:
         """Return by deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""
         rows = self._query("SELECT entry, lineup, set_number, played_ms FROM job WHERE run = ?", [fingerprint])
         return {set_key_from(row): row["played_ms"] for row in rows}
+
+    def cpu_totals(self, fingerprint: str) -> tuple[CpuTotal, ...]:
+        """Return the measured processor time of the local bots of a run, in order of their names."""
+        rows = self._query("SELECT bot, cpu_ms, processes FROM cpu WHERE run = ? ORDER BY bot", [fingerprint])
+        return tuple(CpuTotal(**row) for row in rows)
 
     def cpu_times(self, fingerprint: str) -> list[CpuTime]:
         """Return the processor time of the local bots of a run, in order of their names."""

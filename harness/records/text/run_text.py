@@ -16,7 +16,7 @@ from harness.records.errors import StoreError
 from harness.records.quoting import quote, shown
 from harness.records.text.bounded_toml import load_toml
 from harness.records.text.canonical import INTEGRITY, differing_line, digest
-from harness.records.values.run import PACKS, Entrant, GameId, RunHeader, SetKey, commitment_of, wrong_name
+from harness.records.values.run import PACKS, CpuTotal, Entrant, GameId, RunHeader, SetKey, commitment_of, wrong_name
 from harness.records.values.voids import VoidedSet, wrong_voids
 
 RUN_FORMAT = "bowerbird-run/1"
@@ -33,6 +33,7 @@ class ArchivedRun:
     `seed` is None while it is secret. `ended` is None if the run was not complete. Times are UTC, ISO 8601. `games`
     counts the records in the archive, `stories` the stories of faults. `label` is the name that a person gave the run
     after it began, "" for none. `voids` are the attempts at deal sets that do not count, by deal set and attempt.
+    `cpu` is the processor time of the local bots, by name.
     """
 
     header: RunHeader
@@ -46,6 +47,7 @@ class ArchivedRun:
     stories: int = 0
     label: str = ""
     voids: tuple[VoidedSet, ...] = ()
+    cpu: tuple[CpuTotal, ...] = ()
 
 
 def run_text(run: ArchivedRun) -> str:
@@ -94,6 +96,11 @@ def _lines(run: ArchivedRun) -> Iterator[str]:
         yield f"bots = [{', '.join(map(quote, void.bots))}]"
         yield f"why = {quote(void.why)}"
         yield f"saved = {quote(void.saved)}"
+    for used in run.cpu:
+        yield from ("", "[[cpu]]")
+        yield f"bot = {quote(used.bot)}"
+        yield f"cpu_ms = {used.cpu_ms}"
+        yield f"processes = {used.processes}"
 
 
 def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
@@ -145,6 +152,12 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         raise ValueError(wrong)
     if list(voids) != sorted(voids, key=lambda void: (void.key, void.attempt)):
         raise ValueError("the voids are not in the order of their deal sets and attempts")
+    cpu = tuple(
+        CpuTotal(str(used["bot"]), _count(used["cpu_ms"]), _count(used["processes"])) for used in table.get("cpu", ())
+    )
+    named = [used.bot for used in cpu]
+    if named != sorted(set(named) & {bot.name for bot in bots}):
+        raise ValueError("the processor times are not one for each of some bots of the run, in order of their names")
     seed = bytes.fromhex(table["seed"]) if "seed" in table else None
     if seed is not None and commitment_of(seed) != header.commitment:
         raise ValueError("the seed is not the committed one")
@@ -160,6 +173,7 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         stories=_count(table.get("stories", 0)),
         label=_name(table["label"]) if "label" in table else "",
         voids=voids,
+        cpu=cpu,
     )
 
 
@@ -193,7 +207,7 @@ def _moment(value: object) -> str:
 
 def _count(value: object) -> int:
     if not isinstance(value, int) or not 0 <= value <= _MOST:
-        raise ValueError(f"{shown(str(value))} is no number of games, sets or stories")
+        raise ValueError(f"{shown(str(value))} is no whole number from 0 to 10^18")
     return value
 
 

@@ -85,6 +85,15 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
+class CpuTotal:
+    """The processor time of a local bot in a run: of `processes` processes with their descendants, in ms."""
+
+    bot: str
+    cpu_ms: int
+    processes: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunHeader:
     """A run as it begins.
 

@@ -21,7 +21,7 @@ from harness.records.store.sidecar import SeedFile
 from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
 from harness.records.text.reader import read
-from harness.records.values.run import deal_seed
+from harness.records.values.run import CpuTotal, deal_seed
 from harness.records.verify.verification import verify_singles
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.played_games import SEED, deal_set, game, header
@@ -78,6 +78,17 @@ def test_parts_of_a_run_from_two_machines_merge(tmp_path: Path) -> None:
     imported(one, exported(whole, run))
     with Store.open(one) as store, Store.open(whole) as all_of_it:
         assert store.run(run) == all_of_it.run(run)
+
+
+def test_processor_time_is_the_greater_of_both_sides(tmp_path: Path) -> None:
+    """database.md#cpu: importing twice counts nothing twice."""
+    here, there = tmp_path / "here.db", tmp_path / "there.db"
+    run = store_run(here, variants=("euchre",), cpu=[("ann", 300, 2), ("bob", 100, 4)])
+    store_run(there, variants=("euchre",), cpu=[("ann", 200, 3)])
+    for _ in range(2):
+        imported(there, exported(here, run))
+        with Store.open(there) as store:
+            assert store.cpu_totals(run) == (CpuTotal("ann", 300, 3), CpuTotal("bob", 100, 4))
 
 
 def test_a_run_whose_games_have_other_ids_is_not_exported(tmp_path: Path) -> None:
@@ -324,7 +335,7 @@ def test_another_record_of_the_same_id_is_refused(tmp_path: Path) -> None:
 
 def test_a_database_of_the_first_version_is_brought_to_this_one(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
-    run = store_run(path, variants=FEW)
+    run = store_run(path, variants=FEW, cpu=())
     before = content(path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript(FIRST_VERSION)

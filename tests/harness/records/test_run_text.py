@@ -10,6 +10,7 @@ import pytest
 from harness.records.errors import StoreError
 from harness.records.text.canonical import INTEGRITY, digest
 from harness.records.text.run_text import ArchivedRun, read_run_text, run_text
+from harness.records.values.run import CpuTotal
 from tests.support.records.played_games import SEED, header
 
 RUN = ArchivedRun(header(), SEED, "1", "1", "2026-01-01T00:00:00.000+00:00", None, games=7)
@@ -25,10 +26,15 @@ HOSTILE = {
     "a bot's name that could not stand in an id": ('name = "ann"', 'name = "a+b"', "'a+b' is not allowed, a name has"),
     "two bots of one name": ('name = "bob"', 'name = "ann"', "two bots have one name"),
     "a time that is none": ('started = ".*"', 'started = "yesterday"', "Invalid isoformat string: 'yesterday'"),
-    "a number that SQLite cannot hold": ("games = .*", f"games = {10**20}", f"{10**20} is no number of games"),
-    "a number below nothing": ("games = .*", "games = -1", "-1 is no number of games"),
-    "no number": ("games = .*", 'games = "7"', "7 is no number of games"),
+    "a number that SQLite cannot hold": ("games = .*", f"games = {10**20}", f"{10**20} is no whole number"),
+    "a number below nothing": ("games = .*", "games = -1", "-1 is no whole number"),
+    "no number": ("games = .*", 'games = "7"', "7 is no whole number"),
     "a commitment that is none": ('commitment = ".*"', 'commitment = "sha256:0"', "'sha256:0' is no commitment"),
+    "processor time of a stranger": (
+        "games = 7",
+        'games = 7\n[[cpu]]\nbot = "eve"\ncpu_ms = 1\nprocesses = 1',
+        "not one for",
+    ),
     "a value less": ("engine = .*\n", "", "'engine' is missing"),
 }
 """Pattern in run.toml, replacement, error. With an empty pattern the replacement stands for the config."""
@@ -49,4 +55,5 @@ def test_a_run_that_would_be_trouble_later_is_refused_when_it_comes(what: str) -
 
 
 def test_a_run_that_is_not_tampered_with_is_read_again() -> None:
-    assert read_run_text(run_text(RUN), header().config, "run.toml") == RUN
+    run = replace(RUN, cpu=(CpuTotal("ann", 300, 2), CpuTotal("bob", 0, 1)))
+    assert read_run_text(run_text(run), header().config, "run.toml") == run

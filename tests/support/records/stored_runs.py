@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -25,10 +25,12 @@ def store_run(
     name: str = "autumn",
     end: bool = True,
     faulty: Container[int] = (),
+    cpu: Sequence[tuple[str, int, int]] = (("ann", 300, 2),),
 ) -> str:
     """Play and store these deal sets of each variant (default: all variants); return the run's fingerprint.
 
-    In the deal sets with a number in `faulty` each game has a fault, and each fault a story.
+    In the deal sets with a number in `faulty` each game has a fault, and each fault a story. `cpu` is
+    the processor time, as (bot, ms, processes).
     """
     options: dict[str, OptionValue] = {"max_hands": HANDS}
     run = header(name)
@@ -45,6 +47,7 @@ def store_run(
         key, games = deal_set("euchre", 10**6, run, options={"max_hands": 1})
         results += games
         writer.save_set(key, games, rate(map(result_of_record, results)))
+        writer.add_cpu(cpu)
         if end:
             writer.end()
     return run.fingerprint
