@@ -19,7 +19,7 @@ def bid(decision: Decision) -> Action:
     """Return the bid for the suit with the most trumps in hand, or the first legal action, which is to pass."""
     best, most = decision.legal[0], ENOUGH - 1
     for action in decision.legal:
-        suit = decision.view.upcard[-1:] if action.kind == "order" else action.suit
+        suit = (decision.view.proposed or decision.view.upcard[-1:]) if action.kind == "order" else action.suit
         if suit and not action.how and (count := trumps_in_hand(decision, suit)) > most:
             best, most = action, count
     return best

@@ -209,6 +209,7 @@ class BotConnection:
     """A process of the bot and its stream. Create it with `ProcessHost.start`, and `close` it in the end.
 
     `hello` is the bot's last Hello, empty before it arrives. `table_ids` are all tables that the bot was told of.
+    `abandoned_ids` are those that were closed in play: answers about them may still come, also in a later check.
     `passed_over` are the kinds of message that `receive` skips.
     """
 
@@ -231,6 +232,7 @@ class BotConnection:
         self.process: Process | None = None
         self.hello = seat_pb2.Hello()
         self.table_ids: set[str] = set()
+        self.abandoned_ids: set[str] = set()
         self.passed_over: frozenset[str] = frozenset()
 
     async def start(

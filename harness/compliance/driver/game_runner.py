@@ -44,7 +44,6 @@ class GameRunner:
         self._connection = connection
         self._settings = settings
         self._mutate = mutate
-        self._abandoned: set[str] = set()
         self._repeated = ""
         self._unconfirmed: list[bytes] = []
         self._asked_ns = 0
@@ -88,7 +87,7 @@ class GameRunner:
 
     def abandon(self, game: SeatGame) -> None:
         """Close a table in play. The bot's later answers about it are ignored (seat.proto, Bad messages)."""
-        self._abandoned.add(game.table_id)
+        self._connection.abandoned_ids.add(game.table_id)
         self._send(game.table_closed())
 
     def request(self, games: Iterable[SeatGame]) -> None:
@@ -163,7 +162,7 @@ class GameRunner:
         A repeated answer only fails the check in `ask`, when the other answers are in.
         """
         table, number = decision.table_id, decision.decision_id
-        if table in self._abandoned:
+        if table in self._connection.abandoned_ids:
             return
         if table not in self._connection.table_ids:
             raise CheckFailedError(f"it answered at a table {table!r}, and no table has this id")
