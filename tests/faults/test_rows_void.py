@@ -44,12 +44,13 @@ def bot_processes(pid: int, program: str) -> list[int]:
 
 
 @pytest.mark.row(31)
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_a_process_that_is_lost_in_a_stall_voids_its_set_which_is_played_again(
-    bowerbird: Bowerbird, seen: Seen
+    bowerbird: Bowerbird, seen: Seen, jobs: int
 ) -> None:
     bots = bowerbird.bot("one", "slow", THINK_MS="40"), bowerbird.bot("two", "slow", THINK_MS="60")
     file = bowerbird.tournament(CUP.format(sets=SETS), *bots)
-    with bowerbird.start("tournament", file.name, "--db", "x.db") as process:
+    with bowerbird.start("tournament", file.name, "--db", "x.db", "--jobs", str(jobs)) as process:
         assert process.stderr is not None
         said = []
         for line in process.stderr:
@@ -82,4 +83,4 @@ def test_a_process_that_is_lost_in_a_stall_voids_its_set_which_is_played_again(
     standings = bowerbird.done("standings", "--db", "x.db")
     assert "voids: " in standings
     assert "no differences" in bowerbird.done("verify", "--db", "x.db")
-    seen(f"{len(voids)} of {SETS} deal sets void and played again, no fault, verified", ms=int(1000 * STALL_S))
+    seen(f"jobs {jobs}: {len(voids)} of {SETS} deal sets void and played again, no fault, verified", ms=int(1000 * STALL_S))

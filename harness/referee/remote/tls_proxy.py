@@ -51,7 +51,7 @@ HANDSHAKES_BURST = 30.0
 """How many may begin at once."""
 
 MAX_UNAUTHENTICATED_BYTES = 1 << 16
-"""How much an unauthenticated client may send. gRPC would take messages of 16 MiB, one in each stream."""
+"""How much an unauthenticated client may send. gRPC would take a message of 128 KiB in each stream."""
 
 MAX_PLAIN_TEXT = 8
 """How many unauthenticated connections may speak plain text. They are only told that they should not."""
