@@ -6,8 +6,9 @@ export PYTHON
 VENV := .venv/bin
 READY := .venv/.ready
 ORACLE := .venv/.oracle
-# As many tests at once as there are cores, up to four; ARGS="-n 0" for one after the other.
-PYTEST := $(VENV)/python -m pytest -n auto --maxprocesses 4
+# As many tests at once as there are cores, up to four, and an idle worker takes tests from a busy one; ARGS="-n 0" for one
+# after the other.
+PYTEST := $(VENV)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 BENCH := $(VENV)/python -m benchmarks
 

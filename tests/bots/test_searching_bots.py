@@ -104,7 +104,7 @@ def test_a_wrong_argument_ends_the_program_with_a_usage_line(name: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", SEARCHES)
 def test_search_beats_greedy_with_straw_men(name: str) -> None:
     """Looking ahead pays most where many cards lie open: points a deal in mirrored deals."""

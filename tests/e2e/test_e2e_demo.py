@@ -52,7 +52,7 @@ def test_demo_without_node_plays_the_python_bots_and_says_so(bowerbird: Bowerbir
     assert os.listdir(bowerbird.folder / "mine")
 
 
-@pytest.mark.slow  # two whole demos
+@pytest.mark.long  # two whole demos
 def test_demo_run_twice_makes_two_runs(bowerbird: Bowerbird) -> None:
     for _ in range(2):
         bowerbird.done("demo", "--quiet")

@@ -69,7 +69,11 @@ def test_a_knockout_ends_with_a_winner(bowerbird: Bowerbird) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant", "lineup", "games"),
-    [("euchre", "mixed", 3 * 4), ("cut-throat", "one-vs-rest", 12 * 3), ("buck", "free-for-all", 4)],
+    [
+        ("euchre", "mixed", 3 * 4),
+        pytest.param("cut-throat", "one-vs-rest", 12 * 3, marks=pytest.mark.long),
+        ("buck", "free-for-all", 4),
+    ],
 )
 def test_a_line_up_is_played_stored_and_verified(bowerbird: Bowerbird, variant: str, lineup: str, games: int) -> None:
     text = f'[tournament]\nunit = "deals"\nsets = 1\n{{lines}}\npacks = "own"\n[[variant]]\nname = "{variant}"\n'

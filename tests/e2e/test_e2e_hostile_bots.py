@@ -59,7 +59,7 @@ def _run(bowerbird: Bowerbird, variant: str, behaviour: str) -> Any:  # JSON
     ("variant", "behaviour"),
     [
         ("euchre", "killed"),
-        *(pytest.param("euchre", behaviour, marks=pytest.mark.slow) for behaviour in HOSTILE if behaviour != "killed"),
+        *(pytest.param("euchre", behaviour, marks=pytest.mark.long) for behaviour in HOSTILE if behaviour != "killed"),
         *(pytest.param("buck", behaviour, marks=pytest.mark.slow) for behaviour in HOSTILE),
     ],
 )

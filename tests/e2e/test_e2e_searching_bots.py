@@ -54,7 +54,7 @@ def cup(folder: Path) -> Path:
     return file
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_searching_bots_play_the_same_records_again_on_a_busy_machine(bowerbird: Bowerbird) -> None:
     """bots/README.md: a limit in worlds is repeatable if the time suffices. Every process hashes differently."""
     file = cup(bowerbird.folder)

@@ -37,7 +37,7 @@ def test_points_are_tested_in_normalised_elo(bowerbird: Bowerbird) -> None:
     assert "points a deal above the table" in said
 
 
-@pytest.mark.slow  # 160 deal sets, twice
+@pytest.mark.long  # 160 deal sets, twice
 def test_a_test_that_was_killed_comes_to_the_same_verdict(bowerbird: Bowerbird) -> None:
     bots = bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest")
     arguments = ("test", *bots, *DEALS, *NO_VERDICT)

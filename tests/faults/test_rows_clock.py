@@ -54,7 +54,7 @@ def test_a_slow_bot_inside_its_budget_and_bank_is_charged_right_and_not_punished
 
 @pytest.mark.slow
 @pytest.mark.row(25)
-@pytest.mark.parametrize("transport", ["unix", "tcp"])
+@pytest.mark.parametrize("transport", ["unix", pytest.param("tcp", marks=pytest.mark.long)])
 def test_a_bot_that_is_idle_for_15_s_between_its_decisions_is_still_there(
     tmp_path: Path, seen: Seen, transport: str
 ) -> None:

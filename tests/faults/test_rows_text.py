@@ -105,6 +105,7 @@ def test_archives_that_expand_are_refused_in_a_sentence(bombs: Bombs, tmp_path: 
     tried(bombs, tmp_path, MOST_TELLING, seen)
 
 
+@pytest.mark.long
 @pytest.mark.row(41)
 def test_every_other_archive_that_expands_is_refused(bombs: Bombs, tmp_path: Path, seen: Seen) -> None:
     tried(bombs, tmp_path, tuple(name for name in bombs.archives() if name not in MOST_TELLING), seen)

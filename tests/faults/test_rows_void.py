@@ -83,4 +83,7 @@ def test_a_process_that_is_lost_in_a_stall_voids_its_set_which_is_played_again(
     standings = bowerbird.done("standings", "--db", "x.db")
     assert "voids: " in standings
     assert "no differences" in bowerbird.done("verify", "--db", "x.db")
-    seen(f"jobs {jobs}: {len(voids)} of {SETS} deal sets void and played again, no fault, verified", ms=int(1000 * STALL_S))
+    seen(
+        f"jobs {jobs}: {len(voids)} of {SETS} deal sets void and played again, no fault, verified",
+        ms=int(1000 * STALL_S),
+    )

@@ -148,7 +148,13 @@ def test_a_sentence_can_be_tried_alone(mode: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mode", "number", "patience"), [(mode, *way) for mode, way in WAYS.items()])
+@pytest.mark.parametrize(
+    ("mode", "number", "patience"),
+    [
+        pytest.param(mode, *way, id=mode, marks=[pytest.mark.long] if mode == "dawdles" else [])  # it takes a minute
+        for mode, way in WAYS.items()
+    ],
+)
 def test_a_bot_fails_the_one_sentence_that_it_breaks(mode: str, number: int, patience: Timeouts) -> None:
     verdicts = verdicts_on(scripted(WAYWARD, mode), patience)
     assert failed(verdicts) == [number], shown(verdicts)
@@ -254,10 +260,15 @@ def test_what_a_sandbox_rules_out_is_not_reached() -> None:
     assert not failed(verdicts), shown(verdicts)
 
 
+def _pace(folder: Path) -> pytest.MarkDecorator:
+    """Return `long` for the bots that search: they take the time of every decision, and differ in nothing else."""
+    return pytest.mark.long if folder.name in ("pimc", "ismcts") else pytest.mark.slow
+
+
 @pytest.mark.parametrize(
     "folder",
     [
-        pytest.param(folder, id=folder.name, marks=[pytest.mark.slow, pytest.mark.toolchain(*programs_of(folder))])
+        pytest.param(folder, id=folder.name, marks=[_pace(folder), pytest.mark.toolchain(*programs_of(folder))])
         for folder in all_folders()
     ],
 )
