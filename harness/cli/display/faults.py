@@ -39,19 +39,27 @@ def printable_indented(line: str) -> str:
 def summary_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
     """Return the faults of a run as a line for each bot and kind, then each bot's last line of stderr.
 
+    Games that were not played because a bot had been withdrawn have a line of their own: no fault happened in them.
+
     faults: in schedule order; the first of a kind gives the reason.
     folder: the database's, to which the paths of logs are relative.
     """
+    from harness.records.values.faults import WITHDRAWN_DETAIL
+
     games: dict[tuple[str, str], set[str]] = {}
     details: dict[tuple[str, str], str] = {}
     for fault in faults:
-        games.setdefault((fault.bot, fault.kind), set()).add(fault.game)
-        details.setdefault((fault.bot, fault.kind), fault.detail)
+        is_played = not fault.detail.startswith(WITHDRAWN_DETAIL)
+        what = fault.kind if is_played else "withdrawn"
+        games.setdefault((fault.bot, what), set()).add(fault.game)
+        details.setdefault((fault.bot, what), fault.detail.removeprefix(WITHDRAWN_DETAIL))
     lines = []
-    for (bot, kind), where in games.items():
-        detail = printable(details[bot, kind])
+    for (bot, what), where in games.items():
+        detail = printable(details[bot, what])
         reason = f" ({detail})" if detail else ""
-        lines.append(f"bot {bot}: {kind} in {len(where)} {'game' if len(where) == 1 else 'games'}{reason}")
+        number = f"{len(where)} {'game' if len(where) == 1 else 'games'}"
+        happened = f"withdrawn, {number} not played" if what == "withdrawn" else f"{what} in {number}"
+        lines.append(f"bot {bot}: {happened}{reason}")
     for bot in dict.fromkeys(bot for bot, _ in games):
         lines += last_stderr_lines([fault for fault in faults if fault.bot == bot], folder)
     return lines

@@ -61,6 +61,10 @@ class FaultStory:
     log: str
 
 
+WITHDRAWN_DETAIL = "withdrawn: "
+"""How the detail of a fault begins in a game that was not played because the bot had been withdrawn."""
+
+
 def last_lines(stderr: str) -> list[str]:
     """Return the last `LAST_LINES` lines of `stderr` that contain a visible character, raw."""
     seen = [line for line in stderr.splitlines() if any(sign.isprintable() and sign != " " for sign in line)]

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from harness.records.values.faults import NEVER_STARTED, Conduct, Incident
+from harness.records.values.faults import NEVER_STARTED, WITHDRAWN_DETAIL, Conduct, Incident
 from harness.referee.game.faults import ENDED_AFTER, Fault
 from harness.referee.spec import FaultLimits, InstanceKey
 
@@ -131,4 +131,4 @@ class FaultLedger:
             or self._restarts[key] > self._limits.max_restarts
             or (incident.kind == NEVER_STARTED and bot not in self._started)
         ):
-            self._withdrawn.setdefault(bot, Fault(incident.kind, f"withdrawn: {incident.detail}"))
+            self._withdrawn.setdefault(bot, Fault(incident.kind, f"{WITHDRAWN_DETAIL}{incident.detail}"))

@@ -29,6 +29,16 @@ def test_faults_are_counted_by_bot_and_kind_with_the_first_detail(tmp_path: Path
     ]
 
 
+def test_games_that_were_not_played_are_told_apart_from_those_in_which_the_bot_failed(tmp_path: Path) -> None:
+    why = "exit status 7 before its Hello"
+    failed = [_fault(f"g/{number}", kind="NEVER_STARTED", detail=why) for number in range(5)]
+    unplayed = [_fault(f"g/{number}", kind="NEVER_STARTED", detail=f"withdrawn: {why}") for number in range(5, 78)]
+    assert summary_lines([*failed, *unplayed], tmp_path) == [
+        f"bot a: NEVER_STARTED in 5 games ({why})",
+        f"bot a: withdrawn, 73 games not played ({why})",
+    ]
+
+
 def test_last_words_are_the_last_line_of_stderr_behind_the_latest_fault_that_has_one() -> None:
     silent, old, late, other = (
         dataclasses.replace(_fault("g/0", bot), stderr=words, log=f"logs/r/{bot}-{number}-1.log")
