@@ -147,10 +147,23 @@ for _ in seat_pb2_grpc.SeatServiceStub(channel).Play(said()):
 """
 
 
-def talker(folder: Path) -> Path:
-    """Write a bot that says the nasty text wherever it can before its first game."""
+PLAYER = """\
+import sys
+from bowerbird.sdk import Bot, run
+print({nasty!r}, file=sys.stderr, flush=True)
+class Player(Bot):
+    def act(self, decision):
+        print({nasty!r}, flush=True)
+        decision.note = {nasty!r}
+        raise ValueError({nasty!r})
+run(Player())
+"""
+
+
+def talker(folder: Path, program: str = TALKER) -> Path:
+    """Write a bot that says the nasty text wherever it can: before its first game, or in it."""
     folder.mkdir()
-    source = TALKER.replace("{nasty!r}", repr(NASTY))
+    source = program.replace("{nasty!r}", repr(NASTY))
     (folder / "talker.py").write_text(source, encoding="utf-8")
     (folder / "bot.toml").write_text(
         f"name = 'talker'\nversion = '1'\ncommand = [{sys.executable!r}, 'talker.py']\nvariants = ['euchre']\n",
@@ -200,6 +213,50 @@ def test_escape_sequences_in_all_that_a_bot_says_reach_no_terminal(
     drawn = OWN_SEQUENCES.sub("", shown.replace("\r\n", "\n"))
     is_harmless("match on a terminal", drawn.replace("\r", ""))
     seen(f"{len(commands)} commands, one on a terminal: no control character")
+
+
+@pytest.mark.row(40)
+def test_what_a_bot_says_in_a_game_is_harmless_wherever_the_run_is_shown_later(
+    tmp_path: Path, bowerbird: Bowerbird, seen: Seen
+) -> None:
+    bot = talker(tmp_path / "talker", PLAYER)
+    bowerbird(
+        *("match", bot, "random", "--variant", "euchre", "--sets", "1", "--deals", "--isolation", "limits"),
+        *("--db", "a.db"),
+    )
+    run = bowerbird.json("runs", "--db", "a.db")[0]["fingerprint"]
+    faults = bowerbird.json("standings", "--db", "a.db")["faults"]
+    assert any("all is well" in fault["detail"] for fault in faults), f"the bot's words are in no fault: {faults}"
+    game = faults[0]["game"]
+    commands: list[tuple[str | Path, ...]] = [
+        ("runs", "--db", "a.db"),
+        ("matches", "--db", "a.db"),
+        ("matches", "--faults", "--db", "a.db"),
+        ("matches", "--faults", "--json", "--db", "a.db"),
+        ("standings", "--db", "a.db"),
+        ("standings", "--json", "--db", "a.db"),
+        ("standings", "--all", "--db", "a.db"),
+        ("replay", game, "--db", "a.db"),
+        ("replay", game, "--json", "--db", "a.db"),
+        ("replay", game, "-o", "game.html", "--db", "a.db"),
+        ("report", "-o", "report.html", "--db", "a.db"),
+        ("export", game, "--db", "a.db"),
+        ("export", run, "-o", "run.tar.gz", "--db", "a.db"),
+        ("verify", "--db", "a.db"),
+        ("verify", "run.tar.gz"),
+        ("import", "run.tar.gz", "--db", "b.db"),
+        ("matches", "--faults", "--db", "b.db"),
+    ]
+    for command in commands:
+        ended = bowerbird(*command)
+        assert ended.returncode == 0, f"{command}: {ended.stderr}"
+        is_harmless(f"{command}, stdout", ended.stdout)
+        is_harmless(f"{command}, stderr", ended.stderr)
+    pages = [*bowerbird.folder.glob("*.html"), *bowerbird.folder.glob("report-games/*.html")]
+    for page in pages:
+        is_harmless(page.name, page.read_text(encoding="utf-8"))
+    assert len(pages) > 3
+    seen(f"{len(commands)} commands and {len(pages)} pages of a stored run: no control character")
 
 
 @pytest.mark.toolchain("chromium")
