@@ -61,6 +61,7 @@ def report_data(store: Store, run: RunRow) -> Values:
         "cpu": [
             [number[one.bot], one.cpu_ms, one.charged_ms, _rounded(one.share, 4)]
             for one in store.cpu_times(run.fingerprint)
+            if one.bot in number  # another program may have written a row for a bot that is not in the run
         ],
         "kinds": [kind for kind in FAULT_KINDS if any(fault.kind == kind for fault in faults)],
     }

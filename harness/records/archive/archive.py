@@ -54,7 +54,8 @@ def is_archive(path: Path) -> bool:
 def write_archive(store: Store, fingerprint: str, path: Path, progress: Progress | None = None) -> ArchivedRun:
     """Write a stored run to `path`; the file appears whole or not at all. Return the run as written.
 
-    Raises StoreError if the run is not stored or is damaged, OSError if the file cannot be written.
+    Raises StoreError if the run is not stored, is damaged, or has more of something than `open_archive` reads; OSError
+    if the file cannot be written.
     """
     with (
         store.snapshot(),
@@ -63,13 +64,13 @@ def write_archive(store: Store, fingerprint: str, path: Path, progress: Progress
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
         run = _archived(store, fingerprint)
-        _add(tar, RUN_FILE, run_text(run))
-        _add(tar, CONFIG_FILE, run.header.config)
+        _add_run(tar, run, store.path)
         for number, game in enumerate(store.game_ids(run.header.fingerprint), 1):
             place = _game_id(game, store)
-            _add(tar, _member(place, _RECORD), store.record_text(game))
+            where = f"{store.path}: game {shown(game)}"
+            _add(tar, _member(place, _RECORD), store.record_text(game), where)
             if stories := store.stories(game):
-                _add(tar, _member(place, _STORIES), stories_text(game, stories))
+                _add(tar, _member(place, _STORIES), stories_text(game, stories), f"{where}, the stories of its faults")
             if progress is not None:
                 progress(number, run.games)
     return run
@@ -109,8 +110,21 @@ def _member(game: GameId, kind: str) -> str:
     return f"games/{game.entry}/{game.lineup}/{game.set_number}-{game.rotation}{kind}"
 
 
-def _add(tar: tarfile.TarFile, name: str, text: str) -> None:
+def _add_run(tar: tarfile.TarFile, run: ArchivedRun, database: Path) -> None:
+    """Add the run and its config. Raises StoreError if they could not be read again."""
+    where = f"{database}: run {run.header.fingerprint}"
+    text, config = run_text(run), run.header.config
+    _add(tar, RUN_FILE, text, where)
+    _add(tar, CONFIG_FILE, config, f"{where}, its config")
+    read_run_text(text, config, where)
+
+
+def _add(tar: tarfile.TarFile, name: str, text: str, where: str) -> None:
+    """Add a file. Raises StoreError, beginning with `where`, if it is larger than what is read of it."""
     data = text.encode()
+    limit = _most_bytes(name)
+    if len(data) > limit:
+        raise StoreError(f"{where}: has {len(data):,} bytes, and at most {limit:,} are read of an archive")
     member = tarfile.TarInfo(name)  # with the same default time, owner and mode everywhere
     member.size = len(data)
     tar.addfile(member, io.BytesIO(data))
@@ -178,10 +192,15 @@ def _texts(file: BinaryIO, path: Path) -> Iterator[tuple[str, str]]:
 
 def _limit_of(path: Path, name: str) -> int:
     """Return the most bytes that are read of a file. Raises StoreError if archives have no file of this name."""
+    if name not in (RUN_FILE, CONFIG_FILE) and not (name.startswith("games/") and name.endswith(_RECORD)):
+        raise StoreError(f"{path}: {shown(name, LONGEST_NAME)!r} does not belong in the archive of a run")
+    return _most_bytes(name)
+
+
+def _most_bytes(name: str) -> int:
+    """Return the most bytes of a file that belongs in archives."""
     if name in (RUN_FILE, CONFIG_FILE):
         return MAX_TOML
-    if not name.startswith("games/") or not name.endswith(_RECORD):
-        raise StoreError(f"{path}: {shown(name, LONGEST_NAME)!r} does not belong in the archive of a run")
     return LONGEST_STORIES if name.endswith(_STORIES) else MAX_RECORD
 
 

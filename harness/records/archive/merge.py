@@ -326,12 +326,13 @@ class _Merge:
     def _settle(self, before: int, archived: int) -> None:
         """Publish the seed and update the end of the run, which only an archive or database with every set knows.
 
+        An attempt at a set without games counts like a set, since a run may have gone on with nothing but voids.
         An archive that adds neither deal sets nor the end of the run changes nothing else of it.
         """
         run, now = self.archive.run, self._count("job")
         if run.seed is not None:
             self.writing.execute("UPDATE run SET seed = ? WHERE fingerprint = ?", [run.seed.hex(), self.fingerprint])
-        if archived == now:  # the archive has every set that is stored
+        if archived == now and not self._has_more_attempts():  # the archive has every set that is stored
             # Without the folder, `runs resume` starts none of the programs that the archive's config names.
             self.writing.execute(
                 "UPDATE run SET ended = ?, config = ?, started = ?, folder = '' WHERE fingerprint = ?"
@@ -340,6 +341,13 @@ class _Merge:
             )
         elif before != now:  # archive and database each have sets that the other lacks
             self.writing.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [self.fingerprint])
+
+    def _has_more_attempts(self) -> bool:
+        """Return whether the database knows attempts at a deal set without games that the archive does not know."""
+        return any(
+            len(voids) > len(self.voids.get(key, ())) and set_size(self.writing, self.fingerprint, key) is None
+            for key, voids in self.voids_here.items()
+        )
 
     def _count(self, table: str) -> int:
         sql = f"SELECT COUNT(*) AS n FROM {table} WHERE run = ?"

@@ -295,11 +295,12 @@ VIEWS = {
             AND decision_percentile.bot = played.bot
     """,
     # Beside the wall time that the clock charged. A bot with several processes, or threads, may use more of the former.
+    # Summed as real numbers, since a sum of integers that are too large is an error.
     "cpu_time": """
         SELECT cpu.run, cpu.bot, cpu.cpu_ms, cpu.processes,
             COALESCE((SELECT SUM(seat.time_ms) FROM seat WHERE seat.run = cpu.run AND seat.bot = cpu.bot), 0)
                 AS charged_ms,
-            cpu.cpu_ms * 1.0 / NULLIF(SUM(cpu.cpu_ms) OVER (PARTITION BY cpu.run), 0) AS share
+            cpu.cpu_ms * 1.0 / NULLIF(SUM(cpu.cpu_ms * 1.0) OVER (PARTITION BY cpu.run), 0) AS share
         FROM cpu
     """,
     "matches": """

@@ -25,6 +25,10 @@ _COMMITMENT = re.compile("sha256:[0-9a-f]{64}")
 _MOST = 10**18
 """Limit of every count in the text: below the largest integer of SQLite."""
 
+_MOST_CPU_MS = 10**15
+_MOST_PROCESSES = 10**9
+"""Limits for one bot: 30,000 years, and far more processes than a run starts. Sums over all bots remain small, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArchivedRun:
@@ -153,7 +157,8 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
     if list(voids) != sorted(voids, key=lambda void: (void.key, void.attempt)):
         raise ValueError("the voids are not in the order of their deal sets and attempts")
     cpu = tuple(
-        CpuTotal(str(used["bot"]), _count(used["cpu_ms"]), _count(used["processes"])) for used in table.get("cpu", ())
+        CpuTotal(str(used["bot"]), _count(used["cpu_ms"], _MOST_CPU_MS), _count(used["processes"], _MOST_PROCESSES))
+        for used in table.get("cpu", ())
     )
     named = [used.bot for used in cpu]
     if named != sorted(set(named) & {bot.name for bot in bots}):
@@ -205,9 +210,10 @@ def _moment(value: object) -> str:
     return datetime.fromisoformat(str(value)).isoformat(timespec="milliseconds")
 
 
-def _count(value: object) -> int:
-    if not isinstance(value, int) or not 0 <= value <= _MOST:
-        raise ValueError(f"{shown(str(value))} is no whole number from 0 to 10^18")
+def _count(value: object, most: int = _MOST) -> int:
+    """Return a whole number from 0 to `most`, a power of ten. Raises ValueError for anything else."""
+    if not isinstance(value, int) or not 0 <= value <= most:
+        raise ValueError(f"{shown(str(value))} is no whole number from 0 to 10^{len(str(most)) - 1}")
     return value
 
 

@@ -44,11 +44,13 @@ class OpenSockets:
             numbers = [int(name) for name in os.listdir(DESCRIPTORS)]
         except OSError:  # a system without the folder: the other limits hold without this one
             return ()
-        found = tuple(self._look(numbers))
-        self._paths = {one.inode: one.path for one in found}
+        seen: dict[int, str] = {}
+        found = tuple(self._look(numbers, seen))
+        self._paths = seen
         return found
 
-    def _look(self, numbers: list[int]) -> Iterator[Unread]:
+    def _look(self, numbers: list[int], seen: dict[int, str]) -> Iterator[Unread]:
+        """Yield what waits in these descriptors; put the path of each socket, also "", into `seen` by its inode."""
         for number in numbers:
             with suppress(OSError):  # it was closed meanwhile
                 status = os.fstat(number)
@@ -56,7 +58,8 @@ class OpenSockets:
                     continue
                 path = self._paths.get(status.st_ino)
                 if path is None:
-                    path = self._paths[status.st_ino] = _path_of(number)
+                    path = _path_of(number)
+                seen[status.st_ino] = path
                 if path:
                     waiting = array.array("i", [0])
                     fcntl.ioctl(number, termios.FIONREAD, waiting)
@@ -64,8 +67,14 @@ class OpenSockets:
 
 
 def _path_of(number: int) -> str:
-    """Return the path of a connected Unix socket; "" for other sockets."""
-    with socket.socket(fileno=os.dup(number)) as one:
+    """Return the path of a connected Unix socket; "" for other sockets. Raises OSError if it is no socket."""
+    copy = os.dup(number)
+    try:
+        opened = socket.socket(fileno=copy)
+    except OSError:  # another thread closed it, and its number is that of another file by now
+        os.close(copy)
+        raise
+    with opened as one:
         if one.family != socket.AF_UNIX or one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
             return ""
         name = one.getsockname()

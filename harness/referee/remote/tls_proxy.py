@@ -77,6 +77,7 @@ SPOKE_PLAIN_TEXT = "this address is for TLS, and the bot spoke plain text"
 
 TOO_FAST = f"TLS handshakes come too fast: at most {ADDRESS_HANDSHAKES_PER_S:g} a second may begin from one address"
 NO_HELLO_IN_TIME = "no Hello came in time"
+DISPLACED = "its address has too many connections that have not said Hello"
 TOO_MUCH = "it sent too much before its Hello"
 
 DISTRUST_REASONS = frozenset(
@@ -242,6 +243,7 @@ class TlsProxy:
         self._connections[connection.name] = connection
         displaced = self._places[accepted.is_known].add(connection, accepted.address)
         if displaced is not None:
+            self._report_refusal(displaced, DISPLACED)
             displaced.scope.cancel()
         nursery.start_soon(self._handle, connection)
 

@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -138,8 +139,10 @@ def close_to_others(database: Path, logs: Path) -> None:
     """
     logs.mkdir(parents=True, exist_ok=True)
     for path in (*database.parent.glob(f"{glob.escape(database.name)}*"), logs.parent, logs):
-        if not path.is_symlink():
-            path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
+        # Another run of this database that ends meanwhile removes its files, and what is gone nobody can read.
+        with suppress(FileNotFoundError):
+            if not path.is_symlink():
+                path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
 
 
 def readable_seed_refusal(tier: str) -> str:

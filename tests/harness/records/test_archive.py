@@ -14,11 +14,13 @@ import pytest
 from engine import RecordError, variant_names
 from harness.ratings.elo.live_ratings import rate
 from harness.ratings.pairs import result_of_record
-from harness.records.archive.archive import is_archive, open_archive
+from harness.records.archive.archive import LONGEST_STORIES, is_archive, open_archive
 from harness.records.archive.merge import add_single, verify_archive
 from harness.records.errors import StoreError
 from harness.records.store.sidecar import SeedFile
 from harness.records.store.store import Store
+from harness.records.text.bounded_file import MAX_RECORD
+from harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
 from harness.records.text.canonical import canonical
 from harness.records.text.reader import read
 from harness.records.values.run import CpuTotal, deal_seed
@@ -97,6 +99,30 @@ def test_a_run_whose_games_have_other_ids_is_not_exported(tmp_path: Path) -> Non
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE game SET id = 'x' WHERE id = ?", [last_game(path)])
     with pytest.raises(StoreError, match="'x' is not the id of a game"):
+        exported(path, run)
+    assert not list(tmp_path.glob("*.gz")), "no half of an archive"
+
+
+TOO_MUCH = {
+    "record": (f"UPDATE game SET record = record || '{'x' * MAX_RECORD}'", r"game \S+: has 4,.* bytes, and at most 4,"),
+    "stories": (f"UPDATE story SET how_ended = '{'x' * LONGEST_STORIES}'", "the stories of its faults: has 1,.* bytes"),
+    "config": (f"UPDATE run SET config = config || '# {'x' * MAX_TOML}\n'", r"run \w+, its config: has 1,.* bytes"),
+    "bots": (f"UPDATE bot SET author = '{'x' * MAX_TOML}'", r"run \w+: has .* bytes, and at most 1,048,576 are read"),
+    "dots": (f"UPDATE bot SET author = '{'.' * 101}'", r"run \w+: line \d+ has more than 100 dots"),
+    "processor time": (f"UPDATE cpu SET cpu_ms = {10**15 + 1}", "is no whole number from 0 to 10.15"),
+}
+"""SQL that gives a run more of something than an archive may have, and the error."""
+
+
+@pytest.mark.parametrize("what", TOO_MUCH)
+def test_what_no_import_would_read_is_not_exported(tmp_path: Path, what: str) -> None:
+    """The organiser must learn it while the database is still there."""
+    path = tmp_path / "here.db"
+    run = store_run(path, variants=("euchre",), faulty=range(1))
+    sql, said = TOO_MUCH[what]
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(sql).rowcount
+    with pytest.raises(StoreError, match=said):
         exported(path, run)
     assert not list(tmp_path.glob("*.gz")), "no half of an archive"
 

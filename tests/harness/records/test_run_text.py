@@ -35,6 +35,16 @@ HOSTILE = {
         'games = 7\n[[cpu]]\nbot = "eve"\ncpu_ms = 1\nprocesses = 1',
         "not one for",
     ),
+    "processor time that no bot can use": (
+        "games = 7",
+        f'games = 7\n[[cpu]]\nbot = "ann"\ncpu_ms = {10**15 + 1}\nprocesses = 1',
+        f"{10**15 + 1} is no whole number from 0 to 10^15",
+    ),
+    "more processes than a bot can have": (
+        "games = 7",
+        f'games = 7\n[[cpu]]\nbot = "ann"\ncpu_ms = 1\nprocesses = {10**9 + 1}',
+        f"{10**9 + 1} is no whole number from 0 to 10^9",
+    ),
     "a value less": ("engine = .*\n", "", "'engine' is missing"),
 }
 """Pattern in run.toml, replacement, error. With an empty pattern the replacement stands for the config."""

@@ -330,6 +330,14 @@ def test_a_game_row_cannot_stand_without_its_set(store: Store) -> None:
         insert_game(writer._database, rows_of_record(record, canonical(record)))
 
 
+def test_processor_time_of_any_size_has_shares(store: Store) -> None:
+    """A stored number may come from an archive that a stranger wrote."""
+    run = header(bots=tuple(f"bot-{number}" for number in range(10)))
+    with store.begin(run, SEED) as writer:
+        writer.add_cpu([(bot.name, 10**18, 1) for bot in run.bots])
+    assert [one.share for one in store.cpu_times(run.fingerprint)] == [0.1] * 10
+
+
 def test_processor_time_adds_up_beside_the_charged_time(store: Store) -> None:
     key, games = deal_set("euchre", 0, header())
     with store.begin(header(), SEED) as writer:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import socket
 from pathlib import Path
 
+import pytest
 import trio
 
+from harness.referee.connection import unread as unread_module
 from harness.referee.connection.call_budget import CallBudget
 from harness.referee.connection.endpoint import Endpoint
 from harness.referee.connection.flood_watch import LITTLE, MAX_OVERHEAD, OVERHEAD_FACTOR, FloodWatch
@@ -106,6 +109,46 @@ def test_what_waits_in_an_accepted_connection_is_seen_under_the_path_of_its_sock
             accepted.recv(2000)
             assert [one.waiting for one in sockets.unread() if one.path == path] == [3000]
     assert [one for one in sockets.unread() if one.path == path] == []
+
+
+def test_each_open_socket_is_asked_for_its_path_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection over the network has no path, and it need not be asked for one at each look."""
+    asked: list[int] = []
+    path_of = unread_module._path_of
+
+    def count(number: int) -> str:
+        asked.append(number)
+        return path_of(number)
+
+    monkeypatch.setattr(unread_module, "_path_of", count)
+    sockets = OpenSockets()
+    with socket.socket() as remote:
+        for _ in range(3):
+            sockets.unread()
+        assert asked.count(remote.fileno()) == 1
+        number = remote.fileno()
+    asked.clear()
+    with socket.socket() as another:
+        assert another.fileno() == number, "the test needs the same number again"
+        sockets.unread()
+        assert asked.count(number) == 1, "another socket has another inode"
+
+
+def test_a_descriptor_that_is_no_socket_any_more_costs_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two calls another thread may close a socket and open a file, which gets its number."""
+    copies: list[int] = []
+    dup = os.dup
+
+    def remember(number: int) -> int:
+        copies.append(dup(number))
+        return copies[-1]
+
+    monkeypatch.setattr(os, "dup", remember)
+    with (tmp_path / "file").open("wb") as file, pytest.raises(OSError, match="non-socket"):
+        unread_module._path_of(file.fileno())
+    [copy] = copies
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(copy)
 
 
 async def test_a_server_that_is_not_private_blames_nobody(tmp_path: Path) -> None:

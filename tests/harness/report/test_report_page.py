@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import sqlite3
+from contextlib import closing
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -195,3 +197,10 @@ def test_bots_that_never_met_are_said_not_to_be_comparable(tmp_path: Path, run: 
     assert scope["sentence"].startswith("no ratings: ")
     assert "never met" in scope["sentence"]
     assert all(row["rating"][2:5] == ["-"] * 3 and row["span"] is None for row in scope["rows"])
+
+
+def test_processor_time_of_a_bot_that_is_not_in_the_run_is_left_out(tmp_path: Path, run: str) -> None:
+    with closing(sqlite3.connect(tmp_path / "x.db")) as connection, connection:  # which checks no foreign keys
+        connection.execute("INSERT INTO cpu VALUES (?, 'stranger', 5, 1)", [run])
+    _, path = report(tmp_path, run, replays=0)
+    assert [line[:2] for line in data_of(path)["cpu"]] == [[0, 300]]

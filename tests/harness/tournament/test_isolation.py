@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import stat
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import harness.tournament.preparation.isolation as subject
 from harness.referee.isolation.launch import Tier
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import IsolationError
-from harness.tournament.preparation.isolation import choose_tier
+from harness.tournament.preparation.isolation import choose_tier, close_to_others
 from tests.support.referee.tables import bot, conditions
 
 HERE = Path(__file__).parent
@@ -84,3 +85,25 @@ def test_a_run_goes_on_under_the_tier_that_it_began_under(monkeypatch: pytest.Mo
     broken(monkeypatch, {"sandbox": "no namespaces"})
     with pytest.raises(IsolationError, match=r"the run's games so far were played under it: .*no namespaces"):
         choose_tier("", BOTS, (), conditions(isolation="sandbox"))
+
+
+def test_a_file_that_another_run_removes_meanwhile_needs_no_closing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, logs = tmp_path / "x.db", tmp_path / "logs" / "mine"
+    gone, kept = tmp_path / "x.db-other.lock", tmp_path / "x.db-wal"
+    for path in (database, gone, kept):
+        path.touch()
+        path.chmod(0o666)
+    find = Path.glob
+
+    def glob(folder: Path, pattern: str) -> Iterator[Path]:
+        found = sorted(find(folder, pattern))
+        gone.unlink()
+        return iter(found)
+
+    monkeypatch.setattr(Path, "glob", glob)
+    close_to_others(database, logs)
+    assert not gone.exists()
+    for path in (database, kept, logs, logs.parent):
+        assert not path.stat().st_mode & stat.S_IRWXO, path

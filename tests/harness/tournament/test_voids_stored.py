@@ -123,7 +123,7 @@ def test_an_archive_without_voids_reads_as_before(plan: Plan, path: Path) -> Non
     [
         (lambda text: text.replace("attempt = 1", "attempt = 7", 1), "has the voids of attempts 0, 2, 7"),
         (lambda text: text.replace('bots = ["alpha"]', 'bots = ["x"]', 1), "is void by x; these are bots of the run"),
-        (lambda text: text.replace("set = 0", "set = -1"), "is no number of games, sets or stories"),
+        (lambda text: text.replace("set = 0", "set = -1"), "is no whole number from 0"),
         (lambda text: text.replace('entry = "euchre-0"', 'entry = "a/b"', 1), "is not the id of a game"),
         (lambda text: text.replace('why = "a ', 'why = "A ', 1), "the text was changed after it was written"),
     ],
@@ -154,6 +154,37 @@ def test_parts_of_a_run_merge_with_their_voids(plan: Plan, path: Path, tmp_path:
     before = content(path)["void"]
     imported(path, exported(part, run, "part.tar.gz"))
     assert content(path)["void"] == before
+
+
+def test_an_archive_from_before_a_void_does_not_end_the_run_that_went_on(
+    plan: Plan, path: Path, tmp_path: Path
+) -> None:
+    """A complete run is extended and stopped after its first new set, which is void: that set is still to be played."""
+    run = plan.header.fingerprint
+    complete = exported(path, run)
+    new = SetKey("euchre-0", "alpha+last", 99)
+    with Store.open(path) as store, store.begin(plan.header, plan.seed) as writer:
+        writer.save_sets([], rate([]), voids=[VoidedSet(new, 0, ("alpha",), LOST)])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE run SET ended = NULL, config = config || '# more sets\n'")
+    imported(path, complete)
+    with Store.open(path) as store:
+        assert store.run(run).ended is None
+        assert store.run(run).config.endswith("# more sets\n")
+    assert not any("was not played again" in line for line in differences(path, run))
+    for table in ("seat", "game", "job"):  # here is less than in the archive, but still the void
+        condition = f"game IN (SELECT id FROM game WHERE {at(TWICE)})" if table == "seat" else at(TWICE)
+        change(path, f"DELETE FROM {table} WHERE {condition}")
+    imported(path, complete)
+    with Store.open(path) as store:
+        assert store.run(run).ended is None
+    assert not any("was not played again" in line for line in differences(path, run))
+
+
+def test_an_archive_that_calls_a_run_complete_with_a_set_to_play_again_is_not_verified(plan: Plan, path: Path) -> None:
+    change(path, f"DELETE FROM void WHERE attempt = 2 AND {at(FIRST)}")
+    _, found = verify_archive(exported(path, plan.header.fingerprint), rate)
+    assert any("it has 2 voids, and it was not played again" in str(one) for one in found), found
 
 
 def test_an_archive_with_other_voids_of_a_stored_set_is_refused(plan: Plan, path: Path, tmp_path: Path) -> None:
