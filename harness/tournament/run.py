@@ -123,7 +123,6 @@ class Run:
         self._games_done = 0
         self._unstored_incidents: list[Incident] = []
         self._unstored_cpu: dict[str, tuple[int, int]] = {}
-        self._cpu_stored_at = -math.inf
         self._load(stored)
 
     def _load(self, stored: StoredSets) -> None:
@@ -146,8 +145,8 @@ class Run:
     def on_ledger_entry(self, entry: LedgerEntry) -> None:
         """Keep an entry until it is stored.
 
-        An incident is stored with its first game or, if it affected no game, with the next set; processor time is
-        stored every CPU_STORED_EVERY_S, and at the end of play.
+        An incident is stored with its first game, or with the void of that game's set, or, if it affected no game, with
+        the next set; processor time is stored every CPU_STORED_EVERY_S, and at the end of play.
         """
         if isinstance(entry, Incident):
             self._unstored_incidents.append(entry)
@@ -186,7 +185,7 @@ class Run:
     async def _play_jobs(self, jobs: Sequence[Job], executor: Executor) -> Collection[SetKey]:
         """Play all tables of these jobs. Return the deal sets that are void.
 
-        A task of its own stores deal sets as they become complete or void.
+        A task of its own stores deal sets as they become complete or void, another one processor time.
         """
         collector = SetCollector(jobs)
         ended_in, ended = trio.open_memory_channel[CompletedSet | VoidedSet](math.inf)
@@ -206,9 +205,12 @@ class Run:
 
         try:
             async with trio.open_nursery() as nursery:
+                timer = trio.CancelScope()
                 nursery.start_soon(self._save_all, ended)
+                nursery.start_soon(self._store_cpu_regularly, timer)
                 with ended_in:
                     await executor.play_jobs(jobs, on_game, on_void)
+                timer.cancel()
         except BaseException:
             with suppress(StoreError):  # the error that ends the run is raised instead
                 await self._store_cpu()
@@ -247,12 +249,16 @@ class Run:
             self._progress(SetSaved(key, self._sets_stored, ratings, games))
         for void in voids:
             self._voided(void)
-        if trio.current_time() >= self._cpu_stored_at + CPU_STORED_EVERY_S:
-            await self._store_cpu()
+
+    async def _store_cpu_regularly(self, timer: trio.CancelScope) -> None:
+        """Store processor time every CPU_STORED_EVERY_S, however long a deal set takes, until `timer` is cancelled."""
+        with timer:
+            while True:
+                await trio.sleep(CPU_STORED_EVERY_S)
+                await self._store_cpu()
 
     async def _store_cpu(self) -> None:
         """Store the processor time that was reported since the last time."""
-        self._cpu_stored_at = trio.current_time()
         used = [(bot, cpu_ms, processes) for bot, (cpu_ms, processes) in sorted(self._unstored_cpu.items())]
         self._unstored_cpu = {}
         if used:
