@@ -191,7 +191,10 @@ class Run:
         ended_in, ended = trio.open_memory_channel[CompletedSet | VoidedSet](math.inf)
 
         def on_game(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
-            if collector.is_void(table):
+            void = collector.void_of(table)
+            if void is not None:
+                if self._has_unstored_incident(game):
+                    ended_in.send_nowait(void)  # once more: it may be stored already, and takes the incident along
                 return
             self._report(game)
             result = collector.add(table, game, stories)
@@ -283,11 +286,15 @@ class Run:
     def _sets_stored(self) -> int:
         return len(self._done) - len(self._left_out)
 
+    def _has_unstored_incident(self, game: GameRecord) -> bool:
+        return any(game.id in incident.games for incident in self._unstored_incidents)
+
     def _take_incidents(self, sets: Sequence[CompletedSet], voids: Sequence[VoidedSet]) -> list[Incident]:
         """Remove and return the incidents to store with these sets: without a game, or with one of their games.
 
         The others wait for their set: if it is lost, it is played again and has its incidents again. The incidents in
-        void sets have happened and count, since what is played instead is another game.
+        void sets have happened and count, since what is played instead is another game. If one comes after its set's
+        void, the void is given again when its game ends.
         """
         games = {game.id for one in sets for game in one.games}
         void = {one.key for one in voids}
