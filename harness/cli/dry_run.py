@@ -33,8 +33,6 @@ ENTRIES = (
 )
 JOBS = (Column("variant"), Column("line-up", cut=True, below=""), Column("deal sets"), Column("games", right=True))
 
-_UNBOUNDED = "without a bound, since max_hands = 0 and [time] has no game"
-
 
 def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None:
     """Print the forecast of a tournament; with `resume`, of the unplayed rest of its run in the database `db`."""
@@ -83,11 +81,11 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     )
     yield ""
     at_once = _duration(expected.seconds)
-    longest = expected.longest_seconds
+    longest = _duration(expected.longest_seconds)
     yield (
         f"in all {bound}{counted(extent.sets, 'deal set')}, {counted(extent.games, 'game')} and about "
         f"{counted(expected.decisions, 'decision')} of random bots: {at_once} if bots answer at once, "
-        + (f"never more than {_duration(longest)}" if longest is not None else _UNBOUNDED)
+        + f"at most about {longest} without voids and restarts"
     )
     if expected.sets_stored:
         yield f"{counted(expected.sets_stored, 'deal set')} already stored, not played again"

@@ -146,7 +146,7 @@ class Lifecycle:
     ) -> None:
         """Enter an incident of these seats into the ledger."""
         instance.bot.last_faulty = participant
-        self.registry.ledger.record(instance.key, fault, [(seat.table.spec.game_id, seat.number) for seat in seats])
+        self.registry.ledger.record(instance.key, fault, [(seat.table.spec, seat.number) for seat in seats])
 
     def _handle_failed_start(self, instance: Instance, participant: Participant, fault: Fault) -> None:
         """Withdraw a bot that has never started. Else the next table that waits for the instance plays without it."""

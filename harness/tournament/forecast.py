@@ -1,7 +1,9 @@
 """A forecast of a tournament before it is played: its games, their decisions and the time they may take.
 
-Decisions are estimated from a few games of random play of each variant; the real number depends on the bots. The
-longest time is a bound: every game has all its hands, every hand all its actions, and every bot uses all its time.
+Decisions are estimated from a few games of random play of each variant; the real number depends on the bots. For the
+longest time every match is tied, every game has all its hands, every hand all its actions, and every bot uses all its
+time. It is about the most, not a bound: the actions of a hand are those of a sample, and neither void deal sets that
+are played again nor processes that are started again are in it.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from harness.records.values.game_record import SHARED
 from harness.records.values.run import BLOCK_SETS
 from harness.tournament.config.tournament_file import TournamentFile
 from harness.tournament.config.variant_entries import VariantEntry
-from harness.tournament.formats.catalogue import Extent
+from harness.tournament.formats.catalogue import AT_LEAST, Extent
 from harness.tournament.formats.rounds import Round
 from harness.tournament.plan import Plan
 
@@ -30,7 +32,7 @@ REFEREE_MS = 0.5
 class EntryForecast:
     """One `[[variant]]`: its number of line-ups, and its share of the deal sets, games and decisions.
 
-    longest_seconds: the most time that its games can take; None if a game may have any number of hands.
+    longest_seconds: about the most time that its games can take.
     """
 
     entry: str
@@ -40,7 +42,7 @@ class EntryForecast:
     sets: int
     games: int
     decisions: int
-    longest_seconds: float | None
+    longest_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ class Forecast:
     first: the next round; None if nothing is left, or if it depends on a lot that is not drawn yet.
     sets_stored: how many deal sets have been played.
     seconds: the time if bots answer at once.
-    longest_seconds: the most time that the run can take, games, banks, increments and starts one after the other; None
-        if a game may have any number of hands and its time is not bounded.
+    longest_seconds: about the most time that the run can take without voids and restarts: extra sets, games, banks,
+        increments and starts one after the other.
     """
 
     extent: Extent
@@ -60,7 +62,7 @@ class Forecast:
     sets_stored: int
     decisions: int
     seconds: float
-    longest_seconds: float | None
+    longest_seconds: float
 
 
 def forecast(plan: Plan, first: Round | None, sets_stored: int) -> Forecast:
@@ -75,17 +77,23 @@ def forecast(plan: Plan, first: Round | None, sets_stored: int) -> Forecast:
         sets_stored=sets_stored,
         decisions=decisions,
         seconds=decisions * REFEREE_MS / 1000,
-        longest_seconds=_longest(plan.file, entries),
+        longest_seconds=_longest(plan.file, entries, _most_times(whole)),
     )
 
 
-def _longest(file: TournamentFile, entries: Sequence[EntryForecast]) -> float | None:
-    """Return the seconds of all games and of every start of a process, one after the other."""
+def _most_times(whole: Extent) -> int:
+    """Return how many times as many sets as this extent says can be played: a tied match gets as many again."""
+    return 2 if whole.bound == AT_LEAST else 1
+
+
+def _longest(file: TournamentFile, entries: Sequence[EntryForecast], times: int) -> float:
+    """Return the seconds of all games and of every start of a process, one after the other.
+
+    times: how many times as many sets can be played as the file says.
+    """
     seconds = 0.0
     for entry, expected in zip(file.variants, entries, strict=True):
-        if expected.longest_seconds is None:
-            return None
-        blocks = -(-file.sets // BLOCK_SETS)
+        blocks = -(-times * file.sets // BLOCK_SETS)
         seconds += expected.longest_seconds + blocks * _processes(file, entry) * file.time.startup_ms / 1000
     return seconds
 
@@ -110,20 +118,21 @@ def _entry(file: TournamentFile, entry: VariantEntry, whole: Extent) -> EntryFor
         sets=sets,
         games=games,
         decisions=round(games * decisions_of_a_game(entry)),
-        longest_seconds=_longest_games(file, entry, games),
+        longest_seconds=_longest_games(file, entry, _most_times(whole) * games),
     )
 
 
-def _longest_games(file: TournamentFile, entry: VariantEntry, games: int) -> float | None:
-    """Return the seconds of `games` games of an entry if every bot uses all its time; None without a bound."""
+def _longest_games(file: TournamentFile, entry: VariantEntry, games: int) -> float:
+    """Return the seconds of `games` games of an entry if every bot uses all its time.
+
+    When the time of a game is used up, each decision may still take the margin.
+    """
     time, hands = file.time, int(entry.options["max_hands"])
-    bounds = []
-    if hands:
-        decisions = hands * actions_of_a_hand(entry) * (time.per_decision_ms + time.margin_ms)
-        bounds.append(decisions + entry.seats * (time.bank_ms + hands * time.increment_ms))
+    decisions = hands * actions_of_a_hand(entry)
+    used_ms = decisions * time.per_decision_ms + entry.seats * (time.bank_ms + hands * time.increment_ms)
     if time.game_ms:
-        bounds.append(entry.seats * (time.game_ms + time.margin_ms))
-    return games * min(bounds) / 1000 if bounds else None
+        used_ms = min(used_ms, entry.seats * time.game_ms)
+    return games * (used_ms + decisions * time.margin_ms) / 1000
 
 
 def actions_of_a_hand(entry: VariantEntry) -> int:

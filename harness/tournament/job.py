@@ -128,9 +128,9 @@ class SetCollector:
         """The deal sets that are void."""
         return self._voids.keys()
 
-    def is_void(self, table: TableSpec) -> bool:
-        """Return whether the deal set of a table is void, so that its game does not count."""
-        return bool(self._voids) and GameId.parse(table.game_id).set_key in self._voids
+    def void_of(self, table: TableSpec) -> VoidedSet | None:
+        """Return the void of a table's deal set; None if it is not void."""
+        return self._voids.get(GameId.parse(table.game_id).set_key) if self._voids else None
 
     def add(self, table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...] = ()) -> CompletedSet | None:
         """Add a game and the stories of its faults. Return the deal set that it completes, or None.

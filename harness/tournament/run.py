@@ -123,7 +123,6 @@ class Run:
         self._games_done = 0
         self._unstored_incidents: list[Incident] = []
         self._unstored_cpu: dict[str, tuple[int, int]] = {}
-        self._cpu_stored_at = -math.inf
         self._load(stored)
 
     def _load(self, stored: StoredSets) -> None:
@@ -146,8 +145,8 @@ class Run:
     def on_ledger_entry(self, entry: LedgerEntry) -> None:
         """Keep an entry until it is stored.
 
-        An incident is stored with its first game or, if it affected no game, with the next set; processor time is
-        stored every CPU_STORED_EVERY_S, and at the end of play.
+        An incident is stored with its first game, or with the void of that game's set, or, if it affected no game, with
+        the next set; processor time is stored every CPU_STORED_EVERY_S, and at the end of play.
         """
         if isinstance(entry, Incident):
             self._unstored_incidents.append(entry)
@@ -186,13 +185,16 @@ class Run:
     async def _play_jobs(self, jobs: Sequence[Job], executor: Executor) -> Collection[SetKey]:
         """Play all tables of these jobs. Return the deal sets that are void.
 
-        A task of its own stores deal sets as they become complete or void.
+        A task of its own stores deal sets as they become complete or void, another one processor time.
         """
         collector = SetCollector(jobs)
         ended_in, ended = trio.open_memory_channel[CompletedSet | VoidedSet](math.inf)
 
         def on_game(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
-            if collector.is_void(table):
+            void = collector.void_of(table)
+            if void is not None:
+                if self._has_unstored_incident(game):
+                    ended_in.send_nowait(void)  # once more: it may be stored already, and takes the incident along
                 return
             self._report(game)
             result = collector.add(table, game, stories)
@@ -206,9 +208,12 @@ class Run:
 
         try:
             async with trio.open_nursery() as nursery:
+                timer = trio.CancelScope()
                 nursery.start_soon(self._save_all, ended)
+                nursery.start_soon(self._store_cpu_regularly, timer)
                 with ended_in:
                     await executor.play_jobs(jobs, on_game, on_void)
+                timer.cancel()
         except BaseException:
             with suppress(StoreError):  # the error that ends the run is raised instead
                 await self._store_cpu()
@@ -247,12 +252,16 @@ class Run:
             self._progress(SetSaved(key, self._sets_stored, ratings, games))
         for void in voids:
             self._voided(void)
-        if trio.current_time() >= self._cpu_stored_at + CPU_STORED_EVERY_S:
-            await self._store_cpu()
+
+    async def _store_cpu_regularly(self, timer: trio.CancelScope) -> None:
+        """Store processor time every CPU_STORED_EVERY_S, however long a deal set takes, until `timer` is cancelled."""
+        with timer:
+            while True:
+                await trio.sleep(CPU_STORED_EVERY_S)
+                await self._store_cpu()
 
     async def _store_cpu(self) -> None:
         """Store the processor time that was reported since the last time."""
-        self._cpu_stored_at = trio.current_time()
         used = [(bot, cpu_ms, processes) for bot, (cpu_ms, processes) in sorted(self._unstored_cpu.items())]
         self._unstored_cpu = {}
         if used:
@@ -277,11 +286,15 @@ class Run:
     def _sets_stored(self) -> int:
         return len(self._done) - len(self._left_out)
 
+    def _has_unstored_incident(self, game: GameRecord) -> bool:
+        return any(game.id in incident.games for incident in self._unstored_incidents)
+
     def _take_incidents(self, sets: Sequence[CompletedSet], voids: Sequence[VoidedSet]) -> list[Incident]:
         """Remove and return the incidents to store with these sets: without a game, or with one of their games.
 
         The others wait for their set: if it is lost, it is played again and has its incidents again. The incidents in
-        void sets have happened and count, since what is played instead is another game.
+        void sets have happened and count, since what is played instead is another game. If one comes after its set's
+        void, the void is given again when its game ends.
         """
         games = {game.id for one in sets for game in one.games}
         void = {one.key for one in voids}

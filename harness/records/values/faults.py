@@ -76,8 +76,9 @@ class Incident:
     """One failure of a bot. It counts once against `max_faults` or `max_restarts`, even if it affects several games.
 
     `name` is unique in its run: "GAME/SEAT" of the first affected seat, or random if no seat is affected. So a lost
-    game that is played again gives the same incident. `instance` is the number of the process (protocol.md, Instances).
-    `games` are the ids of the games that it hit.
+    game that is played again gives the same incident. In the `k`-th replacement of a void deal set it is
+    "GAME/SEAT//k", since that is another game of the same id. `instance` is the number of the process (protocol.md,
+    Instances). `games` are the ids of the games that it hit.
     """
 
     name: str

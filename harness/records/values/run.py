@@ -74,6 +74,11 @@ def pack_entry(entry: str, lineup: str, packs: str, attempt: int = 0) -> str:
     return f"{field}//{attempt}" if attempt else field
 
 
+def pack_attempt(entry: str) -> int:
+    """Return the attempt in a field that `pack_entry` made."""
+    return int(entry.partition("//")[2] or 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A bot as entered in a run: its identity (name, version, fingerprint of its files) and its author."""

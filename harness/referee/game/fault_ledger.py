@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from harness.records.values.faults import NEVER_STARTED, WITHDRAWN_DETAIL, Conduct, Incident
+from harness.records.values.run import pack_attempt
 from harness.referee.game.faults import ENDED_AFTER, Fault
-from harness.referee.spec import FaultLimits, InstanceKey
+from harness.referee.spec import FaultLimits, InstanceKey, TableSpec
 
 CLEAN = Conduct()
 
@@ -91,11 +92,11 @@ class FaultLedger:
                 self._count(entry)
         return not known
 
-    def record(self, key: InstanceKey, fault: Fault, seats: Iterable[tuple[str, int]]) -> None:
-        """Enter an incident of a process that cost it `seats`, each as a game's id and the number of the seat."""
+    def record(self, key: InstanceKey, fault: Fault, seats: Iterable[tuple[TableSpec, int]]) -> None:
+        """Enter an incident of a process that cost it `seats`, each as a table and the number of the seat."""
         lost = list(seats)
-        name = f"{lost[0][0]}/{lost[0][1]}" if lost else secrets.token_hex(16)
-        games = tuple(dict.fromkeys(game for game, _ in lost))
+        name = _name(*lost[0]) if lost else secrets.token_hex(16)
+        games = tuple(dict.fromkeys(table.game_id for table, _ in lost))
         self.enter(Incident(name, key.bot, key.number, fault.kind, fault.detail, games))
 
     def faults_of(self, bot: str) -> int:
@@ -132,3 +133,12 @@ class FaultLedger:
             or (incident.kind == NEVER_STARTED and bot not in self._started)
         ):
             self._withdrawn.setdefault(bot, Fault(incident.kind, f"{WITHDRAWN_DETAIL}{incident.detail}"))
+
+
+def _name(table: TableSpec, seat: int) -> str:
+    """Return the name of an incident at a seat: equal if a lost game is played again, not if a void one is replaced.
+
+    A replacement has the id of the game that it replaces, and other packs.
+    """
+    attempt = pack_attempt(table.entry)
+    return f"{table.game_id}/{seat}//{attempt}" if attempt else f"{table.game_id}/{seat}"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from harness.records.values.faults import CRASHED, ILLEGAL, NEVER_STARTED, Conduct, Incident
+from harness.records.values.run import COMMON, pack_entry
+from harness.records.values.voids import MOST_ATTEMPTS
 from harness.referee.game.fault_ledger import CLEAN, BotStarted, FaultLedger, LedgerEntry
 from harness.referee.game.faults import Fault
-from harness.referee.spec import FaultLimits, InstanceKey
+from harness.referee.spec import FaultLimits, InstanceKey, TableSpec
+from tests.support.referee.tables import table
 
 LIMITS = FaultLimits(max_restarts=3, max_faults=5)
-GAME = "4f1c9a0b7d/euchre-0/bad+good"
 
 
 def ledger(conduct: Conduct = CLEAN) -> FaultLedger:
@@ -19,10 +23,19 @@ def ledger(conduct: Conduct = CLEAN) -> FaultLedger:
     return made
 
 
-def blamed(here: FaultLedger, times: int, kind: str = ILLEGAL, instance: int = 0, first: int = 0) -> None:
+def blamed(
+    here: FaultLedger, times: int, kind: str = ILLEGAL, instance: int = 0, first: int = 0, *, attempt: int = 0
+) -> None:
     """Record `times` incidents, each with a game of its own."""
     for number in range(first, first + times):
-        here.record(InstanceKey("bad", instance), Fault(kind, f"for game {number}"), [(f"{GAME}/{number}/0", 1)])
+        fault = Fault(kind, f"for game {number}")
+        here.record(InstanceKey("bad", instance), fault, [(seated(number, attempt), 1)])
+
+
+def seated(number: int, attempt: int = 0) -> TableSpec:
+    """Return a table of deal set `number`, played for the `attempt`-th time."""
+    made = table(("bad", "good", "bad", "good"), number)
+    return replace(made, entry=pack_entry(made.entry, "bad+good", COMMON, attempt))
 
 
 @pytest.mark.parametrize(("kind", "borne"), [(ILLEGAL, LIMITS.max_faults), (CRASHED, LIMITS.max_restarts)])
@@ -48,9 +61,7 @@ def test_restarts_are_counted_by_process_and_faults_by_bot() -> None:
 
 def test_a_crash_is_one_incident_however_many_games_it_costs() -> None:
     here = ledger()
-    here.record(
-        InstanceKey("bad", 0), Fault(CRASHED, "exit status 3"), [(f"{GAME}/{number}/0", 1) for number in range(9)]
-    )
+    here.record(InstanceKey("bad", 0), Fault(CRASHED, "exit status 3"), [(seated(number), 1) for number in range(9)])
     assert here.faults_of("bad") == 1
 
 
@@ -63,6 +74,26 @@ def test_a_game_that_is_played_again_after_it_was_lost_counts_once() -> None:
     assert resumed.faults_of("bad") == 3
     blamed(resumed, 3, first=3)
     assert resumed.withdrawn("bad") is not None
+
+
+@pytest.mark.parametrize(("kind", "borne"), [(ILLEGAL, LIMITS.max_faults), (CRASHED, LIMITS.max_restarts)])
+def test_a_fault_at_the_same_seat_of_a_replacement_counts_again(kind: str, borne: int) -> None:
+    """faults.md, Voids: the replacement has the id of the void game, and is another game."""
+    here = ledger()
+    blamed(here, borne, kind)
+    blamed(here, 1, kind, attempt=1)
+    assert here.faults_of("bad") == borne + 1
+    assert here.withdrawn("bad") is not None
+
+
+def test_a_replacement_that_is_played_again_after_it_was_lost_counts_once() -> None:
+    here = ledger()
+    for attempt in range(MOST_ATTEMPTS):
+        blamed(here, 1, attempt=attempt)
+    resumed = ledger(here.conduct)
+    for attempt in range(MOST_ATTEMPTS):
+        blamed(resumed, 1, attempt=attempt)
+    assert resumed.faults_of("bad") == MOST_ATTEMPTS
 
 
 def test_incidents_that_cost_no_game_are_told_apart() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from harness.ratings.elo.live_ratings import rate
 from harness.ratings.points import set_differences
@@ -18,6 +20,7 @@ from harness.records.text.canonical import canonical
 from harness.records.values.faults import Incident
 from harness.records.values.run import CompletedSet, RatingTable
 from harness.records.values.voids import VoidedSet
+from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
 from harness.referee.spec import OnGame, OnVoid, TableJob, TableSpec
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.errors import RunConflictError, TournamentError
@@ -25,9 +28,9 @@ from harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved
 from harness.tournament.executors import contract
 from harness.tournament.executors.contract import Executor
 from harness.tournament.formats.rounds import Outcome
-from harness.tournament.job import SetCollector
+from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run, StoredRun
+from harness.tournament.run import CPU_STORED_EVERY_S, Run, StoredRun
 from harness.tournament.runner import until_signal, unwrapped_errors
 from harness.tournament.start import play_tournament
 from tests.support.tournament.bot_folders import Yard
@@ -36,6 +39,9 @@ from tests.support.tournament.plans import jobs_of, keys_of
 from tests.support.tournament.table_players import InterruptedTables, LocalReferee, LocalTables
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
+ENOUGH_S = 30.0
+"""Longer than storing takes on any machine."""
+
 BOTS = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/last"\n'
 
 
@@ -236,6 +242,62 @@ async def test_a_set_that_cannot_be_stored_stops_the_run_with_one_sentence(plan:
     with pytest.raises(StoreError, match="disk is full"), unwrapped_errors():
         await run.play(LocalTables(plan.file.bots))
     assert [event.sets_done for event in events if isinstance(event, SetSaved)] == [1], "said before it was durable"
+
+
+class SlowSet(LocalTables):
+    """Tables at which one deal set takes long: its bots use processor time, and no game ends until that is stored."""
+
+    def __init__(self, plan: Plan, writer: WatchedWriter, clock: MockClock) -> None:
+        super().__init__(plan.file.bots)
+        self._writer = writer
+        self._clock = clock
+        self.report: Callable[[LedgerEntry], None] = lambda entry: None
+        self.stored: list[bool] = []
+
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+        for used_ms in (700, 40):
+            self.report(CpuUsed("alpha", used_ms, 0))
+            await wait_all_tasks_blocked()
+            self._clock.jump(CPU_STORED_EVERY_S)
+            self.stored.append(await trio.to_thread.run_sync(self._writer.cpu_came.acquire, True, ENOUGH_S))
+        await super().play_jobs(jobs, on_game, on_void)
+
+
+class WatchedWriter(BrokenWriter):
+    """A writer that tells when processor time was stored."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used: list[tuple[str, int, int]] = []
+        self.cpu_came = threading.Semaphore(0)
+
+    def save_sets(
+        self,
+        sets: Sequence[CompletedSet],
+        ratings: RatingTable,
+        played_ms: int,
+        incidents: Sequence[Incident],
+        voids: Sequence[VoidedSet] = (),
+    ) -> int:
+        return len(sets)
+
+    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
+        self.used += used
+        self.cpu_came.release()
+
+    def end(self) -> None:
+        pass
+
+
+def test_processor_time_is_stored_while_a_deal_set_is_played(plan: Plan) -> None:
+    """faults.md, Isolation: a killed run loses the last seconds of it, however long its deal sets take."""
+    writer, clock = WatchedWriter(), MockClock()
+    tables = SlowSet(plan, writer, clock)
+    run = Run(plan, NothingStored(), writer, lambda event: None)
+    tables.report = run.on_ledger_entry
+    trio.run(run.play, tables, clock=clock)
+    assert tables.stored == [True, True], "processor time waited for the end of a deal set"
+    assert writer.used == [("alpha", 700, 0), ("alpha", 40, 0)]
 
 
 def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(

@@ -17,16 +17,19 @@ from harness.cli.display.progress import void_line
 from harness.ratings.elo.live_ratings import rate
 from harness.records.store.store import Store
 from harness.records.store.writer import RunWriter
-from harness.records.values.faults import Incident
+from harness.records.values.faults import FaultStory, Incident
+from harness.records.values.game_record import GameRecord
 from harness.records.values.run import CompletedSet, RatingTable, SetKey
 from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of
 from harness.records.verify.verification import verify_run
+from harness.referee.game.fault_ledger import LedgerEntry
 from harness.referee.spec import OnGame, OnVoid, TableSpec, VoidedGame
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, SetVoided, TournamentEvent
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.run import Run, SetWriter, StoredRun
+from harness.tournament.runner import unwrapped_errors
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of, keys_of
 from tests.support.tournament.table_players import LOST, LocalTables, VoidingTables, attempt_of
@@ -181,6 +184,54 @@ def test_an_incident_in_a_void_set_still_counts(plan: Plan, store: Store) -> Non
         run.on_ledger_entry(incident)
         trio.run(run.play, VoidingTables(plan.file.bots, voided(plan, FIRST, *EVERY)))
     assert [one.name for one in store.conduct(plan.header.fingerprint).incidents] == [incident.name]
+
+
+class LateIncident(VoidingTables):
+    """Tables at which a game of a void set has an incident after the void was stored. The run is killed after them."""
+
+    def __init__(self, plan: Plan, attempt: int, incident: Incident) -> None:
+        super().__init__(plan.file.bots, voided(plan, FIRST, *range(attempt + 1)))
+        self._attempt = attempt
+        self._incident = incident
+        self.report: Callable[[LedgerEntry], None] = lambda entry: None
+        self.void_stored = trio.Event()
+
+    def on_event(self, event: TournamentEvent) -> None:
+        if isinstance(event, SetVoided) and event.void.attempt == self._attempt:
+            self.void_stored.set()
+
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+        if self.calls > self._attempt:
+            raise KilledError
+        late: list[tuple[TableSpec, GameRecord]] = []
+
+        def hold(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            if table.game_id in self._incident.games and attempt_of(table) == self._attempt:
+                late.append((table, game))
+            else:
+                on_game(table, game, stories)
+
+        await super().play_jobs(jobs, hold, on_void)
+        for table, game in late:
+            await self.void_stored.wait()
+            self.report(self._incident)
+            on_game(table, game, ())
+
+
+@pytest.mark.parametrize("attempt", EVERY)
+def test_an_incident_in_a_game_that_ends_after_the_void_of_its_set_is_stored(
+    plan: Plan, store: Store, attempt: int
+) -> None:
+    """It waits neither for the replacement, which is another game, nor for a set that is left out."""
+    incident = Incident("late", "last", 0, "CRASHED", "exit status 1", games=(games_of(plan, FIRST)[1],))
+    tables = LateIncident(plan, attempt, incident)
+    with store.begin(plan.header, plan.seed) as writer:
+        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, tables.on_event)
+        tables.report = run.on_ledger_entry
+        with suppress(KilledError), unwrapped_errors():  # after the last attempt nothing is left to be killed in
+            trio.run(run.play, tables)
+    assert [one.name for one in store.conduct(plan.header.fingerprint).incidents] == [incident.name]
+    assert [one.attempt for one in store.voids(plan.header.fingerprint)] == list(range(attempt + 1))
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before it is stored", "after it is stored"])
