@@ -167,11 +167,12 @@ class Session:
             self._request_turn()
 
     def withdraw(self, seat: SeatState, closed: bytes) -> None:
-        """Leave a table whose game was voided. An answer that is still awaited for it no longer matters."""
+        """Leave a table whose game was voided. Its decision is not sent any more."""
+        self._pending = deque(one for one in self._pending if one is not seat)
         if self._request is not None:
             self._request.waiting.pop(seat.table_id, None)
         self.stand(seat, closed)
-        self._request_turn()  # `_close_ended` frees the slot if nothing else is awaited
+        self._request_turn()  # a slot is freed if nothing else is awaited or pending
 
     def tell_hand(self, seat: SeatState, hand: HandResult) -> None:
         """Send HandEnded with the events not yet sent, if the bot wants events. Other bots see scores in views."""

@@ -330,3 +330,34 @@ async def test_hand_ends_are_sent_to_nobody_who_does_not_want_events() -> None:
         for connection in room.connections:
             assert "hand_ended" not in connection.kinds()
             assert connection.kinds()[-1] == "table_closed"
+
+
+def void(room: Room, *table_ids: str) -> None:
+    """Void the tables that a bot knows by these ids."""
+    for made, driver in list(room.open.items()):
+        if any(state.table_id in table_ids for state in driver.seats.values()):
+            room.open.pop(made).void()
+
+
+async def test_a_decision_that_waits_for_a_slot_is_not_asked_once_its_table_is_void() -> None:
+    """faults.md, Voids. Sent after TableClosed, it could only end in a TIMEOUT."""
+    async with open_room(tables=12, slots=1) as room:
+        [first] = asked(room)
+        due = {made.due.seat for made in room.open if made.due is not None}
+        waiting = next(seat for seat in range(4) if seat != first and seat in due)
+        states = [state for state in seat_states(room, waiting) if state.table.due and state.table.due.seat == waiting]
+        gone, *rest = [state.table_id for state in states]
+        void(room, gone)
+        room.say(first, *map(choose, room.connections[first].requests()))
+        for _ in range(4):
+            await settle()
+            for seat in range(4):
+                if seat != waiting:
+                    room.say(seat, *map(choose, room.connections[seat].requests()))
+        named = {
+            request.table_id
+            for message in room.connections[waiting].sent
+            for request in message.decision_requests.requests
+        }
+        assert gone not in named, "a decision was sent for a table that is closed"
+        assert rest == [] or set(rest) <= named, "the other decisions are asked"
