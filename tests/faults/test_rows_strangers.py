@@ -18,7 +18,10 @@ ABAB = ("a", "b", "a", "b")
 def test_a_wrong_token_is_refused_and_said(tmp_path: Path, seen: Seen) -> None:
     offence = offend(tmp_path, bot("bad", "wrong-token"))
     assert offence.fault.kind == "NEVER_STARTED"
-    assert "exit status 0 before its Hello; its stream was refused: this token is not known" in offence.fault.detail
+    assert (
+        "exit status 0 before its Hello; a stream to its address was refused: this token is not known"
+        in offence.fault.detail
+    )
     tell(seen, offence)
 
 

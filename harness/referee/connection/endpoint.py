@@ -56,6 +56,11 @@ class Endpoint:
         return self._server.refused
 
     @property
+    def has_refused_bot(self) -> bool:
+        """Whether the bot's own stream was refused for certain: no other process can reach the address."""
+        return self._server.is_private and bool(self.refused)
+
+    @property
     def target(self) -> str:
         """The address that the bot dials."""
         return self._server.target

@@ -240,7 +240,7 @@ class LocalParticipant:
         while not events or not isinstance(events[0], Received):
             now_ns = time.monotonic_ns()
             if process.exit_status is not None:
-                is_final = process.exit_status.status in NOT_RUNNABLE_STATUS or bool(endpoint.refused)
+                is_final = process.exit_status.status in NOT_RUNNABLE_STATUS or endpoint.has_refused_bot
                 sentence = f"{process.exit_status} before its {awaited}{_refusal(endpoint)}"
                 raise NeverStartedError(sentence, is_final=is_final)
             if events:
@@ -253,7 +253,7 @@ class LocalParticipant:
                 connected = "connected but did not say" if endpoint.stream is not None else "did not connect and say"
                 limit = f"within {self._starter.startup_ms} ms"
                 sentence = f"{connected} {awaited} {limit}{_refusal(endpoint)}"
-                raise NeverStartedError(sentence, is_final=bool(endpoint.refused))
+                raise NeverStartedError(sentence, is_final=endpoint.has_refused_bot)
             wait_ns = host.wait_ns(since_ns, startup_ns, now_ns)
             if left_ns:
                 wait_ns = host.wait_ns(left_ns, exit_ns, now_ns)
@@ -280,5 +280,6 @@ class LocalParticipant:
 
 
 def _refusal(endpoint: Endpoint) -> str:
-    """Return why the bot's stream was refused, for its author, or ""."""
-    return f"; its stream was refused: {endpoint.refused}" if endpoint.refused else ""
+    """Return why a stream was refused, for the bot's author, or "". It may be that of another process."""
+    whose = "its stream" if endpoint.has_refused_bot else "a stream to its address"
+    return f"; {whose} was refused: {endpoint.refused}" if endpoint.refused else ""

@@ -257,14 +257,14 @@ class SeatServer(StreamServer):
     ) -> None:
         """Start to listen; see StreamServer."""
         self._token = token.encode()
-        self._is_private = is_private
+        self.is_private = is_private
         self._budget = CallBudget(CALLS_AT_ONCE, CALLS_PER_S)
         self._refused_calls = 0
         self._claimed = threading.Lock()
         self._on_connect = on_connect
         self._on_event = on_event
         self.refused = ""
-        """Why the last refused stream was refused."""
+        """Why the last refused stream was refused. It is the bot's own for certain only if the address is private."""
         connections = CONNECTIONS if is_private else SHARED_CONNECTIONS
         super().__init__(address, mailbox=mailbox, streams=STREAMS, connections=connections, silence_s=silence_s)
 
@@ -289,8 +289,8 @@ class SeatServer(StreamServer):
 
     def blame(self, why: str) -> None:
         """Pass on that the bot broke the protocol, if nobody else can have done it. May be called from any thread."""
-        self.refused = why
-        if self._is_private:
+        if self.is_private:
+            self.refused = why
             with suppress(MailboxClosedError):  # the referee is gone
                 self.mailbox.put(self._on_event, Malformed(why, time.monotonic_ns()))
 
@@ -299,7 +299,7 @@ class SeatServer(StreamServer):
         return hmac.compare_digest(token.encode(), self._token)
 
     def turned_away(self, peer: str, sentence: str) -> None:
-        """Store why the process was refused."""
+        """Store why a stream was refused."""
         self.refused = sentence
 
     def _refuse(self, first: StreamEvent) -> Refusal | None:

@@ -81,14 +81,18 @@ OnLost = Callable[[Sequence[SeatState]], None]
 
 
 class OpenRequest:
-    """An unanswered DecisionRequests: its clock, and in `waiting` the seats that have not answered, by table_id."""
+    """An unanswered DecisionRequests: its clock, and the seats that have not answered, by table_id.
 
-    __slots__ = ("clock", "is_started", "outgoing", "waiting")
+    Those in `void` are at tables that were voided since. Their answers show only that the bot has done this work.
+    """
+
+    __slots__ = ("clock", "is_started", "outgoing", "void", "waiting")
 
     def __init__(self, clock: MessageClock, waiting: dict[str, SeatState], outgoing: Outgoing) -> None:
         """Create the state of a message that was queued just now."""
         self.clock = clock
         self.waiting = waiting
+        self.void: dict[str, SeatState] = {}
         self.outgoing = outgoing
         self.is_started = False
 
@@ -97,6 +101,26 @@ class OpenRequest:
         if not self.is_started and self.outgoing.handed_over_ns:
             self.clock.begin(self.outgoing.handed_over_ns)
             self.is_started = True
+
+    def withdraw(self, seat: SeatState) -> None:
+        """Note that the table of this seat is void."""
+        if self.waiting.pop(seat.table_id, None) is not None:
+            self.void[seat.table_id] = seat
+
+    def takes_void(self, decision: seat_pb2.Decision) -> bool:
+        """Return whether this answers a decision of a void table, and note it. A new table may have the same id."""
+        seat = self.void.get(decision.table_id)
+        if seat is None or decision.decision_id != seat.asked:
+            return False
+        del self.void[decision.table_id]
+        return True
+
+    def shorten(self) -> bool:
+        """If only void decisions are left, bound the wait by the time for these. Return whether it became shorter."""
+        if self.waiting or not self.void:
+            return False
+        self.start_clock()
+        return self.clock.shorten([seat.table.banks[seat.number] for seat in self.void.values()])
 
 
 class Session:
@@ -167,11 +191,16 @@ class Session:
             self._request_turn()
 
     def withdraw(self, seat: SeatState, closed: bytes) -> None:
-        """Leave a table whose game was voided. An answer that is still awaited for it no longer matters."""
+        """Leave a table whose game was voided. Its decision is not sent any more.
+
+        One that was sent stays open until it is answered or its time is over: the bot may be busy with it, and nothing
+        has shown that it arrived.
+        """
+        self._pending = deque(one for one in self._pending if one is not seat)
         if self._request is not None:
-            self._request.waiting.pop(seat.table_id, None)
+            self._request.withdraw(seat)
         self.stand(seat, closed)
-        self._request_turn()  # `_close_ended` frees the slot if nothing else is awaited
+        self._request_turn()  # the deadline may be nearer, or no slot needed any more
 
     def tell_hand(self, seat: SeatState, hand: HandResult) -> None:
         """Send HandEnded with the events not yet sent, if the bot wants events. Other bots see scores in views."""
@@ -325,7 +354,11 @@ class Session:
         current: list[tuple[SeatState, seat_pb2.Decision]] = []
         early: list[tuple[SeatState, Fault]] = []
         waiting = request.waiting if request is not None else {}
+        void = 0
         for decision in decisions:
+            if request is not None and request.takes_void(decision):
+                void += 1
+                continue
             seat = self._seats.get(decision.table_id)
             number = decision.decision_id
             if seat is None or number < seat.asked:
@@ -338,8 +371,8 @@ class Session:
                 self._count_ignored()
         if self.has_ended:
             return
-        if request is not None and current:
-            self._apply_answers(current, request.clock.part(len(current), arrival_ns))
+        if request is not None and (current or void):
+            self._apply_answers(current, request.clock.part(len(current) + void, arrival_ns))
         for seat, fault in early:
             self._drop_seat(seat, fault)
 
@@ -400,10 +433,13 @@ class Session:
                 self._lose()
             else:
                 self._fail(fault)
-        if self._request is not None and not self._request.waiting:
+        request = self._request
+        if request is not None and not request.waiting and not request.void:
             self._request = None
             self._connection.request_answered()
             self._slot.release()
+        elif request is not None and request.shorten():
+            self._request_turn()
 
     def _fail_protocol(self, sentence: str) -> None:
         """Send the bot a fatal Error and stop its play. Its Goodbye follows."""
@@ -453,10 +489,12 @@ class Session:
             self._expire(request, now_ns)
 
     def _expire(self, request: OpenRequest, now_ns: int) -> None:
-        """Record a TIMEOUT for each seat that has not answered: one incident together."""
+        """Record a TIMEOUT for each seat that has not answered: one incident together. A void decision has none."""
         self._request = None
         self._connection.request_expired()
         self._slot.release()
+        if not request.waiting:
+            return
         self.retired = self._participant.exit_policy.is_replaceable
         elapsed_ns = self._host.running_ns(request.clock.handed_over, now_ns)
         fault = Fault(TIMEOUT, "no answer in time", ms_at_least(request.clock.limit), ms_at_least(elapsed_ns))

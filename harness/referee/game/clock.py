@@ -110,7 +110,7 @@ class MessageClock:
     the sum of its budgets, the largest of its banks and the margin. It does not run while the host stands still.
     """
 
-    __slots__ = ("_running_ns", "_since", "handed_over", "limit")
+    __slots__ = ("_margin", "_running_ns", "_since", "handed_over", "limit")
 
     def __init__(self, pace: Pace, banks: Iterable[Bank], queued: int, running_ns: RunningNs = plain_ns) -> None:
         """Create the clock of a message with one decision for each of `banks`.
@@ -118,12 +118,8 @@ class MessageClock:
         Until `begin` is called it runs from `queued`, when the message was queued.
         """
         self._running_ns = running_ns
-        budgets = 0
-        most_left = 0
-        for bank in banks:
-            budgets += bank.budget
-            most_left = max(most_left, bank.left)
-        self.limit = budgets + most_left + pace.margin
+        self._margin = pace.margin
+        self.limit = self._limit_of(banks)
         self.handed_over = queued
         self._since = queued
 
@@ -146,3 +142,20 @@ class MessageClock:
         charge = max(0, self._running_ns(self._since, now)) // decisions
         self._since = max(now, self._since)
         return charge
+
+    def shorten(self, banks: Iterable[Bank]) -> bool:
+        """Bound the message by what the decisions of `banks` may take from the previous part on.
+
+        Return whether the limit became shorter.
+        """
+        before = self.limit
+        self.limit = min(before, self._running_ns(self.handed_over, self._since) + self._limit_of(banks))
+        return self.limit < before
+
+    def _limit_of(self, banks: Iterable[Bank]) -> int:
+        budgets = 0
+        most_left = 0
+        for bank in banks:
+            budgets += bank.budget
+            most_left = max(most_left, bank.left)
+        return budgets + most_left + self._margin

@@ -155,7 +155,8 @@ class ResumableConnection:
         self._ping = None
         self._last_heard = trio.current_time()
         for item in self._unconfirmed:
-            stream.enqueue(Outgoing(self._repeated(item)))
+            if item != self._open_request or self._waiting:  # else the tables of its last decisions are void
+                stream.enqueue(Outgoing(self._repeated(item)))
         self._changed.set()
 
     def _repeated(self, item: tuple[int, Outgoing]) -> bytes:

@@ -92,6 +92,17 @@ def test_a_part_that_was_stamped_before_the_last_one_costs_nothing() -> None:
     assert clock.part(1, ms(650)) == ms(50), "time must not be charged twice"
 
 
+def test_a_message_of_which_only_void_decisions_are_left_is_due_after_their_time_alone() -> None:
+    banks = [Bank(PACE) for _ in range(5)]
+    clock = MessageClock(PACE, banks, ms(100))
+    assert clock.limit == ms(10_020)
+    clock.part(3, ms(600))
+    assert clock.shorten(banks[:2])
+    assert clock.limit == ms(500 + 7020)
+    assert not clock.shorten(banks), "never longer"
+    assert clock.limit == ms(500 + 7020)
+
+
 def test_recorded_milliseconds_are_rounded_and_broken_limits_never_hidden() -> None:
     assert whole_ms(ms(3) + 499_999) == 3
     assert whole_ms(ms(3) + 500_000) == 4

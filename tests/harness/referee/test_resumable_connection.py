@@ -99,7 +99,7 @@ def talk() -> AbstractAsyncContextManager[Talk]:
 
 async def test_what_may_not_have_arrived_is_sent_again_in_its_order(talk: Talk) -> None:
     talk.connection.send(b"opened")
-    talk.connection.send_request(QUESTION, ())
+    talk.connection.send_request(QUESTION, {"t"})
     talk.lose()
     talk.connection.send(b"closed")
     opened, question, closed = talk.come_back().sent
@@ -109,7 +109,7 @@ async def test_what_may_not_have_arrived_is_sent_again_in_its_order(talk: Talk) 
 
 async def test_an_answer_shows_that_all_before_it_arrived(talk: Talk) -> None:
     talk.connection.send(b"opened")
-    talk.connection.send_request(QUESTION, ())
+    talk.connection.send_request(QUESTION, {"t"})
     talk.connection.send(b"hand ended")
     talk.connection.request_answered()
     talk.lose()
@@ -129,7 +129,7 @@ async def test_a_pong_shows_that_all_before_its_ping_arrived(talk: Talk) -> None
 async def test_a_question_that_was_given_up_is_not_sent_again_but_the_rest_is(talk: Talk) -> None:
     """A TIMEOUT does not prove that anything arrived."""
     talk.connection.send(b"opened")
-    talk.connection.send_request(QUESTION, ())
+    talk.connection.send_request(QUESTION, {"t"})
     talk.lose()
     talk.connection.request_expired()
     assert talk.come_back().sent == [b"opened"]
@@ -137,7 +137,7 @@ async def test_a_question_that_was_given_up_is_not_sent_again_but_the_rest_is(ta
 
 async def test_sending_again_does_not_start_the_clock_anew(talk: Talk) -> None:
     """The clock runs on: only the first writer stamps the message that the session keeps."""
-    outgoing = talk.connection.send_request(QUESTION, ())
+    outgoing = talk.connection.send_request(QUESTION, {"t"})
     outgoing.handed_over_ns = 17
     talk.lose()
     talk.come_back()
@@ -174,6 +174,17 @@ async def test_of_a_question_only_what_is_not_answered_is_sent_again(talk: Talk)
     assert [one.table_id for one in seat_pb2.PlayResponse.FromString(again).decision_requests.requests] == ["c"]
 
 
+async def test_a_question_of_which_only_void_decisions_are_left_is_not_sent_again(talk: Talk) -> None:
+    """Their tables may be closed already for the bot."""
+    waiting = {"t"}
+    asked = seat_pb2.DecisionRequest(table_id="t", remaining_ms=6000).SerializeToString()
+    talk.connection.send_request(decision_requests([asked], 9000), waiting)
+    talk.connection.send(b"closed")
+    waiting.remove("t")
+    talk.lose()
+    assert talk.come_back().sent == [b"closed"]
+
+
 async def test_a_stream_that_stands_is_taken_over(talk: Talk) -> None:
     talk.connection.send(b"opened")
     old = talk.wire
@@ -186,7 +197,7 @@ async def test_a_stream_that_stands_is_taken_over(talk: Talk) -> None:
 
 async def test_nothing_is_pinged_while_a_decision_is_open(talk: Talk) -> None:
     """protocol.md, Keepalive: a bot that is thinking cannot answer."""
-    talk.connection.send_request(QUESTION, ())
+    talk.connection.send_request(QUESTION, {"t"})
     await trio.sleep(20 * (PING_S + PONG_S))
     assert talk.wire.pings == []
     talk.connection.request_answered()
@@ -197,7 +208,7 @@ async def test_nothing_is_pinged_while_a_decision_is_open(talk: Talk) -> None:
 async def test_a_bot_that_is_asked_need_not_answer_an_older_ping(talk: Talk) -> None:
     await trio.sleep(PING_S + 1)
     assert len(talk.wire.pings) == 1
-    talk.connection.send_request(QUESTION, ())
+    talk.connection.send_request(QUESTION, {"t"})
     await trio.sleep(20 * PONG_S)
     assert talk.connection.is_connected
 
@@ -236,7 +247,7 @@ async def test_who_stays_away_too_long_is_given_up() -> None:
 
 
 async def test_while_a_decision_is_open_the_turn_clock_says_when_it_is_too_late(talk: Talk) -> None:
-    talk.connection.send_request(QUESTION, ())
+    talk.connection.send_request(QUESTION, {"t"})
     talk.lose()
     await trio.sleep(10 * KEEP_S)
     assert talk.connection.can_be_resumed, "the session still waits for the answer"
@@ -247,15 +258,15 @@ async def test_while_a_decision_is_open_the_turn_clock_says_when_it_is_too_late(
 
 async def test_a_bot_that_has_gone_is_waited_for_with_no_further_question(talk: Talk) -> None:
     """A session sends the next question, of another table, in the same turn in which one has expired."""
-    talk.connection.send_request(QUESTION, set())
+    talk.connection.send_request(QUESTION, {"t"})
     talk.lose()
     await trio.sleep(KEEP_S - 1)
     talk.connection.request_expired()
-    talk.connection.send_request(QUESTION, set())
+    talk.connection.send_request(QUESTION, {"t"})
     await trio.sleep(2)
     assert not talk.connection.is_over.is_set(), "this question was sent while the seats were kept"
     talk.connection.request_expired()
-    talk.connection.send_request(QUESTION, set())
+    talk.connection.send_request(QUESTION, {"t"})
     await trio.testing.wait_all_tasks_blocked()
     assert talk.connection.is_over.is_set()
 

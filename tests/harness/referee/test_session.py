@@ -330,3 +330,103 @@ async def test_hand_ends_are_sent_to_nobody_who_does_not_want_events() -> None:
         for connection in room.connections:
             assert "hand_ended" not in connection.kinds()
             assert connection.kinds()[-1] == "table_closed"
+
+
+def void(room: Room, *table_ids: str) -> None:
+    """Void the tables that a bot knows by these ids."""
+    for made, driver in list(room.open.items()):
+        if any(state.table_id in table_ids for state in driver.seats.values()):
+            room.open.pop(made).void()
+
+
+async def test_a_decision_that_waits_for_a_slot_is_not_asked_once_its_table_is_void() -> None:
+    """faults.md, Voids. Sent after TableClosed, it could only end in a TIMEOUT."""
+    async with open_room(tables=12, slots=1) as room:
+        [first] = asked(room)
+        due = {made.due.seat for made in room.open if made.due is not None}
+        waiting = next(seat for seat in range(4) if seat != first and seat in due)
+        states = [state for state in seat_states(room, waiting) if state.table.due and state.table.due.seat == waiting]
+        gone, *rest = [state.table_id for state in states]
+        void(room, gone)
+        room.say(first, *map(choose, room.connections[first].requests()))
+        for _ in range(4):
+            await settle()
+            for seat in range(4):
+                if seat != waiting:
+                    room.say(seat, *map(choose, room.connections[seat].requests()))
+        named = {
+            request.table_id
+            for message in room.connections[waiting].sent
+            for request in message.decision_requests.requests
+        }
+        assert gone not in named, "a decision was sent for a table that is closed"
+        assert rest == [] or set(rest) <= named, "the other decisions are asked"
+
+
+async def test_a_void_decision_stays_open_until_the_bot_has_answered_it() -> None:
+    """faults.md, Voids. Nothing has shown before that it arrived, nor that the bot is idle."""
+    async with open_room(tables=12) as room:
+        seat = seat_with_most(room)
+        connection, session = room.connections[seat], room.sessions[seat]
+        requests = connection.requests()
+        void(room, *(request.table_id for request in requests))
+        await settle()
+        assert connection.kinds().count("table_closed") == len(requests)
+        assert connection.settled == [], "nothing came from the bot, so nothing is confirmed"
+        assert session.idle_since is None, "the bot may be busy with the decision, so it is not frozen"
+        for other in range(4):
+            if other != seat:
+                room.say(other, *map(choose, room.connections[other].requests()))
+        await settle()
+        assert any(state.table.due and state.table.due.seat == seat for state in seat_states(room, seat))
+        assert connection.kinds().count("decision_requests") == 1, "the next decision's clock does not run yet"
+        room.say(seat, *map(choose, requests))
+        await settle()
+        assert connection.settled == ["answered"]
+        assert connection.kinds().count("decision_requests") == 2
+        assert (session.ignored, room.faults) == (0, [])
+
+
+async def test_the_answer_to_a_void_decision_takes_its_share_of_the_time() -> None:
+    async with open_room(tables=12) as room:
+        seat = seat_with_most(room)
+        first, second, third, *_ = requests = room.connections[seat].requests()
+        void(room, first.table_id, third.table_id)
+        room.say(seat, choose(first), choose(second), after_ms=600)
+        room.say(seat, choose(third), after_ms=900)
+        room.say(seat, *map(choose, requests[3:4]), after_ms=1000)
+        await settle()
+        charged = {state.table_id: state.table.banks[seat].charged for state in seat_states(room, seat)}
+        assert [charged[request.table_id] // NS_PER_MS for request in (second, requests[3])] == [300, 100]
+        assert room.sessions[seat].ignored == 0
+
+
+async def test_a_void_decision_that_is_never_answered_is_no_fault_and_delays_no_longer_than_its_own_time() -> None:
+    async with open_room(tables=12) as room:
+        seat = seat_with_most(room)
+        connection = room.connections[seat]
+        gone, *rest = connection.requests()
+        assert rest
+        void(room, gone.table_id)
+        room.say(seat, *map(choose, rest), after_ms=100)
+        await settle()
+        assert connection.settled == []
+        room.say(seat, choose(gone), after_ms=100 + 40_021)
+        await settle()
+        assert connection.settled == ["given up"]
+        assert room.faults == []
+        assert not room.sessions[seat].retired
+        assert room.sessions[seat].ignored == 1, "its answer comes for a table that is closed"
+
+
+async def test_a_table_that_is_played_beside_a_void_decision_still_has_its_clock() -> None:
+    async with open_room(tables=12) as room:
+        seat = seat_with_most(room)
+        requests = room.connections[seat].requests()
+        void(room, requests[0].table_id)
+        room.say(seat, *map(choose, requests), after_ms=len(requests) * 30_000 + 10_021)
+        await settle()
+        late = [made for made in room.open if made.record is not None and made.record.faults[0].kind == "TIMEOUT"]
+        assert len(late) == len(requests) - 1
+        assert [fault.kind for fault in room.faults] == ["TIMEOUT"]
+        assert room.sessions[seat].retired
