@@ -21,6 +21,7 @@ from harness.referee.isolation.launch import (
     Launch,
     NoIsolationError,
     clean_environment,
+    own_variables,
     prlimit_command,
     program_path,
 )
@@ -61,9 +62,9 @@ class Sandbox:
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
         """Return the bot's command inside bwrap.
 
-        Passes variables in the environment of bwrap, not as its arguments: every user can read command lines, and one
-        variable holds a token. Raises NoIsolationError if the bot lies in a hidden folder, OSError if its files cannot
-        be examined.
+        Passes the variables of the seat in the environment of bwrap, not as arguments: every user can read command
+        lines, and one variable holds a token. Raises NoIsolationError if the bot lies in a hidden folder, OSError if its
+        files cannot be examined.
         """
         kind, _, socket = seat.get(ADDRESS, "").partition(":")
         if socket and kind != "unix":
@@ -71,7 +72,13 @@ class Sandbox:
         stage, copies = self._find_stage(), self._copies_for(bot)
         prepare = stage.command(copies) if isinstance(stage, Stage) else []
         return Launch(
-            (*prepare, *self._bwrap_command(bot, socket), *self._command_inside(), *bot.command),
+            (
+                *prepare,
+                *self._bwrap_command(bot, socket),
+                *self._command_inside(),
+                *own_variables(bot),
+                *bot.command,
+            ),
             Path("/"),
             self._environment(bot, {**seat, ADDRESS: f"unix:{SOCKET}"}),
             memory_mb=bot.memory_mb,
@@ -132,4 +139,4 @@ class Sandbox:
         own = {"PATH": ":".join(programs) or os.defpath, "HOME": HOME, "USER": "bot", "LOGNAME": "bot"}
         if packages := user_packages(bot):
             own["PYTHONUSERBASE"] = packages[0]  # by default it is in HOME
-        return clean_environment({**own, **bot.environment}, seat)
+        return clean_environment(own, seat)
