@@ -33,6 +33,9 @@ ADDRESS = "BOWERBIRD_ADDRESS"
 
 _PR_SET_DUMPABLE = 4
 
+_ENV = "/usr/bin/env"
+"""The same in and outside a sandbox."""
+
 
 @dataclass(frozen=True, slots=True)
 class Launch:
@@ -103,8 +106,21 @@ def prlimit_command(*more: str) -> tuple[str, ...]:
 
 
 def clean_environment(own: Mapping[str, str], seat: Mapping[str, str]) -> dict[str, str]:
-    """Return a bot's whole environment: PATH, a UTF-8 locale, the bot's own variables, the variables of its seat."""
+    """Return the environment of a whole command line: PATH, a UTF-8 locale, and the variables `own` and `seat`."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", **own, **seat}
+
+
+def own_variables(bot: BotSpec) -> tuple[str, ...]:
+    """Return the prefix of a bot's command that sets its own variables. It comes last, right before the command.
+
+    The programs before it have the referee's rights. In their environment LD_PRELOAD would run code of the bot with
+    these rights, and PATH would choose the programs. The values are in the command line, which every user can read.
+    """
+    if not bot.environment:
+        return ()
+    # env takes a program whose path holds "=" for a variable; a shell then runs it
+    run = ("/bin/sh", "-c", 'exec "$@"', "sh") if "=" in bot.command[0] else ()
+    return (_ENV, "--", *(f"{name}={value}" for name, value in bot.environment.items()), *run)
 
 
 def hide_memory() -> None:

@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from harness.referee.isolation.launch import NoIsolationError
 
 _USER_IDS = range(0x42570000, 0x42580000)
 """User and group ids that no user of the system has."""
 
 _LOW_USER_IDS = range(20000, 60000)
 """Used where the system has only 65536 ids, as in some containers."""
+
+_last_chosen: deque[int] = deque(maxlen=1024)
+"""Their processes may not run yet."""
 
 
 def unused_user_ids(*, is_root: bool | None = None) -> Sequence[int]:
@@ -28,8 +34,17 @@ def unused_user_ids(*, is_root: bool | None = None) -> Sequence[int]:
 
 
 def choose_user(ids: Sequence[int]) -> int:
-    """Return one of `ids` that a bot cannot foresee."""
-    return secrets.choice(ids)
+    """Return one of `ids` that a bot cannot foresee, no living process has, and was not chosen for one just now.
+
+    Raises NoIsolationError if there is none.
+    """
+    taken = {*_users_of_processes(), *_last_chosen}
+    free = [one for one in ids if one not in taken]
+    if not free:
+        raise NoIsolationError("all user ids for bots are in use")
+    user = secrets.choice(free)
+    _last_chosen.append(user)
+    return user
 
 
 def become_user_command(user: int) -> tuple[str, ...]:
@@ -38,6 +53,21 @@ def become_user_command(user: int) -> tuple[str, ...]:
         *("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all"),
         *("--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"),
     )
+
+
+def _users_of_processes() -> Iterator[int]:
+    """Yield the real, effective, saved and file system user of every living process.
+
+    Not the owner of its folder in /proc: that of a process which hides its memory is root.
+    """
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            lines = status.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:  # it has just ended
+            continue
+        for line in lines:
+            if line.startswith("Uid:"):
+                yield from map(int, line.split()[1:])
 
 
 def _is_mapped(ids: range) -> bool:

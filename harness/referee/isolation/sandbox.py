@@ -21,13 +21,22 @@ from harness.referee.isolation.launch import (
     Launch,
     NoIsolationError,
     clean_environment,
+    own_variables,
     prlimit_command,
     program_path,
 )
 from harness.referee.isolation.own_user import become_user_command, choose_user, unused_user_ids
 from harness.referee.isolation.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
 from harness.referee.isolation.seccomp import FILTER_FD, has_filter
-from harness.referee.isolation.staging import SCRATCH_BYTES, SCRATCH_FOLDERS, Copies, Stage, find_stage, plan_copies
+from harness.referee.isolation.staging import (
+    SCRATCH_BYTES,
+    SCRATCH_FOLDERS,
+    STAGED_SOCKET,
+    Copies,
+    Stage,
+    find_stage,
+    plan_copies,
+)
 from harness.referee.spec import BotSpec
 
 SOCKET = "/run/bowerbird.sock"
@@ -61,21 +70,27 @@ class Sandbox:
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
         """Return the bot's command inside bwrap.
 
-        Passes variables in the environment of bwrap, not as its arguments: every user can read command lines, and one
-        variable holds a token. Raises NoIsolationError if the bot lies in a hidden folder, OSError if its files cannot
-        be examined.
+        Passes the variables of the seat in the environment of bwrap, not as arguments: every user can read command
+        lines, and one variable holds a token. Raises NoIsolationError if the bot lies in a hidden folder, OSError if
+        its files cannot be examined.
         """
         kind, _, socket = seat.get(ADDRESS, "").partition(":")
         if socket and kind != "unix":
             raise NoIsolationError("a sandbox has no network: a seat in it needs a Unix socket")
         stage, copies = self._find_stage(), self._copies_for(bot)
-        prepare = stage.command(copies) if isinstance(stage, Stage) else []
+        prepare = stage.command(copies, socket) if isinstance(stage, Stage) else []
         return Launch(
-            (*prepare, *self._bwrap_command(bot, socket), *self._command_inside(), *bot.command),
+            (
+                *prepare,
+                *self._bwrap_command(bot, socket),
+                *self._command_inside(),
+                *own_variables(bot),
+                *bot.command,
+            ),
             Path("/"),
             self._environment(bot, {**seat, ADDRESS: f"unix:{SOCKET}"}),
             memory_mb=bot.memory_mb,
-            copies_mb=-(-copies.bytes >> 20),
+            copies_mb=-(-copies.charged_bytes >> 20),
             processes=PROCESS_LIMIT,
             relays_signals=True,
             scratch=SCRATCH_FOLDERS,
@@ -115,7 +130,8 @@ class Sandbox:
                 words += ["--size", str(SCRATCH_BYTES), "--perms", "1777", "--tmpfs", folder]
         words += bot_mounts(bot, self._hidden, other_user=is_root)
         if socket:
-            words += ["--perms", "0755", "--dir", os.path.dirname(SOCKET), "--ro-bind", socket, SOCKET]
+            words += ["--perms", "0755", "--dir", os.path.dirname(SOCKET)]
+            words += ["--ro-bind", STAGED_SOCKET if isinstance(stage, Stage) else socket, SOCKET]
         if has_filter():
             words += ["--seccomp", FILTER_FD]
         elif not is_root:
@@ -132,4 +148,4 @@ class Sandbox:
         own = {"PATH": ":".join(programs) or os.defpath, "HOME": HOME, "USER": "bot", "LOGNAME": "bot"}
         if packages := user_packages(bot):
             own["PYTHONUSERBASE"] = packages[0]  # by default it is in HOME
-        return clean_environment({**own, **bot.environment}, seat)
+        return clean_environment(own, seat)

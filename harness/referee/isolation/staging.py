@@ -33,7 +33,14 @@ _STAGE = "/sys"
 """Where the copies are made. It exists on every Linux, and neither bwrap nor a bot needs what it hides."""
 
 _OWN = f"{_STAGE}/.own"
-"""Where the stage holds what is no copy: folders for /tmp and /dev/shm, and an empty one."""
+"""Where the stage holds what is no copy: folders for /tmp and /dev/shm, an empty one, and the socket."""
+
+STAGED_SOCKET = f"{_OWN}/socket"
+"""Where bwrap finds the seat's socket. A copy of a folder that holds the sockets' folder hides the socket itself."""
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_INODE_BYTES, _FOLDER_BYTES = 1024, 4096
+"""Memory of the kernel for a file, link or folder in memory besides its content; somewhat more than was measured."""
 
 _TRIAL_S = 10.0
 
@@ -55,17 +62,22 @@ _CACHES = frozenset({"deps", "build", "incremental", ".fingerprint"})
 
 _SCRIPT = """
 fail() { echo "the files of the sandbox cannot be prepared: $1 failed" >&2; exit 125; }
-stage=$1 options=$2 scratch=$3
-shift 3
+stage=$1 options=$2 scratch=$3 socket=$4
+shift 4
 umask 022
 cd / && mount -n -t tmpfs -o "$options" tmpfs "$stage" || fail mount
 mkdir "$stage/.own" "$stage/.own/none" "$stage/.own/tmp" "$stage/.own/shm" || fail mkdir
 mount -n -t tmpfs -o "$scratch" tmpfs "$stage/.own/tmp" && mount -n -t tmpfs -o "$scratch" tmpfs "$stage/.own/shm" ||
     fail mount
+if [ -n "$socket" ]; then
+    true >"$stage/.own/socket" && mount -n --bind -- "$socket" "$stage/.own/socket" || fail mount
+fi
 while [ "$1" != -- ]; do mkdir -p "$stage$1" || fail mkdir; shift; done
 shift
 while [ "$1" != -- ]; do
-    cp -R -d --preserve=mode,timestamps --parents -- "$1" "$stage" || fail cp
+    if [ -e "$1" ] || [ -L "$1" ]; then
+        cp -R -d --preserve=mode,timestamps --parents -- "$1" "$stage" || fail cp
+    fi
     shift
 done
 shift
@@ -73,8 +85,9 @@ while [ "$1" != -- ]; do mount -n --bind "$stage$1" "$1" || fail mount; shift; d
 shift
 exec "$@"
 """
-"""Arguments: the stage, two lists of mount options, then lists that end with "--": folders to make, files and folders
-to copy, paths to mount over. The command follows."""
+"""Arguments: the stage, two lists of mount options, the socket or "", then lists that end with "--": folders to make,
+files and folders to copy, paths to mount over. The command follows. What has gone since the plan was made is no loss to
+a bot that starts without it, so it is not copied."""
 
 
 class NotCopiedError(Exception):
@@ -88,14 +101,14 @@ class Copies:
     paths: files and folders that the copies replace, links resolved.
     folders: made empty in the copies: their content is left out, or copied singly.
     parts: the files and folders to copy.
-    bytes: their size.
+    charged_bytes: the memory that they take. The system counts whole pages, and something for each file and folder.
     shared: a sentence for each path that is not copied, with the reason.
     """
 
     paths: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
-    bytes: int = 0
+    charged_bytes: int = 0
     shared: tuple[str, ...] = ()
 
 
@@ -106,6 +119,7 @@ class _Scan:
     hidden: frozenset[str]
     free_bytes: int
     free_files: int
+    charged_bytes: int = 0
     folders: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
 
@@ -138,7 +152,8 @@ def plan_copies(bot: BotSpec, hidden: Iterable[Path]) -> Copies:
             total.folders += scan.folders
             total.parts += scan.parts
             total.free_bytes, total.free_files = scan.free_bytes, scan.free_files
-    return Copies(tuple(copied), tuple(total.folders), tuple(total.parts), COPY_BYTES - total.free_bytes, tuple(shared))
+            total.charged_bytes += scan.charged_bytes
+    return Copies(tuple(copied), tuple(total.folders), tuple(total.parts), total.charged_bytes, tuple(shared))
 
 
 class Stage:
@@ -148,8 +163,8 @@ class Stage:
         """Freeze the files `counters` of /proc, which must be readable."""
         self._counters = tuple(counters)
 
-    def command(self, copies: Copies) -> list[str]:
-        """Return the prefix of a bwrap command that prepares its files. Use it with `mounts`.
+    def command(self, copies: Copies, socket: str = "") -> list[str]:
+        """Return the prefix of a bwrap command that prepares its files, `socket` among them. Use it with `mounts`.
 
         The new namespace belongs to this user. bwrap refuses to run with rights that it did not take itself, so they
         are dropped.
@@ -163,7 +178,20 @@ class Stage:
         scratch = f"size={SCRATCH_BYTES},nr_inodes={SCRATCH_FILES},mode=1777"
         return [
             *enter,
-            *("--mount", "--propagation", "private", "--", "/bin/sh", "-c", _SCRIPT, "sh", _STAGE, options, scratch),
+            *(
+                "--mount",
+                "--propagation",
+                "private",
+                "--",
+                "/bin/sh",
+                "-c",
+                _SCRIPT,
+                "sh",
+                _STAGE,
+                options,
+                scratch,
+                socket,
+            ),
             *(*copies.folders, "--", *self._counters, *copies.parts, "--", *copies.paths, "--"),
             *drop_rights,
         ]
@@ -224,8 +252,10 @@ def _examine(path: str, scan: _Scan) -> bool:
     """
     status = os.lstat(path)
     scan.free_files -= 1
+    scan.charged_bytes += _FOLDER_BYTES if stat.S_ISDIR(status.st_mode) else _INODE_BYTES
     if stat.S_ISREG(status.st_mode):
         scan.free_bytes -= status.st_size
+        scan.charged_bytes += -(-status.st_size // _PAGE) * _PAGE
     elif not stat.S_ISDIR(status.st_mode) and not stat.S_ISLNK(status.st_mode):
         raise NotCopiedError(f"holds something that is no file, folder or link ({path})")
     if scan.free_bytes < 0 or scan.free_files < 0:

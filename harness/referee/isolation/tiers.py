@@ -16,6 +16,7 @@ from harness.referee.isolation.launch import (
     NoIsolationError,
     Tier,
     clean_environment,
+    own_variables,
     prlimit_command,
 )
 from harness.referee.isolation.own_user import become_user_command, choose_user, unused_user_ids
@@ -70,15 +71,15 @@ class Limited:
 
         A process with a user of its own becomes the owner of its seat's socket, so that no other bot can dial it.
         """
-        command = (*prlimit_command(), *bot.command)
+        confine = prlimit_command()
         own: dict[str, str] = {}
         if self._own_user:
-            command = (*self._become_user(seat), *prlimit_command(f"--nproc={PROCESS_LIMIT}"), *bot.command)
+            confine = (*self._become_user(seat), *prlimit_command(f"--nproc={PROCESS_LIMIT}"))
             own = {"HOME": HOME, "USER": "bot", "LOGNAME": "bot"}
         return Launch(
-            command,
+            (*confine, *own_variables(bot), *bot.command),
             bot.cwd,
-            clean_environment({**own, **bot.environment}, seat),
+            clean_environment(own, seat),
             memory_mb=bot.memory_mb,
             processes=PROCESS_LIMIT,
         )

@@ -138,6 +138,12 @@ def _environment(top: TomlTable, table: Mapping[str, object]) -> dict[str, str]:
         if not isinstance(value, str):
             below = "; keys of bot.toml stand before its first table" if schema.BOT_FILE.key(key) else ""
             raise top.error(f"only strings are allowed in [environment]{below}", schema.BOT_ENVIRONMENT, key)
+        if not key or "=" in key or "\0" in key + value:
+            raise top.error(
+                'a name that is empty or holds "=", and the character U+0000, are not allowed in [environment]',
+                schema.BOT_ENVIRONMENT,
+                key,
+            )
         if key.startswith(_RESERVED):
             raise top.error(f"names that begin with {_RESERVED} belong to the referee", schema.BOT_ENVIRONMENT, key)
         values[key] = value
