@@ -21,7 +21,6 @@ from harness.referee.isolation.launch import Launch
 from harness.referee.process.freezer import CpuMeter, Freezer
 from harness.referee.process.output import OutputLog, Tail
 from harness.referee.process.patience import Patience
-from harness.referee.process.procfs import all_processes
 from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle, encode_request, prepare_start
 
 CHUNK_BYTES = 65536
@@ -220,15 +219,6 @@ class Supervisor:
             return Freezer(freeze_file) if freeze_file else None, CpuMeter(report["pid"], report["cpu_file"])
         except OSError:  # the process has ended, and its group is removed; its end will be reported
             return None, CpuMeter(0, "")
-
-    def cpu_ns_of_all(self) -> int:
-        """Return the processor time that the processes which run now have used, with their descendants.
-
-        The sum falls when one of them ends. It takes some 10 µs a process, without control groups some milliseconds.
-        """
-        processes = list(self._processes.values())
-        found = all_processes() if any(process.cpu.reads_proc for process in processes) else {}
-        return sum(process.cpu.read_ns(found) for process in processes)
 
     async def send(self, data: bytes) -> None:
         """Send a line to the supervisor process. Raises SupervisorLostError."""
