@@ -221,12 +221,16 @@ class Supervisor:
             return None, CpuMeter(0, "")
 
     async def send(self, data: bytes) -> None:
-        """Send a line to the supervisor process. Raises SupervisorLostError."""
+        """Send a line to the supervisor process, all of it or, if cancelled before, nothing.
+
+        Raises SupervisorLostError.
+        """
         async with self._lock:
             sent = 0
             try:
                 while sent < len(data):
-                    sent += await self._control.send(data[sent:])
+                    with trio.CancelScope(shield=sent > 0):  # half a line would spoil the next one; `close` ends this
+                        sent += await self._control.send(data[sent:])
             except (OSError, trio.ClosedResourceError) as error:
                 raise SupervisorLostError("the supervisor process, which starts the bots, has ended") from error
 
@@ -246,12 +250,22 @@ class Supervisor:
         """Return the process of a request that was sent before this object was made. Raises like `start`."""
         return await self._wait_until_started(self._started_before.pop(request.number), request, nursery)
 
+    async def drop(self, request: StartRequest) -> None:
+        """Discard a request that was sent before this object was made, instead of `take_over`; kill its process.
+
+        Cancellation does not stop this. Raises SupervisorLostError.
+        """
+        await self._discard(self._started_before.pop(request.number), request)
+
     def _register(self, request: StartRequest) -> Process:
         process = self._processes[request.number] = Process(request.number, request.log, self, request.memory_mb)
         return process
 
     async def _wait_until_started(self, process: Process, request: StartRequest, nursery: trio.Nursery) -> Process:
-        """Wait for the supervisor's answer, then begin to read: before, an output shows an end of file."""
+        """Wait for the supervisor's answer, then begin to read: before, an output shows an end of file.
+
+        If that is cancelled or fails, nobody will know the process, so it is killed.
+        """
         try:
             await self._wait_for_answer(process)
             if process.refusal:
@@ -259,12 +273,19 @@ class Supervisor:
             if process.ended.is_set() and process.exit_status is None:
                 raise SupervisorLostError("the supervisor process, which starts the bots, has ended")
         except BaseException:
-            request.discard()
+            await self._discard(process, request)
             raise
         stdout, stderr = map(trio.lowlevel.FdStream, request.outputs)
         nursery.start_soon(_read_output, stdout, process.stdout, process.stdout_read, process)
         nursery.start_soon(_read_output, stderr, process.stderr, process.stderr_read, process)
         return process
+
+    async def _discard(self, process: Process, request: StartRequest) -> None:
+        """Close the outputs unread and kill the process. The supervisor reads its start first, so it knows it."""
+        request.discard()
+        if not process.ended.is_set():
+            with trio.CancelScope(shield=True):
+                await process.signal(signal.SIGKILL)
 
     async def _wait_for_answer(self, process: Process) -> None:
         """Wait until the supervisor has started a program or has refused to. Raises NotStartedError after START_S."""
@@ -272,7 +293,6 @@ class Supervisor:
         while not process.start_answered.is_set():
             step_s = patience.step_s()
             if not step_s:
-                await process.signal(signal.SIGKILL)
                 raise NotStartedError(f"the system did not start it within {START_S:g} s")
             with trio.move_on_after(step_s):
                 await process.start_answered.wait()
