@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import resource
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -114,6 +115,27 @@ def test_a_process_whose_start_is_broken_off_before_its_turn_ends_with_its_parti
     with head_start(tmp_path, bots) as ahead:
         until(lambda: bool(running(tmp_path)))
         trio.run(main, ahead)
+
+
+async def test_a_referee_that_cannot_be_entered_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a supervisor process nor its raised limit of open files."""
+    handles: list[SupervisorHandle] = []
+
+    def refuse(ahead: Prestart, *_: object) -> None:
+        handles.append(ahead.supervisor)
+        raise OSError("no tier")
+
+    monkeypatch.setattr(Prestart, "tier", refuse)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lower = min(soft, 256)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lower, hard))
+    try:
+        with pytest.raises(OSError, match="no tier"):
+            await Referee({}, conditions(), workspace=tmp_path, slots=1, tables=1).__aenter__()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (lower, hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert [handle._process.returncode for handle in handles] == [0]
 
 
 KILLED = """
