@@ -199,8 +199,7 @@ class Supervisor:
 
     def _take_report(self, report: Mapping[str, Any]) -> None:
         if "started" in report:
-            freezer, cpu = self._group_files(report)
-            self._processes[report["started"]].begin(report["pid"], freezer, cpu)
+            self._begin(self._processes[report["started"]], report)
         elif "refused" in report:
             process = self._processes.pop(report["refused"])
             process.refusal = report["reason"]
@@ -212,13 +211,28 @@ class Supervisor:
             status = ExitStatus(report["status"], process.memory_mb if report["over_memory"] else 0)
             process.finish(status, report["cpu_ns"])
 
-    def _group_files(self, report: Mapping[str, Any]) -> tuple[Freezer | None, CpuMeter]:
-        """Open the files of a process's control group; without one, or if it is gone already, take what there is."""
-        freeze_file = report["freeze_file"] if self._may_freeze else ""
+    def _begin(self, process: Process, report: Mapping[str, Any]) -> None:
+        """Note that a process runs. Refuse it if the files of its group cannot be opened: nothing could freeze it."""
         try:
-            return Freezer(freeze_file) if freeze_file else None, CpuMeter(report["pid"], report["cpu_file"])
-        except OSError:  # the process has ended, and its group is removed; its end will be reported
-            return None, CpuMeter(0, "")
+            freezer, cpu = self._group_files(report)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENODEV):
+                process.pid, process.refusal = report["pid"], f"its control group cannot be used: {error.strerror}"
+                process.start_answered.set()
+                return
+            freezer, cpu = None, CpuMeter(0, "")  # it has ended, and its group is removed; its end will be reported
+        process.begin(report["pid"], freezer, cpu)
+
+    def _group_files(self, report: Mapping[str, Any]) -> tuple[Freezer | None, CpuMeter]:
+        """Open the files of a process's control group, or take what there is without one. Raises OSError."""
+        freeze_file = report["freeze_file"] if self._may_freeze else ""
+        with contextlib.ExitStack() as undo:
+            freezer = Freezer(freeze_file) if freeze_file else None
+            if freezer is not None:
+                undo.callback(freezer.close)
+            cpu = CpuMeter(report["pid"], report["cpu_file"])
+            undo.pop_all()
+        return freezer, cpu
 
     async def send(self, data: bytes) -> None:
         """Send a line to the supervisor process, all of it or, if cancelled before, nothing.

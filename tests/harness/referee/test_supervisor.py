@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -16,6 +17,8 @@ import trio
 import trio.testing
 
 from harness.referee.isolation.launch import Launch, clean_environment
+from harness.referee.process import supervisor
+from harness.referee.process.freezer import CpuMeter
 from harness.referee.process.output import LOG_LIMIT, TAIL_BYTES, OutputLog, Tail
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor, SupervisorLostError
 from harness.referee.process.supervisor_handle import SupervisorHandle
@@ -250,6 +253,18 @@ async def test_a_start_that_is_cancelled_half_sent_leaves_the_launcher_usable(be
     process = await bench.python("raise SystemExit(7)")
     await process.ended.wait()
     assert str(process.exit_status) == "exit status 7"
+
+
+async def test_a_process_whose_group_cannot_be_opened_is_refused_and_killed(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(supervisor, "CpuMeter", lambda pid, file: refuse() if pid else CpuMeter(0, ""))
+    with pytest.raises(NotStartedError, match="its control group cannot be used: Too many open files"):
+        await bench.python("import signal; signal.pause()")
+    await until(lambda: not bench.launcher._processes)
 
 
 DAEMON = """
