@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import trio
 
 from harness.referee.connection.participant import Participant
 from harness.referee.game.fault_ledger import CpuUsed, FaultLedger
+from harness.referee.process.procfs import ProcessInfo, all_processes
 
 REPORT_S = 2.0
 """How often the time of living processes is entered into the ledger. A killed referee loses at most so much."""
@@ -35,9 +38,11 @@ class CpuAccounts:
             del self._counted_ms[participant]
 
     def report(self) -> None:
-        """Enter what all processes have used up to now."""
+        """Enter what all processes have used up to now. Look at /proc once at most, however many there are."""
+        processes = [one.process for one in self._counted_ms if one.process is not None]
+        found = all_processes() if any(process.cpu.reads_proc for process in processes) else {}
         for participant in list(self._counted_ms):
-            self._enter(participant)
+            self._enter(participant, found)
 
     async def run(self) -> None:
         """Report every REPORT_S until cancelled."""
@@ -45,11 +50,11 @@ class CpuAccounts:
             await trio.sleep(REPORT_S)
             self.report()
 
-    def _enter(self, participant: Participant) -> None:
+    def _enter(self, participant: Participant, found: Mapping[int, ProcessInfo] | None = None) -> None:
         bot, counted_ms = self._counted_ms[participant]
         if participant.process is None:
             return
-        used_ms = participant.process.cpu.read_ns() // NS_PER_MS
+        used_ms = participant.process.cpu.read_ns(found) // NS_PER_MS
         if counted_ms is None or used_ms > counted_ms:
             self._counted_ms[participant] = (bot, used_ms)
             self._ledger.enter(CpuUsed(bot, used_ms - (counted_ms or 0), int(counted_ms is None)))

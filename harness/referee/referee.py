@@ -7,6 +7,7 @@ from its start to its end, `connection.session` talks to it, `table_driver` runs
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -131,11 +132,14 @@ class Referee:
 
     async def __aenter__(self) -> Referee:
         """Start the supervisor process if it does not run yet. Start no bot."""
-        prestart = self._prestart or Prestart(SupervisorHandle.start())
-        self._soft_open_files = raise_open_files()
-        mailbox = prestart.mailbox.open()
-        tier = prestart.tier(self._conditions.isolation, self._hidden, self._conditions.measures)
-        self._supervisor = Supervisor(prestart.supervisor, may_freeze=not self._may_ponder)
+        with ExitStack() as undo:  # `__aexit__` does not run if entering fails
+            prestart = self._prestart or Prestart(undo.enter_context(SupervisorHandle.start()))
+            self._soft_open_files = raise_open_files()
+            undo.callback(restore_open_files, self._soft_open_files)
+            mailbox = prestart.mailbox.open()
+            tier = prestart.tier(self._conditions.isolation, self._hidden, self._conditions.measures)
+            self._supervisor = Supervisor(prestart.supervisor, may_freeze=not self._may_ponder)
+            undo.pop_all()
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
         self._starter = LocalStarter(

@@ -176,7 +176,7 @@ class LocalParticipant:
                 await self.process.wait_for_output()
             self.gone.set()
             if self._request is not None:
-                self._request.discard()
+                await self._starter.supervisor.drop(self._request)
             if self._endpoint is not None:
                 self._starter.flood_watch.remove(self._endpoint)
                 await self._endpoint.stop()

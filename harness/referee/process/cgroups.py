@@ -142,8 +142,7 @@ class CgroupFactory:
     @classmethod
     def detect(cls) -> CgroupFactory | None:
         """Find the parents for this process, and try them with a process; return None if none works."""
-        found = _find_parents()
-        parents = found if _work(found) else [parent for parent in found if _work([parent])]
+        parents = _working_parents(_find_parents())
         for parent in parents:
             _end_stale_groups(parent.folder)
         return cls(parents) if parents else None
@@ -206,6 +205,20 @@ def _make_group(parent: CgroupParent, name: str, memory_bytes: int, processes: i
         folder.rmdir()
         raise
     return folder
+
+
+def _working_parents(found: Sequence[CgroupParent]) -> list[CgroupParent]:
+    """Return all parents if they work together, else each that works together with those before it.
+
+    Parents that work singly may not work together, as when two mount points show the same groups.
+    """
+    if _work(found):
+        return list(found)
+    parents: list[CgroupParent] = []
+    for parent in found:
+        if _work([*parents, parent]):
+            parents.append(parent)
+    return parents
 
 
 def _work(parents: Sequence[CgroupParent]) -> bool:

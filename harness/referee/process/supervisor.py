@@ -21,7 +21,6 @@ from harness.referee.isolation.launch import Launch
 from harness.referee.process.freezer import CpuMeter, Freezer
 from harness.referee.process.output import OutputLog, Tail
 from harness.referee.process.patience import Patience
-from harness.referee.process.procfs import all_processes
 from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle, encode_request, prepare_start
 
 CHUNK_BYTES = 65536
@@ -200,8 +199,7 @@ class Supervisor:
 
     def _take_report(self, report: Mapping[str, Any]) -> None:
         if "started" in report:
-            freezer, cpu = self._group_files(report)
-            self._processes[report["started"]].begin(report["pid"], freezer, cpu)
+            self._begin(self._processes[report["started"]], report)
         elif "refused" in report:
             process = self._processes.pop(report["refused"])
             process.refusal = report["reason"]
@@ -213,30 +211,40 @@ class Supervisor:
             status = ExitStatus(report["status"], process.memory_mb if report["over_memory"] else 0)
             process.finish(status, report["cpu_ns"])
 
-    def _group_files(self, report: Mapping[str, Any]) -> tuple[Freezer | None, CpuMeter]:
-        """Open the files of a process's control group; without one, or if it is gone already, take what there is."""
-        freeze_file = report["freeze_file"] if self._may_freeze else ""
+    def _begin(self, process: Process, report: Mapping[str, Any]) -> None:
+        """Note that a process runs. Refuse it if the files of its group cannot be opened: nothing could freeze it."""
         try:
-            return Freezer(freeze_file) if freeze_file else None, CpuMeter(report["pid"], report["cpu_file"])
-        except OSError:  # the process has ended, and its group is removed; its end will be reported
-            return None, CpuMeter(0, "")
+            freezer, cpu = self._group_files(report)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENODEV):
+                process.pid, process.refusal = report["pid"], f"its control group cannot be used: {error.strerror}"
+                process.start_answered.set()
+                return
+            freezer, cpu = None, CpuMeter(0, "")  # it has ended, and its group is removed; its end will be reported
+        process.begin(report["pid"], freezer, cpu)
 
-    def cpu_ns_of_all(self) -> int:
-        """Return the processor time that the processes which run now have used, with their descendants.
-
-        The sum falls when one of them ends. It takes some 10 µs a process, without control groups some milliseconds.
-        """
-        processes = list(self._processes.values())
-        found = all_processes() if any(process.cpu.reads_proc for process in processes) else {}
-        return sum(process.cpu.read_ns(found) for process in processes)
+    def _group_files(self, report: Mapping[str, Any]) -> tuple[Freezer | None, CpuMeter]:
+        """Open the files of a process's control group, or take what there is without one. Raises OSError."""
+        freeze_file = report["freeze_file"] if self._may_freeze else ""
+        with contextlib.ExitStack() as undo:
+            freezer = Freezer(freeze_file) if freeze_file else None
+            if freezer is not None:
+                undo.callback(freezer.close)
+            cpu = CpuMeter(report["pid"], report["cpu_file"])
+            undo.pop_all()
+        return freezer, cpu
 
     async def send(self, data: bytes) -> None:
-        """Send a line to the supervisor process. Raises SupervisorLostError."""
+        """Send a line to the supervisor process, all of it or, if cancelled before, nothing.
+
+        Raises SupervisorLostError.
+        """
         async with self._lock:
             sent = 0
             try:
                 while sent < len(data):
-                    sent += await self._control.send(data[sent:])
+                    with trio.CancelScope(shield=sent > 0):  # half a line would spoil the next one; `close` ends this
+                        sent += await self._control.send(data[sent:])
             except (OSError, trio.ClosedResourceError) as error:
                 raise SupervisorLostError("the supervisor process, which starts the bots, has ended") from error
 
@@ -256,12 +264,22 @@ class Supervisor:
         """Return the process of a request that was sent before this object was made. Raises like `start`."""
         return await self._wait_until_started(self._started_before.pop(request.number), request, nursery)
 
+    async def drop(self, request: StartRequest) -> None:
+        """Discard a request that was sent before this object was made, instead of `take_over`; kill its process.
+
+        Cancellation does not stop this. Raises SupervisorLostError.
+        """
+        await self._discard(self._started_before.pop(request.number), request)
+
     def _register(self, request: StartRequest) -> Process:
         process = self._processes[request.number] = Process(request.number, request.log, self, request.memory_mb)
         return process
 
     async def _wait_until_started(self, process: Process, request: StartRequest, nursery: trio.Nursery) -> Process:
-        """Wait for the supervisor's answer, then begin to read: before, an output shows an end of file."""
+        """Wait for the supervisor's answer, then begin to read: before, an output shows an end of file.
+
+        If that is cancelled or fails, nobody will know the process, so it is killed.
+        """
         try:
             await self._wait_for_answer(process)
             if process.refusal:
@@ -269,12 +287,19 @@ class Supervisor:
             if process.ended.is_set() and process.exit_status is None:
                 raise SupervisorLostError("the supervisor process, which starts the bots, has ended")
         except BaseException:
-            request.discard()
+            await self._discard(process, request)
             raise
         stdout, stderr = map(trio.lowlevel.FdStream, request.outputs)
         nursery.start_soon(_read_output, stdout, process.stdout, process.stdout_read, process)
         nursery.start_soon(_read_output, stderr, process.stderr, process.stderr_read, process)
         return process
+
+    async def _discard(self, process: Process, request: StartRequest) -> None:
+        """Close the outputs unread and kill the process. The supervisor reads its start first, so it knows it."""
+        request.discard()
+        if not process.ended.is_set():
+            with trio.CancelScope(shield=True):
+                await process.signal(signal.SIGKILL)
 
     async def _wait_for_answer(self, process: Process) -> None:
         """Wait until the supervisor has started a program or has refused to. Raises NotStartedError after START_S."""
@@ -282,7 +307,6 @@ class Supervisor:
         while not process.start_answered.is_set():
             step_s = patience.step_s()
             if not step_s:
-                await process.signal(signal.SIGKILL)
                 raise NotStartedError(f"the system did not start it within {START_S:g} s")
             with trio.move_on_after(step_s):
                 await process.start_answered.wait()

@@ -246,6 +246,8 @@ class SupervisorProcess:
                 child.over_memory = True
                 for one in process_tree(pid, processes):
                     _signal_one(one, signal.SIGKILL)
+                if child.cgroup is not None:
+                    child.cgroup.thaw()
 
     def _remove_cgroups(self) -> None:
         """Kill what is still in the groups of ended children, and remove the groups; retry the others next time."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,8 +16,9 @@ import pytest
 
 from harness.referee.process import cgroups
 from harness.referee.process.cgroup_guard import CgroupGuard
-from harness.referee.process.cgroups import Cgroup, CgroupFactory, cpu_ns_in
+from harness.referee.process.cgroups import Cgroup, CgroupFactory, CgroupParent, cpu_ns_in
 from harness.referee.process.freezer import CpuMeter, Freezer
+from harness.referee.process.supervisor_main import Child, SupervisorProcess
 from tests.support.paths import ROOT
 
 LIMIT_S = 30
@@ -93,6 +95,43 @@ def test_a_frozen_process_is_killed_with_its_group(factory: CgroupFactory) -> No
         group.kill()
         process.wait(LIMIT_S)
         until(group.remove)
+
+
+def test_a_frozen_process_over_its_memory_limit_is_killed_by_the_watch(factory: CgroupFactory) -> None:
+    """A group may freeze without bounding memory."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs, running(factory, SPIN) as (group, process):
+        watch = SupervisorProcess(theirs)
+        watch._children[process.pid] = Child(1, process, False, group, watched_bytes=1, scratch=())
+        Freezer(group.freeze_file).freeze()
+
+        def is_killed() -> bool:
+            watch._check_memory()
+            return process.poll() == -signal.SIGKILL
+
+        until(is_killed)
+
+
+def test_parents_that_show_the_same_groups_are_not_used_together(
+    factory: CgroupFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two mount points of one hierarchy work alone, but a group cannot be made in both."""
+    found = cgroups._find_parents()
+    monkeypatch.setattr(cgroups, "_find_parents", lambda: [*found, found[0]])
+    doubled = CgroupFactory.detect()
+    assert doubled is not None
+    with running(doubled, SPIN):
+        assert doubled.own_groups == factory.own_groups
+
+
+def test_a_parent_that_hinders_an_earlier_one_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, broken, rival, last = (CgroupParent(Path(name), False, frozenset()) for name in ("a", "b", "c", "d"))
+    monkeypatch.setattr(
+        cgroups, "_work", lambda parents: broken not in parents and not (first in parents and rival in parents)
+    )
+    assert cgroups._working_parents([first, broken, rival, last]) == [first, last]
+    assert cgroups._working_parents([rival, last]) == [rival, last]
+    assert cgroups._working_parents([broken]) == []
 
 
 def test_the_guard_ends_what_is_left_when_its_pipe_ends(factory: CgroupFactory) -> None:

@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
+import pytest
+
+from harness.referee import cpu_accounts
 from harness.referee.connection.participant import Participant
 from harness.referee.cpu_accounts import CpuAccounts
 from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from harness.referee.process import freezer
+from harness.referee.process.freezer import CpuMeter
+from harness.referee.process.procfs import ProcessInfo
 from harness.referee.spec import FaultLimits
 
 MS = 1_000_000
 
 
 class Meter:
-    """A process and the meter of its processor time."""
+    """A process and the meter of its processor time, which a control group counts."""
+
+    reads_proc = False
 
     def __init__(self, ms: int) -> None:
         self.ms = ms
         self.cpu = self
 
-    def read_ns(self) -> int:
+    def read_ns(self, processes: Mapping[int, ProcessInfo] | None = None) -> int:
         return self.ms * MS + 1
+
+
+class Ungrouped:
+    """A process without a control group, whose meter reads /proc."""
+
+    def __init__(self, pid: int) -> None:
+        self.cpu = CpuMeter(pid, "")
 
 
 class Player:
     """A participant with or without a process."""
 
-    def __init__(self, process: Meter | None) -> None:
+    def __init__(self, process: Meter | Ungrouped | None) -> None:
         self.process = process
 
 
@@ -63,6 +79,35 @@ def test_a_process_that_never_came_counts_for_nothing() -> None:
     counted.report()
     counted.remove(player)
     assert entries == []
+
+
+def scans_of_report(monkeypatch: pytest.MonkeyPatch, *processes: Meter | Ungrouped) -> tuple[int, list[LedgerEntry]]:
+    """Report the time of these processes once; return how often /proc was looked through, and what was entered."""
+    scans = 0
+
+    def all_processes() -> dict[int, ProcessInfo]:
+        nonlocal scans
+        scans += 1
+        return {pid: ProcessInfo(1, 0, pid * MS) for pid in range(2, 18)}
+
+    monkeypatch.setattr(cpu_accounts, "all_processes", all_processes)
+    monkeypatch.setattr(freezer, "all_processes", all_processes)
+    counted, entries = accounts()
+    for number, process in enumerate(processes):
+        counted.add(f"bot {number}", as_participant(Player(process)))
+    counted.report()
+    return scans, entries
+
+
+def test_a_report_looks_through_proc_once_for_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look for each process blocks the referee so long that it takes itself for a stalled host."""
+    scans, entries = scans_of_report(monkeypatch, Meter(20), *map(Ungrouped, range(2, 18)))
+    assert entries == [CpuUsed("bot 0", 20, 1), *(CpuUsed(f"bot {pid - 1}", pid, 1) for pid in range(2, 18))]
+    assert scans == 1, f"16 processes without a group need one look at /proc, not {scans}"
+
+
+def test_a_report_leaves_proc_alone_where_groups_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert scans_of_report(monkeypatch, Meter(20)) == (0, [CpuUsed("bot 0", 20, 1)])
 
 
 def test_a_late_subscriber_gets_the_sum_of_each_bot() -> None:

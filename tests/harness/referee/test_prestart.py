@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import resource
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from harness.referee.isolation.tiers import Unconfined
 from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.referee.referee import Referee
 from harness.referee.registry import BotStory
-from harness.referee.spec import BotSpec
+from harness.referee.spec import BotSpec, InstanceKey
 from tests.support.paths import ROOT
 from tests.support.referee.prestarted import STARTUP_MS, head_start, marked, until
 from tests.support.referee.tables import LIMIT_S, Club, bot, conditions, running, table
@@ -97,6 +98,44 @@ def test_what_cannot_be_done_ahead_is_left_to_the_referee(tmp_path: Path) -> Non
         ahead.start_first(bots, Unconfined(), tmp_path, STARTUP_MS)
         assert not handle.start_requests
         assert roll_call(referee_of(bots[:1], tmp_path, ahead)) == ((), [])
+
+
+def test_a_process_whose_start_is_broken_off_before_its_turn_ends_with_its_participant(tmp_path: Path) -> None:
+    deaf = bot("a", command=(sys.executable, "-c", "import signal; signal.pause()"))
+    [spec] = bots = marked(tmp_path, deaf)
+
+    async def main(ahead: Prestart) -> None:
+        with trio.fail_after(LIMIT_S):
+            async with referee_of(bots, tmp_path, ahead) as referee:
+                participant = referee._starter.participant(spec, InstanceKey("a", 0), 1)
+                await participant.leave("INTERRUPTED")
+                while running(tmp_path):
+                    await trio.sleep(0.005)
+
+    with head_start(tmp_path, bots) as ahead:
+        until(lambda: bool(running(tmp_path)))
+        trio.run(main, ahead)
+
+
+async def test_a_referee_that_cannot_be_entered_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a supervisor process nor its raised limit of open files."""
+    handles: list[SupervisorHandle] = []
+
+    def refuse(ahead: Prestart, *_: object) -> None:
+        handles.append(ahead.supervisor)
+        raise OSError("no tier")
+
+    monkeypatch.setattr(Prestart, "tier", refuse)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lower = min(soft, 256)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lower, hard))
+    try:
+        with pytest.raises(OSError, match="no tier"):
+            await Referee({}, conditions(), workspace=tmp_path, slots=1, tables=1).__aenter__()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (lower, hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert [handle._process.returncode for handle in handles] == [0]
 
 
 KILLED = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -13,8 +14,11 @@ from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 
 from harness.referee.isolation.launch import Launch, clean_environment
+from harness.referee.process import supervisor
+from harness.referee.process.freezer import CpuMeter
 from harness.referee.process.output import LOG_LIMIT, TAIL_BYTES, OutputLog, Tail
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor, SupervisorLostError
 from harness.referee.process.supervisor_handle import SupervisorHandle
@@ -171,6 +175,96 @@ async def test_only_the_bot_that_left_a_process_is_told_of_it(bench: Bench) -> N
     await clean.ended.wait()
     assert len(leaver.left_running) == 1, "what is left may not have become `sleep` yet, but it is there"
     assert clean.left_running == ()
+
+
+READY_FILE = "import os, pathlib, signal; pathlib.Path('pid').write_text(f'{os.getpid()}\\n'); signal.pause()"
+"""Writes its pid and a newline into the file `pid` of its folder, and waits."""
+
+
+def launch_of(folder: Path, *argv: str) -> tuple[Launch, OutputLog]:
+    return Launch(argv, folder, clean_environment({}, {})), OutputLog(folder / "log")
+
+
+async def pid_in(folder: Path) -> int:
+    """Wait until READY_FILE runs in this folder; return its pid."""
+    file = folder / "pid"
+    await until(lambda: file.exists() and file.read_text().endswith("\n"))
+    return int(file.read_text())
+
+
+@asynccontextmanager
+async def unheard_launcher(lifeline: SupervisorHandle) -> AsyncIterator[tuple[Supervisor, trio.Nursery]]:
+    """Take over a supervisor whose reports nobody takes until the test starts `run`."""
+    launcher = Supervisor(lifeline)
+    with trio.fail_after(LIMIT_S):
+        async with trio.open_nursery() as nursery:
+            try:
+                yield launcher, nursery
+            finally:
+                await launcher.close()
+                nursery.cancel_scope.cancel()
+
+
+async def test_a_process_whose_start_is_cancelled_is_killed(tmp_path: Path) -> None:
+    """It runs already, but the referee has not heard of that yet."""
+    async with unheard_launcher(SupervisorHandle.start()) as (launcher, nursery):
+        start = trio.CancelScope()
+
+        async def begin() -> None:
+            with start:
+                await launcher.start(*launch_of(tmp_path, sys.executable, "-c", READY_FILE), nursery)
+
+        nursery.start_soon(begin)
+        pid = await pid_in(tmp_path)
+        start.cancel()
+        nursery.start_soon(launcher.run)
+        await until(lambda: not is_running(pid))
+
+
+async def test_a_process_that_nobody_takes_over_is_killed(tmp_path: Path) -> None:
+    lifeline = SupervisorHandle.start()
+    request = lifeline.request_start(*launch_of(tmp_path, sys.executable, "-c", READY_FILE))
+    async with unheard_launcher(lifeline) as (launcher, nursery):
+        pid = await pid_in(tmp_path)
+        await launcher.drop(request)
+        nursery.start_soon(launcher.run)
+        await until(lambda: not is_running(pid))
+
+
+async def test_a_start_that_is_cancelled_half_sent_leaves_the_launcher_usable(bench: Bench) -> None:
+    start, is_over = trio.CancelScope(), trio.Event()
+
+    async def begin() -> None:
+        with start:
+            await bench.run("/bin/true", *["x" * 1000] * 4000)
+        is_over.set()
+
+    os.kill(bench.lifeline.pid, signal.SIGSTOP)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(begin)
+            await trio.testing.wait_all_tasks_blocked()
+            start.cancel()
+            await trio.testing.wait_all_tasks_blocked()
+            os.kill(bench.lifeline.pid, signal.SIGCONT)
+            await is_over.wait()
+    finally:
+        os.kill(bench.lifeline.pid, signal.SIGCONT)
+    process = await bench.python("raise SystemExit(7)")
+    await process.ended.wait()
+    assert str(process.exit_status) == "exit status 7"
+
+
+async def test_a_process_whose_group_cannot_be_opened_is_refused_and_killed(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(supervisor, "CpuMeter", lambda pid, file: refuse() if pid else CpuMeter(0, ""))
+    with pytest.raises(NotStartedError, match="its control group cannot be used: Too many open files"):
+        await bench.python("import signal; signal.pause()")
+    await until(lambda: not bench.launcher._processes)
 
 
 DAEMON = """
