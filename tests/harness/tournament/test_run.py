@@ -252,14 +252,13 @@ class SlowSet(LocalTables):
         self._writer = writer
         self._clock = clock
         self.report: Callable[[LedgerEntry], None] = lambda entry: None
-        self.stored: list[bool] = []
+        self.stored = False
 
     async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
-        for used_ms in (700, 40):
-            self.report(CpuUsed("alpha", used_ms, 0))
-            await wait_all_tasks_blocked()
-            self._clock.jump(CPU_STORED_EVERY_S)
-            self.stored.append(await trio.to_thread.run_sync(self._writer.cpu_came.acquire, True, ENOUGH_S))
+        self.report(CpuUsed("alpha", 700, 1))
+        await wait_all_tasks_blocked()  # the timer has begun
+        self._clock.jump(CPU_STORED_EVERY_S)
+        self.stored = await trio.to_thread.run_sync(self._writer.cpu_came.wait, ENOUGH_S)
         await super().play_jobs(jobs, on_game, on_void)
 
 
@@ -269,7 +268,7 @@ class WatchedWriter(BrokenWriter):
     def __init__(self) -> None:
         super().__init__()
         self.used: list[tuple[str, int, int]] = []
-        self.cpu_came = threading.Semaphore(0)
+        self.cpu_came = threading.Event()
 
     def save_sets(
         self,
@@ -283,7 +282,7 @@ class WatchedWriter(BrokenWriter):
 
     def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
         self.used += used
-        self.cpu_came.release()
+        self.cpu_came.set()
 
     def end(self) -> None:
         pass
@@ -296,8 +295,8 @@ def test_processor_time_is_stored_while_a_deal_set_is_played(plan: Plan) -> None
     run = Run(plan, NothingStored(), writer, lambda event: None)
     tables.report = run.on_ledger_entry
     trio.run(run.play, tables, clock=clock)
-    assert tables.stored == [True, True], "processor time waited for the end of a deal set"
-    assert writer.used == [("alpha", 700, 0), ("alpha", 40, 0)]
+    assert tables.stored, "processor time waited for the end of a deal set"
+    assert writer.used == [("alpha", 700, 1)]
 
 
 def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(
