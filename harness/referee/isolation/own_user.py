@@ -19,8 +19,8 @@ _USER_IDS = range(0x42570000, 0x42580000)
 _LOW_USER_IDS = range(20000, 60000)
 """Used where the system has only 65536 ids, as in some containers."""
 
-_last_chosen: deque[int] = deque(maxlen=1024)
-"""Their processes may not run yet."""
+_JUST_CHOSEN = 1024
+"""So many ids are not chosen again at once: the process of the last ones may not run yet."""
 
 
 def unused_user_ids(*, is_root: bool | None = None) -> Sequence[int]:
@@ -33,18 +33,30 @@ def unused_user_ids(*, is_root: bool | None = None) -> Sequence[int]:
     return next((ids for ids in (_USER_IDS, _LOW_USER_IDS) if _is_mapped(ids)), ())
 
 
-def choose_user(ids: Sequence[int]) -> int:
-    """Return one of `ids` that a bot cannot foresee, no living process has, and was not chosen for one just now.
+class UserIds:
+    """The user ids of a run's bot processes, one for each. It is empty where processes cannot have users."""
 
-    Raises NoIsolationError if there is none.
-    """
-    taken = {*_users_of_processes(), *_last_chosen}
-    free = [one for one in ids if one not in taken]
-    if not free:
-        raise NoIsolationError("all user ids for bots are in use")
-    user = secrets.choice(free)
-    _last_chosen.append(user)
-    return user
+    def __init__(self, ids: Sequence[int]) -> None:
+        """Choose from `ids`, such as `unused_user_ids`."""
+        self._ids = ids
+        self._just_chosen: deque[int] = deque(maxlen=_JUST_CHOSEN)
+
+    def __bool__(self) -> bool:
+        """Return whether there is any id."""
+        return bool(self._ids)
+
+    def choose(self) -> int:
+        """Return an id that a bot cannot foresee, that no living process has, and that was not chosen just now.
+
+        Raises NoIsolationError if there is none.
+        """
+        taken = {*_users_of_processes(), *self._just_chosen}
+        free = [one for one in self._ids if one not in taken]
+        if not free:
+            raise NoIsolationError("all user ids for bots are in use")
+        user = secrets.choice(free)
+        self._just_chosen.append(user)
+        return user
 
 
 def become_user_command(user: int) -> tuple[str, ...]:

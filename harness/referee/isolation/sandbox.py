@@ -25,7 +25,7 @@ from harness.referee.isolation.launch import (
     prlimit_command,
     program_path,
 )
-from harness.referee.isolation.own_user import become_user_command, choose_user, unused_user_ids
+from harness.referee.isolation.own_user import UserIds, become_user_command, unused_user_ids
 from harness.referee.isolation.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
 from harness.referee.isolation.seccomp import FILTER_FD, has_filter
 from harness.referee.isolation.staging import (
@@ -63,7 +63,7 @@ class Sandbox:
     def __init__(self, hidden: Sequence[Path] = (), *, root: bool | None = None) -> None:
         """Hide `hidden`. `root` says whether bwrap runs as root; None for whether this process is root."""
         self._hidden = tuple(hidden)
-        self._user_ids = unused_user_ids(is_root=root)
+        self._user_ids = UserIds(unused_user_ids(is_root=root))
         self._stage: Stage | str = ""
         self._copies: dict[str, Copies] = {}
 
@@ -140,7 +140,7 @@ class Sandbox:
 
     def _command_inside(self) -> list[str]:
         """Return the prefix of the bot's command that drops all rights and sets the limits."""
-        drop_rights = become_user_command(choose_user(self._user_ids)) if self._user_ids else ()
+        drop_rights = become_user_command(self._user_ids.choose()) if self._user_ids else ()
         return [*drop_rights, *prlimit_command(f"--nproc={PROCESS_LIMIT}")]
 
     def _environment(self, bot: BotSpec, seat: Mapping[str, str]) -> dict[str, str]:

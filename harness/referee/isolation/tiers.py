@@ -19,7 +19,7 @@ from harness.referee.isolation.launch import (
     own_variables,
     prlimit_command,
 )
-from harness.referee.isolation.own_user import become_user_command, choose_user, unused_user_ids
+from harness.referee.isolation.own_user import UserIds, become_user_command, unused_user_ids
 from harness.referee.isolation.sandbox import HOME, Sandbox
 from harness.referee.isolation.seccomp import passing_filter
 from harness.referee.spec import BotSpec
@@ -65,6 +65,7 @@ class Limited:
     def __init__(self, *, own_user: bool = False) -> None:
         """Use a user of its own for each process if `own_user`; `launch` then fails unless this process is root."""
         self._own_user = own_user
+        self._user_ids = UserIds(unused_user_ids())
 
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
         """Return the bot's command behind prlimit.
@@ -89,10 +90,9 @@ class Limited:
 
         Raises NoIsolationError, OSError.
         """
-        ids = unused_user_ids()
-        if not ids:
+        if not self._user_ids:
             raise NoIsolationError("only root can start bots as users of their own")
-        user = choose_user(ids)
+        user = self._user_ids.choose()
         kind, _, socket = seat.get(ADDRESS, "").partition(":")
         if kind == "unix":
             os.chown(socket, user, user)

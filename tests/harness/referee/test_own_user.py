@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from harness.referee.isolation.launch import NoIsolationError
-from harness.referee.isolation.own_user import become_user_command, choose_user
+from harness.referee.isolation.own_user import UserIds, become_user_command
 
 USED, UNUSED = 0x42560001, 0x42560002
 """Outside the range from which bots get theirs."""
@@ -16,9 +16,10 @@ USED, UNUSED = 0x42560001, 0x42560002
 
 def test_no_two_processes_get_one_user() -> None:
     ids = range(0x42550000, 0x42550008)
-    assert {choose_user(ids) for _ in ids} == {*ids}
+    users = UserIds(ids)
+    assert {users.choose() for _ in ids} == {*ids}
     with pytest.raises(NoIsolationError, match="all user ids for bots are in use"):
-        choose_user(ids)
+        users.choose()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as other users")
@@ -31,6 +32,6 @@ def test_a_user_that_a_living_process_has_is_not_chosen() -> None:
         process.stdin.write(b"x")
         process.stdin.flush()
         assert process.stdout.read(1) == b"x", "it runs as the other user"
-        assert choose_user([USED, UNUSED]) == UNUSED
+        assert UserIds([USED, UNUSED]).choose() == UNUSED
         with pytest.raises(NoIsolationError):
-            choose_user([USED])
+            UserIds([USED]).choose()
