@@ -18,6 +18,7 @@ from harness.referee.isolation.launch import (
     clean_environment,
     own_variables,
     prlimit_command,
+    program_path,
 )
 from harness.referee.isolation.own_user import UserIds, become_user_command, unused_user_ids
 from harness.referee.isolation.sandbox import HOME, Sandbox
@@ -77,8 +78,10 @@ class Limited:
         if self._own_user:
             confine = (*self._become_user(seat), *prlimit_command(f"--nproc={PROCESS_LIMIT}"))
             own = {"HOME": HOME, "USER": "bot", "LOGNAME": "bot"}
+        first, *rest = confine
+        # By its path: a PATH with "." would find a program of this name in the folder of the bot.
         return Launch(
-            (*confine, *own_variables(bot), *bot.command),
+            (program_path(first), *rest, *own_variables(bot), *bot.command),
             bot.cwd,
             clean_environment(own, seat),
             memory_mb=bot.memory_mb,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.records.values.game_record import OWN_USER
 from harness.referee.isolation import sandbox, sandbox_mounts
 from harness.referee.isolation.launch import Launch, NoIsolationError
 from harness.referee.isolation.sandbox import SOCKET, Sandbox
@@ -176,6 +177,22 @@ def test_a_probe_runs_the_program_and_does_not_look_for_it(tmp_path: Path, monke
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     assert probe(Sandbox(), bot("a")) == "bwrap: no namespaces here"
     assert probe(tier_named("limits"), bot("a")) == ""
+
+
+@pytest.mark.parametrize("own_user", [True, False])
+def test_a_program_of_the_bots_folder_never_takes_the_place_of_a_tool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_user: bool
+) -> None:
+    """The organiser's PATH may begin with the folder that the process is in."""
+    if own_user and os.geteuid() != 0:
+        pytest.skip("only root can start bots as users of their own")
+    for tool in ("setpriv", "prlimit"):
+        (tmp_path / tool).write_text(f"#!/bin/sh\necho {tool} of the bot as $(id -u)\n")
+        (tmp_path / tool).chmod(0o755)
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
+    tier = tier_named("limits", measures=(OWN_USER,) if own_user else ())
+    said = finish(tier.launch(in_folder(tmp_path, "/bin/echo", "hello"), {})).stdout
+    assert f"of the bot as {os.geteuid()}" not in said
 
 
 def test_without_rights_a_sandbox_is_a_user_namespace(tmp_path: Path) -> None:
