@@ -143,8 +143,9 @@ fi
 """
 """A build that is killed the first time. The second time it says whether the child of the first one still runs."""
 
-PREPARE = """import sys
+PREPARE = """import signal, sys
 from pathlib import Path
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # these tests may run under nohup
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.preparation.build import prepare
 prepare(load_bot(Path(sys.argv[1])), lambda name: None)
@@ -158,7 +159,10 @@ def test_a_build_ends_with_its_command_before_the_next_one_begins(path: Path, nu
     with subprocess.Popen([sys.executable, "-c", PREPARE, path], cwd=ROOT, stderr=subprocess.DEVNULL) as command:
         assert (path / ".begun").read_text() == "begun\n"
         command.send_signal(number)
-    assert command.returncode == -number
+        try:
+            assert command.wait(60) == -number
+        finally:
+            command.kill()
     ready(path)
     assert (path / "target/both").read_text() == ""
 
