@@ -17,11 +17,10 @@ import pytest
 
 from harness.records.values.game_record import OWN_USER
 from harness.referee.isolation.launch import Tier
-from harness.referee.isolation.seccomp import passing_filter
 from harness.referee.isolation.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
 from tests.support.referee.fault_matrix import Seen
-from tests.support.referee.isolated import require
+from tests.support.referee.isolated import finish, require
 from tests.support.referee.tables import bot
 
 pytestmark = pytest.mark.slow
@@ -83,17 +82,7 @@ def _run(tier: Tier, spec: BotSpec) -> str:
     """Probe the tier and start the bot, as a run does; return what the bot prints."""
     assert probe(tier, spec) == ""
     launch = tier.launch(spec, {"BOWERBIRD_TOKEN": "secret"})
-    with passing_filter(launch.argv, memory_is_bounded=False) as (argv, descriptors):
-        done = subprocess.run(
-            argv,
-            cwd=launch.cwd,
-            env=dict(launch.environment),
-            pass_fds=descriptors,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+    done = finish(launch)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -17,7 +17,7 @@ import pytest
 
 import harness.referee.process.supervisor_handle
 from harness.referee.isolation.sandbox import Sandbox
-from harness.referee.isolation.seccomp import has_filter, passing_filter
+from harness.referee.isolation.seccomp import has_filter
 from harness.referee.isolation.syscall_policy import Verdict
 from tests.support.bots.built_bots import programs_of, ready
 from tests.support.bots.hostile_syscalls import FORBIDDEN_CALLS
@@ -26,7 +26,7 @@ from tests.support.command.ordinary_sandbox import run_python_in_ordinary_sandbo
 from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.filtered_calls import by_argument, numbers, whole_calls
-from tests.support.referee.isolated import play_beside_honest_bots, printed, require
+from tests.support.referee.isolated import finish, in_folder, play_beside_honest_bots, printed, require
 from tests.support.referee.supervisor_programs import ONE_KEYRING, PROGRAM, UNGROUPED
 from tests.support.referee.tables import bot, conditions, play, running, table
 
@@ -137,19 +137,8 @@ def in_sandbox(folder: Path, *arguments: str, memory_is_bounded: bool = True) ->
     program = folder / FORBIDDEN_CALLS.name
     program.write_bytes(FORBIDDEN_CALLS.read_bytes())
     command = (sys.executable, program.name, *arguments)
-    spec = dataclasses.replace(bot("a", command=command), cwd=folder, source=folder, environment={})
-    launch = Sandbox().launch(spec, {})
-    with passing_filter(launch.argv, memory_is_bounded=memory_is_bounded) as (argv, descriptors):
-        done = subprocess.run(
-            argv,
-            cwd=launch.cwd,
-            env=dict(launch.environment),
-            pass_fds=descriptors,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+    launch = Sandbox().launch(in_folder(folder, *command), {})
+    done = finish(launch, memory_is_bounded=memory_is_bounded)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert isinstance(said, list)

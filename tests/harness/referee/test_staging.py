@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import socket
-import subprocess
 import sys
 from pathlib import Path
 
-from harness.referee.isolation.launch import ADDRESS, Launch
+from harness.referee.isolation.launch import ADDRESS
 from harness.referee.isolation.sandbox import SOCKET, Sandbox
-from harness.referee.isolation.seccomp import passing_filter
 from harness.referee.isolation.staging import plan_copies
-from harness.referee.spec import BotSpec
-from tests.support.referee.isolated import require
-from tests.support.referee.tables import bot
-
-
-def _in_folder(folder: Path, *command: str) -> BotSpec:
-    return dataclasses.replace(bot("a", command=command), cwd=folder, source=folder, environment={})
-
-
-def _finish(launch: Launch) -> subprocess.CompletedProcess[str]:
-    with passing_filter(launch.argv, memory_is_bounded=False) as (argv, descriptors):
-        return subprocess.run(
-            argv,
-            env=dict(launch.environment),
-            cwd=launch.cwd,
-            pass_fds=descriptors,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+from tests.support.referee.isolated import finish, in_folder, require
 
 
 def test_small_files_get_the_whole_pages_that_the_system_counts(tmp_path: Path) -> None:
@@ -42,7 +19,7 @@ def test_small_files_get_the_whole_pages_that_the_system_counts(tmp_path: Path) 
         (tmp_path / f"{number}").write_bytes(b"x")
     (tmp_path / "empty").touch()
     page = os.sysconf("SC_PAGE_SIZE")
-    copies = plan_copies(_in_folder(tmp_path, "/bin/true"), [])
+    copies = plan_copies(in_folder(tmp_path, "/bin/true"), [])
     assert 100 * page < copies.charged_bytes < 102 * (page + 4096)
 
 
@@ -52,10 +29,10 @@ def test_a_bot_starts_again_when_a_file_beside_a_hidden_folder_has_gone(tmp_path
     for name in ("kept", "gone"):
         (tmp_path / name).touch()
     tier = Sandbox([tmp_path / "store"])
-    spec = _in_folder(tmp_path, "/bin/ls")
-    assert _finish(tier.launch(spec, {})).stdout.split() == ["gone", "kept", "store"]
+    spec = in_folder(tmp_path, "/bin/ls")
+    assert finish(tier.launch(spec, {})).stdout.split() == ["gone", "kept", "store"]
     (tmp_path / "gone").unlink()
-    again = _finish(tier.launch(spec, {}))
+    again = finish(tier.launch(spec, {}))
     assert (again.returncode, again.stdout.split()) == (0, ["kept", "store"]), again.stderr
 
 
@@ -77,8 +54,8 @@ def test_a_bot_dials_its_socket_if_the_folder_of_sockets_lies_in_its_own(tmp_pat
         listener.bind(address)
         os.chmod(address, 0o666)
         listener.listen()
-        spec = _in_folder(tmp_path, sys.executable, "-c", DIAL)
+        spec = in_folder(tmp_path, sys.executable, "-c", DIAL)
         tier = Sandbox([folder])
         assert not tier.shared_files(spec), "the folder is copied"
-        done = _finish(tier.launch(spec, {ADDRESS: f"unix:{folder / '1'}"}))
+        done = finish(tier.launch(spec, {ADDRESS: f"unix:{folder / '1'}"}))
     assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr

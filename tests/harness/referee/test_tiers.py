@@ -6,7 +6,6 @@ import dataclasses
 import errno
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,36 +13,17 @@ import pytest
 
 from harness.records.values.game_record import OWN_USER
 from harness.referee.isolation import sandbox, sandbox_mounts
-from harness.referee.isolation.launch import Launch, NoIsolationError
+from harness.referee.isolation.launch import NoIsolationError
 from harness.referee.isolation.sandbox import SOCKET, Sandbox
 from harness.referee.isolation.sandbox_mounts import interpreter_files
-from harness.referee.isolation.seccomp import FILTER_FD, has_filter, passing_filter
+from harness.referee.isolation.seccomp import FILTER_FD, has_filter
 from harness.referee.isolation.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
 from tests.support.paths import ROOT
-from tests.support.referee.isolated import require
+from tests.support.referee.isolated import finish, in_folder, require
 from tests.support.referee.tables import bot
 
 SEAT = {"BOWERBIRD_ADDRESS": "unix:/tmp/of-the-referee/1", "BOWERBIRD_TOKEN": "secret"}
-
-
-def in_folder(folder: Path, *command: str) -> BotSpec:
-    return dataclasses.replace(bot("a", command=command), cwd=folder, source=folder, environment={})
-
-
-def finish(launch: Launch) -> subprocess.CompletedProcess[str]:
-    """Run a launch to its end, as the supervisor does."""
-    with passing_filter(launch.argv, memory_is_bounded=False) as (argv, descriptors):
-        return subprocess.run(
-            argv,
-            env=dict(launch.environment),
-            cwd=launch.cwd,
-            pass_fds=descriptors,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
 
 
 def run(spec: BotSpec, *hidden: Path) -> str:

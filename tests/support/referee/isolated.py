@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from harness.records.values.game_record import GameRecord
+from harness.referee.isolation.launch import Launch
+from harness.referee.isolation.seccomp import passing_filter
 from harness.referee.isolation.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
 from tests.support.referee.tables import bot, conditions, play, table
@@ -20,6 +24,26 @@ def require(tier: str) -> None:
     reason = probe(tier_named(tier), bot("probe"))
     if reason:
         pytest.skip(f"isolation {tier} does not work here: {reason}")
+
+
+def in_folder(folder: Path, *command: str) -> BotSpec:
+    """Return a bot whose folder this is, with this command and no variables."""
+    return dataclasses.replace(bot("a", command=command), cwd=folder, source=folder, environment={})
+
+
+def finish(launch: Launch, *, memory_is_bounded: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run a launch to its end, as the supervisor does."""
+    with passing_filter(launch.argv, memory_is_bounded=memory_is_bounded) as (argv, descriptors):
+        return subprocess.run(
+            argv,
+            env=dict(launch.environment),
+            cwd=launch.cwd,
+            pass_fds=descriptors,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
 
 
 def play_beside_honest_bots(bad: BotSpec, folder: Path, tier: str) -> list[GameRecord]:
