@@ -85,7 +85,7 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     yield (
         f"in all {bound}{counted(extent.sets, 'deal set')}, {counted(extent.games, 'game')} and about "
         f"{counted(expected.decisions, 'decision')} of random bots: {at_once} if bots answer at once, "
-        + f"at most about {longest} without voids and restarts"
+        f"at most about {longest} without voids and restarts"
     )
     if expected.sets_stored:
         yield f"{counted(expected.sets_stored, 'deal set')} already stored, not played again"

@@ -27,7 +27,7 @@ from harness.records.store.store import Store
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult, by_set
-from harness.records.values.run import CompletedSet, GameId, RatingTable, SetKey
+from harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey
 from harness.records.values.set_keys import Block, SetKeys
 from harness.records.values.voids import VoidedSet, attempts_of, left_out_of
 from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
@@ -56,8 +56,8 @@ class SetWriter(Protocol):
     ) -> int:
         """Store complete and void sets in one transaction, with the ratings and the playing time until then."""
 
-    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
-        """Add processor time of bots to the stored one: (bot, ms, further processes)."""
+    def add_cpu(self, used: Sequence[CpuTotal]) -> None:
+        """Add processor time of bots, and further processes, to what is stored."""
 
     def end(self) -> None:
         """Mark the run as complete."""
@@ -262,7 +262,7 @@ class Run:
 
     async def _store_cpu(self) -> None:
         """Store the processor time that was reported since the last time."""
-        used = [(bot, cpu_ms, processes) for bot, (cpu_ms, processes) in sorted(self._unstored_cpu.items())]
+        used = [CpuTotal(bot, cpu_ms, processes) for bot, (cpu_ms, processes) in sorted(self._unstored_cpu.items())]
         self._unstored_cpu = {}
         if used:
             with trio.CancelScope(shield=True):

@@ -69,7 +69,7 @@ class KilledRun:
         self.killed: Counter[str] = Counter()
 
     def run(self, database: Path, kill_after: float | None) -> bool:
-        """Begin or resume; kill a process after so many seconds. Return whether the run is complete."""
+        """Begin or resume; kill a process after `kill_after` seconds. Return whether the run is complete."""
         resume = ["--resume"] if _stored(database) is not None else []
         words = [*self._command, "tournament", "killed.toml", "--jobs", "2", "--db", database.name, *resume, "--quiet"]
         with subprocess.Popen(

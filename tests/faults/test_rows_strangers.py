@@ -29,13 +29,14 @@ def test_a_wrong_token_is_refused_and_said(tmp_path: Path, seen: Seen) -> None:
 def test_stolen_and_reused_tokens_are_refused_and_the_game_goes_on(tmp_path: Path, seen: Seen) -> None:
     """The thief reads every token and address of the run, which only a sandbox could hide.
 
-    None of them opens a seat.
+    None of them opens a seat. gRPC itself refuses a stream, without a sentence, while it still holds the streams of
+    the same connection that were refused just before.
     """
     [record], _ = play([table(ABAB)], [bot("a", "last"), bot("b", "steals", "1")], tmp_path)
     assert record.faults == ()
     said = "".join(path.read_text() for path in tmp_path.glob("b-*.log"))
     answers = {line for line in said.splitlines() if line.startswith("stolen: ")}
-    assert answers == {
+    assert answers - {"stolen:  (StatusCode.RESOURCE_EXHAUSTED)"} == {
         "stolen: this token was used before (StatusCode.UNAUTHENTICATED)",
         "stolen: this token is not known here (StatusCode.UNAUTHENTICATED)",
     }

@@ -44,21 +44,23 @@ def summary_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
     faults: in schedule order; the first of a kind gives the reason.
     folder: the database's, to which the paths of logs are relative.
     """
+    from engine.wording import counted
     from harness.records.values.faults import WITHDRAWN_DETAIL
+    from harness.records.values.outcome import WITHDRAWN
 
     games: dict[tuple[str, str], set[str]] = {}
     details: dict[tuple[str, str], str] = {}
     for fault in faults:
         is_played = not fault.detail.startswith(WITHDRAWN_DETAIL)
-        what = fault.kind if is_played else "withdrawn"
+        what = fault.kind if is_played else WITHDRAWN
         games.setdefault((fault.bot, what), set()).add(fault.game)
         details.setdefault((fault.bot, what), fault.detail.removeprefix(WITHDRAWN_DETAIL))
     lines = []
     for (bot, what), where in games.items():
         detail = printable(details[bot, what])
         reason = f" ({detail})" if detail else ""
-        number = f"{len(where)} {'game' if len(where) == 1 else 'games'}"
-        happened = f"withdrawn, {number} not played" if what == "withdrawn" else f"{what} in {number}"
+        number = counted(len(where), "game")
+        happened = f"withdrawn, {number} not played" if what == WITHDRAWN else f"{what} in {number}"
         lines.append(f"bot {bot}: {happened}{reason}")
     for bot in dict.fromkeys(bot for bot, _ in games):
         lines += last_stderr_lines([fault for fault in faults if fault.bot == bot], folder)

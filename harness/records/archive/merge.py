@@ -326,7 +326,7 @@ class _Merge:
     def _settle(self, before: int, archived: int) -> None:
         """Publish the seed and update the end of the run, which only an archive or database with every set knows.
 
-        An attempt at a set without games counts like a set, since a run may have gone on with nothing but voids.
+        A void attempt counts like a set: a run may have gone on and stored nothing but voids.
         An archive that adds neither deal sets nor the end of the run changes nothing else of it.
         """
         run, now = self.archive.run, self._count("job")

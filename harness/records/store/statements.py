@@ -155,24 +155,25 @@ def insert_incidents(connection: sqlite3.Connection, run: str, incidents: Iterab
     insert(connection, "incident", (incident_row(run, one) for one in incidents), "ON CONFLICT DO NOTHING")
 
 
-def add_cpu(connection: sqlite3.Connection, run: str, used: Iterable[tuple[str, int, int]]) -> None:
-    """Add processor time, as (bot, ms, further processes), to what is stored of the run's bots."""
-    rows = [{"run": run, "bot": bot, "cpu_ms": cpu_ms, "processes": processes} for bot, cpu_ms, processes in used]
-    on_conflict = (
-        "ON CONFLICT (run, bot) DO UPDATE SET cpu_ms = cpu.cpu_ms + excluded.cpu_ms, "
-        "processes = cpu.processes + excluded.processes"
-    )
-    insert(connection, "cpu", rows, on_conflict)
+def add_cpu(connection: sqlite3.Connection, run: str, used: Iterable[CpuTotal]) -> None:
+    """Add processor time to what is stored of the run's bots."""
+    _upsert_cpu(connection, run, used, "cpu.{0} + excluded.{0}")
 
 
 def raise_cpu(connection: sqlite3.Connection, run: str, totals: Iterable[CpuTotal]) -> None:
     """Raise the stored processor time of each bot to these totals, where it is less."""
-    rows = [{"run": run, **asdict(total)} for total in totals]
-    on_conflict = (
-        "ON CONFLICT (run, bot) DO UPDATE SET cpu_ms = MAX(cpu.cpu_ms, excluded.cpu_ms), "
-        "processes = MAX(cpu.processes, excluded.processes)"
+    _upsert_cpu(connection, run, totals, "MAX(cpu.{0}, excluded.{0})")
+
+
+def _upsert_cpu(connection: sqlite3.Connection, run: str, rows: Iterable[CpuTotal], merged: str) -> None:
+    """Insert these rows; where a bot has one, set each column to the expression `merged`."""
+    columns = ", ".join(f"{column} = {merged.format(column)}" for column in ("cpu_ms", "processes"))
+    insert(
+        connection,
+        "cpu",
+        [{"run": run, **asdict(row)} for row in rows],
+        f"ON CONFLICT (run, bot) DO UPDATE SET {columns}",
     )
-    insert(connection, "cpu", rows, on_conflict)
 
 
 def insert_game(connection: sqlite3.Connection, rows: TableRows) -> None:

@@ -35,6 +35,7 @@ from harness.records.values.game_record import GameRecord
 from harness.records.values.outcome import sides_of
 from harness.records.values.run import (
     CompletedSet,
+    CpuTotal,
     Entrant,
     GameId,
     RatingRow,
@@ -168,8 +169,8 @@ class RunWriter:
             self._rated = ratings.rows
             return len(fresh)
 
-    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
-        """Add processor time of bots to the stored one: (bot, ms, further processes). Raises StoreError."""
+    def add_cpu(self, used: Sequence[CpuTotal]) -> None:
+        """Add processor time of bots, and further processes, to what is stored. Raises StoreError."""
         doing = f"writing the processor time of run {self.fingerprint}"
         with self._turn, sqlite_errors(self._path, doing), database.transaction(self._database):
             add_cpu(self._database, self.fingerprint, used)

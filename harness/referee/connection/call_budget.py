@@ -1,4 +1,4 @@
-"""Limits how many calls are served: some at once, and then so many a second."""
+"""Limits the rate of calls: a burst first, then a steady number a second."""
 
 from __future__ import annotations
 

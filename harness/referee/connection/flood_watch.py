@@ -26,7 +26,7 @@ LITTLE = 4096
 
 MAX_OVERHEAD = 1 << 20
 OVERHEAD_FACTOR = 8
-"""What a bot may send beyond its messages: `MAX_OVERHEAD` bytes, and so many times the size of its messages.
+"""A bot may send `MAX_OVERHEAD` bytes beyond its messages, and `OVERHEAD_FACTOR` times the size of its messages.
 
 The shortest answer takes some 30 bytes, and its frame, a PING and two WINDOW_UPDATEs take 60.
 """

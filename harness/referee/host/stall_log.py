@@ -10,7 +10,7 @@ NEVER_NS = 1 << 62
 """A time that no clock reaches."""
 
 MAX_STALLS = 1000
-"""How many stalls are kept, the newest ones. No decision is open for so many."""
+"""Number of stalls that are kept, the newest ones. No decision is open for longer than they cover."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _LOW_USER_IDS = range(20000, 60000)
 """Used where the system has only 65536 ids, as in some containers."""
 
 _JUST_CHOSEN = 1024
-"""So many ids are not chosen again at once: the process of the last ones may not run yet."""
+"""Number of ids that are not chosen again at once: the processes of the last ones may not run yet."""
 
 
 def unused_user_ids(*, is_root: bool | None = None) -> Sequence[int]:
@@ -50,11 +50,11 @@ class UserIds:
 
         Raises NoIsolationError if there is none.
         """
-        taken = {*_users_of_processes(), *self._just_chosen}
-        free = [one for one in self._ids if one not in taken]
-        if not free:
+        taken = {user for user in (*_users_of_processes(), *self._just_chosen) if user in self._ids}
+        if len(taken) == len(self._ids):
             raise NoIsolationError("all user ids for bots are in use")
-        user = secrets.choice(free)
+        while (user := secrets.choice(self._ids)) in taken:
+            pass
         self._just_chosen.append(user)
         return user
 

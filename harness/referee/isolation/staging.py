@@ -178,20 +178,8 @@ class Stage:
         scratch = f"size={SCRATCH_BYTES},nr_inodes={SCRATCH_FILES},mode=1777"
         return [
             *enter,
-            *(
-                "--mount",
-                "--propagation",
-                "private",
-                "--",
-                "/bin/sh",
-                "-c",
-                _SCRIPT,
-                "sh",
-                _STAGE,
-                options,
-                scratch,
-                socket,
-            ),
+            *("--mount", "--propagation", "private", "--"),
+            *("/bin/sh", "-c", _SCRIPT, "sh", _STAGE, options, scratch, socket),
             *(*copies.folders, "--", *self._counters, *copies.parts, "--", *copies.paths, "--"),
             *drop_rights,
         ]

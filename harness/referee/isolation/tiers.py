@@ -66,7 +66,7 @@ class Limited:
     def __init__(self, *, own_user: bool = False) -> None:
         """Use a user of its own for each process if `own_user`; `launch` then fails unless this process is root."""
         self._own_user = own_user
-        self._user_ids = UserIds(unused_user_ids())
+        self._user_ids = UserIds(unused_user_ids() if own_user else ())
 
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
         """Return the bot's command behind prlimit.

@@ -28,7 +28,7 @@ fewer places (`DESCRIPTORS_SHARE`).
 """
 
 DESCRIPTORS_SHARE = 8
-"""At most one descriptor in so many is for each of these two kinds."""
+"""Each of these two kinds may hold one descriptor in `DESCRIPTORS_SHARE`."""
 
 MAX_ACCEPTS = 64
 """How many connections are accepted before other tasks get their turn."""

@@ -26,7 +26,7 @@ class RateLimit:
         return self._left >= 1
 
     def take(self, now: float, events: int = 1) -> bool:
-        """Count events at `now`, if so many are allowed. Return whether they are."""
+        """Count `events` at `now` if that many are allowed. Return whether they are."""
         self._refill(now)
         if self._left < events:
             return False

@@ -36,7 +36,7 @@ Beyond it, the oldest of the address with the most is closed. It has had half a 
 """
 
 DESCRIPTORS_SHARE = 16
-"""At most one descriptor in so many is for the clients of these two kinds; a connection takes three."""
+"""Clients of these two kinds may hold one descriptor in `DESCRIPTORS_SHARE`; a connection takes three."""
 
 HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S = 30.0, 20.0
 """How many TLS handshakes may begin each second in all and from one address, where no bot was admitted from."""

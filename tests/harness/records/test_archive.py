@@ -85,8 +85,8 @@ def test_parts_of_a_run_from_two_machines_merge(tmp_path: Path) -> None:
 def test_processor_time_is_the_greater_of_both_sides(tmp_path: Path) -> None:
     """database.md#cpu: importing twice counts nothing twice."""
     here, there = tmp_path / "here.db", tmp_path / "there.db"
-    run = store_run(here, variants=("euchre",), cpu=[("ann", 300, 2), ("bob", 100, 4)])
-    store_run(there, variants=("euchre",), cpu=[("ann", 200, 3)])
+    run = store_run(here, variants=("euchre",), cpu=[CpuTotal("ann", 300, 2), CpuTotal("bob", 100, 4)])
+    store_run(there, variants=("euchre",), cpu=[CpuTotal("ann", 200, 3)])
     for _ in range(2):
         imported(there, exported(here, run))
         with Store.open(there) as store:

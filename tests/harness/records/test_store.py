@@ -20,7 +20,7 @@ from harness.records.store.statements import insert_game
 from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
 from harness.records.values.game_record import GameRecord
-from harness.records.values.run import CompletedSet, Entrant, RatingRow, RatingTable, RunHeader, SetKey
+from harness.records.values.run import CompletedSet, CpuTotal, Entrant, RatingRow, RatingTable, RunHeader, SetKey
 from tests.support.records.played_games import SEED, database, deal_set, header, play, spec_of
 
 RATINGS = RatingTable("digest of results", 1, (RatingRow("", "ann", 12.5, 2), RatingRow("euchre", "ann", 1 / 3, 2)))
@@ -334,18 +334,18 @@ def test_processor_time_of_any_size_has_shares(store: Store) -> None:
     """A stored number may come from an archive that a stranger wrote."""
     run = header(bots=tuple(f"bot-{number}" for number in range(10)))
     with store.begin(run, SEED) as writer:
-        writer.add_cpu([(bot.name, 10**18, 1) for bot in run.bots])
+        writer.add_cpu([CpuTotal(bot.name, 10**18, 1) for bot in run.bots])
     assert [one.share for one in store.cpu_times(run.fingerprint)] == [0.1] * 10
 
 
 def test_processor_time_adds_up_beside_the_charged_time(store: Store) -> None:
     key, games = deal_set("euchre", 0, header())
     with store.begin(header(), SEED) as writer:
-        writer.add_cpu([("ann", 300, 2)])
+        writer.add_cpu([CpuTotal("ann", 300, 2)])
         writer.save_set(key, games, RATINGS)
-        writer.add_cpu([("ann", 0, 1), ("bob", 100, 4)])
+        writer.add_cpu([CpuTotal("ann", 0, 1), CpuTotal("bob", 100, 4)])
         with pytest.raises(StoreError, match="writing the processor time"):
-            writer.add_cpu([("bob", 5, 0), ("nobody", 1, 1)])
+            writer.add_cpu([CpuTotal("bob", 5, 0), CpuTotal("nobody", 1, 1)])
     ann, bob = store.cpu_times(header().fingerprint)
     assert (ann.bot, ann.cpu_ms, ann.processes, ann.share) == ("ann", 300, 3, 0.75)
     assert (bob.bot, bob.cpu_ms, bob.processes, bob.share) == ("bob", 100, 4, 0.25)

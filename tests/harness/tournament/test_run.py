@@ -18,7 +18,7 @@ from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
 from harness.records.values.faults import Incident
-from harness.records.values.run import CompletedSet, RatingTable
+from harness.records.values.run import CompletedSet, CpuTotal, RatingTable
 from harness.records.values.voids import VoidedSet
 from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
 from harness.referee.spec import OnGame, OnVoid, TableJob, TableSpec
@@ -36,6 +36,7 @@ from harness.tournament.start import play_tournament
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import NothingStored
 from tests.support.tournament.plans import jobs_of, keys_of
+from tests.support.tournament.set_writers import ForgetfulWriter
 from tests.support.tournament.table_players import InterruptedTables, LocalReferee, LocalTables
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
@@ -210,7 +211,7 @@ def test_one_deterministic_bot_under_two_names_differs_by_exactly_0(yard: Yard, 
         assert bots_of["alpha"] == bots_of["twin"] == 0, f"{key} tells one bot from itself"
 
 
-class BrokenWriter:
+class BrokenWriter(ForgetfulWriter):
     """A store whose disk is full at the second transaction."""
 
     def __init__(self) -> None:
@@ -228,9 +229,6 @@ class BrokenWriter:
             raise StoreError("one.db: database or disk is full; what was stored before is untouched")
         self.saved += len(sets)
         return len(sets)
-
-    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
-        pass
 
     def end(self) -> None:
         pytest.fail("a run that could not be stored was ended")
@@ -262,30 +260,16 @@ class SlowSet(LocalTables):
         await super().play_jobs(jobs, on_game, on_void)
 
 
-class WatchedWriter(BrokenWriter):
+class WatchedWriter(ForgetfulWriter):
     """A writer that tells when processor time was stored."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.used: list[tuple[str, int, int]] = []
+        self.used: list[CpuTotal] = []
         self.cpu_came = threading.Event()
 
-    def save_sets(
-        self,
-        sets: Sequence[CompletedSet],
-        ratings: RatingTable,
-        played_ms: int,
-        incidents: Sequence[Incident],
-        voids: Sequence[VoidedSet] = (),
-    ) -> int:
-        return len(sets)
-
-    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
+    def add_cpu(self, used: Sequence[CpuTotal]) -> None:
         self.used += used
         self.cpu_came.set()
-
-    def end(self) -> None:
-        pass
 
 
 def test_processor_time_is_stored_while_a_deal_set_is_played(plan: Plan) -> None:
@@ -296,7 +280,7 @@ def test_processor_time_is_stored_while_a_deal_set_is_played(plan: Plan) -> None
     tables.report = run.on_ledger_entry
     trio.run(run.play, tables, clock=clock)
     assert tables.stored, "processor time waited for the end of a deal set"
-    assert writer.used == [("alpha", 700, 1)]
+    assert writer.used == [CpuTotal("alpha", 700, 1)]
 
 
 def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(

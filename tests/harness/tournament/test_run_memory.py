@@ -11,10 +11,7 @@ from dataclasses import replace
 import pytest
 import trio
 
-from harness.records.values.faults import Incident
 from harness.records.values.game_record import GameRecord
-from harness.records.values.run import CompletedSet, RatingTable
-from harness.records.values.voids import VoidedSet
 from harness.referee.spec import BotSpec, OnGame, OnVoid, TableSpec
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.events import SetSaved, TournamentEvent
@@ -23,6 +20,7 @@ from harness.tournament.plan import make_plan
 from harness.tournament.run import Run
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import NothingStored
+from tests.support.tournament.set_writers import ForgetfulWriter
 from tests.support.tournament.table_players import LocalTables
 
 BYTES = 32
@@ -67,26 +65,6 @@ class MadeUp(LocalTables):
             hands=(replace(whole.hands[-1], scores=scores),),
             result=replace(whole.result, ranks=(1, 2) if scores[0] > scores[1] else (2, 1)),
         )
-
-
-class ForgetfulWriter:
-    """A store that keeps nothing."""
-
-    def save_sets(
-        self,
-        sets: Sequence[CompletedSet],
-        ratings: RatingTable,
-        played_ms: int,
-        incidents: Sequence[Incident],
-        voids: Sequence[VoidedSet] = (),
-    ) -> int:
-        return len(sets)
-
-    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
-        pass
-
-    def end(self) -> None:
-        pass
 
 
 @pytest.mark.parametrize(

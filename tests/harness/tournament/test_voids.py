@@ -19,7 +19,7 @@ from harness.records.store.store import Store
 from harness.records.store.writer import RunWriter
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
-from harness.records.values.run import CompletedSet, RatingTable, SetKey
+from harness.records.values.run import CompletedSet, CpuTotal, RatingTable, SetKey
 from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of
 from harness.records.verify.verification import verify_run
 from harness.referee.game.fault_ledger import LedgerEntry
@@ -74,7 +74,7 @@ class DyingWriter:
             raise KilledError
         return saved
 
-    def add_cpu(self, used: Sequence[tuple[str, int, int]]) -> None:
+    def add_cpu(self, used: Sequence[CpuTotal]) -> None:
         self._writer.add_cpu(used)
 
     def end(self) -> None:

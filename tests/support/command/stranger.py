@@ -31,7 +31,7 @@ SPEAKERS = 16
 """Connections over which a stranger speaks at the same time."""
 
 REPORTED = 20
-"""A line is written after so many attempts of all speakers."""
+"""Number of attempts of all speakers after which a line is written."""
 
 DATA, HEADERS, SETTINGS, CONTINUATION = 0x0, 0x1, 0x4, 0x9
 END_HEADERS = 0x4
@@ -71,7 +71,7 @@ def data(stream: int, message: bytes) -> bytes:
 
 
 def hello(token: str, versions: int = 1) -> bytes:
-    """Return a Hello with so many protocol versions, 1 the first of them."""
+    """Return a Hello with the protocol versions 1 to `versions`."""
     able = seat_pb2.Capabilities(max_tables=8, max_batch=8)
     said = seat_pb2.Hello(token=token, protocol_versions=range(1, versions + 1), capabilities=able)
     return seat_pb2.PlayRequest(hello=said).SerializeToString()

@@ -11,6 +11,7 @@ from harness.ratings.elo.live_ratings import rate
 from harness.ratings.pairs import result_of_record
 from harness.records.store.store import Store
 from harness.records.values.game_record import GameRecord, OptionValue
+from harness.records.values.run import CpuTotal
 from harness.referee.game.table import fresh_game
 from tests.support.records.played_games import SEED, deal_set, faulty_set, header, spec_of
 
@@ -25,12 +26,12 @@ def store_run(
     name: str = "autumn",
     end: bool = True,
     faulty: Container[int] = (),
-    cpu: Sequence[tuple[str, int, int]] = (("ann", 300, 2),),
+    cpu: Sequence[CpuTotal] = (CpuTotal("ann", 300, 2),),
 ) -> str:
     """Play and store these deal sets of each variant (default: all variants); return the run's fingerprint.
 
     In the deal sets with a number in `faulty` each game has a fault, and each fault a story. `cpu` is
-    the processor time, as (bot, ms, processes).
+    the processor time.
     """
     options: dict[str, OptionValue] = {"max_hands": HANDS}
     run = header(name)

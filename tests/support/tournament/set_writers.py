@@ -1,0 +1,29 @@
+"""Writers of deal sets that stand in for a store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.records.values.faults import Incident
+from harness.records.values.run import CompletedSet, CpuTotal, RatingTable
+from harness.records.values.voids import VoidedSet
+
+
+class ForgetfulWriter:
+    """A writer that keeps nothing."""
+
+    def save_sets(
+        self,
+        sets: Sequence[CompletedSet],
+        ratings: RatingTable,
+        played_ms: int,
+        incidents: Sequence[Incident],
+        voids: Sequence[VoidedSet] = (),
+    ) -> int:
+        return len(sets)
+
+    def add_cpu(self, used: Sequence[CpuTotal]) -> None:
+        pass
+
+    def end(self) -> None:
+        pass
