@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from harness.cli.display.progress import StatusText
     from harness.records.values.query_results import RunRow
     from harness.tournament.config.tournament_file import TournamentFile
+    from harness.tournament.executors.cluster.address import ClusterOptions
     from harness.tournament.preparation.hosting import Hosting
 
 
@@ -40,6 +41,7 @@ def play_run(
     hosting: Hosting | None = None,
     isolation: str | None = None,
     jobs: int = 1,
+    cluster: ClusterOptions | None = None,
     status: StatusText | None = None,
     refuse_readable_seed: bool = False,
 ) -> RunRow:
@@ -50,6 +52,7 @@ def play_run(
     hosting: the listener for remote bots; None if there is none.
     isolation: the tier from the command line; it overrides the file's.
     jobs: the number of worker processes.
+    cluster: plays instead of processes of this machine.
     status: the text that progress shows for a saved deal set; None for live Elo.
     refuse_readable_seed: refuse a tier under which local bots could read the secret seed.
 
@@ -72,6 +75,7 @@ def play_run(
                 progress=on_event,
                 hosting=hosting,
                 workers=jobs,
+                cluster=cluster,
                 refuse_readable_seed=refuse_readable_seed,
             )
     except KeyboardInterrupt:

@@ -39,3 +39,7 @@ class IsolationError(TournamentError):
 
 class RunConflictError(TournamentError):
     """A file does not fit the stored run of its name and seed, or its beacon is not valid for the run."""
+
+
+class ClusterError(TournamentError):
+    """A cluster cannot be reached, or none of its workers can play. Everything stored of the run stays."""

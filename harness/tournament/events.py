@@ -47,6 +47,43 @@ class HostStoodStill:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkersChosen:
+    """The workers of a cluster that play from the beginning.
+
+    machines: their processors and how many workers each has, as text.
+    left_out: a sentence for each worker that does not play.
+    """
+
+    workers: int
+    machines: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerJoined:
+    """A worker that joined a cluster and plays from now on, one of `workers`."""
+
+    worker: str
+    workers: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLeftOut:
+    """A worker that joined a cluster and does not play. `why` is a sentence that names it."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLost:
+    """A worker that ended or fell silent. Others play its games again; `workers` are left."""
+
+    worker: str
+    why: str
+    workers: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """The start of a run, before its first game. Stored sets and games are not played again."""
 
@@ -123,6 +160,10 @@ TournamentEvent = (
     | AdmissionUpdate
     | IsolationChosen
     | HostStoodStill
+    | WorkersChosen
+    | WorkerJoined
+    | WorkerLeftOut
+    | WorkerLost
     | RunStarted
     | RoundStarted
     | GamePlayed

@@ -13,6 +13,7 @@ from harness.tournament.plan import Plan
 
 if TYPE_CHECKING:
     from harness.referee.connection.prestart import Prestart
+    from harness.tournament.executors.cluster.open_cluster import OpenCluster
     from harness.tournament.preparation.hosting import Hosting
 
 
@@ -28,6 +29,7 @@ class PreparedRun:
     hosting: the listener for remote bots; None if there is none.
     workers: how many processes play; with 1 it is this one.
     prestart: the bots that are starting already; None with more than one worker.
+    cluster: plays instead of processes of this machine; None without one.
     """
 
     plan: Plan
@@ -41,3 +43,4 @@ class PreparedRun:
     hosting: Hosting | None
     workers: int
     prestart: Prestart | None
+    cluster: OpenCluster | None = None

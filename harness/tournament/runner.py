@@ -89,7 +89,7 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
         ),
         workspace=prepared.workspace,
         hidden=prepared.hidden,
-        slots=file.slots or os.cpu_count() or 1,
+        slots=file.slots or (0 if prepared.cluster is not None else os.cpu_count() or 1),
         tables=file.tables,
         limits=file.limits,
         conduct=prepared.store.conduct(prepared.plan.header.fingerprint),
@@ -109,8 +109,12 @@ def _open_admission(prepared: PreparedRun, setup: RefereeSetup) -> Admission | N
 
 
 def _executor(prepared: PreparedRun, setup: RefereeSetup, ledger: FaultLedger, admission: Admission | None) -> Executor:
-    """Return a pool if there are several workers, else a referee."""
+    """Return the executor of a cluster if there is one, a pool if there are several workers, else a referee."""
     report = StallReport(prepared.progress)
+    if (cluster := prepared.cluster) is not None:
+        from harness.tournament.executors.cluster.executor import ClusterExecutor  # needs an extra
+
+        return ClusterExecutor(setup, cluster, ledger, on_stall=report.add, progress=prepared.progress)
     if prepared.workers > 1:
         from harness.tournament.executors.pool import PoolExecutor  # a run with one worker does not need it
 

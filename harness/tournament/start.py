@@ -18,8 +18,8 @@ from harness.records.values.run import RunHeader
 from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.tournament.config.bot_entries import check_all_local
 from harness.tournament.config.resume_rules import check_beacon, check_resume
-from harness.tournament.errors import IsolationError
-from harness.tournament.events import Building, IsolationChosen, NothingLeft, Progress
+from harness.tournament.errors import ClusterError, IsolationError
+from harness.tournament.events import Building, IsolationChosen, NothingLeft, Progress, WorkersChosen
 from harness.tournament.plan import Plan
 from harness.tournament.preparation.build import prepare
 from harness.tournament.preparation.isolation import (
@@ -30,6 +30,7 @@ from harness.tournament.preparation.isolation import (
 from harness.tournament.prepared_run import PreparedRun
 
 if TYPE_CHECKING:
+    from harness.tournament.executors.cluster.address import ClusterOptions
     from harness.tournament.preparation.hosting import Hosting
 
 
@@ -41,6 +42,7 @@ def play_tournament(
     progress: Progress,
     hosting: Hosting | None = None,
     workers: int = 1,
+    cluster: ClusterOptions | None = None,
     refuse_readable_seed: bool = False,
 ) -> None:
     """Play the part of a plan that is not stored yet, and store it.
@@ -55,6 +57,7 @@ def play_tournament(
     progress: called with each event.
     hosting: the listener for remote bots, which play with the one referee of this process.
     workers: how many processes play, each with a referee of its own; 1 for this process alone.
+    cluster: plays instead of processes of this machine. Its workers build the bots and isolate them.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     """
     fingerprint = plan.header.fingerprint
@@ -67,6 +70,9 @@ def play_tournament(
         return
     if hosting is None:
         check_all_local(plan.file.bots)
+    if cluster is not None:
+        _play_on_cluster(plan, store, cluster, workspace, progress, refuse_readable_seed=refuse_readable_seed)
+        return
     bots = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
     stored_conditions = store.conditions(fingerprint)
     hidden = (store.path.parent,)
@@ -100,6 +106,48 @@ def play_tournament(
                 hosting=hosting,
                 workers=workers,
                 prestart=prestart,
+            )
+        )
+
+
+def _play_on_cluster(
+    plan: Plan,
+    store: Store,
+    options: ClusterOptions,
+    workspace: Path,
+    progress: Progress,
+    *,
+    refuse_readable_seed: bool,
+) -> None:
+    """Play a plan on the workers of a cluster, which build and isolate the bots."""
+    try:
+        from harness.tournament.executors.cluster.open_cluster import open_cluster
+    except ModuleNotFoundError as error:
+        raise ClusterError(f"--cluster needs the library {error.name!r}: pip install 'bowerbird[cluster]'") from None
+    from harness.tournament.runner import play_prepared
+
+    stored = store.conditions(plan.header.fingerprint)
+    with open_cluster(options, plan.file.bots, plan.file.isolation, stored) as cluster:
+        roster = cluster.roster
+        choice = roster.choice
+        if choice.bots_can_read_seed and refuse_readable_seed:
+            raise IsolationError(readable_seed_refusal(choice.tier))
+        progress(IsolationChosen(choice.tier, choice.remark, choice.shared_files))
+        progress(WorkersChosen(len(roster.admitted), roster.machines, tuple(map(str, roster.left_out))))
+        play_prepared(
+            PreparedRun(
+                plan=plan,
+                store=store,
+                bots=plan.file.bots,
+                tier=choice.tier,
+                measures=choice.measures,
+                hidden=(),
+                workspace=workspace,
+                progress=progress,
+                hosting=None,
+                workers=len(roster.admitted),
+                prestart=None,
+                cluster=cluster,
             )
         )
 

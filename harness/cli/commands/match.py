@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from harness.cli.shared.cluster_options import cluster_options
 from harness.cli.shared.options import (
     checked_variant_options,
     complete_bot,
@@ -41,6 +42,7 @@ from harness.cli.shared.options import (
 @resume_option
 @isolation_option
 @jobs_option
+@cluster_options
 @progress_options
 def command(
     *,
@@ -53,6 +55,7 @@ def command(
     resume: bool,
     isolation: str | None,
     jobs: int,
+    cluster: ClusterOptions | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -78,7 +81,7 @@ def command(
         seed=seed,
     )
     with recording_store(db, quiet=quiet) as store:
-        run = play_run(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
+        run = play_run(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, cluster=cluster)
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 
         print_standings(store, run, as_json=as_json)

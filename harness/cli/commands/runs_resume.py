@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.shared.cluster_options import cluster_options
 from harness.cli.shared.completion import complete_run
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options
@@ -14,6 +15,7 @@ from harness.cli.shared.options import examples, isolation_option, jobs_option, 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
     from harness.records.values.query_results import RunRow
+    from harness.tournament.executors.cluster.address import ClusterOptions
 
 
 @click.command(
@@ -30,9 +32,18 @@ if TYPE_CHECKING:
 )
 @isolation_option
 @jobs_option
+@cluster_options
 @progress_options
 def command(
-    run: str, *, file: Path | None, isolation: str | None, jobs: int, db: Path, as_json: bool, quiet: bool
+    run: str,
+    *,
+    file: Path | None,
+    isolation: str | None,
+    jobs: int,
+    cluster: ClusterOptions | None,
+    db: Path,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Resume the unfinished run RUN after its stored deal sets, and show its standings.
 
@@ -52,7 +63,7 @@ def command(
                 "that has more deal sets, bots or variants"
             )
         tournament = stored_file(store, stored) if file is None else load_tournament(file)
-        played = play_run(tournament, store, run=stored, quiet=quiet, isolation=isolation, jobs=jobs)
+        played = play_run(tournament, store, run=stored, quiet=quiet, isolation=isolation, jobs=jobs, cluster=cluster)
         print_result(tournament, store, played, as_json=as_json)
 
 

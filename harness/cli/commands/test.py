@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from harness.cli.shared.cluster_options import cluster_options
 from harness.cli.shared.options import (
     checked_variant_options,
     complete_bot,
@@ -56,6 +57,7 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @resume_option
 @isolation_option
 @jobs_option
+@cluster_options
 @progress_options
 def command(
     *,
@@ -74,6 +76,7 @@ def command(
     resume: bool,
     isolation: str | None,
     jobs: int,
+    cluster: ClusterOptions | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -113,5 +116,14 @@ def command(
     )
     with recording_store(db, quiet=quiet) as store:
         live = LiveRatio(settings, match, store)
-        run = play_run(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, status=live.status)
+        run = play_run(
+            match,
+            store,
+            resume=resume,
+            quiet=quiet,
+            isolation=isolation,
+            jobs=jobs,
+            cluster=cluster,
+            status=live.status,
+        )
         print_verdict(settings, store, run, as_json=as_json)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.shared.cluster_options import cluster_options
 from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, resume_option
 from harness.cli.shared.output import Column, command_line, echo, output_width, print_json, print_lines, table
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from harness.records.store.store import Store
     from harness.records.values.query_results import RunRow
     from harness.tournament.config.tournament_file import TournamentFile
+    from harness.tournament.executors.cluster.address import ClusterOptions
     from harness.tournament.formats.rounds import Outcome, Placement
 
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 @resume_option
 @isolation_option
 @jobs_option
+@cluster_options
 @progress_options
 def command(
     file: Path,
@@ -31,6 +34,7 @@ def command(
     resume: bool,
     isolation: str | None,
     jobs: int,
+    cluster: ClusterOptions | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -56,7 +60,7 @@ def command(
         if tournament.beacon == "" and not resume:
             print_commitment(store_commitment(tournament, store), as_json)
             return
-        run = play_run(tournament, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs)
+        run = play_run(tournament, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, cluster=cluster)
         print_result(tournament, store, run, as_json=as_json)
 
 

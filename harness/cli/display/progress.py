@@ -28,6 +28,10 @@ from harness.tournament.events import (
     SetSaved,
     SetVoided,
     TournamentEvent,
+    WorkerJoined,
+    WorkerLeftOut,
+    WorkerLost,
+    WorkersChosen,
 )
 from harness.tournament.formats.catalogue import AT_MOST, EXACTLY, Extent
 from harness.tournament.formats.rounds import Round
@@ -103,6 +107,18 @@ class _Lines:
                 self._write(remark or shared)
             case HostStoodStill(lasted_s=lasted_s):
                 self._stood_still(lasted_s)
+            case WorkersChosen(machines=machines, left_out=left_out):
+                self._write(", ".join(machines))
+                for why in left_out:
+                    self._write(f"left out: {why}")
+            case WorkerJoined(worker=worker, workers=workers):
+                self._write(f"worker {worker} joined; {counted(workers, 'worker')} now")
+            case WorkerLeftOut(why=why):
+                self._write(f"left out: {why}")
+            case WorkerLost(worker=worker, why=why, workers=workers):
+                self._write(
+                    f"worker {worker} is lost, {why}; its games are played again; {counted(workers, 'worker')} left"
+                )
             case RunStarted():
                 self._start(event)
             case GamePlayed():

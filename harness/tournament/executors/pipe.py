@@ -8,8 +8,16 @@ from typing import Any
 
 import trio
 
-_LENGTH = Struct(">Q")
+LENGTH = Struct(">Q")
+"""The length of a pickled value in bytes, which precedes it."""
+
 _RECEIVE_BYTES = 1 << 16
+
+
+def framed(value: object) -> bytes:
+    """Return a value as `Pipe.receive` expects it."""
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return LENGTH.pack(len(data)) + data
 
 
 class Pipe:
@@ -24,13 +32,13 @@ class Pipe:
 
     async def send(self, value: object) -> None:
         """Send a value. Raises trio.BrokenResourceError if the other end is gone."""
-        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        data = framed(value)
         async with self._sending:
-            await self._outward.send_all(_LENGTH.pack(len(data)) + data)
+            await self._outward.send_all(data)
 
     async def receive(self) -> Any:
         """Return the next value. Raises EOFError if the stream ends, also in the middle of a value."""
-        (length,) = _LENGTH.unpack(await self._receive_exactly(_LENGTH.size))
+        (length,) = LENGTH.unpack(await self._receive_exactly(LENGTH.size))
         return pickle.loads(await self._receive_exactly(length))
 
     async def _receive_exactly(self, count: int) -> bytes:

@@ -13,7 +13,7 @@ import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -86,33 +86,69 @@ class CachedCopy:
         self.bot.cwd.mkdir(parents=True, exist_ok=True)
 
 
+@dataclass(frozen=True, slots=True)
+class BotLayout:
+    """How a bot's folder, its working folder and the files that it names outside of them lie to each other.
+
+    folder: the bot's. root: holds all of them. apart: what is named outside the bot's folder. outside: the same without
+    what lies in another of them. All are absolute.
+    """
+
+    folder: Path
+    root: Path
+    apart: tuple[Path, ...]
+    outside: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, bot: BotSpec, named: Iterable[Path]) -> BotLayout:
+        """Return the layout of a bot with the files and folders in `named`."""
+        folder, cwd = _absolute(bot.source.parent), _absolute(bot.cwd)
+        apart = [
+            path
+            for path in map(_absolute, named)
+            if not path.is_relative_to(folder) and not folder.is_relative_to(path)
+        ]
+        outside = [path for path in apart if not any(other in path.parents for other in apart)]
+        around = [cwd] if folder.is_relative_to(cwd) else []
+        root = Path(os.path.commonpath([folder, *(path.parent for path in outside), *around]))
+        return cls(folder, root, tuple(apart), tuple(outside))
+
+    @property
+    def name(self) -> str:
+        """The beginning of the names of all places in the cache for this bot."""
+        of_bot = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:8]
+        return f"{self.folder.name.lstrip('.')[:_LONGEST_NAME]}-{of_bot}"
+
+    def moved(self, path: Path, place: Path) -> Path:
+        """Return a path as it is if the root is moved to `place`."""
+        path = _absolute(path)
+        return place / path.relative_to(self.root) if path in self.apart or path.is_relative_to(self.folder) else path
+
+    def moved_bot(self, bot: BotSpec, place: Path) -> BotSpec:
+        """Return the bot as it is if the root is moved to `place`, with its working folder if that is in the root."""
+        cwd = _absolute(bot.cwd)
+        return replace(
+            bot,
+            source=self.moved(bot.source, place),
+            cwd=place / cwd.relative_to(self.root) if cwd.is_relative_to(self.root) else cwd,
+            files=tuple(self.moved(path, place) for path in bot.files),
+            read=tuple(self.moved(path, place) for path in bot.read),
+        )
+
+
 def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
     """Return the place of a bot's copy, at which relative paths to files outside its folder lead to the same files.
 
     state: the hash of everything the build depends on.
     Raises RuntimeError if the user has no home folder.
     """
-    folder, cwd = _absolute(bot.source.parent), _absolute(bot.cwd)
     named = [_absolute(path) for path in (*bot.files, *bot.read)]
-    apart = [path for path in named if not path.is_relative_to(folder) and not folder.is_relative_to(path)]
-    outside = [path for path in apart if not any(other in path.parents for other in apart)]
-    around = [cwd] if folder.is_relative_to(cwd) else []
-    root = Path(os.path.commonpath([folder, *(path.parent for path in outside), *around]))
-    of_bot = hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]
-    key = hashlib.sha256(f"{state}\0{folder.relative_to(root)}".encode()).hexdigest()[:16]
-    place = cache_folder() / f"{folder.name.lstrip('.')[:_LONGEST_NAME]}-{of_bot}-{key}"
-
-    def moved(path: Path) -> Path:
-        return place / path.relative_to(root) if path in apart or path.is_relative_to(folder) else path
-
-    copy = replace(
-        bot,
-        source=moved(_absolute(bot.source)),
-        cwd=place / cwd.relative_to(root) if cwd.is_relative_to(root) else cwd,
-        files=tuple(map(moved, named[: len(bot.files)])),
-        read=tuple(dict.fromkeys([*map(moved, named), *named])),
-    )
-    return CachedCopy(folder, place, copy, {moved(path): path for path in outside})
+    layout = BotLayout.of(bot, named)
+    key = hashlib.sha256(f"{state}\0{layout.folder.relative_to(layout.root)}".encode()).hexdigest()[:16]
+    place = cache_folder() / f"{layout.name}-{key}"
+    moved = layout.moved_bot(bot, place)
+    copy = replace(moved, read=tuple(dict.fromkeys([*moved.files, *moved.read, *named])))
+    return CachedCopy(layout.folder, place, copy, {layout.moved(path, place): path for path in layout.outside})
 
 
 def make_cache(cache: Path) -> None:

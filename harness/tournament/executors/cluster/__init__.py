@@ -1,0 +1,9 @@
+"""An executor on the workers of a Dask cluster (`--cluster ADDRESS`), each with a referee in a child process.
+
+Enters: jobs. Leaves: each game as it ends. Dask finds the workers, connects them and carries our calls; it gets no
+tasks. A task that is bound to a checked worker waits for ever if that worker dies, and one that is not may go to a
+worker that nobody has checked; a call ends with its worker, and its results are never kept.
+
+Open first: `executor`. It plays on the workers that `roll_call` admits, over a `connection`. On each worker `site` has
+what a run keeps there: bots that came as a `bot_archive`, and the `session` with a referee.
+"""

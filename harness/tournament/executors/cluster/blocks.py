@@ -1,0 +1,134 @@
+"""The tables of a call in blocks: what one worker plays before it delivers anything."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import trio
+
+from harness.referee.job_queue import JobQueue, TimeShares
+from harness.referee.spec import TableSpec
+from harness.tournament.job import Job
+
+TARGET_S = 15.0
+"""How long a block should take: long against a call of a worker, short against what a lost worker may cost."""
+
+LEAST_FILLS, MOST_FILLS = 2, 64
+"""Bounds of a block: it fills all tables of a worker this often. The end of a block, with few tables left, is short."""
+
+GROWTH = 4
+"""The most by which the next block is larger than the last one of its worker."""
+
+
+@dataclass(slots=True)
+class Block:
+    """Whole deal sets. `losses` counts the workers that were lost with it."""
+
+    tables: tuple[TableSpec, ...]
+    sets: int
+    losses: int = field(default=0)
+
+
+class Pace:
+    """How many deal sets a worker should get next, by its last block."""
+
+    def __init__(self) -> None:
+        """Begin with the smallest block."""
+        self._sets = 1
+
+    def took(self, block: Block, seconds: float) -> None:
+        """Learn how long a block took."""
+        wanted = block.sets * TARGET_S / max(seconds, 0.001)
+        self._sets = max(1, math.floor(min(wanted, GROWTH * block.sets)))
+
+    def sets(self) -> int:
+        """Return the number."""
+        return self._sets
+
+
+class BlockQueue:
+    """The blocks of the jobs of a call. Several tasks take them; a block comes back if its worker is lost."""
+
+    def __init__(self, jobs: Sequence[Job], shares: TimeShares, *, tables: int, processes: int) -> None:
+        """Cut nothing yet.
+
+        tables: how many a worker plays at once.
+        processes: how many of bots may be alive at once, so that jobs which need more together share no block.
+        """
+        self._jobs = JobQueue(jobs, shares)
+        self._current: Job | None = None
+        self._sets_left = sum(len(job.sets) for job in jobs)
+        self._returned: deque[Block] = deque()
+        self._in_play = 0
+        self._changed = trio.Event()
+        self._tables = tables
+        self._processes = processes
+
+    async def take(self, pace: Pace, workers: int) -> Block | None:
+        """Return the next block; None as soon as none is left and none can come back.
+
+        workers: how many share what is left.
+        """
+        while True:
+            if self._returned or self._sets_left:
+                self._in_play += 1
+                return self._returned.popleft() if self._returned else self._cut(pace, workers)
+            if not self._in_play:
+                return None
+            await self._changed.wait()
+
+    async def all_played(self) -> None:
+        """Wait until every block has been played."""
+        while self._returned or self._sets_left or self._in_play:
+            await self._changed.wait()
+
+    @property
+    def in_play(self) -> int:
+        """How many blocks are with workers."""
+        return self._in_play
+
+    def finish(self) -> None:
+        """Count a block as played."""
+        self._in_play -= 1
+        self._wake()
+
+    def give_back(self, block: Block) -> None:
+        """Let another worker play a block."""
+        self._in_play -= 1
+        self._returned.append(block)
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def _cut(self, pace: Pace, workers: int) -> Block:
+        """Cut a block from the next jobs: by the pace, but less near the end, so that all workers end together."""
+        share = math.ceil(self._sets_left / (2 * workers))
+        tables: list[TableSpec] = []
+        processes: set[object] = set()
+        sets = 0
+        while (job := self._next_job()) is not None:
+            fill = math.ceil(self._tables / len(job.lineup.rotations))
+            wanted = min(share, max(LEAST_FILLS * fill, min(pace.sets(), MOST_FILLS * fill)))
+            together = processes | {*job.processes}
+            if sets and (sets >= wanted or len(together) > self._processes):
+                break
+            part = replace(job, sets=job.sets[: max(1, wanted - sets)])
+            rest = job.sets[len(part.sets) :]
+            self._current = replace(job, sets=rest) if rest else None
+            tables += part.tables()
+            processes = together
+            sets += len(part.sets)
+            self._sets_left -= len(part.sets)
+            if sets >= wanted:
+                break
+        return Block(tuple(tables), sets)
+
+    def _next_job(self) -> Job | None:
+        if self._current is None and self._jobs:
+            self._current = self._jobs.pop()
+        return self._current

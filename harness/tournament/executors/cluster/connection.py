@@ -1,0 +1,278 @@
+"""The connection of a run to a Dask cluster: its workers, and calls of their sites.
+
+The coroutines here run in the asyncio loop of `ClusterConnection.loop`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import pickle
+import secrets
+import ssl
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import dask
+from distributed import Client, LocalCluster
+from distributed.security import Security
+
+from harness.tournament.errors import ClusterError
+from harness.tournament.executors.cluster.address import ClusterAddress
+from harness.tournament.executors.cluster.loop_thread import LoopThread
+from harness.tournament.executors.cluster.session import Reply
+from harness.tournament.executors.cluster.site import (
+    LEASE_S,
+    Answer,
+    Defect,
+    Done,
+    Gone,
+    Refused,
+    WorkerSite,
+    at_site,
+    enter_site,
+    topic_of,
+)
+from harness.tournament.executors.cluster.tls import TlsFiles
+from harness.tournament.executors.cluster.worker_facts import WorkerFacts
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+CONNECT_S = 15.0
+"""How long a scheduler may take to answer."""
+
+RENEW_S = LEASE_S / 6
+"""How often each worker hears of the run."""
+
+SILENCE_S = 2 * LEASE_S
+"""A worker that has not answered for this long is lost: its lease has ended, so it plays no more."""
+
+OnReply = Callable[[str, Reply], None]
+"""Takes the address of a worker and an update of its referee."""
+
+_SETTINGS = {
+    "distributed.comm.timeouts.connect": f"{CONNECT_S}s",
+    "distributed.worker.profile.enabled": False,
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.admin.log-format": "%(message)s",
+    "distributed.logging.distributed": "critical",
+    "distributed.logging.tornado": "critical",
+}
+"""Dask's settings in this process, and in workers that it starts: what we do not use costs nothing and says nothing."""
+
+
+class WorkerGoneError(Exception):
+    """A worker did not do a call, and does nothing more for the run.
+
+    is_lost: it or its referee ended unexpectedly; otherwise its lease ended, since it had not heard of the run.
+    """
+
+    def __init__(self, why: str, *, is_lost: bool) -> None:
+        """`why` is a sentence."""
+        super().__init__(why)
+        self.is_lost = is_lost
+
+
+class WorkerRefusalError(Exception):
+    """A worker cannot do what the run asks of it; `str` is a sentence for people."""
+
+
+class ClusterConnection:
+    """A connection to a scheduler that somebody runs, or to one in this process with workers that it starts."""
+
+    def __init__(self, address: ClusterAddress, tls: TlsFiles | None = None) -> None:
+        """Connect nothing yet. `tls` are the certificate files; None for those of Dask's own configuration."""
+        self.address = address
+        self.loop = LoopThread()
+        self.run = secrets.token_hex(8)
+        self._tls = tls
+        self._client: Client | None = None
+        self._local: LocalCluster | None = None
+        self._lost: dict[str, asyncio.Event] = {}
+        self._on_reply: OnReply = lambda worker, reply: None
+
+    def open(self) -> None:
+        """Connect. Raises ClusterError if that fails."""
+        self.loop.start()
+        try:
+            self.loop.wait_for(self._open())
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Disconnect, and end what was started."""
+        with suppress(TimeoutError):
+            self.loop.wait_for(self._close(), CONNECT_S)
+        self.loop.stop()
+
+    def on_reply(self, on_reply: OnReply) -> None:
+        """Call `on_reply`, in the thread of the loop, with each update of a referee while its worker still plays."""
+        self._on_reply = on_reply
+
+    async def workers(self) -> Mapping[str, str]:
+        """Return the name of each worker that the scheduler has now, by address. Raises ClusterError without it."""
+        scheduler = self._connected.scheduler
+        assert scheduler is not None, "the connection is not open"
+        identity = await self._of_scheduler(scheduler.identity())
+        return {address: str(worker["name"]) for address, worker in sorted(identity["workers"].items())}
+
+    async def enter(self, worker: str) -> WorkerFacts:
+        """Make the site of this run on a worker, and keep it from now on.
+
+        Raises WorkerGoneError, WorkerRefusalError, and ClusterError without a scheduler.
+        """
+        self._lost[worker] = asyncio.Event()
+        return _value(await self._run_on(worker, enter_site, self.run))
+
+    async def call(
+        self, worker: str, method: Callable[Concatenate[WorkerSite, P], Awaitable[T]], *args: P.args, **_: P.kwargs
+    ) -> T:
+        """Call a method of the run's site on a worker. Raises as `enter`."""
+        answer: Answer[T] = await self._run_on(worker, at_site, self.run, method, args)
+        return _value(answer)
+
+    def forget(self, worker: str) -> None:
+        """Stop keeping the site on a worker, and end all calls of it."""
+        lost = self._lost.pop(worker, None)
+        if lost is not None:
+            lost.set()
+
+    async def keep_sites(self) -> None:
+        """Renew the lease of every site, until cancelled. Lose a worker that does not answer."""
+        while True:
+            await asyncio.sleep(RENEW_S)
+            await asyncio.gather(*(self._renew(worker) for worker in [*self._lost]))
+
+    async def _renew(self, worker: str) -> None:
+        try:
+            async with asyncio.timeout(SILENCE_S):
+                await self.call(worker, WorkerSite.renew)
+        except (TimeoutError, WorkerGoneError):
+            self.forget(worker)
+        except ClusterError:
+            return  # whoever plays at the worker finds out
+
+    async def _open(self) -> None:
+        dask.config.set(_SETTINGS)
+        for name in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        try:
+            if self.address.local_workers:
+                await self._start_local()
+            else:
+                self._client = await Client(
+                    self.address.scheduler,
+                    security=self._tls.security() if self._tls is not None else Security(),
+                    timeout=CONNECT_S,
+                    asynchronous=True,
+                    set_as_default=False,
+                )
+        except (OSError, ValueError, TypeError, ssl.SSLError) as error:
+            raise ClusterError(_no_scheduler(self.address, error, has_files=self._tls is not None)) from None
+        self._connected.subscribe_topic(topic_of(self.run), self._take_event)
+
+    async def _start_local(self) -> None:
+        """Start a scheduler and workers with a certificate that nobody else has.
+
+        Without one every program on this machine, also a bot, could connect and run what it likes.
+        """
+        security = Security.temporary()
+        self._local = await LocalCluster(
+            n_workers=self.address.local_workers,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,
+            dashboard_address=None,
+            protocol="tls://",
+            security=security,
+            silence_logs=logging.CRITICAL,
+            asynchronous=True,
+        )
+        self._client = await Client(self._local, security=security, asynchronous=True, set_as_default=False)
+
+    async def _close(self) -> None:
+        if self._client is not None:
+            for worker in [*self._lost]:
+                self.forget(worker)
+            await self._client.close()
+        if self._local is not None:
+            closing = self._local.close(timeout=CONNECT_S)
+            assert closing is not None, "the cluster is asynchronous"
+            await closing
+
+    @property
+    def _connected(self) -> Client:
+        assert self._client is not None, "the connection is not open"
+        return self._client
+
+    async def _run_on(self, worker: str, function: Callable[..., Awaitable[Answer[T]]], *args: object) -> Answer[T]:
+        """Call a function on a worker; see `enter`."""
+        lost = self._lost.get(worker)
+        if lost is None:
+            raise WorkerGoneError("it is gone", is_lost=True)
+        calling = asyncio.ensure_future(
+            self._of_scheduler(self._connected.run(function, *args, workers=[worker], on_error="return"))
+        )
+        losing = asyncio.ensure_future(lost.wait())
+        try:
+            await asyncio.wait({calling, losing}, return_when=asyncio.FIRST_COMPLETED)
+            if not calling.done():
+                raise WorkerGoneError("it does not answer", is_lost=True)
+            answer = calling.result()[worker]
+        finally:
+            calling.cancel()
+            losing.cancel()
+        if isinstance(answer, ModuleNotFoundError):
+            return Refused("it has no Bowerbird: pip install 'bowerbird[cluster]' there")
+        if isinstance(answer, AttributeError | ImportError):
+            return Refused(f"it has another version of Bowerbird ({answer}): install the run's there")
+        if isinstance(answer, OSError):
+            return Gone(f"it ended or cannot be reached ({type(answer).__name__})", is_lost=True)
+        if isinstance(answer, Exception):
+            raise RuntimeError(f"a call of worker {worker} failed") from answer
+        return answer  # type: ignore[no-any-return]  # what the function returned
+
+    async def _of_scheduler(self, call: Awaitable[Any]) -> Any:
+        """Await a call of the scheduler. Raises ClusterError if that is gone."""
+        try:
+            return await call
+        except (OSError, TimeoutError) as error:
+            raise ClusterError(
+                f"the scheduler of {self.address} is gone ({type(error).__name__}); what is stored of the run stays"
+            ) from None
+
+    def _take_event(self, event: tuple[float, bytes]) -> None:
+        worker, reply = pickle.loads(event[1])
+        self._on_reply(worker, reply)
+
+
+def _value(answer: Answer[T]) -> T:
+    match answer:
+        case Done(value):
+            return value
+        case Refused(why):
+            raise WorkerRefusalError(why)
+        case Gone(why, is_lost):
+            raise WorkerGoneError(why, is_lost=is_lost)
+        case Defect(text):
+            raise RuntimeError(f"a worker failed:\n{text}")
+
+
+def _no_scheduler(address: ClusterAddress, error: Exception, *, has_files: bool) -> str:
+    """Return the sentence for a scheduler that cannot be reached."""
+    said = f"{error} {error.__cause__ or ''}".lower()
+    if address.is_encrypted and not address.local_workers and ("ssl" in said or "certificate" in said or "tls" in said):
+        hint = "" if has_files else "; name their folder with --cluster-tls FOLDER"
+        return f"--cluster {address}: the certificates do not fit the scheduler's ({_first_line(error)}){hint}"
+    return (
+        f"--cluster {address}: no Dask scheduler answers there ({_first_line(error)}); start one with: dask scheduler"
+        if not address.local_workers
+        else f"--cluster {address}: the workers cannot be started ({_first_line(error)})"
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__

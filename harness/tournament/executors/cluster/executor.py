@@ -1,0 +1,373 @@
+"""An executor that plays on the workers of a Dask cluster (`--cluster`). All of them know each other's ledger entries.
+
+A worker gets a block of deal sets, and delivers its games when all have ended. If it is lost, another worker plays the
+block from its beginning: nothing of it was delivered, so nothing is stored twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Any, TypeVar
+
+import trio
+
+from harness.records.values.faults import FaultStory
+from harness.records.values.game_record import GameRecord
+from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from harness.referee.host.stall_log import Stall
+from harness.referee.job_queue import TimeShares
+from harness.referee.registry import BotStory
+from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
+from harness.tournament.errors import ClusterError
+from harness.tournament.events import Progress, WorkerJoined, WorkerLeftOut, WorkerLost
+from harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace
+from harness.tournament.executors.cluster.connection import WorkerGoneError, WorkerRefusalError
+from harness.tournament.executors.cluster.open_cluster import OpenCluster
+from harness.tournament.executors.cluster.roll_call import Candidate, LeftOut
+from harness.tournament.executors.cluster.session import Reply
+from harness.tournament.executors.cluster.site import WorkerSite
+from harness.tournament.executors.contract import RefereeSetup
+from harness.tournament.executors.messages import (
+    ChunkPlayed,
+    GameEnded,
+    GameVoided,
+    LedgerUpdate,
+    StallEnded,
+    WorkerFailed,
+)
+from harness.tournament.job import Job
+
+T = TypeVar("T")
+
+MAX_LOSSES = 3
+"""The run stops when one block has lost this many workers: either it ends them, or nothing works."""
+
+LOOK_S = 2.0
+"""How often to look for workers that joined or left."""
+
+NO_WORKER_S = 60.0
+"""How long a run without any worker waits for one."""
+
+LEAVE_S = 9.5
+"""How long the workers have to end their bots."""
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    """A worker with a referee.
+
+    pending: ledger entries that it has not been sent.
+    is_ready: whether its referee has its setup.
+    early: the numbers of the replies that came as updates before the answer that holds them.
+    delivered: the number of the last reply of the last answer. An update may come after its answer.
+    """
+
+    candidate: Candidate
+    index: int
+    pace: Pace = field(default_factory=Pace)
+    pending: list[LedgerEntry] = field(default_factory=list)
+    is_ready: bool = False
+    early: set[int] = field(default_factory=set)
+    delivered: int = 0
+
+    @property
+    def title(self) -> str:
+        """Its name and machine, for people."""
+        return f"{self.candidate.name} on {self.candidate.facts.host}"
+
+
+class ClusterExecutor:
+    """An `Executor` that plays on the workers of a roster, and on those that join."""
+
+    def __init__(
+        self,
+        setup: RefereeSetup,
+        cluster: OpenCluster,
+        ledger: FaultLedger,
+        *,
+        on_stall: Callable[[Stall], None],
+        progress: Progress,
+    ) -> None:
+        """Create an executor that has started no referee.
+
+        setup: for every worker; its slots are those of a machine, 0 for one for each core.
+        ledger: gets the entries of all workers.
+        on_stall: gets the stalls of their machines.
+        """
+        self._setup = setup
+        self._connection = cluster.connection
+        self._examination = cluster.examination
+        self._roster = roster = cluster.roster
+        self._ledger = ledger
+        self._on_stall = on_stall
+        self._progress = progress
+        self._workers: dict[str, _Worker] = {}
+        self._known = {one.address for one in roster.admitted} | {one.address for one in roster.left_out}
+        self._absent_everywhere: tuple[BotStory, ...] = ()
+        self._shares = TimeShares(setup.max_share)
+        self._let_play: Callable[[_Worker], None] | None = None
+        self._to_share = trio.Event()
+        self._stack = AsyncExitStack()
+        ledger.subscribe(self._share_later)
+
+    async def __aenter__(self) -> ClusterExecutor:
+        """Start a referee on each worker of the roster, and each bot once. Raises ClusterError if no worker is left."""
+        token = trio.lowlevel.current_trio_token()
+        self._connection.on_reply(lambda worker, reply: token.run_sync_soon(self._take_early, worker, reply))
+        try:
+            background = await self._stack.enter_async_context(trio.open_nursery())
+            background.start_soon(self._run, self._connection.keep_sites())
+            background.start_soon(self._share)
+            await self._open_roster()
+            background.start_soon(self._look_for_workers, background)
+            self._stack.callback(background.cancel_scope.cancel)
+        except BaseException:
+            await self._leave_all()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        """End every referee, which ends its bots."""
+        await self._leave_all()
+        return await self._stack.__aexit__(kind, error, traceback)
+
+    def hurry(self) -> None:
+        """Kill the referees. The bots of a killed referee are killed with it."""
+        for address in self._workers:
+            self._connection.loop.begin(self._connection.call(address, WorkerSite.hurry))
+
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
+        """Return the bots that started on no worker. Each was started on every worker by `__aenter__`."""
+        return self._absent_everywhere
+
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+        """Play every table of `jobs`; see `Executor`. Raises ClusterError when no worker is left to play them."""
+        blocks = BlockQueue(jobs, self._shares, tables=self._setup.tables, processes=self._setup.processes)
+
+        def on_ended(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            self._shares.add(record)
+            on_game(table, record, tuple(replace(story, log="") for story in stories))  # it lies on the worker
+
+        async with trio.open_nursery() as players:
+
+            def let_play(worker: _Worker) -> None:
+                players.start_soon(self._play_blocks, worker, blocks, on_ended, on_void)
+
+            self._let_play = let_play
+            try:
+                for worker in self._ready():
+                    let_play(worker)
+                await blocks.all_played()
+            finally:
+                self._let_play = None
+
+    async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, on_game: OnGame, on_void: OnVoid) -> None:
+        """Let a worker play block after block, until none is left or the worker is gone."""
+        while (block := await blocks.take(worker.pace, len(self._ready()))) is not None:
+            begun = trio.current_time()
+            try:
+                replies = await self._run(
+                    self._connection.call(worker.candidate.address, WorkerSite.play, block.tables)
+                )
+            except WorkerGoneError as error:
+                self._lose(worker, error)
+                if error.is_lost:
+                    block.losses += 1
+                    if block.losses >= MAX_LOSSES:
+                        raise ClusterError(_too_many_losses(block, error)) from error
+                blocks.give_back(block)
+                return
+            worker.pace.took(block, trio.current_time() - begun)
+            self._deliver(worker, block, replies, on_game, on_void)
+            blocks.finish()
+
+    def _deliver(
+        self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid
+    ) -> None:
+        """Take the replies of a block, in the order in which they were made. Raises RuntimeError for a defect."""
+        for reply in replies:
+            match reply.message:
+                case GameEnded(index, record, stories):
+                    on_game(block.tables[index], record, stories)
+                case GameVoided(index, voided):
+                    on_void(block.tables[index], voided)
+                case LedgerUpdate() | StallEnded() as update:
+                    if reply.number not in worker.early:
+                        self._take(update)
+                case WorkerFailed(traceback):
+                    raise RuntimeError(f"the referee of worker {worker.title} failed:\n{traceback}")
+                case ChunkPlayed():
+                    pass
+                case other:
+                    raise RuntimeError(f"worker {worker.title} sent {other!r}")
+        worker.delivered = replies[-1].number
+        worker.early.clear()
+
+    def _take_early(self, address: str, reply: Reply) -> None:
+        """Take an update that came before its block has ended."""
+        worker = self._workers.get(address)
+        if worker is not None and reply.number > worker.delivered:
+            worker.early.add(reply.number)
+            self._take(reply.message)
+
+    def _take(self, update: object) -> None:
+        if isinstance(update, StallEnded):
+            self._on_stall(update.stall)
+        elif isinstance(update, LedgerUpdate):
+            self._ledger.enter(update.entry)
+
+    def _share_later(self, entry: LedgerEntry) -> None:
+        """Let all workers know an entry that is new. The one that made it knows it, and it changes nothing there."""
+        if not isinstance(entry, CpuUsed):
+            for worker in self._workers.values():
+                worker.pending.append(entry)
+            self._to_share.set()
+
+    async def _share(self) -> None:
+        """Send entries to the workers as they come."""
+        while True:
+            await self._to_share.wait()
+            self._to_share = trio.Event()
+            async with trio.open_nursery() as nursery:
+                for worker in self._ready():
+                    if worker.pending:
+                        nursery.start_soon(self._send_pending, worker)
+
+    async def _send_pending(self, worker: _Worker) -> None:
+        entries, worker.pending = worker.pending, []
+        try:
+            await self._run(self._connection.call(worker.candidate.address, WorkerSite.learn, entries))
+        except WorkerGoneError as error:
+            self._lose(worker, error)  # the call in which it plays finds out, too
+
+    async def _open_roster(self) -> None:
+        """Open a referee on each worker, start each bot there, and leave out workers on which only some start."""
+        absent: dict[_Worker, tuple[BotStory, ...]] = {}
+
+        async def open_one(worker: _Worker) -> None:
+            found = await self._open(worker)
+            if found is not None:
+                absent[worker] = found
+
+        async with trio.open_nursery() as nursery:
+            for candidate in self._roster.admitted:
+                nursery.start_soon(open_one, self._listed(candidate))
+        if not absent:
+            raise ClusterError(f"no worker of {self._connection.address} is left before the first game")
+        names = set.intersection(*({story.bot for story in found} for found in absent.values()))
+        self._absent_everywhere = tuple(story for story in next(iter(absent.values())) if story.bot in names)
+        for worker, found in absent.items():
+            await self._leave_if_not_starting(worker, found)
+
+    async def _look_for_workers(self, background: trio.Nursery) -> None:
+        """Let workers join and leave. Raises ClusterError if there is none for `NO_WORKER_S`, or no scheduler."""
+        last_seen = trio.current_time()
+        while True:
+            await trio.sleep(LOOK_S)
+            present = await self._run(self._connection.workers())
+            for address in [*self._workers]:
+                if address not in present:
+                    self._connection.forget(address)  # ends its calls, and so its player
+                    self._lose(self._workers[address], WorkerGoneError("it left the cluster", is_lost=True))
+            self._known &= present.keys()
+            for address in present.keys() - self._known:
+                self._known.add(address)
+                background.start_soon(self._join, address, present[address])
+            if self._workers:
+                last_seen = trio.current_time()
+            elif trio.current_time() - last_seen > NO_WORKER_S:
+                raise ClusterError(
+                    f"all workers of {self._connection.address} are gone, and none came for {NO_WORKER_S:g} s; "
+                    "what is stored of the run stays"
+                )
+
+    async def _join(self, address: str, name: str) -> None:
+        """Look over a worker that joined, and let it play if it is like the others."""
+        found = await self._run(self._examination.examine(address, name))
+        if isinstance(found, Candidate) and (why := self._examination.unequal_to(self._roster, found)):
+            found = await self._run(self._examination.leave_out(found, why))
+        if isinstance(found, LeftOut):
+            self._progress(WorkerLeftOut(str(found)))
+            return
+        worker = self._listed(found)
+        absent = await self._open(worker)
+        if absent is not None and await self._leave_if_not_starting(worker, absent):
+            self._progress(WorkerJoined(worker.title, len(self._workers)))
+            if self._let_play is not None:
+                self._let_play(worker)
+
+    def _listed(self, candidate: Candidate) -> _Worker:
+        """Return the worker of a candidate, which misses no ledger entry from now on."""
+        here = {
+            worker.index
+            for worker in self._workers.values()
+            if worker.candidate.facts.machine == candidate.facts.machine
+        }
+        index = next(number for number in range(len(here) + 1) if number not in here)
+        worker = self._workers[candidate.address] = _Worker(candidate, index)
+        return worker
+
+    async def _open(self, worker: _Worker) -> tuple[BotStory, ...] | None:
+        """Open a worker's referee and start each bot. Return those that did not start; None if the worker is gone."""
+        address = worker.candidate.address
+        on_machine = sum(one.facts.machine == worker.candidate.facts.machine for one in self._roster.admitted)
+        setup = replace(
+            self._setup, conduct=self._ledger.conduct, index=worker.index, count=max(on_machine, worker.index + 1)
+        )
+        try:
+            await self._run(self._connection.call(address, WorkerSite.open_referee, setup))
+            worker.is_ready = True
+            self._to_share.set()
+            return await self._run(self._connection.call(address, WorkerSite.roll_call))
+        except (WorkerGoneError, WorkerRefusalError) as error:
+            self._lose(worker, error)
+            return None
+
+    async def _leave_if_not_starting(self, worker: _Worker, absent: Sequence[BotStory]) -> bool:
+        """Leave a worker out on which a bot does not start that starts elsewhere. Return whether it stays."""
+        missing = {story.bot for story in self._absent_everywhere}
+        story = next((story for story in absent if story.bot not in missing), None)
+        if story is None:
+            return True
+        why = f"bot {story.bot!r} starts elsewhere, but not there: {story.failure.partition(': ')[2]}"
+        del self._workers[worker.candidate.address]
+        self._progress(WorkerLeftOut(str(await self._run(self._examination.leave_out(worker.candidate, why)))))
+        return False
+
+    def _lose(self, worker: _Worker, error: Exception) -> None:
+        """Play without a worker from now on."""
+        if self._workers.pop(worker.candidate.address, None) is not None:
+            self._connection.forget(worker.candidate.address)
+            self._known.discard(worker.candidate.address)  # it may come back
+            self._progress(WorkerLost(worker.title, str(error), len(self._workers)))
+
+    async def _leave_all(self) -> None:
+        with trio.CancelScope(shield=True), trio.move_on_after(LEAVE_S):
+            async with trio.open_nursery() as nursery:
+                for address in [*self._workers]:
+                    nursery.start_soon(self._leave, address)
+
+    async def _leave(self, address: str) -> None:
+        try:
+            await self._run(self._connection.call(address, WorkerSite.close))
+        except (WorkerGoneError, WorkerRefusalError, ClusterError):
+            return  # its lease ends its bots
+
+    def _ready(self) -> list[_Worker]:
+        return [worker for worker in self._workers.values() if worker.is_ready]
+
+    async def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        return await self._connection.loop.run(coroutine)
+
+
+def _too_many_losses(block: Block, error: Exception) -> str:
+    first, last = block.tables[0].game_id, block.tables[-1].game_id
+    return (
+        f"the games from {first} to {last} lost {block.losses} workers one after the other (the last one: {error}); "
+        "stored deal sets are kept"
+    )

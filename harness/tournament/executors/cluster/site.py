@@ -1,0 +1,237 @@
+"""What a run keeps on one Dask worker: its bots, and a referee. It ends with the run, or when the run falls silent.
+
+Everything here runs in the event loop of the worker. The run calls it through `at_site`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import shutil
+import traceback
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Concatenate, Generic, ParamSpec, TypeVar, cast
+
+from distributed import Worker
+
+from harness.records.values.game_record import Conditions
+from harness.referee.game.fault_ledger import LedgerEntry
+from harness.referee.registry import BotStory
+from harness.referee.spec import BotSpec, TableSpec
+from harness.tournament.errors import TournamentError
+from harness.tournament.executors.cluster.bot_archive import PackedBot, is_unpacked, unpack_bot, unpacked_bot
+from harness.tournament.executors.cluster.session import RefereeEndedError, RefereeSession, Reply
+from harness.tournament.executors.cluster.worker_facts import WorkerFacts, describe
+from harness.tournament.executors.contract import RefereeSetup
+from harness.tournament.executors.messages import LedgerUpdate, PlayChunk, RollCallReply, RollCallRequest
+from harness.tournament.preparation.build import prepare
+from harness.tournament.preparation.isolation import TierChoice, choose_tier
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+EXTENSION = "bowerbird"
+"""The name of our extension of a Dask worker, which holds its sites."""
+
+LEASE_S = 30.0
+"""How long a site stays without a call of its run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[T]):
+    """The result of a call."""
+
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A call could not be done; `why` is a sentence for people."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The site or its referee has ended; the run may begin anew on this worker.
+
+    is_lost: its referee ended unexpectedly; otherwise its lease did.
+    """
+
+    why: str
+    is_lost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """A defect of the harness ended the call."""
+
+    traceback: str
+
+
+Answer = Done[T] | Refused | Gone | Defect
+
+
+class WorkerSite:
+    """The site of one run on a worker."""
+
+    def __init__(self, run: str, worker: Worker) -> None:
+        """Make an empty site, which ends `LEASE_S` after the last call."""
+        self.run = run
+        self._worker = worker
+        self._folder = Path(worker.local_directory, f"bowerbird-{run}")
+        self._bots: tuple[BotSpec, ...] = ()
+        self._session: RefereeSession | None = None
+        self._called = asyncio.get_running_loop().time()
+        self._watching = asyncio.create_task(self._watch_lease())
+        self.is_open = True
+
+    async def describe(self) -> WorkerFacts:
+        """Return what this worker is."""
+        return await asyncio.to_thread(describe, calibrated=True)
+
+    async def missing(self, bots: Sequence[PackedBot]) -> list[str]:
+        """Return the digests of the archives that this worker lacks. Raises ClusterError."""
+        return [bot.digest for bot in bots if not is_unpacked(bot)]
+
+    async def receive(self, bot: PackedBot, archive: bytes) -> None:
+        """Take a bot over. Raises ClusterError."""
+        await asyncio.to_thread(unpack_bot, bot, archive)
+
+    async def prepare(self, bots: Sequence[PackedBot], isolation: str, stored: Conditions | None) -> TierChoice:
+        """Build the bots and choose their isolation as on one machine. Raises TournamentError."""
+        return await asyncio.to_thread(self._prepare, bots, isolation, stored)
+
+    async def open_referee(self, setup: RefereeSetup) -> None:
+        """Start a referee with this setup, the bots of this worker and a folder of its own."""
+        await self._close_session()
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        slots = setup.slots or os.cpu_count() or 1
+        here = replace(setup, bots=self._bots, workspace=self._folder, hidden=(self._folder,), slots=slots)
+        self._session = await RefereeSession.start(here.for_worker(setup.index, setup.count), self._publish)
+
+    async def roll_call(self) -> tuple[BotStory, ...]:
+        """Start each bot once. Return the stories of those that did not become ready."""
+        *_, last = await self._referee.request(RollCallRequest(frozenset()))
+        assert isinstance(last.message, RollCallReply), last  # the last reply is the answer (`messages`)
+        return last.message.absent
+
+    async def play(self, tables: tuple[TableSpec, ...]) -> list[Reply]:
+        """Play tables. Return all replies of the referee since the last call."""
+        return await self._referee.request(PlayChunk(tables))
+
+    async def learn(self, entries: Sequence[LedgerEntry]) -> None:
+        """Enter the ledger entries of other workers."""
+        for entry in entries:
+            await self._referee.send(LedgerUpdate(entry))
+
+    async def renew(self) -> None:
+        """Show that the run is alive."""
+
+    async def hurry(self) -> None:
+        """Kill the referee, and its bots with it."""
+        if self._session is not None:
+            self._session.kill()
+
+    async def close(self) -> None:
+        """End the referee and its bots, and remove the logs."""
+        self.is_open = False
+        if asyncio.current_task() is not self._watching:
+            self._watching.cancel()
+        await self._close_session()
+        await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+
+    async def called(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Run a call and renew the lease: the run is alive."""
+        self._called = asyncio.get_running_loop().time()
+        return await call()
+
+    @property
+    def _referee(self) -> RefereeSession:
+        if self._session is None:
+            raise RefereeEndedError("it was not started")
+        return self._session
+
+    def _prepare(self, bots: Sequence[PackedBot], isolation: str, stored: Conditions | None) -> TierChoice:
+        self._bots = tuple(prepare(unpacked_bot(bot), lambda _: None) for bot in bots)
+        return choose_tier(isolation, self._bots, (self._folder,), stored)
+
+    def _publish(self, reply: Reply) -> None:
+        """Tell the run of an update before the call returns."""
+        self._worker.log_event(topic_of(self.run), pickle.dumps((self._worker.address, reply)))
+
+    async def _close_session(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def _watch_lease(self) -> None:
+        loop = asyncio.get_running_loop()
+        while (left := self._called + LEASE_S - loop.time()) > 0:
+            await asyncio.sleep(left)
+        await self.close()
+
+
+class _Sites:
+    """Our extension of a Dask worker: its site, if it has one. Dask closes it when the worker ends."""
+
+    def __init__(self) -> None:
+        self.site: WorkerSite | None = None
+
+    async def close(self) -> None:
+        if self.site is not None:
+            await self.site.close()
+
+
+def topic_of(run: str) -> str:
+    """Return the name under which Dask carries the updates of a run's workers."""
+    return f"bowerbird-{run}"
+
+
+async def enter_site(run: str, dask_worker: Worker) -> Answer[WorkerFacts]:
+    """Make the site of a run on this worker, which serves one run at a time. Return what the worker is."""
+    sites = _sites_of(dask_worker)
+    if sites.site is not None and sites.site.is_open and sites.site.run != run:
+        return Refused("another run plays on it")
+    if sites.site is None or not sites.site.is_open:
+        sites.site = WorkerSite(run, dask_worker)
+    return await _answered(sites.site, sites.site.describe)
+
+
+async def at_site(
+    run: str,
+    method: Callable[Concatenate[WorkerSite, P], Awaitable[T]],
+    args: tuple[object, ...],
+    dask_worker: Worker,
+) -> Answer[T]:
+    """Call a method of the run's site on this worker."""
+    site = _sites_of(dask_worker).site
+    if site is None or site.run != run or not site.is_open:
+        return Gone("it had heard nothing of the run for too long", is_lost=False)
+    return await _answered(site, partial(cast(Callable[..., Awaitable[T]], method), site, *args))
+
+
+async def _answered(site: WorkerSite, call: Callable[[], Awaitable[T]]) -> Answer[T]:
+    try:
+        return Done(await site.called(call))
+    except TournamentError as error:
+        return Refused(str(error))
+    except RefereeEndedError as error:
+        return Gone(str(error), is_lost=site.is_open)
+    except Exception:  # it goes to the run, which raises it
+        return Defect(traceback.format_exc())
+
+
+def _sites_of(worker: Worker) -> _Sites:
+    with suppress(KeyError):
+        found = worker.extensions[EXTENSION]
+        if isinstance(found, _Sites):
+            return found
+    made = _Sites()
+    worker.extensions[EXTENSION] = made
+    return made

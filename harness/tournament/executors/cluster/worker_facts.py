@@ -1,0 +1,133 @@
+"""What a worker is: its versions, its machine, and how fast it plays. The run describes itself, too."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import random
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import harness
+from engine import new_game
+from harness.resources import bundled_bots
+
+PACKAGES = ("engine", "harness", "bowerbird")
+"""The packages whose code must be the same on every worker, as that of the bundled bots."""
+
+ROUNDS, GAMES = 8, 10
+"""The calibration: rounds, and games of euchre in each."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerFacts:
+    """A worker, as it describes itself.
+
+    machine: tells machines apart, also containers on one; the same for all workers of a machine.
+    host: its name.
+    python: such as "3.11.7".
+    bowerbird: the version of the package.
+    code: a hash of our packages' source files.
+    cpu: the model of the processor.
+    cores: those that the worker may use.
+    speed: decisions a second of the rules engine, in games of euchre between random players; 0 if not measured.
+    """
+
+    machine: str
+    host: str
+    python: str
+    bowerbird: str
+    code: str
+    cpu: str
+    cores: int
+    speed: float = 0.0
+
+
+def describe(*, calibrated: bool) -> WorkerFacts:
+    """Return the facts of this process. Measures the speed only if `calibrated`, which takes half a second."""
+    return WorkerFacts(
+        machine=_machine(),
+        host=platform.node(),
+        python=platform.python_version(),
+        bowerbird=version("bowerbird"),
+        code=_code_digest(),
+        cpu=_cpu_model(),
+        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        speed=_speed() if calibrated else 0.0,
+    )
+
+
+def difference(run: WorkerFacts, worker: WorkerFacts) -> str:
+    """Return why a worker cannot play for a run, as versions differ, with what to do; "" if it can."""
+    if _minor(worker.python) != _minor(run.python):
+        return f"it runs Python {worker.python}, the run {run.python}: use Python {_minor(run.python)} there"
+    if worker.bowerbird != run.bowerbird:
+        wanted = f"pip install 'bowerbird[cluster]=={run.bowerbird}'"
+        return f"it has Bowerbird {worker.bowerbird}, the run {run.bowerbird}: {wanted} there"
+    if worker.code != run.code:
+        return f"its Bowerbird {worker.bowerbird} has other source files than the run's: install the same ones there"
+    return ""
+
+
+def _minor(python: str) -> str:
+    return ".".join(python.split(".")[:2])
+
+
+def _machine() -> str:
+    """Return a text that is the same for all processes of a machine, and for those of a container alone."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        boot = ""
+    return f"{platform.node()} {boot}"
+
+
+def _code_digest() -> str:
+    """Return a hash of all our source files. That of an installed wheel is the same as that of its checkout."""
+    root = Path(harness.__file__).parent.parent
+    digest = hashlib.sha256()
+    for path in sorted(_sources(root)):
+        digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def _sources(root: Path) -> Iterator[Path]:
+    """Yield the Python files of our packages and of the bundled bots."""
+    folders = [root / package for package in PACKAGES]
+    folders += [path.parent for path in bundled_bots().values()]
+    for folder in folders:
+        yield from folder.rglob("*.py")
+
+
+def _cpu_model() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(errors="replace").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return " ".join(value.split())
+    except OSError:
+        pass
+    return platform.processor() or platform.machine() or sys.platform
+
+
+def _speed() -> float:
+    """Return the games a second of the best round: the others were disturbed."""
+    return round(max(_one_round() for _ in range(ROUNDS)), 1)
+
+
+def _one_round() -> float:
+    draw = random.Random(0).random
+    decisions, begun = 0, time.thread_time()
+    for number in range(GAMES):
+        game = new_game("euchre", first_dealer=0, seed=bytes(32), entry="calibration", set_number=number)
+        while game.actor is not None:
+            legal = game.legal_actions()
+            game.apply(legal[int(draw() * len(legal))])
+            decisions += 1
+    return decisions / (time.thread_time() - begun)
