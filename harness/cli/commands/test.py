@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +20,9 @@ from harness.cli.shared.options import (
     seed_option,
     variant_options,
 )
+
+if TYPE_CHECKING:
+    from harness.tournament.executors.cluster.address import ClusterOptions
 
 CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 

@@ -99,26 +99,10 @@ class _Lines:
 
     def __call__(self, event: TournamentEvent) -> None:
         match event:
-            case Building(bot=bot):
-                self._write(f"building bot {bot} …")
-            case AdmissionUpdate(line=line):
-                self._write(line)
             case IsolationChosen(remark=remark, shared_files=shared) if remark or shared:
                 self._write(remark or shared)
             case HostStoodStill(lasted_s=lasted_s):
                 self._stood_still(lasted_s)
-            case WorkersChosen(machines=machines, left_out=left_out):
-                self._write(", ".join(machines))
-                for why in left_out:
-                    self._write(f"left out: {why}")
-            case WorkerJoined(worker=worker, workers=workers):
-                self._write(f"worker {worker} joined; {counted(workers, 'worker')} now")
-            case WorkerLeftOut(why=why):
-                self._write(f"left out: {why}")
-            case WorkerLost(worker=worker, why=why, workers=workers):
-                self._write(
-                    f"worker {worker} is lost, {why}; its games are played again; {counted(workers, 'worker')} left"
-                )
             case RunStarted():
                 self._start(event)
             case GamePlayed():
@@ -131,8 +115,9 @@ class _Lines:
                 self._write(void_line(void))
             case RunEnded():
                 self._end(event)
-            case NothingLeft(header=header, sets=sets):
-                self._write(f"run {header.fingerprint} is complete: {counted(sets, 'deal set')} already stored")
+            case _:
+                for line in event_lines(event):
+                    self._write(line)
 
     def _start(self, event: RunStarted) -> None:
         header, extent = event.header, event.extent
@@ -177,6 +162,27 @@ class _Lines:
             self._faults[bot, kind] += 1
             if self._faults[bot, kind] == 1:
                 self._write(f"fault: bot {bot}, {kind}, in game {event.game_id}; later ones of this kind are counted")
+
+
+def event_lines(event: TournamentEvent) -> list[str]:
+    """Return as lines an event for which nothing need be known of earlier ones; none for another event."""
+    match event:
+        case Building(bot=bot):
+            return [f"building bot {bot} …"]
+        case AdmissionUpdate(line=line):
+            return [line]
+        case WorkersChosen(machines=machines, left_out=left_out):
+            return [f"played by {', '.join(machines)}", *(f"left out: {why}" for why in left_out)]
+        case WorkerJoined(worker=worker, workers=workers):
+            return [f"worker {worker} joined; {counted(workers, 'worker')} now"]
+        case WorkerLeftOut(why=why):
+            return [f"left out: {why}"]
+        case WorkerLost(worker=worker, why=why, workers=workers):
+            lost = f"worker {worker} is lost: {why}"
+            return [f"{lost}; others play its games again; {counted(workers, 'worker')} left"]
+        case NothingLeft(header=header, sets=sets):
+            return [f"run {header.fingerprint} is complete: {counted(sets, 'deal set')} already stored"]
+    return []
 
 
 def round_line(round_: Round) -> str:
