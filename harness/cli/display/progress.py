@@ -164,25 +164,25 @@ class _Lines:
                 self._write(f"fault: bot {bot}, {kind}, in game {event.game_id}; later ones of this kind are counted")
 
 
-def event_lines(event: TournamentEvent) -> list[str]:
-    """Return as lines an event for which nothing need be known of earlier ones; none for another event."""
+def event_lines(event: TournamentEvent) -> Iterator[str]:
+    """Yield as lines an event for which nothing need be known of earlier ones; none for another event."""
     match event:
         case Building(bot=bot):
-            return [f"building bot {bot} …"]
+            yield f"building bot {bot} …"
         case AdmissionUpdate(line=line):
-            return [line]
+            yield line
         case WorkersChosen(machines=machines, left_out=left_out):
-            return [f"played by {', '.join(machines)}", *(f"left out: {why}" for why in left_out)]
+            yield f"played by {', '.join(machines)}"
+            yield from (f"left out: {why}" for why in left_out)
         case WorkerJoined(worker=worker, workers=workers):
-            return [f"worker {worker} joined; {counted(workers, 'worker')} now"]
+            yield f"worker {worker} joined; {counted(workers, 'worker')} now"
         case WorkerLeftOut(why=why):
-            return [f"left out: {why}"]
+            yield f"left out: {why}"
         case WorkerLost(worker=worker, why=why, workers=workers):
-            lost = f"worker {worker} is lost: {why}"
-            return [f"{lost}; others play its games again; {counted(workers, 'worker')} left"]
+            left = counted(workers, "worker")
+            yield f"worker {worker} is lost: {why}; others play its games again; {left} left"
         case NothingLeft(header=header, sets=sets):
-            return [f"run {header.fingerprint} is complete: {counted(sets, 'deal set')} already stored"]
-    return []
+            yield f"run {header.fingerprint} is complete: {counted(sets, 'deal set')} already stored"
 
 
 def round_line(round_: Round) -> str:
