@@ -1,0 +1,94 @@
+"""`--cluster local:N`: the same run on Dask workers of this machine, whatever happens to them (architecture.md)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.records.store.store import Store
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.run_records import untimed_games
+
+pytest.importorskip("distributed", reason="the extra bowerbird[cluster] is not installed")
+pytestmark = pytest.mark.slow
+
+CUP = """
+[tournament]
+sets = {sets}
+seed = "cluster"
+packs = "own"
+isolation = "limits"
+[[variant]]
+name = "euchre"
+[[variant]]
+name = "buck"
+"""
+DASK_WORKER, REFEREE = "spawn_main", "harness.tournament.executors.worker"
+
+
+def cup(bowerbird: Bowerbird, sets: int) -> Path:
+    """Return a tournament of two bots whose answers follow from their seed."""
+    return bowerbird.tournament(CUP.format(sets=sets), bowerbird.bundled("greedy"), bowerbird.bundled("random"))
+
+
+def pids(bowerbird: Bowerbird, what: str) -> list[int]:
+    """Return the processes of the test that have `what` in their command line."""
+    return [int(line.split(" ")[0]) for line in bowerbird.processes() if what in line]
+
+
+def assert_same(bowerbird: Bowerbird) -> None:
+    """Fail unless two.db holds what one process plays: the same records without times, and the same ratings."""
+    bowerbird.done("tournament", "cup.toml", "--db", "one.db", "--quiet")
+    one, two = bowerbird.folder / "one.db", bowerbird.folder / "two.db"
+    assert untimed_games(two) == untimed_games(one)
+    with Store.open(one) as here, Store.open(two) as there:
+        assert there.ratings(there.run().fingerprint) == here.ratings(here.run().fingerprint)
+
+
+@pytest.fixture
+def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[str]]]:
+    """Start a tournament of 48 sets on two workers; wait until its first sets are stored."""
+    file = cup(bowerbird, sets=24)
+    with bowerbird.start("tournament", file.name, "--db", "two.db", "--cluster", "local:2") as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "of 48 deal sets" in line:
+                break
+        try:
+            yield bowerbird, process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("killed", [DASK_WORKER, REFEREE])
+def test_what_a_killed_worker_had_in_hand_is_played_again(
+    playing: tuple[Bowerbird, subprocess.Popen[str]], killed: str
+) -> None:
+    """faults.md, Durability: nothing is lost, nothing is counted twice, and the worker that takes its place plays."""
+    bowerbird, process = playing
+    os.kill(pids(bowerbird, killed)[0], signal.SIGKILL)
+    out, said = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, said
+    assert " is lost: " in said, "nobody is told"
+    assert "Traceback" not in said + out
+    assert not bowerbird.wait_until_gone(), "the bots of the killed worker are still alive"
+    assert_same(bowerbird)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_interrupted_on_a_cluster_goes_on_where_it_was(
+    playing: tuple[Bowerbird, subprocess.Popen[str]], number: signal.Signals
+) -> None:
+    """faults.md rows 22 and 28: no process left within ten seconds, and the records of an undisturbed run."""
+    bowerbird, process = playing
+    process.send_signal(number)
+    _, said = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == (130 if number == signal.SIGINT else -number), said
+    assert not bowerbird.wait_until_gone()
+    bowerbird.done("tournament", "cup.toml", "--db", "two.db", "--cluster", "local:2", "--resume", "--quiet")
+    assert_same(bowerbird)
