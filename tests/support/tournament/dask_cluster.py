@@ -1,0 +1,213 @@
+"""A Dask cluster of real processes, as people start it: `dask scheduler`, and `dask worker` for each worker."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from distributed import Client
+from distributed.security import Security
+
+from harness.tournament.executors.cluster.tls import make_certificates
+from tests.support.command.bowerbird_command import Bowerbird
+
+T = TypeVar("T")
+
+START_S = 60.0
+"""How long a process may take to be ready. Only a broken test waits so long."""
+
+END_S = 15.0
+"""How long a process may take to end after SIGTERM, before it is killed."""
+
+LAST_CHARACTERS = 4000
+"""How much of the output of each process is shown."""
+
+
+class DaskCluster:
+    """A scheduler and workers on loopback, each a process of its own, with files in `folder`.
+
+    Every worker has a nanny, which starts it again if it is killed, and a cache of its own, as on another machine.
+    """
+
+    def __init__(self, folder: Path, *, tls: bool = True) -> None:
+        """Start the scheduler. `tls`: encrypted, with certificates in `tls`; otherwise plain TCP."""
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.tls = make_certificates(folder / "tls") if tls else None
+        self._command = Bowerbird(folder)
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._shown: dict[Path, int] = {}
+        described = folder / "scheduler.json"
+        place = ["--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0"]
+        self._start("scheduler", ["scheduler", *place, "--scheduler-file", str(described)], {})
+        self.address = self._until(lambda: _address(described), "the scheduler has an address")
+
+    @property
+    def options(self) -> list[str]:
+        """The options with which a command of Bowerbird uses this cluster."""
+        return ["--cluster", self.address, *(["--cluster-tls", str(self.tls.folder)] if self.tls else [])]
+
+    def start_worker(self, name: str, **environment: str) -> None:
+        """Start a worker and wait until the scheduler has it. `environment` overrides variables."""
+        self.begin_worker(name, **environment)
+        self.wait_for_workers(name)
+
+    def start_workers(self, *names: str) -> None:
+        """Start several workers at the same time, and wait until the scheduler has them."""
+        for name in names:
+            self.begin_worker(name)
+        self.wait_for_workers(*names)
+
+    def begin_worker(self, name: str, **environment: str) -> None:
+        """Start a worker without waiting for it."""
+        options = ["--nthreads", "1", "--name", name, "--host", "127.0.0.1", "--memory-limit", "0"]
+        place = ["--local-directory", str(self.folder / name)]
+        own = {"XDG_CACHE_HOME": str(self.folder / name / "cache")}
+        self._start(name, ["worker", self.address, *options, *place], {**own, **environment})
+
+    def wait_for_workers(self, *names: str) -> None:
+        """Wait until the scheduler has all of these workers."""
+        with self._client() as client:
+            self._until(lambda: set(names) <= _names(client), f"the scheduler has the workers {', '.join(names)}")
+
+    def wait_until_left(self, name: str) -> None:
+        """Wait until the scheduler has no worker of this name."""
+        with self._client() as client:
+            self._until(lambda: name not in _names(client), f"the scheduler has lost the worker {name}")
+
+    def worker_pid(self, name: str) -> int:
+        """Return the process of a worker: the one that runs what it is asked to, a child of its nanny."""
+        return self._until(lambda: _spawned(self._processes[name].pid), f"the nanny of {name} has a worker")
+
+    def kill(self, name: str, *, with_nanny: bool = False) -> None:
+        """End a worker by SIGKILL. Its nanny starts a new one of the same name, unless it is killed before."""
+        worker = self.worker_pid(name)
+        if with_nanny:
+            self._end(name, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it ends as soon as it misses its nanny
+            os.kill(worker, signal.SIGKILL)
+
+    def stop_worker(self, name: str) -> None:
+        """End a worker and its nanny by SIGTERM, as people do."""
+        self._end(name, signal.SIGTERM)
+
+    def kill_scheduler(self) -> None:
+        """End the scheduler by SIGKILL."""
+        self._end("scheduler", signal.SIGKILL)
+
+    def close(self) -> None:
+        """End all processes. Raises AssertionError if one is left that nobody told to go, and kills it."""
+        for process in self._processes.values():
+            process.terminate()
+        for name in [*self._processes]:
+            self._end(name, signal.SIGTERM)
+        left = self._command.wait_until_gone()
+        for line in left:
+            os.kill(int(line.partition(" ")[0]), signal.SIGKILL)
+        assert not left, f"processes that outlived the cluster: {left}"
+
+    def output(self) -> str:
+        """Return the last words of each process."""
+        return "\n".join(f"--- {path.stem}\n{_text(path)[-LAST_CHARACTERS:]}" for path in self._outputs())
+
+    @contextmanager
+    def shown_output(self) -> Iterator[DaskCluster]:
+        """Print, in a fixture of each test, what the processes wrote meanwhile: pytest shows it if the test fails."""
+        before = {path: len(_text(path)) for path in self._outputs()}
+        yield self
+        for path in self._outputs():
+            if new := _text(path)[before.get(path, 0) :]:
+                print(f"--- {path.stem}\n{new[-LAST_CHARACTERS:]}")
+
+    def _start(self, name: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
+        assert name not in self._processes, f"{name} has been started already"
+        protocol = ["--protocol", "tls", *self.tls.options] if self.tls else ["--protocol", "tcp"]
+        with open(self.folder / f"{name}.out", "ab") as output:
+            self._processes[name] = subprocess.Popen(
+                [sys.executable, "-m", "dask", *words, "--no-dashboard", *protocol],
+                cwd=self.folder,
+                env={**self._command.environment(), **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def _end(self, name: str, how: signal.Signals) -> None:
+        process = self._processes.pop(name)
+        process.send_signal(how)
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(END_S)
+
+    def _client(self) -> Client:
+        return Client(
+            self.address,
+            security=self.tls.security() if self.tls else Security(),
+            timeout=START_S,
+            set_as_default=False,
+        )
+
+    def _until(self, found: Callable[[], T | None], what: str) -> T:
+        """Return the first result that is true. Raises AssertionError if none comes in time, or a process has ended."""
+        deadline = time.monotonic() + START_S
+        while not (result := found()):
+            ended = [name for name, process in self._processes.items() if process.poll() is not None]
+            assert not ended, f"{', '.join(ended)} ended before {what}"
+            assert time.monotonic() < deadline, f"not in {START_S:g} s: {what}"
+            time.sleep(0.05)  # nothing to wait on: it is the state of another process
+        return result
+
+    def _outputs(self) -> list[Path]:
+        return sorted(self.folder.glob("*.out"))
+
+
+@contextmanager
+def dask_cluster(folder: Path, *workers: str, tls: bool = True) -> Iterator[DaskCluster]:
+    """Start a scheduler and workers of these names; end them afterwards, and show their output with an error."""
+    cluster = DaskCluster(folder, tls=tls)
+    try:
+        cluster.start_workers(*workers)
+        yield cluster
+    except BaseException as error:
+        error.add_note(cluster.output())
+        raise
+    finally:
+        cluster.close()
+
+
+def _address(described: Path) -> str:
+    """Return the address in a scheduler file; "" while it is not there, or not whole."""
+    try:
+        return str(json.loads(described.read_text())["address"])
+    except (FileNotFoundError, json.JSONDecodeError):
+        return ""
+
+
+def _names(client: Client) -> set[str]:
+    return {str(worker["name"]) for worker in client.scheduler_info(n_workers=-1)["workers"].values()}
+
+
+def _spawned(nanny: int) -> int:
+    """Return the child of a nanny that is its worker; 0 without one. The other child watches shared resources."""
+    lists = Path(f"/proc/{nanny}/task").glob("*/children")  # of each thread
+    for child in " ".join(each.read_text() for each in lists).split():
+        try:
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                return int(child)
+        except FileNotFoundError:  # it has just ended
+            continue
+    return 0
+
+
+def _text(path: Path) -> str:
+    return path.read_text(errors="replace")
