@@ -122,16 +122,20 @@ def _play_on_cluster(
     """Play a plan on the workers of a cluster, which build and isolate the bots."""
     try:
         from harness.tournament.executors.cluster.open_cluster import open_cluster
+        from harness.tournament.executors.cluster.site import WantedIsolation
     except ModuleNotFoundError as error:
         raise ClusterError(f"--cluster needs the library {error.name!r}: pip install 'bowerbird[cluster]'") from None
     from harness.tournament.runner import play_prepared
 
-    stored = store.conditions(plan.header.fingerprint)
-    with open_cluster(options, plan.file.bots, plan.file.isolation, stored) as cluster:
+    hidden = (store.path.parent.absolute(),)
+    wanted = WantedIsolation(plan.file.isolation, hidden, store.conditions(plan.header.fingerprint))
+    with open_cluster(options, plan.file.bots, wanted) as cluster:
         roster = cluster.roster
         choice = roster.choice
         if choice.bots_can_read_seed and refuse_readable_seed:
             raise IsolationError(readable_seed_refusal(choice.tier))
+        if OWN_USER in choice.measures:
+            close_to_others(store.path, workspace)
         progress(IsolationChosen(choice.tier, choice.remark, choice.shared_files))
         progress(WorkersChosen(len(roster.admitted), roster.machines, tuple(map(str, roster.left_out))))
         play_prepared(
@@ -141,7 +145,7 @@ def _play_on_cluster(
                 bots=plan.file.bots,
                 tier=choice.tier,
                 measures=choice.measures,
-                hidden=(),
+                hidden=hidden,
                 workspace=workspace,
                 progress=progress,
                 hosting=None,

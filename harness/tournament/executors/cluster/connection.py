@@ -10,7 +10,7 @@ import logging
 import pickle
 import secrets
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -90,8 +90,9 @@ class ClusterConnection:
         self._tls = tls
         self._client: Client | None = None
         self._local: LocalCluster | None = None
+        self._keeping: asyncio.Task[None] | None = None
         self._lost: dict[str, asyncio.Event] = {}
-        self._on_reply: OnReply = lambda worker, reply: None
+        self._on_reply: OnReply = _drop
 
     def open(self) -> None:
         """Connect. Raises ClusterError if that fails."""
@@ -108,12 +109,22 @@ class ClusterConnection:
             self.loop.wait_for(self._close(), CONNECT_S)
         self.loop.stop()
 
-    def on_reply(self, on_reply: OnReply) -> None:
+    def on_reply(self, on_reply: OnReply | None) -> None:
         """Call `on_reply`, in the thread of the loop, with each update of a referee while its worker still plays."""
-        self._on_reply = on_reply
+        self._on_reply = on_reply or _drop
+
+    async def addresses(self) -> Collection[str]:
+        """Return the workers that the scheduler has now. Raises ClusterError without it."""
+        scheduler = self._connected.scheduler
+        assert scheduler is not None, "the connection is not open"
+        cores: Mapping[str, int] = await self._of_scheduler(scheduler.ncores())
+        return cores.keys()
 
     async def workers(self) -> Mapping[str, str]:
-        """Return the name of each worker that the scheduler has now, by address. Raises ClusterError without it."""
+        """Return the name of each worker that the scheduler has now, by address. Raises ClusterError without it.
+
+        The answer describes each worker at length: a cluster of a thousand is asked for its `addresses` instead.
+        """
         scheduler = self._connected.scheduler
         assert scheduler is not None, "the connection is not open"
         identity = await self._of_scheduler(scheduler.identity())
@@ -140,7 +151,7 @@ class ClusterConnection:
         if lost is not None:
             lost.set()
 
-    async def keep_sites(self) -> None:
+    async def _keep_sites(self) -> None:
         """Renew the lease of every site, until cancelled. Lose a worker that does not answer."""
         while True:
             await asyncio.sleep(RENEW_S)
@@ -173,6 +184,7 @@ class ClusterConnection:
         except (OSError, ValueError, TypeError, ssl.SSLError) as error:
             raise ClusterError(_no_scheduler(self.address, error, has_files=self._tls is not None)) from None
         self._connected.subscribe_topic(topic_of(self.run), self._take_event)
+        self._keeping = asyncio.create_task(self._keep_sites())
 
     async def _start_local(self) -> None:
         """Start a scheduler and workers with a certificate that nobody else has.
@@ -194,6 +206,8 @@ class ClusterConnection:
         self._client = await Client(self._local, security=security, asynchronous=True, set_as_default=False)
 
     async def _close(self) -> None:
+        if self._keeping is not None:
+            self._keeping.cancel()
         if self._client is not None:
             for worker in [*self._lost]:
                 self.forget(worker)
@@ -247,6 +261,10 @@ class ClusterConnection:
     def _take_event(self, event: tuple[float, bytes]) -> None:
         worker, reply = pickle.loads(event[1])
         self._on_reply(worker, reply)
+
+
+def _drop(_worker: str, _reply: Reply) -> None:
+    """Do nothing with an update."""
 
 
 def _value(answer: Answer[T]) -> T:

@@ -117,16 +117,16 @@ class ClusterExecutor:
         """Start a referee on each worker of the roster, and each bot once. Raises ClusterError if no worker is left."""
         token = trio.lowlevel.current_trio_token()
         self._connection.on_reply(lambda worker, reply: token.run_sync_soon(self._take_early, worker, reply))
+        background = await self._stack.enter_async_context(trio.open_nursery())
+        self._stack.callback(background.cancel_scope.cancel)
         try:
-            background = await self._stack.enter_async_context(trio.open_nursery())
-            background.start_soon(self._run, self._connection.keep_sites())
             background.start_soon(self._share)
             await self._open_roster()
-            background.start_soon(self._look_for_workers, background)
-            self._stack.callback(background.cancel_scope.cancel)
         except BaseException:
             await self._leave_all()
+            await self._stack.aclose()
             raise
+        background.start_soon(self._look_for_workers, background)
         return self
 
     async def __aexit__(
@@ -269,15 +269,17 @@ class ClusterExecutor:
         last_seen = trio.current_time()
         while True:
             await trio.sleep(LOOK_S)
-            present = await self._run(self._connection.workers())
+            present = {*await self._run(self._connection.addresses())}
             for address in [*self._workers]:
                 if address not in present:
                     self._connection.forget(address)  # ends its calls, and so its player
                     self._lose(self._workers[address], WorkerGoneError("it left the cluster", is_lost=True))
-            self._known &= present.keys()
-            for address in present.keys() - self._known:
-                self._known.add(address)
-                background.start_soon(self._join, address, present[address])
+            self._known &= present
+            if present - self._known:
+                names = await self._run(self._connection.workers())
+                for address in names.keys() - self._known:
+                    self._known.add(address)
+                    background.start_soon(self._join, address, names[address])
             if self._workers:
                 last_seen = trio.current_time()
             elif trio.current_time() - last_seen > NO_WORKER_S:
@@ -347,6 +349,7 @@ class ClusterExecutor:
             self._progress(WorkerLost(worker.title, str(error), len(self._workers)))
 
     async def _leave_all(self) -> None:
+        self._connection.on_reply(None)
         with trio.CancelScope(shield=True), trio.move_on_after(LEAVE_S):
             async with trio.open_nursery() as nursery:
                 for address in [*self._workers]:

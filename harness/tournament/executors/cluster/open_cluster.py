@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from harness.records.values.game_record import Conditions
 from harness.referee.spec import BotSpec
 from harness.tournament.executors.cluster.address import ClusterOptions
 from harness.tournament.executors.cluster.connection import ClusterConnection
 from harness.tournament.executors.cluster.roll_call import RollCall, Roster
+from harness.tournament.executors.cluster.site import WantedIsolation
 from harness.tournament.executors.cluster.tls import TlsFiles
 
 
@@ -24,18 +24,12 @@ class OpenCluster:
 
 
 @contextmanager
-def open_cluster(
-    options: ClusterOptions, bots: Iterable[BotSpec], isolation: str, stored: Conditions | None
-) -> Iterator[OpenCluster]:
-    """Connect to a cluster and look its workers over; disconnect at the end. Raises ClusterError if none can play.
-
-    isolation: the requested tier; "" for the best.
-    stored: the conditions of the run's stored games; None if there are none.
-    """
+def open_cluster(options: ClusterOptions, bots: Iterable[BotSpec], wanted: WantedIsolation) -> Iterator[OpenCluster]:
+    """Connect to a cluster and look its workers over; disconnect at the end. Raises ClusterError if none can play."""
     connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
     connection.open()
     try:
-        examination = RollCall(connection, bots, isolation, stored, options.max_slowdown)
+        examination = RollCall(connection, bots, wanted, options.max_slowdown)
         yield OpenCluster(connection, examination, connection.loop.wait_for(examination.of_all()))
     finally:
         connection.close()

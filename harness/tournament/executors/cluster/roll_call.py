@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from engine import counted
-from harness.records.values.game_record import LIMITS, NO_ISOLATION, SANDBOX, Conditions
+from harness.records.values.game_record import LIMITS, NO_ISOLATION, SANDBOX
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import ClusterError
 from harness.tournament.executors.cluster.bot_archive import PackedBot, pack_bot
@@ -22,7 +22,7 @@ from harness.tournament.executors.cluster.connection import (
     WorkerGoneError,
     WorkerRefusalError,
 )
-from harness.tournament.executors.cluster.site import WorkerSite
+from harness.tournament.executors.cluster.site import WantedIsolation, WorkerSite
 from harness.tournament.executors.cluster.worker_facts import WorkerFacts, describe, difference
 from harness.tournament.preparation.isolation import TierChoice
 
@@ -84,22 +84,18 @@ class RollCall:
         self,
         connection: ClusterConnection,
         bots: Iterable[BotSpec],
-        isolation: str,
-        stored: Conditions | None,
+        wanted: WantedIsolation,
         max_slowdown: float,
     ) -> None:
         """Pack the bots. Raises ClusterError for one that cannot be sent.
 
-        isolation: the requested tier; "" for the best.
-        stored: the conditions of the run's stored games; None if there are none.
         max_slowdown: how many times slower than the fastest machine a worker may be, by its calibration.
         """
         self._connection = connection
         packed = [pack_bot(bot) for bot in bots]
         self._bots: Sequence[PackedBot] = [bot for bot, _ in packed]
         self._archives: Mapping[str, bytes] = {bot.digest: archive for bot, archive in packed}
-        self._isolation = isolation
-        self._stored = stored
+        self._wanted = wanted
         self._max_slowdown = max_slowdown
         self._own = describe(calibrated=False)
 
@@ -134,7 +130,7 @@ class RollCall:
             for digest in await self._connection.call(address, WorkerSite.missing, self._bots):
                 bot = next(one for one in self._bots if one.digest == digest)
                 await self._connection.call(address, WorkerSite.receive, bot, self._archives[digest])
-            choice = await self._connection.call(address, WorkerSite.prepare, self._bots, self._isolation, self._stored)
+            choice = await self._connection.call(address, WorkerSite.prepare, self._bots, self._wanted)
         except (WorkerRefusalError, WorkerGoneError) as error:
             await self._dismiss(address)
             return LeftOut(address, name, host, str(error))

@@ -77,6 +77,20 @@ class Defect:
 Answer = Done[T] | Refused | Gone | Defect
 
 
+@dataclass(frozen=True, slots=True)
+class WantedIsolation:
+    """What `choose_tier` is to choose by.
+
+    asked: the requested tier; "" for the best.
+    hidden: folders of the run that no sandboxed bot may read. They may be on the worker's machine, too.
+    stored: the conditions of the run's stored games; None if there are none.
+    """
+
+    asked: str
+    hidden: tuple[Path, ...] = ()
+    stored: Conditions | None = None
+
+
 class WorkerSite:
     """The site of one run on a worker."""
 
@@ -86,6 +100,7 @@ class WorkerSite:
         self._worker = worker
         self._folder = Path(worker.local_directory, f"bowerbird-{run}")
         self._bots: tuple[BotSpec, ...] = ()
+        self._hidden: tuple[Path, ...] = (self._folder,)
         self._session: RefereeSession | None = None
         self._called = asyncio.get_running_loop().time()
         self._watching = asyncio.create_task(self._watch_lease())
@@ -103,16 +118,16 @@ class WorkerSite:
         """Take a bot over. Raises ClusterError."""
         await asyncio.to_thread(unpack_bot, bot, archive)
 
-    async def prepare(self, bots: Sequence[PackedBot], isolation: str, stored: Conditions | None) -> TierChoice:
+    async def prepare(self, bots: Sequence[PackedBot], wanted: WantedIsolation) -> TierChoice:
         """Build the bots and choose their isolation as on one machine. Raises TournamentError."""
-        return await asyncio.to_thread(self._prepare, bots, isolation, stored)
+        return await asyncio.to_thread(self._prepare, bots, wanted)
 
     async def open_referee(self, setup: RefereeSetup) -> None:
         """Start a referee with this setup, the bots of this worker and a folder of its own."""
         await self._close_session()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         slots = setup.slots or os.cpu_count() or 1
-        here = replace(setup, bots=self._bots, workspace=self._folder, hidden=(self._folder,), slots=slots)
+        here = replace(setup, bots=self._bots, workspace=self._folder, hidden=self._hidden, slots=slots)
         self._session = await RefereeSession.start(here.for_worker(setup.index, setup.count), self._publish)
 
     async def roll_call(self) -> tuple[BotStory, ...]:
@@ -157,9 +172,10 @@ class WorkerSite:
             raise RefereeEndedError("it was not started")
         return self._session
 
-    def _prepare(self, bots: Sequence[PackedBot], isolation: str, stored: Conditions | None) -> TierChoice:
+    def _prepare(self, bots: Sequence[PackedBot], wanted: WantedIsolation) -> TierChoice:
         self._bots = tuple(prepare(unpacked_bot(bot), lambda _: None) for bot in bots)
-        return choose_tier(isolation, self._bots, (self._folder,), stored)
+        self._hidden = (self._folder, *(folder for folder in wanted.hidden if folder.is_dir()))
+        return choose_tier(wanted.asked, self._bots, self._hidden, wanted.stored)
 
     def _publish(self, reply: Reply) -> None:
         """Tell the run of an update before the call returns."""
