@@ -85,7 +85,7 @@ bench-power: setup ## measure how much must be played to tell two bots apart (AR
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)
-	@$(LOCK) --extra host --extra test --extra dev --extra examples --output-file requirements.lock pyproject.toml
+	@$(LOCK) --extra host --extra cluster --extra test --extra dev --extra examples --output-file requirements.lock pyproject.toml
 	@$(LOCK) --extra oracle --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
 
 clean: ## remove .venv and all caches (recorded runs stay)
