@@ -84,6 +84,18 @@ class WorkerLost:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockPlayed:
+    """Games that a worker of a cluster delivered.
+
+    workers: how many play. in_play: how many blocks they have. decisions_per_s: of all workers together, lately.
+    """
+
+    workers: int
+    in_play: int
+    decisions_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """The start of a run, before its first game. Stored sets and games are not played again."""
 
@@ -164,6 +176,7 @@ TournamentEvent = (
     | WorkerJoined
     | WorkerLeftOut
     | WorkerLost
+    | BlockPlayed
     | RunStarted
     | RoundStarted
     | GamePlayed

@@ -23,6 +23,10 @@ GROWTH = 4
 """The most by which the next block is larger than the last one of its worker."""
 
 
+WINDOW_S = 60.0
+"""The time over which throughput is measured."""
+
+
 @dataclass(slots=True)
 class Block:
     """Whole deal sets. `losses` counts the workers that were lost with it."""
@@ -47,6 +51,27 @@ class Pace:
     def sets(self) -> int:
         """Return the number."""
         return self._sets
+
+
+class Throughput:
+    """How many decisions all workers make in a second, over the last `WINDOW_S` seconds."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._played: deque[tuple[float, int]] = deque()
+        self._decisions = 0
+
+    def add(self, now: float, decisions: int) -> None:
+        """Count the decisions of a block that was delivered `now`, in seconds."""
+        self._played.append((now, decisions))
+        self._decisions += decisions
+        while self._played[0][0] < now - WINDOW_S:
+            self._decisions -= self._played.popleft()[1]
+
+    def per_s(self, now: float) -> float:
+        """Return the decisions a second; 0 as long as only one block has come."""
+        passed = now - self._played[0][0] if self._played else 0.0
+        return (self._decisions - self._played[0][1]) / passed if passed else 0.0
 
 
 class BlockQueue:

@@ -22,8 +22,8 @@ from harness.referee.job_queue import TimeShares
 from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
 from harness.tournament.errors import ClusterError
-from harness.tournament.events import Progress, WorkerJoined, WorkerLeftOut, WorkerLost
-from harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace
+from harness.tournament.events import BlockPlayed, Progress, WorkerJoined, WorkerLeftOut, WorkerLost
+from harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace, Throughput
 from harness.tournament.executors.cluster.connection import WorkerGoneError, WorkerRefusalError
 from harness.tournament.executors.cluster.open_cluster import OpenCluster
 from harness.tournament.executors.cluster.roll_call import Candidate, LeftOut
@@ -109,6 +109,7 @@ class ClusterExecutor:
         self._absent_everywhere: tuple[BotStory, ...] = ()
         self._shares = TimeShares(setup.max_share)
         self._let_play: Callable[[_Worker], None] | None = None
+        self._throughput = Throughput()
         self._to_share = trio.Event()
         self._stack = AsyncExitStack()
         ledger.subscribe(self._share_later)
@@ -182,9 +183,12 @@ class ClusterExecutor:
                         raise ClusterError(_too_many_losses(block, error)) from error
                 blocks.give_back(block)
                 return
-            worker.pace.took(block, trio.current_time() - begun)
+            now = trio.current_time()
+            worker.pace.took(block, now - begun)
             self._deliver(worker, block, replies, on_game, on_void)
             blocks.finish()
+            self._throughput.add(now, _decisions(replies))
+            self._progress(BlockPlayed(len(self._workers), blocks.in_play, self._throughput.per_s(now)))
 
     def _deliver(
         self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid
@@ -366,6 +370,15 @@ class ClusterExecutor:
 
     async def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         return await self._connection.loop.run(coroutine)
+
+
+def _decisions(replies: Sequence[Reply]) -> int:
+    return sum(
+        len(hand.actions)
+        for reply in replies
+        if isinstance(reply.message, GameEnded)
+        for hand in reply.message.record.hands
+    )
 
 
 def _too_many_losses(block: Block, error: Exception) -> str:
