@@ -281,7 +281,7 @@ class ClusterExecutor:
             self._known &= present
             if present - self._known:
                 names = await self._run(self._connection.workers())
-                for address in names.keys() - self._known:
+                for address in sorted(names.keys() - self._known):
                     self._known.add(address)
                     background.start_soon(self._join, address, names[address])
             if self._workers:

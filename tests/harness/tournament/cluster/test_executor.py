@@ -1,0 +1,208 @@
+"""The executor of a cluster, with workers that need no processes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+
+from harness.records.values.faults import FORFEIT
+from harness.records.values.game_record import Conditions, TimeControl
+from harness.referee.game.fault_ledger import BotStarted, CpuUsed, FaultLedger, LedgerEntry
+from harness.referee.registry import BotStory
+from harness.referee.spec import FaultLimits
+from harness.tournament.config.tournament_file import load_tournament
+from harness.tournament.errors import ClusterError
+from harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
+from harness.tournament.executors.cluster.executor import MAX_LOSSES, ClusterExecutor
+from harness.tournament.executors.cluster.session import Reply
+from harness.tournament.executors.contract import RefereeSetup
+from harness.tournament.executors.messages import LedgerUpdate
+from harness.tournament.plan import Plan, make_plan
+from harness.tournament.runner import unwrapped_errors
+from tests.support.tournament.bot_folders import Yard
+from tests.support.tournament.fake_cluster import FakeCluster, FakeWorker
+from tests.support.tournament.plans import jobs_of
+
+DEADLINE_S = 600
+
+
+class Played:
+    """A cluster of fake workers, and what a run hears of it."""
+
+    def __init__(self, plan: Plan, *workers: FakeWorker) -> None:
+        self.plan = plan
+        self.cluster = FakeCluster(plan.file.bots, *workers)
+        self.games: Counter[str] = Counter()
+        self.events: list[TournamentEvent] = []
+        self.entries: list[LedgerEntry] = []
+        self.ledger = FaultLedger(FaultLimits())
+        self.ledger.subscribe(self.entries.append)
+        self.absent: tuple[BotStory, ...] = ()
+
+    def executor(self) -> ClusterExecutor:
+        conditions = Conditions(FORFEIT, "none", "seat", TimeControl())
+        setup = RefereeSetup(
+            self.plan.file.bots, conditions, Path("logs"), hidden=(), slots=2, tables=2, limits=FaultLimits()
+        )
+        return ClusterExecutor(
+            setup, self.cluster.opened(), self.ledger, on_stall=lambda stall: None, progress=self.events.append
+        )
+
+    async def play(self) -> None:
+        with trio.fail_after(DEADLINE_S):
+            async with self.executor() as executor:
+                self.absent = await executor.roll_call()
+                await executor.play_jobs(jobs_of(self.plan), lambda table, *_: self.count(table.game_id), _no_void)
+
+    def count(self, game: str) -> None:
+        self.games[game] += 1
+
+    def run(self) -> Played:
+        with unwrapped_errors():
+            trio.run(self.play, clock=trio.testing.MockClock(autojump_threshold=0))
+        return self
+
+    def assert_complete(self) -> None:
+        due = Counter(table.game_id for job in jobs_of(self.plan) for table in job.tables())
+        assert self.games == due, "a game is missing, or was delivered twice"
+
+
+def _no_void(*_: object) -> None:
+    pytest.fail("a game was voided")
+
+
+@pytest.fixture
+def plan(yard: Yard) -> Plan:
+    """Return a plan of two bots and 40 sets of two variants."""
+    variants = '[[variant]]\nname = "euchre"\noptions = { target = 5 }\n[[variant]]\nname = "buck"\n'
+    return make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 40", variants=variants)))
+
+
+def story(bot: str) -> BotStory:
+    return BotStory(bot, 1, "", "NEVER_STARTED: no such library", "exit status 127", "", "", "")
+
+
+def test_every_game_is_delivered_once_by_several_workers(plan: Plan) -> None:
+    workers = [FakeWorker(name) for name in ("one", "two", "three")]
+    played = Played(plan, *workers).run()
+    played.assert_complete()
+    assert all(worker.played for worker in workers), "a worker had nothing to do"
+    assert all(worker.is_closed for worker in workers), "a referee was left"
+
+
+def test_the_block_of_a_lost_worker_is_played_by_another_and_delivered_once(plan: Plan) -> None:
+    """faults.md, Durability: nothing of a lost block was delivered."""
+    played = Played(plan, FakeWorker("one", blocks=1), FakeWorker("two")).run()
+    played.assert_complete()
+    assert [event for event in played.events if isinstance(event, WorkerLost)] == [
+        WorkerLost("one on host", "SIGKILL", 1)
+    ]
+
+
+def test_a_block_that_loses_worker_after_worker_ends_the_run_with_its_games(plan: Plan) -> None:
+    """It may be what ends them."""
+    played = Played(plan, FakeWorker("one", blocks=0))
+    played.cluster.forget = lambda address: _come_back(played.cluster, FakeWorker(address, blocks=0))  # type: ignore[method-assign]
+    with pytest.raises(ClusterError, match=rf"the games from \S+ to \S+ lost {MAX_LOSSES} workers .*SIGKILL"):
+        played.run()
+
+
+def test_a_worker_whose_lease_ended_is_not_held_against_its_block(plan: Plan) -> None:
+    """The run was suspended, for example by Ctrl-Z: no worker is to blame, and all may come back."""
+    workers = [FakeWorker(str(number), blocks=0) for number in range(MAX_LOSSES + 1)]
+    for worker in workers:
+        worker.is_lost = False
+    played = Played(plan, *workers)
+    played.cluster.forget = lambda address: _come_back(played.cluster, FakeWorker(address))  # type: ignore[method-assign]
+    played.run().assert_complete()
+
+
+def _come_back(cluster: FakeCluster, worker: FakeWorker) -> None:
+    """Put a worker into the place of one that was lost."""
+    cluster.workers_by_address[worker.name] = worker
+
+
+def test_a_run_without_any_worker_waits_and_then_ends_with_a_sentence(plan: Plan) -> None:
+    with pytest.raises(ClusterError, match="all workers of local:1 are gone, and none came for 60 s"):
+        Played(plan, FakeWorker("one", blocks=1)).run()
+
+
+def test_a_worker_that_joins_is_looked_over_and_plays(plan: Plan) -> None:
+    played = Played(plan, FakeWorker("one", blocks=1))
+    original = played.cluster.forget
+
+    def replace_worker(address: str) -> None:
+        original(address)
+        played.cluster.workers_by_address["two"] = FakeWorker("two")
+        played.cluster.workers_by_address["bad"] = FakeWorker("bad")
+
+    played.cluster.refused["bad"] = "it has no Bowerbird"
+    played.cluster.forget = replace_worker  # type: ignore[method-assign]
+    played.run().assert_complete()
+    assert [event for event in played.events if isinstance(event, WorkerJoined | WorkerLeftOut)] == [
+        WorkerLeftOut("worker bad on host: it has no Bowerbird"),
+        WorkerJoined("two on host", 1),
+    ]
+
+
+def test_a_worker_on_which_a_bot_does_not_start_that_starts_elsewhere_is_left_out(plan: Plan) -> None:
+    """faults.md: nobody's fault but a bot's own costs a bot a game."""
+    bad = FakeWorker("bad", absent=[story("alpha")])
+    played = Played(plan, FakeWorker("good"), bad).run()
+    played.assert_complete()
+    assert played.absent == ()
+    assert not bad.played
+    assert played.events[0] == WorkerLeftOut(
+        "worker bad on host: bot 'alpha' starts elsewhere, but not there: no such library"
+    )
+
+
+def test_a_bot_that_starts_nowhere_is_named_by_the_roll_call(plan: Plan) -> None:
+    workers = [FakeWorker(name, absent=[story("alpha")]) for name in ("one", "two")]
+    played = Played(plan, *workers).run()
+    assert [story.bot for story in played.absent] == ["alpha"]
+    played.assert_complete()
+
+
+def test_every_worker_learns_what_one_enters_and_the_run_counts_it_once(plan: Plan) -> None:
+    one, two = FakeWorker("one"), FakeWorker("two")
+    one.entries = [BotStarted("alpha"), CpuUsed("alpha", 100, 1)]
+    played = Played(plan, one, two).run()
+    assert played.entries == [BotStarted("alpha"), CpuUsed("alpha", 100, 1)]
+    assert two.learnt == [BotStarted("alpha")], "processor time is for the run alone"
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_an_update_that_comes_before_or_after_its_block_counts_once(plan: Plan, late: bool) -> None:
+    """Updates come twice, at once and with the block, over two connections that know nothing of each other."""
+    one = FakeWorker("one")
+    one.entries = [CpuUsed("alpha", 100, 1)]
+    played = Played(plan, one)
+    early = Reply(1, LedgerUpdate(CpuUsed("alpha", 100, 1)))
+    counted = played.count
+
+    async def play() -> None:
+        async with played.executor() as executor:
+            if not late:
+                played.cluster.publish("one", early)
+                await trio.testing.wait_all_tasks_blocked()
+            else:
+                played.count = lambda game: (played.cluster.publish("one", early), counted(game))[1]  # type: ignore[func-returns-value,method-assign]
+            await executor.play_jobs(jobs_of(plan), lambda table, *_: played.count(table.game_id), _no_void)
+            await trio.testing.wait_all_tasks_blocked()
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    played.assert_complete()
+    assert played.entries == [CpuUsed("alpha", 100, 1)]
+
+
+def test_workers_of_one_machine_share_its_slots_and_begin_with_the_ledger(plan: Plan) -> None:
+    one, two = FakeWorker("one"), FakeWorker("two")
+    Played(plan, one, two).run()
+    assert one.setup is not None
+    assert two.setup is not None
+    assert {(one.setup.index, one.setup.count), (two.setup.index, two.setup.count)} == {(0, 2), (1, 2)}

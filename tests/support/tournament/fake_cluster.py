@@ -1,0 +1,137 @@
+"""A cluster without processes: its workers play tables in this process, and are lost when a test says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+import trio
+
+from harness.records.values.game_record import GameRecord
+from harness.referee.game.fault_ledger import LedgerEntry
+from harness.referee.registry import BotStory
+from harness.referee.spec import BotSpec, TableSpec
+from harness.tournament.executors.cluster.address import parse_address
+from harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError
+from harness.tournament.executors.cluster.open_cluster import OpenCluster
+from harness.tournament.executors.cluster.roll_call import Candidate, LeftOut, RollCall, Roster
+from harness.tournament.executors.cluster.session import Reply
+from harness.tournament.executors.cluster.site import WorkerSite
+from harness.tournament.executors.cluster.worker_facts import WorkerFacts
+from harness.tournament.executors.contract import RefereeSetup
+from harness.tournament.executors.messages import ChunkPlayed, GameEnded, LedgerUpdate
+from harness.tournament.preparation.isolation import TierChoice
+from tests.support.tournament.table_players import LocalTables
+
+T = TypeVar("T")
+
+CHOICE = TierChoice("none", "")
+
+
+class FakeWorker:
+    """A worker that plays at once.
+
+    absent: bots that do not start there. blocks: how many it plays before it is lost. entries: what its referee enters
+    in the ledger with its next block.
+    """
+
+    def __init__(self, name: str, *, absent: Sequence[BotStory] = (), blocks: float = float("inf")) -> None:
+        self.name = name
+        self.absent = tuple(absent)
+        self.blocks = blocks
+        self.is_lost = True
+        self.entries: list[LedgerEntry] = []
+        self.learnt: list[LedgerEntry] = []
+        self.setup: RefereeSetup | None = None
+        self.played: list[tuple[TableSpec, ...]] = []
+        self.is_closed = False
+        self.replies = 0
+
+    @property
+    def candidate(self) -> Candidate:
+        """The worker as a roll call finds it: all are on one machine."""
+        facts = WorkerFacts("machine", "host", "3.11.7", "0.1.0", "code", "cpu", 2, 1000.0)
+        return Candidate(self.name, self.name, facts, CHOICE)
+
+
+class FakeCluster:
+    """Stands in for the connection, its loop, and what looks over workers that join."""
+
+    def __init__(self, bots: Sequence[BotSpec], *workers: FakeWorker) -> None:
+        self.workers_by_address = {worker.name: worker for worker in workers}
+        self.address = parse_address("local:1")
+        self.loop = self
+        self._tables = LocalTables(bots)
+        self._publish: Callable[[str, Reply], None] | None = None
+        self.refused: dict[str, str] = {}
+
+    def opened(self) -> OpenCluster:
+        """Return the cluster as a run gets it, with all workers of now."""
+        roster = Roster(tuple(worker.candidate for worker in self.workers_by_address.values()), (), CHOICE)
+        return OpenCluster(cast(ClusterConnection, self), cast(RollCall, self), roster)
+
+    async def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run what the loop would run."""
+        await trio.lowlevel.checkpoint()
+        return await coroutine
+
+    def on_reply(self, on_reply: Callable[[str, Reply], None] | None) -> None:
+        self._publish = on_reply
+
+    def publish(self, worker: str, reply: Reply) -> None:
+        """Deliver an update before its block ends."""
+        assert self._publish is not None
+        self._publish(worker, reply)
+
+    async def addresses(self) -> Sequence[str]:
+        return [*self.workers_by_address]
+
+    async def workers(self) -> Mapping[str, str]:
+        return {address: worker.name for address, worker in self.workers_by_address.items()}
+
+    async def examine(self, address: str, name: str) -> Candidate | LeftOut:
+        if address in self.refused:
+            return LeftOut(address, name, "host", self.refused[address])
+        return self.workers_by_address[address].candidate
+
+    async def leave_out(self, candidate: Candidate, why: str) -> LeftOut:
+        self.workers_by_address[candidate.address].is_closed = True
+        return LeftOut(candidate.address, candidate.name, candidate.facts.host, why)
+
+    def unequal_to(self, _roster: Roster, _candidate: Candidate) -> str:
+        return ""
+
+    def forget(self, address: str) -> None:
+        self.workers_by_address.pop(address, None)
+
+    async def call(self, address: str, method: object, *args: Any) -> object:
+        worker = self.workers_by_address.get(address)
+        if worker is None:
+            raise WorkerGoneError("it is gone", is_lost=True)
+        if method is WorkerSite.open_referee:
+            [worker.setup] = args
+        elif method is WorkerSite.roll_call:
+            return worker.absent
+        elif method is WorkerSite.learn:
+            worker.learnt += args[0]
+        elif method is WorkerSite.close:
+            worker.is_closed = True
+        elif method is WorkerSite.play:
+            return await self._play(worker, args[0])
+        return None
+
+    async def _play(self, worker: FakeWorker, tables: tuple[TableSpec, ...]) -> list[Reply]:
+        if len(worker.played) >= worker.blocks:
+            raise WorkerGoneError("SIGKILL", is_lost=worker.is_lost)
+        worker.played.append(tables)
+        messages: list[object] = [LedgerUpdate(entry) for entry in worker.entries]
+        worker.entries = []
+
+        def on_game(table: TableSpec, record: GameRecord, stories: tuple[Any, ...]) -> None:
+            messages.append(GameEnded(tables.index(table), record, stories))
+
+        await self._tables.play_tables(tables, on_game, lambda table, voided: None)
+        first = worker.replies + 1
+        replies = [Reply(number, message) for number, message in enumerate([*messages, ChunkPlayed()], first)]
+        worker.replies += len(replies)
+        return replies
