@@ -39,15 +39,22 @@ def open_examiner(options: ClusterOptions, progress: Progress) -> Iterator[Clust
     connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
     connection.open()
     try:
-        workers = ExaminingWorkers(connection)
-        connection.loop.wait_for(workers.enter_all())
-        examiner = ClusterExaminer(connection, workers, progress)
-        try:
+        with examiner_on(connection, progress) as examiner:
             yield examiner
-        finally:
-            examiner.close()
     finally:
         connection.close()
+
+
+@contextmanager
+def examiner_on(connection: ClusterConnection, progress: Progress) -> Iterator[ClusterExaminer]:
+    """Look the workers of an open connection over; leave them at the end. See `open_examiner`."""
+    workers = ExaminingWorkers(connection)
+    connection.loop.wait_for(workers.enter_all())
+    examiner = ClusterExaminer(connection, workers, progress)
+    try:
+        yield examiner
+    finally:
+        examiner.close()
 
 
 class ClusterExaminer:
