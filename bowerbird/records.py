@@ -64,6 +64,7 @@ from harness.records.values.query_results import (
     Standing,
 )
 from harness.records.values.run import Entrant, GameId, RunHeader
+from harness.records.verify.examiner import PoolExaminer
 from harness.records.verify.game_checks import Difference, verify_text
 from harness.records.verify.verification import verify_run
 
@@ -177,7 +178,7 @@ class Database:
         processes: how many processes share the games. With more than one, a program must guard its own start with
             `if __name__ == "__main__":`, because each process imports it.
         """
-        return verify_run(self._store, self._id(run), rate, workers=processes)
+        return verify_run(self._store, self._id(run), rate, examiner=PoolExaminer(processes))
 
     def _id(self, run: str | None) -> str:
         return self._store.run(run).fingerprint

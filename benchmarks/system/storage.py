@@ -15,6 +15,7 @@ from harness.ratings.pairs import result_of_record
 from harness.records.store.store import Store
 from harness.records.values.game_record import OptionValue
 from harness.records.values.run import CompletedSet, RunHeader
+from harness.records.verify.examiner import PoolExaminer
 from harness.records.verify.game_checks import Difference
 from harness.records.verify.verification import verify_file, verify_run
 from tests.support.records.played_games import SEED, deal_set, header
@@ -113,7 +114,7 @@ class Checking(Part):
         return {"verify": verified, "verify.2": together, "refit": fitted}
 
     def _checked(self, store: Store, workers: int) -> list[Difference]:
-        return [*verify_file(store), *verify_run(store, self.run, rate, workers=workers)]
+        return [*verify_file(store), *verify_run(store, self.run, rate, examiner=PoolExaminer(workers))]
 
 
 def store_games(path: Path, games: int) -> str:

@@ -18,8 +18,9 @@ from harness.records.values.run import RunHeader
 from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.tournament.config.bot_entries import check_all_local
 from harness.tournament.config.resume_rules import check_beacon, check_resume
-from harness.tournament.errors import ClusterError, IsolationError
+from harness.tournament.errors import IsolationError
 from harness.tournament.events import Building, IsolationChosen, NothingLeft, Progress, WorkersChosen
+from harness.tournament.executors.cluster.address import missing_library
 from harness.tournament.plan import Plan
 from harness.tournament.preparation.build import prepare
 from harness.tournament.preparation.isolation import (
@@ -124,7 +125,7 @@ def _play_on_cluster(
         from harness.tournament.executors.cluster.open_cluster import open_cluster
         from harness.tournament.executors.cluster.site import WantedIsolation
     except ModuleNotFoundError as error:
-        raise ClusterError(f"--cluster needs the library {error.name!r}: pip install 'bowerbird[cluster]'") from None
+        raise missing_library(error) from None
     from harness.tournament.runner import play_prepared
 
     hidden = (store.path.parent.absolute(),)

@@ -14,6 +14,7 @@ import pytest
 
 from harness.records.verify.verification import BLOCK_GAMES
 from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.records.damaged_runs import KINDS, damage, store_sound_run
 from tests.support.records.stored_runs import store_run
 
 INTEGRITY = "[integrity]\n"
@@ -139,6 +140,23 @@ def test_several_processes_find_the_same_in_the_same_order(bowerbird: Bowerbird)
     assert alone.returncode == 1
     assert alone.stdout.count("column rank: 9") > BLOCK_GAMES, "there is work for two"
     assert (together.returncode, together.stdout) == (1, alone.stdout)
+
+
+@pytest.mark.slow
+def test_the_workers_of_a_cluster_find_the_same_in_the_same_order(bowerbird: Bowerbird) -> None:
+    store_sound_run(bowerbird.folder / "x.db")
+    damage(bowerbird.folder / "x.db")
+    alone = bowerbird("verify", "--db", "x.db", "--json")
+    together = bowerbird("verify", "--db", "x.db", "--json", "--cluster", "local:2")
+    assert [kind for kind in KINDS if kind.partition(", ")[0] not in alone.stdout] == [], "there is much to find"
+    assert (together.returncode, together.stdout, together.stderr) == (1, alone.stdout, "")
+
+
+def test_a_verification_is_done_here_or_on_a_cluster(played: Bowerbird) -> None:
+    said = played("verify", "--db", "x.db", "--jobs", "2", "--cluster", "local:1")
+    assert said.returncode == 2
+    assert "--jobs is for this machine alone: leave it out with --cluster" in said.stderr
+    assert "10.1.2.3" in played.refused("verify", "--db", "x.db", "--cluster", "tcp://10.1.2.3:8786")
 
 
 @pytest.mark.slow

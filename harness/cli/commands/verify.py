@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.shared.cluster_options import verify_cluster_options
 from harness.cli.shared.completion import complete_run_or_file
 from harness.cli.shared.errors import ExitCode, InputError
 from harness.cli.shared.options import examples, progress_options
@@ -16,7 +18,10 @@ from harness.cli.shared.output import echo, note, print_json, progress_bar
 if TYPE_CHECKING:
     from harness.records.store.store import Store
     from harness.records.values.query_results import RunRow
+    from harness.records.verify.examiner import Examiner
     from harness.records.verify.game_checks import Difference
+    from harness.tournament.events import TournamentEvent
+    from harness.tournament.executors.cluster.address import ClusterOptions
 
 
 @click.command("verify", epilog=examples("verify", "verify autumn-league --jobs 2"))
@@ -29,8 +34,11 @@ if TYPE_CHECKING:
     metavar="N",
     help="Verify in N processes. The result is the same.",
 )
+@verify_cluster_options
 @progress_options
-def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path) -> ExitCode:
+def command(
+    *, target: str | None, jobs: int, cluster: ClusterOptions | None, as_json: bool, quiet: bool, db: Path
+) -> ExitCode:
     """Replay recorded games through the engine and compare. By default verify the whole database.
 
     RUN is a run's id, the beginning of it, or its name. FILE is an exported record or the archive of a run. Checks the
@@ -38,7 +46,7 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
     differs.
     """
     if target is not None and Path(target).is_file():
-        return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs)
+        return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs, cluster=cluster)
     if target is not None and "/" in target:
         from harness.records.quoting import shown
 
@@ -54,7 +62,9 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
         differences = verify_file(store)
         if not (runs or singles or differences):
             note(f"{db}: no game is recorded yet, there is nothing to verify.")
-        differences += [each for run in runs for each in verify_stored(store, run, quiet=quiet, jobs=jobs)]
+        if runs:
+            with _examiner(jobs, cluster, quiet=quiet) as examiner:
+                differences += [each for run in runs for each in verify_stored(store, run, examiner, quiet=quiet)]
         differences += verify_singles(singles)
         left_out = [f"{run.fingerprint}/{key}" for run in runs for key in left_out_of(store.voids(run.fingerprint))]
     games = sum(run.games for run in runs)
@@ -64,7 +74,7 @@ def command(target: str | None, jobs: int, as_json: bool, quiet: bool, db: Path)
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
 
-def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int) -> ExitCode:
+def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, cluster: ClusterOptions | None) -> ExitCode:
     """Verify an exported record, or the archive of a run."""
     from engine import counted
     from harness.records.archive.archive import is_archive
@@ -81,21 +91,46 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int) -> ExitCo
     from harness.records.archive.merge import verify_archive
     from harness.records.values.voids import left_out_of
 
-    with progress_bar(f"verifying {path}", quiet) as progress:
-        games, differences = verify_archive(path, rate, progress, jobs)
+    with _examiner(jobs, cluster, quiet=quiet) as examiner, progress_bar(f"verifying {path}", quiet) as progress:
+        games, differences = verify_archive(path, rate, progress, examiner)
     with open_archive(path) as archive:
         left_out = [f"{archive.run.header.fingerprint}/{key}" for key in left_out_of(archive.run.voids)]
     _print_result(differences, f"{path}: {counted(games, 'game')}", as_json, f"{path}: ", left_out)
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
 
-def verify_stored(store: Store, run: RunRow, *, quiet: bool, jobs: int = 1) -> Sequence[Difference]:
-    """Verify a stored run, with progress on stderr. Return the differences."""
+def verify_stored(store: Store, run: RunRow, examiner: Examiner | None = None, *, quiet: bool) -> Sequence[Difference]:
+    """Verify a stored run, by default in this process, with progress on stderr. Return the differences."""
     from harness.ratings.elo.live_ratings import rate
+    from harness.records.verify.examiner import examine_here
     from harness.records.verify.verification import verify_run
 
     with progress_bar(f"verifying {run.fingerprint}", quiet) as progress:
-        return verify_run(store, run.fingerprint, rate, progress, jobs)
+        return verify_run(store, run.fingerprint, rate, progress, examiner or examine_here)
+
+
+@contextmanager
+def _examiner(jobs: int, cluster: ClusterOptions | None, *, quiet: bool) -> Iterator[Examiner]:
+    """Yield who examines the games: `jobs` processes, or the workers of a cluster. Raises ClusterError."""
+    if cluster is None:
+        from harness.records.verify.examiner import PoolExaminer
+
+        yield PoolExaminer(jobs)
+        return
+    from harness.tournament.executors.cluster.address import missing_library
+
+    try:
+        from harness.tournament.executors.cluster.examiner import open_examiner
+    except ModuleNotFoundError as error:
+        raise missing_library(error) from None
+    from harness.cli.display.progress import event_lines
+
+    def tell(event: TournamentEvent) -> None:
+        for line in () if quiet else event_lines(event):
+            note(line)
+
+    with open_examiner(cluster, tell) as examiner:
+        yield examiner
 
 
 def _print_result(

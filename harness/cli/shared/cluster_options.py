@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,7 @@ import click
 if TYPE_CHECKING:
     from harness.tournament.executors.cluster.address import ClusterOptions
 
-_OPTIONS = (
-    click.option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Play on the workers of a Dask cluster: tls://HOST:PORT of its scheduler, or local:N. Excludes --jobs.",
-    ),
+_CONNECTION = (
     click.option(
         "--cluster-tls",
         type=click.Path(path_type=Path, file_okay=False),
@@ -27,23 +22,41 @@ _OPTIONS = (
     click.option(
         "--insecure-cluster", is_flag=True, help="Allow plain tcp:// to another machine, which everybody can read."
     ),
-    click.option(
-        "--max-slowdown",
-        type=click.FloatRange(min=1),
-        default=1.5,
-        show_default=True,
-        metavar="FACTOR",
-        help="Leave out workers that are this many times slower than the fastest.",
-    ),
+)
+_SLOWDOWN = click.option(
+    "--max-slowdown",
+    type=click.FloatRange(min=1),
+    default=1.5,
+    show_default=True,
+    metavar="FACTOR",
+    help="Leave out workers that are this many times slower than the fastest.",
 )
 
 
 def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options. The command gets them as one argument `cluster`: a ClusterOptions, or None without --cluster."""
+    """Add the options to a command that plays.
 
+    The command gets them as one argument `cluster`: a ClusterOptions, or None without --cluster.
+    """
+    return _with_options(command, "Play", (*_CONNECTION, _SLOWDOWN))
+
+
+def verify_cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command that verifies, as `cluster_options`: its workers may be of any speed."""
+    return _with_options(command, "Verify", _CONNECTION)
+
+
+def _with_options(
+    command: Callable[..., Any], does: str, further: Sequence[Callable[[Any], Any]]
+) -> Callable[..., Any]:
     @wraps(command)
     def with_cluster(
-        *, cluster: str | None, cluster_tls: Path | None, insecure_cluster: bool, max_slowdown: float, **others: Any
+        *,
+        cluster: str | None,
+        cluster_tls: Path | None,
+        insecure_cluster: bool,
+        max_slowdown: float = 1.5,
+        **others: Any,
     ) -> Any:
         read = None
         if cluster is not None:
@@ -53,9 +66,18 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(cluster=read, **others)
 
     decorated: Callable[..., Any] = with_cluster
-    for option in reversed(_OPTIONS):
+    for option in reversed((_cluster_option(does), *further)):
         decorated = option(decorated)
     return decorated
+
+
+def _cluster_option(does: str) -> Callable[[Any], Any]:
+    where = "tls://HOST:PORT of its scheduler, or local:N"
+    return click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help=f"{does} on the workers of a Dask cluster: {where}. Excludes --jobs.",
+    )
 
 
 def read_cluster(address: str, tls: Path | None, *, insecure: bool, max_slowdown: float = 1.5) -> ClusterOptions:

@@ -50,6 +50,7 @@ from harness.records.values.game_record import GameRecord
 from harness.records.values.outcome import sides_of
 from harness.records.values.run import GameId, RatingTable, SetKey, mismatch
 from harness.records.values.voids import attempts_of, by_key
+from harness.records.verify.examiner import Examiner, examine_here
 from harness.records.verify.game_checks import Difference, check_in_run, difference_of
 from harness.records.verify.verification import Rerate, verify_run
 
@@ -143,11 +144,12 @@ def add_single(store: Store, file: Path) -> Merged:
 
 
 def verify_archive(
-    path: Path, rerate: Rerate, progress: Progress | None = None, workers: int = 1
+    path: Path, rerate: Rerate, progress: Progress | None = None, examiner: Examiner = examine_here
 ) -> tuple[int, list[Difference]]:
     """Verify an archive with `verify_run` in a temporary database. Return its stated game count and all differences.
 
-    Raises StoreError if the file is not an archive, a record is out of place, or there are more or fewer records.
+    `examiner` examines the games. Raises StoreError if the file is not an archive, a record is out of place, or there
+    are more or fewer records.
     """
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "archive.db") as store:
         with open_archive(path) as archive:
@@ -158,7 +160,7 @@ def verify_archive(
                 return run.games, [error.difference]
             except RecordError as error:
                 return run.games, [difference_of(error, "")]
-        return run.games, verify_run(store, run.header.fingerprint, rerate, progress, workers)
+        return run.games, verify_run(store, run.header.fingerprint, rerate, progress, examiner)
 
 
 def _leave_to_verification(_record: GameRecord) -> None:

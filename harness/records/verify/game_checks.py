@@ -15,12 +15,14 @@ from harness.records.text.reader import ReadError, read
 from harness.records.text.story_text import StoryError
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
-from harness.records.values.query_results import RunRow
 from harness.records.values.run import SetKey
 from harness.records.values.voids import MOST_ATTEMPTS
 
 Identity = tuple[str, str, str]
 """Name, version and fingerprint of a bot."""
+
+Block = tuple[str, ...]
+"""The ids of some games, in whole deal sets: what is examined at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +56,39 @@ def verify_text(text: str | bytes, game: str = "") -> list[Difference]:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What games are compared with: their run, its bots, and the attempts of its deal sets with voids (`voids`)."""
+    """What the games of a run are compared with.
 
-    row: RunRow
+    fingerprint, commitment, seed, packs, beacon: those of the run (`RunRow`).
+    entered: its bots.
+    attempts: of its deal sets with voids (`voids`).
+    """
+
+    fingerprint: str
+    commitment: str
+    seed: bytes | None
+    packs: str
+    beacon: str | None
     entered: Collection[Identity]
     attempts: Mapping[SetKey, int]
 
 
-def examine(store: Store, run: RunFacts, games: Iterable[str]) -> list[Difference]:
-    """Return all differences in these games (ids) of a run, which are whole deal sets."""
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """All that is stored of one game: its rows, and the stories of its faults."""
+
+    rows: TableRows
+    stories: tuple[FaultStory, ...]
+
+
+def stored_games(store: Store, games: Iterable[str]) -> Iterator[StoredGame]:
+    """Yield all that is stored of these games (ids). Raises StoreError if it cannot be read."""
+    return (StoredGame(store.table_rows(game), store.stories(game)) for game in games)
+
+
+def examine(games: Iterable[StoredGame], run: RunFacts) -> list[Difference]:
+    """Return all differences in these games of a run, which are whole deal sets. Needs no database."""
     deals = _Deals()
-    return [
-        difference for game in games for difference in _game(store.table_rows(game), store.stories(game), run, deals)
-    ]
+    return [difference for game in games for difference in _game(game.rows, game.stories, run, deals)]
 
 
 def check_in_run(record: GameRecord, seed: bytes | None, packs: str, beacon: str | None, attempt: int) -> None:
@@ -122,10 +144,10 @@ def _game(stored: TableRows, stories: Sequence[FaultStory], run: RunFacts, deals
         if record.id != game:
             yield Difference(game, "id", f"the record stored here is that of game {record.id}")
             return
-        if record.commitment != run.row.commitment:
+        if record.commitment != run.commitment:
             yield Difference(game, "commitment", "the record has another one than its run")
             return
-        check_in_run(record, run.row.seed, run.row.packs, run.row.beacon, run.attempts.get(key, 0))
+        check_in_run(record, run.seed, run.packs, run.beacon, run.attempts.get(key, 0))
     except RecordError as error:
         yield difference_of(error, game)
         return
@@ -158,7 +180,7 @@ def _table(
 def _entrants(run: RunFacts, record: GameRecord) -> Iterator[Difference]:
     for number, seat in enumerate(record.seats):
         if (seat.bot, seat.version, seat.fingerprint) not in run.entered:
-            sentence = f"bot {seat.bot} {seat.version} with these files was not entered in run {run.row.fingerprint}"
+            sentence = f"bot {seat.bot} {seat.version} with these files was not entered in run {run.fingerprint}"
             yield Difference(record.id, f"seat {number}", sentence)
 
 

@@ -20,17 +20,15 @@ from pathlib import Path
 
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
-from harness.records.verify.game_checks import Difference, RunFacts, examine
+from harness.records.verify.game_checks import Block, Difference, RunFacts, examine, stored_games
 
 _assignment: list[tuple[Path, RunFacts]] = []
 """In a worker, its one assignment: the database and the run."""
 
 
-def examined(path: Path, run: RunFacts, blocks: Sequence[tuple[str, ...]], workers: int) -> Iterator[list[Difference]]:
+def examined(path: Path, run: RunFacts, blocks: Sequence[Block], workers: int) -> Iterator[list[Difference]]:
     """Yield the differences in the games of each block, in order of blocks. Raises StoreError as `verify_run`."""
-    with ProcessPoolExecutor(
-        min(workers, len(blocks)), get_context("spawn"), initializer=_begin, initargs=(path, run)
-    ) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(path, run)) as pool:
         try:
             with _without_interrupts():
                 found = pool.map(_examine, blocks)
@@ -53,9 +51,9 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _examine(games: tuple[str, ...]) -> list[Difference]:
+def _examine(block: Block) -> list[Difference]:
     [(path, run)] = _assignment
-    return examine(_opened(path), run, games)
+    return examine(stored_games(_opened(path), block), run)
 
 
 @cache

@@ -13,7 +13,8 @@ from harness.records.values.game_result import GameResult
 from harness.records.values.query_results import RunRow
 from harness.records.values.run import RatingTable, SetKey, commitment_of, run_fingerprint
 from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of, by_key, wrong_voids
-from harness.records.verify.game_checks import Difference, RunFacts, examine, verify_text
+from harness.records.verify.examiner import Examiner, examine_here
+from harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text
 
 Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
 """Recomputes a run's incremental Elo from (its results, number of deal sets to rate in schedule order or None for all).
@@ -21,7 +22,7 @@ Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
 A parameter, since the ratings package imports this one."""
 
 BLOCK_GAMES = 32
-"""Least number of games, in whole deal sets, that one process checks at a time."""
+"""Least number of games, in whole deal sets, that an examiner gets at a time."""
 
 
 def verify_file(store: Store) -> list[Difference]:
@@ -39,7 +40,7 @@ def verify_run(
     run: str,
     rerate: Rerate | None = None,
     progress: Callable[[int, int], None] | None = None,
-    workers: int = 1,
+    examiner: Examiner = examine_here,
 ) -> list[Difference]:
     """Return all differences in a run, named by its whole fingerprint; [] if it is correct.
 
@@ -49,24 +50,24 @@ def verify_run(
     voids. Checks that no set is both stored and left out. Checks that `rerate` computes the
     stored ratings from the results. In an incomplete run they are those of its first sets in schedule order.
 
-    `progress` is called with (games done, games). `workers` processes share the games; the result does not depend on
-    their number. Raises StoreError if the database cannot be read.
+    `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
+    does not depend on it. Raises StoreError if the database cannot be read, and what `examiner` raises.
     """
-    return list(_run_differences(store, store.run(run), rerate, progress, workers))
+    return list(_run_differences(store, store.run(run), rerate, progress, examiner))
 
 
 def _run_differences(
-    store: Store, run: RunRow, rerate: Rerate | None, progress: Callable[[int, int], None] | None, workers: int
+    store: Store, run: RunRow, rerate: Rerate | None, progress: Callable[[int, int], None] | None, examiner: Examiner
 ) -> Iterator[Difference]:
     yield from _run_identity(run)
     entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint))
     voids = store.voids(run.fingerprint)
     yield from _voids(store, run, voids, {name for name, _, _ in entered})
-    facts = RunFacts(run, entered, attempts_of(voids))
+    facts = RunFacts(run.fingerprint, run.commitment, run.seed, run.packs, run.beacon, entered, attempts_of(voids))
     blocks = list(_blocks(store.game_ids(run.fingerprint)))
     games = sum(map(len, blocks))
     done = 0
-    for block, found in zip(blocks, _examined(store, facts, blocks, workers), strict=True):
+    for block, found in zip(blocks, examiner(store, facts, blocks), strict=True):
         yield from found
         done += len(block)
         if progress is not None:
@@ -81,7 +82,7 @@ def _run_differences(
         yield from _ratings(store, run, results, rerate)
 
 
-def _blocks(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
+def _blocks(ids: Iterable[str]) -> Iterator[Block]:
     """Yield the games, in the order of their ids, in blocks of whole deal sets."""
     block: list[str] = []
     for _, games in groupby(ids, key=lambda game: game.rpartition("/")[0]):
@@ -91,17 +92,6 @@ def _blocks(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
             block = []
     if block:
         yield tuple(block)
-
-
-def _examined(
-    store: Store, run: RunFacts, blocks: Sequence[tuple[str, ...]], workers: int
-) -> Iterator[list[Difference]]:
-    """Return an iterator over the differences in each block."""
-    if workers == 1 or len(blocks) < 2:
-        return (examine(store, run, block) for block in blocks)
-    from harness.records.verify.pool import examined
-
-    return examined(store.path, run, blocks, workers)
 
 
 def _run_identity(run: RunRow) -> Iterator[Difference]:

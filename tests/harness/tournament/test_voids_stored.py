@@ -20,6 +20,7 @@ from harness.records.store.store import Store
 from harness.records.text.run_text import read_run_text, run_text
 from harness.records.values.run import SetKey
 from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet
+from harness.records.verify.examiner import PoolExaminer
 from harness.records.verify.verification import verify_run
 from harness.report.report_data import report_data
 from harness.tournament.plan import Plan
@@ -58,7 +59,7 @@ def at(key: str) -> str:
 def test_verification_accepts_replaced_and_left_out_sets(plan: Plan, path: Path) -> None:
     assert differences(path, plan.header.fingerprint) == []
     with Store.open(path) as store:
-        assert verify_run(store, plan.header.fingerprint, rate, workers=2) == []
+        assert verify_run(store, plan.header.fingerprint, rate, examiner=PoolExaminer(2)) == []
 
 
 def insert(key: str, attempt: int, bots: str = '["alpha"]') -> str:

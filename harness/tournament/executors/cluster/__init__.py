@@ -5,5 +5,5 @@ tasks. A task that is bound to a checked worker waits for ever if that worker di
 worker that nobody has checked; a call ends with its worker, and its results are never kept.
 
 Open first: `executor`. It plays on the workers that `roll_call` admits, over a `connection`. On each worker `site` has
-what a run keeps there: bots that came as a `bot_archive`, and the `session` with a referee.
+what a run keeps there: bots that came as a `bot_archive`, and the `session` with a referee. `examiner` verifies a run.
 """

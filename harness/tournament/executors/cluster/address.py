@@ -85,3 +85,8 @@ def _is_this_machine(host: str) -> bool:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def missing_library(error: ModuleNotFoundError) -> ClusterError:
+    """Return the error for a library that `--cluster` needs and that is not installed."""
+    return ClusterError(f"--cluster needs the library {error.name!r}: pip install 'bowerbird[cluster]'")

@@ -101,7 +101,7 @@ class RollCall:
 
     async def of_all(self) -> Roster:
         """Look all workers over. Raises ClusterError if none can play."""
-        workers = await self._workers()
+        workers = await first_workers(self._connection)
         looked_at = await asyncio.gather(*(self.examine(address, name) for address, name in workers.items()))
         left_out = [one for one in looked_at if isinstance(one, LeftOut)]
         candidates = [one for one in looked_at if isinstance(one, Candidate)]
@@ -146,23 +146,24 @@ class RollCall:
         speed = max(candidate.facts.speed, _speeds(roster.admitted).get(candidate.facts.machine, 0.0))
         return _unequal(candidate, roster.choice, roster.fastest / speed, self._max_slowdown)
 
-    async def _workers(self) -> Mapping[str, str]:
-        """Return the workers, as soon as there is one. Raises ClusterError if none comes."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + WAIT_S
-        while not (workers := await self._connection.workers()):
-            if loop.time() > end:
-                raise ClusterError(
-                    f"the scheduler of {self._connection.address} has no workers; "
-                    f"start one with: dask worker {self._connection.address} --nthreads 1"
-                )
-            await asyncio.sleep(0.2)
-        return workers
-
     async def _dismiss(self, address: str) -> None:
         with suppress(WorkerRefusalError, WorkerGoneError):  # it has no site
             await self._connection.call(address, WorkerSite.close)
         self._connection.forget(address)
+
+
+async def first_workers(connection: ClusterConnection) -> Mapping[str, str]:
+    """Return the name of each worker by address, as soon as there is one. Raises ClusterError if none comes."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + WAIT_S
+    while not (workers := await connection.workers()):
+        if loop.time() > end:
+            raise ClusterError(
+                f"the scheduler of {connection.address} has no workers; "
+                f"start one with: dask worker {connection.address} --nthreads 1"
+            )
+        await asyncio.sleep(0.2)
+    return workers
 
 
 def by_machine(candidates: Iterable[Candidate]) -> Mapping[str, list[Candidate]]:

@@ -1,0 +1,42 @@
+"""Who examines the games of a run: this process, several processes (`pool`), or other machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from harness.records.store.store import Store
+from harness.records.verify.game_checks import Block, Difference, RunFacts, examine, stored_games
+
+
+class Examiner(Protocol):
+    """Examines the games of a run. All examiners find the same differences."""
+
+    def __call__(self, store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterator[list[Difference]]:
+        """Yield the differences in the games of each block, in order of blocks.
+
+        Raises StoreError if the database cannot be read, or the error of the examiner's own if nobody is left to
+        examine a block.
+        """
+
+
+def examine_here(store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterator[list[Difference]]:
+    """Examine the blocks in this process, as an `Examiner`."""
+    return (examine(stored_games(store, block), run) for block in blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class PoolExaminer:
+    """An `Examiner` that shares the blocks among processes, at most `workers`. One alone is this process."""
+
+    workers: int
+
+    def __call__(self, store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterator[list[Difference]]:
+        """Yield the differences in each block; see `Examiner`. Raises StoreError, also if a process is killed."""
+        workers = min(self.workers, len(blocks))
+        if workers < 2:
+            return examine_here(store, run, blocks)
+        from harness.records.verify.pool import examined
+
+        return examined(store.path, run, blocks, workers)

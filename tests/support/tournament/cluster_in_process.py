@@ -1,0 +1,106 @@
+"""A Dask cluster in this process: its scheduler and workers are objects, and what travels is pickled."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from distributed import Client
+
+from harness.records.verify.game_checks import StoredGame
+from harness.tournament.executors.cluster.address import ClusterAddress
+from harness.tournament.executors.cluster.connection import ClusterConnection
+from harness.tournament.executors.cluster.examiner import examine_at_site
+from harness.tournament.executors.cluster.site import Done, at_site, enter_site
+from harness.tournament.executors.cluster.worker_facts import WorkerFacts
+
+Games = tuple[StoredGame, ...]
+
+
+async def _do_nothing(_: Games) -> None:
+    return
+
+
+@dataclass(eq=False)
+class WorkerInProcess:
+    """A worker, with the attributes that a site uses.
+
+    bowerbird: the version that it claims to have; "" for the true one.
+    on_examine: is awaited with each block before it is examined.
+    examined: the ids of the games of each block that it has examined.
+    """
+
+    address: str
+    name: str
+    local_directory: Path
+    bowerbird: str = ""
+    on_examine: Callable[[Games], Awaitable[None]] = _do_nothing
+    extensions: dict[str, object] = field(default_factory=dict)
+    examined: list[tuple[str, ...]] = field(default_factory=list)
+
+
+class ClusterInProcess:
+    """The scheduler and its client. Workers join and leave by `workers`."""
+
+    def __init__(self, *workers: WorkerInProcess) -> None:
+        """Have these workers."""
+        self.workers = {worker.address: worker for worker in workers}
+        self.scheduler = self
+
+    async def identity(self) -> Mapping[str, object]:
+        """Return what the connection reads of a scheduler."""
+        return {"workers": {address: {"name": worker.name} for address, worker in self.workers.items()}}
+
+    async def run(self, function: Any, *args: Any, workers: list[str], on_error: str) -> Mapping[str, object]:
+        """Call a function on a worker as `Client.run` does: an error of the worker is returned."""
+        [address] = workers
+        assert on_error == "return"
+        worker = self.workers.get(address)
+        if worker is None:
+            return {address: OSError("closed")}
+        function, args = pickle.loads(pickle.dumps((function, args)))
+        games = args[2][0] if function is at_site and args[1] is examine_at_site else None
+        if games is not None:
+            await worker.on_examine(games)
+        if self.workers.get(address) is not worker:
+            return {address: OSError("it ended meanwhile")}
+        answer = pickle.loads(pickle.dumps(await function(*args, dask_worker=worker)))
+        if games is not None:
+            worker.examined.append(tuple(str(game.rows.game["id"]) for game in games))
+        if function is enter_site and worker.bowerbird:
+            answer = Done(replace(cast(Done[WorkerFacts], answer).value, bowerbird=worker.bowerbird))
+        return {address: answer}
+
+    def lose(self, worker: WorkerInProcess) -> Callable[[Games], Awaitable[None]]:
+        """Return an `on_examine` with which a worker ends at its first block."""
+
+        async def end(_: Games) -> None:
+            del self.workers[worker.address]
+
+        return end
+
+    def silence(self, worker: WorkerInProcess) -> Callable[[Games], Awaitable[None]]:
+        """Return an `on_examine` with which a worker never answers, and leaves the cluster."""
+
+        async def wait_for_ever(_: Games) -> None:
+            del self.workers[worker.address]
+            await asyncio.Event().wait()
+
+        return wait_for_ever
+
+
+@contextmanager
+def connected(cluster: ClusterInProcess) -> Iterator[ClusterConnection]:
+    """Yield an open connection to the cluster."""
+    connection = ClusterConnection(ClusterAddress("tcp://127.0.0.1:8786"))
+    connection._client = cast(Client, cluster)  # it has all that the connection calls after it is open
+    connection.loop.start()
+    try:
+        yield connection
+    finally:
+        connection.loop.stop()
