@@ -31,6 +31,7 @@ COMMANDS = {
     "replay": "Show a recorded game step by step.",
     "report": "Write the report of a run for the browser.",
     "verify": "Replay recorded games and check them.",
+    "cluster": "Prepare and check a cluster for runs on many machines.",
     "check-bot": "Check whether a bot follows the protocol.",
     "transcript": "Write every message of a short game with a bot to a file.",
     "play-transcript": "Feed a transcript to a bot and compare its answers.",

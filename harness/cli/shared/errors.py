@@ -14,7 +14,7 @@ class ExitCode(IntEnum):
 
     SUCCESS = 0
     FAILED = 1
-    """A verification differs, or a bot failed its check."""
+    """A verification differs, a bot failed its check, or no worker of a cluster can play."""
     USAGE = 2
     """Wrong usage, file or option; nothing that was recorded has changed."""
     DEFECT = 3

@@ -55,6 +55,11 @@ class ClusterOptions:
     tls: Path | None = None
     max_slowdown: float = MAX_SLOWDOWN
 
+    def __post_init__(self) -> None:
+        """Raise ClusterError for certificates that the address has no use for."""
+        if self.tls is not None and not self.address.scheduler.startswith("tls:"):
+            raise ClusterError(f"cluster {self.address}: --cluster-tls is for tls:// alone")
+
 
 def parse_address(text: str, *, allow_insecure: bool = False) -> ClusterAddress:
     """Return the address that a user typed. Raises ClusterError, which says what is allowed.
@@ -64,15 +69,15 @@ def parse_address(text: str, *, allow_insecure: bool = False) -> ClusterAddress:
     if local := _LOCAL.fullmatch(text):
         workers = int(local[1])
         if not 1 <= workers <= MOST_LOCAL_WORKERS:
-            raise ClusterError(f"--cluster {text}: 1 to {MOST_LOCAL_WORKERS} workers are allowed on this machine")
+            raise ClusterError(f"cluster {text}: 1 to {MOST_LOCAL_WORKERS} workers are allowed on this machine")
         return ClusterAddress("", workers)
     found = _SCHEDULER.fullmatch(text)
     if found is None or not 1 <= int(found[3]) <= 65535:
-        raise ClusterError(f"--cluster {shown(text)}: this is no address of a cluster; allowed is {ALLOWED}")
+        raise ClusterError(f"cluster {shown(text)}: this is no address of a cluster; allowed is {ALLOWED}")
     protocol, host, _ = found.groups()
     if protocol == "tcp" and not allow_insecure and not _is_this_machine(host):
         raise ClusterError(
-            f"--cluster {text}: over plain TCP everybody on the way can read the seed and run programs on the workers; "
+            f"cluster {text}: over plain TCP everybody on the way can read the seed and run programs on the workers; "
             "use tls:// (bowerbird cluster certificates makes what it needs), or allow it with --insecure-cluster"
         )
     return ClusterAddress(text)

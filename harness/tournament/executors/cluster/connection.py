@@ -9,10 +9,10 @@ import asyncio
 import logging
 import pickle
 import secrets
-import ssl
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
+from urllib.parse import urlsplit
 
 import dask
 from distributed import Client, LocalCluster
@@ -20,6 +20,7 @@ from distributed.security import Security
 
 from harness.tournament.errors import ClusterError
 from harness.tournament.executors.cluster.address import ClusterAddress
+from harness.tournament.executors.cluster.connection_failure import connection_failure, nobody_listens
 from harness.tournament.executors.cluster.loop_thread import LoopThread
 from harness.tournament.executors.cluster.session import Reply
 from harness.tournament.executors.cluster.site import (
@@ -174,15 +175,17 @@ class ClusterConnection:
             if self.address.local_workers:
                 await self._start_local()
             else:
-                self._client = await Client(
+                await _reach(self.address)
+                self._client = Client(  # closed with the connection, also if it does not connect
                     self.address.scheduler,
                     security=self._tls.security() if self._tls is not None else Security(),
                     timeout=CONNECT_S,
                     asynchronous=True,
                     set_as_default=False,
                 )
-        except (OSError, ValueError, TypeError, ssl.SSLError) as error:
-            raise ClusterError(_no_scheduler(self.address, error, has_files=self._tls is not None)) from None
+                await self._client
+        except (OSError, ValueError, TypeError, RuntimeError) as error:
+            raise ClusterError(connection_failure(self.address, error)) from None
         self._connected.subscribe_topic(topic_of(self.run), self._take_event)
         self._keeping = asyncio.create_task(self._keep_sites())
 
@@ -279,18 +282,12 @@ def _value(answer: Answer[T]) -> T:
             raise RuntimeError(f"a worker failed:\n{text}")
 
 
-def _no_scheduler(address: ClusterAddress, error: Exception, *, has_files: bool) -> str:
-    """Return the sentence for a scheduler that cannot be reached."""
-    said = f"{error} {error.__cause__ or ''}".lower()
-    if address.is_encrypted and not address.local_workers and ("ssl" in said or "certificate" in said or "tls" in said):
-        hint = "" if has_files else "; name their folder with --cluster-tls FOLDER"
-        return f"--cluster {address}: the certificates do not fit the scheduler's ({_first_line(error)}){hint}"
-    return (
-        f"--cluster {address}: no Dask scheduler answers there ({_first_line(error)}); start one with: dask scheduler"
-        if not address.local_workers
-        else f"--cluster {address}: the workers cannot be started ({_first_line(error)})"
-    )
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0] or type(error).__name__
+async def _reach(address: ClusterAddress) -> None:
+    """Raise ClusterError at once if nobody listens at an address. Dask would try for `CONNECT_S`."""
+    place = urlsplit(address.scheduler)
+    try:
+        async with asyncio.timeout(CONNECT_S):
+            _, writer = await asyncio.open_connection(place.hostname, place.port)
+    except OSError as error:
+        raise ClusterError(nobody_listens(address, error)) from None
+    writer.close()

@@ -45,12 +45,18 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A worker that does not play, and why, with what to do about it where that is known."""
+    """A worker that does not play, and why, with what to do about it where that is known.
+
+    facts: None if it did not describe itself.
+    tier: the isolation tier that works there; "" if that is not known.
+    """
 
     address: str
     name: str
     host: str
     why: str
+    facts: WorkerFacts | None = None
+    tier: str = ""
 
     def __str__(self) -> str:
         """Return one sentence."""
@@ -86,10 +92,13 @@ class RollCall:
         bots: Iterable[BotSpec],
         wanted: WantedIsolation,
         max_slowdown: float,
+        *,
+        wait_s: float = WAIT_S,
     ) -> None:
         """Pack the bots. Raises ClusterError for one that cannot be sent.
 
         max_slowdown: how many times slower than the fastest machine a worker may be, by its calibration.
+        wait_s: how long a scheduler without workers may take to get one.
         """
         self._connection = connection
         packed = [pack_bot(bot) for bot in bots]
@@ -97,16 +106,24 @@ class RollCall:
         self._archives: Mapping[str, bytes] = {bot.digest: archive for bot, archive in packed}
         self._wanted = wanted
         self._max_slowdown = max_slowdown
+        self._wait_s = wait_s
         self._own = describe(calibrated=False)
 
     async def of_all(self) -> Roster:
         """Look all workers over. Raises ClusterError if none can play."""
-        workers = await first_workers(self._connection)
+        admitted, left_out = await self.look_over()
+        if not admitted:
+            raise ClusterError(_none_can_play(self._connection, left_out))
+        return Roster(admitted, left_out, max((one.choice for one in admitted), key=_strength))
+
+    async def look_over(self) -> tuple[tuple[Candidate, ...], tuple[LeftOut, ...]]:
+        """Return the workers that can play together, and the others. Raises ClusterError if there are none at all."""
+        workers = await first_workers(self._connection, self._wait_s)
         looked_at = await asyncio.gather(*(self.examine(address, name) for address, name in workers.items()))
         left_out = [one for one in looked_at if isinstance(one, LeftOut)]
         candidates = [one for one in looked_at if isinstance(one, Candidate)]
         if not candidates:
-            raise ClusterError(_none_can_play(self._connection, left_out))
+            return (), tuple(left_out)
         choice = max((one.choice for one in candidates), key=_strength)
         speeds = _speeds(candidates)
         fastest = max(speeds.values())
@@ -117,14 +134,13 @@ class RollCall:
                 left_out.append(await self.leave_out(one, why))
             else:
                 admitted.append(one)
-        return Roster(tuple(admitted), tuple(left_out), choice)
+        return tuple(admitted), tuple(left_out)
 
     async def examine(self, address: str, name: str) -> Candidate | LeftOut:
         """Look one worker over. Raises ClusterError without a scheduler."""
-        host = ""
+        facts = None
         try:
             facts = await self._connection.enter(address)
-            host = facts.host
             if why := difference(self._own, facts):
                 raise WorkerRefusalError(why)
             for digest in await self._connection.call(address, WorkerSite.missing, self._bots):
@@ -133,13 +149,14 @@ class RollCall:
             choice = await self._connection.call(address, WorkerSite.prepare, self._bots, self._wanted)
         except (WorkerRefusalError, WorkerGoneError) as error:
             await self._dismiss(address)
-            return LeftOut(address, name, host, str(error))
+            return LeftOut(address, name, facts.host if facts is not None else "", str(error), facts)
         return Candidate(address, name, facts, choice)
 
     async def leave_out(self, candidate: Candidate, why: str) -> LeftOut:
         """End the site on a worker that shall not play."""
         await self._dismiss(candidate.address)
-        return LeftOut(candidate.address, candidate.name, candidate.facts.host, why)
+        facts, tier = candidate.facts, candidate.choice.tier
+        return LeftOut(candidate.address, candidate.name, facts.host, why, facts, tier)
 
     def unequal_to(self, roster: Roster, candidate: Candidate) -> str:
         """Return why a worker that came later does not fit the others; "" if it does."""
@@ -152,10 +169,10 @@ class RollCall:
         self._connection.forget(address)
 
 
-async def first_workers(connection: ClusterConnection) -> Mapping[str, str]:
+async def first_workers(connection: ClusterConnection, wait_s: float = WAIT_S) -> Mapping[str, str]:
     """Return the name of each worker by address, as soon as there is one. Raises ClusterError if none comes."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + WAIT_S
+    end = loop.time() + wait_s
     while not (workers := await connection.workers()):
         if loop.time() > end:
             raise ClusterError(

@@ -7,6 +7,7 @@ the key in the folder opens the whole cluster.
 from __future__ import annotations
 
 import os
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -36,12 +37,19 @@ class TlsFiles:
 
     @classmethod
     def find(cls, folder: Path) -> TlsFiles:
-        """Return the files of a folder. Raises ClusterError if one is missing."""
+        """Return the files of a folder. Raises ClusterError if one is missing or cannot be used."""
         for name in (AUTHORITY, CERTIFICATE, KEY):
             if not (folder / name).is_file():
                 made = f"bowerbird cluster certificates {folder} makes it"
                 raise ClusterError(f"--cluster-tls {folder}: there is no {name} in it; {made}")
-        return cls(folder)
+        found = cls(folder)
+        try:
+            context = ssl.create_default_context(cafile=folder / AUTHORITY)
+            context.load_cert_chain(folder / CERTIFICATE, folder / KEY, password="")
+        except OSError as error:  # ssl.SSLError is one
+            reason = error.strerror or str(error)
+            raise ClusterError(f"--cluster-tls {folder}: its files cannot be used ({reason})") from None
+        return found
 
     def security(self) -> Security:
         """Return them as Dask takes them, with encryption required."""

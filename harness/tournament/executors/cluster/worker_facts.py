@@ -6,6 +6,7 @@ import hashlib
 import os
 import platform
 import random
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -19,6 +20,9 @@ from harness.resources import bundled_bots
 
 PACKAGES = ("engine", "harness", "bowerbird")
 """The packages whose code must be the same on every worker, as that of the bundled bots."""
+
+TOOLS = ("go", "cargo", "javac", "node", "npm", "cmake", "g++")
+"""The programs that build bots, looked for on the PATH."""
 
 ROUNDS, GAMES = 8, 10
 """The calibration: rounds, and games of euchre in each."""
@@ -36,6 +40,7 @@ class WorkerFacts:
     cpu: the model of the processor.
     cores: those that the worker may use.
     speed: decisions a second of the rules engine, in games of euchre between random players; 0 if not measured.
+    tools: those of `TOOLS` that it has.
     """
 
     machine: str
@@ -46,6 +51,7 @@ class WorkerFacts:
     cpu: str
     cores: int
     speed: float = 0.0
+    tools: tuple[str, ...] = ()
 
 
 def describe(*, calibrated: bool) -> WorkerFacts:
@@ -59,6 +65,7 @@ def describe(*, calibrated: bool) -> WorkerFacts:
         cpu=_cpu_model(),
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         speed=_speed() if calibrated else 0.0,
+        tools=tuple(tool for tool in TOOLS if shutil.which(tool) is not None),
     )
 
 
