@@ -361,7 +361,7 @@ def test_another_record_of_the_same_id_is_refused(tmp_path: Path) -> None:
 
 def test_a_database_of_the_first_version_is_brought_to_this_one(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
-    run = store_run(path, variants=FEW, cpu=())
+    run = store_run(path, variants=FEW, cpu=(), machine=None)
     before = content(path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript(FIRST_VERSION)

@@ -6,7 +6,6 @@ import hashlib
 import os
 import platform
 import random
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 import harness
 from engine import new_game
 from harness.resources import bundled_bots
+from harness.tournament.machines import cpu_model
 
 PACKAGES = ("engine", "harness", "bowerbird")
 """The packages whose code must be the same on every worker, as that of the bundled bots."""
@@ -56,7 +56,7 @@ def describe(*, calibrated: bool) -> WorkerFacts:
         python=platform.python_version(),
         bowerbird=version("bowerbird"),
         code=_code_digest(),
-        cpu=_cpu_model(),
+        cpu=cpu_model(),
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         speed=_speed() if calibrated else 0.0,
     )
@@ -103,17 +103,6 @@ def _sources(root: Path) -> Iterator[Path]:
     folders += [path.parent for path in bundled_bots().values()]
     for folder in folders:
         yield from folder.rglob("*.py")
-
-
-def _cpu_model() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text(errors="replace").splitlines():
-            name, _, value = line.partition(":")
-            if name.strip() == "model name":
-                return " ".join(value.split())
-    except OSError:
-        pass
-    return platform.processor() or platform.machine() or sys.platform
 
 
 def _speed() -> float:
