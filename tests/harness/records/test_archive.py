@@ -27,7 +27,7 @@ from harness.records.values.run import CpuTotal, deal_seed
 from harness.records.verify.verification import verify_singles
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.played_games import SEED, deal_set, game, header
-from tests.support.records.stored_runs import FIRST_VERSION, store_run
+from tests.support.records.stored_runs import FIRST_VERSION, MACHINE, store_run
 
 FEW = ("euchre", "cut-throat", "king-cut-throat")
 
@@ -35,7 +35,7 @@ FEW = ("euchre", "cut-throat", "king-cut-throat")
 def round_trip(folder: Path, sets: range, faulty: Container[int] = ()) -> int:
     """Play, export, import elsewhere, verify, export again; return the number of games."""
     here, there = folder / "here.db", folder / "there.db"
-    run = store_run(here, sets=sets, faulty=faulty)
+    run = store_run(here, sets=sets, faulty=faulty, machine=MACHINE)
     first = exported(here, run)
     merged = imported(there, first)
     assert content(there) == content(here)
@@ -361,7 +361,7 @@ def test_another_record_of_the_same_id_is_refused(tmp_path: Path) -> None:
 
 def test_a_database_of_the_first_version_is_brought_to_this_one(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
-    run = store_run(path, variants=FEW, cpu=(), machine=None)
+    run = store_run(path, variants=FEW, cpu=())
     before = content(path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript(FIRST_VERSION)

@@ -30,7 +30,7 @@ def store_run(
     end: bool = True,
     faulty: Container[int] = (),
     cpu: Sequence[CpuTotal] = (CpuTotal("ann", 300, 2),),
-    machine: Machine | None = MACHINE,
+    machine: Machine | None = None,
 ) -> str:
     """Play and store these deal sets of each variant (default: all variants); return the run's fingerprint.
 
@@ -83,7 +83,16 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
     return run.fingerprint
 
 
-FIRST_VERSION = """
+FIFTH_VERSION = """
+    DROP VIEW machines;
+    ALTER TABLE job DROP COLUMN machine;
+    DROP TABLE machine;
+    PRAGMA user_version = 5;
+"""
+"""SQL that turns a store of this version into one of version 5."""
+
+FIRST_VERSION = f"""
+    {FIFTH_VERSION}
     DROP VIEW faults;
     DROP VIEW runs;
     DROP TABLE story;
@@ -92,9 +101,6 @@ FIRST_VERSION = """
     DROP TABLE cpu;
     DROP TABLE incident;
     DROP TABLE void;
-    DROP VIEW machines;
-    ALTER TABLE job DROP COLUMN machine;
-    DROP TABLE machine;
     ALTER TABLE job DROP COLUMN played_ms;
     ALTER TABLE run DROP COLUMN beacon;
     ALTER TABLE run DROP COLUMN sets_after_seed;
