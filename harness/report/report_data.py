@@ -26,6 +26,7 @@ from harness.records.store.protection import protection_lines
 from harness.records.store.store import Store
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.game_result import GameResult
+from harness.records.values.machines import machine_lines, machine_use
 from harness.records.values.query_results import FaultRow, Pairing, RunRow, Standing
 from harness.records.values.voids import counts_of, void_lines
 from harness.report.replay_data import Values, story_values
@@ -52,6 +53,7 @@ def report_data(store: Store, run: RunRow) -> Values:
         "remarks": [
             *protection_lines(store, run),
             *void_lines(counts_of(store.voids(run.fingerprint))),
+            *machine_lines(machine_use(store.machines(run.fingerprint), run.sets)),
         ],
         "titles": {"rating": RATING_COLUMNS, "playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
         "scopes": [_scope(scope, number) for scope in scopes],

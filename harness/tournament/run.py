@@ -14,8 +14,9 @@ the format.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Protocol
 
 import trio
@@ -27,6 +28,7 @@ from harness.records.store.store import Store
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult, by_set
+from harness.records.values.machines import Machine
 from harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey
 from harness.records.values.set_keys import Block, SetKeys
 from harness.records.values.voids import VoidedSet, attempts_of, left_out_of
@@ -107,9 +109,21 @@ class StoredRun:
 class Run:
     """The state of a run while it is played: stored sets, ratings, rounds, incidents that are not stored yet."""
 
-    def __init__(self, plan: Plan, stored: StoredSets, writer: SetWriter, progress: Progress) -> None:
-        """Continue from `stored`; `progress` is called with each event."""
+    def __init__(
+        self,
+        plan: Plan,
+        stored: StoredSets,
+        writer: SetWriter,
+        progress: Progress,
+        machine_of: Callable[[SetKey], Machine] | None = None,
+    ) -> None:
+        """Continue from `stored`.
+
+        progress: called with each event.
+        machine_of: called once for each complete deal set, for the machine that played it; None stores no machines.
+        """
         self.plan = plan
+        self._machine_of = machine_of
         self._writer = writer
         self._progress = progress
         self._clock = RunClock(stored.played_ms())
@@ -199,7 +213,7 @@ class Run:
             self._report(game)
             result = collector.add(table, game, stories)
             if result is not None:
-                ended_in.send_nowait(result)
+                ended_in.send_nowait(self._with_machine(result))
 
         def on_void(table: TableSpec, voided: VoidedGame) -> None:
             void, dropped = collector.void(table, voided)
@@ -220,6 +234,9 @@ class Run:
             raise
         await self._store_cpu()
         return collector.voided
+
+    def _with_machine(self, completed: CompletedSet) -> CompletedSet:
+        return completed if self._machine_of is None else replace(completed, machine=self._machine_of(completed.key))
 
     async def _save_all(self, ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> None:
         """Save sets as they come, all that wait in one transaction. After a cancellation, save those that wait."""

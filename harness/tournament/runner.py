@@ -24,6 +24,7 @@ from harness.referee.spec import InstanceKey
 from harness.tournament.errors import BotNotStartingError, TournamentError
 from harness.tournament.events import AdmissionUpdate
 from harness.tournament.executors.contract import Executor, RefereeSetup
+from harness.tournament.machines import MachineLog
 from harness.tournament.plan import Plan
 from harness.tournament.prepared_run import PreparedRun
 from harness.tournament.run import Run, StoredRun
@@ -60,7 +61,8 @@ async def _play(prepared: PreparedRun) -> bool:
     setup = _referee_setup(prepared)
     ledger = setup.ledger()
     admission = _open_admission(prepared, setup)
-    executor = _executor(prepared, setup, ledger, admission)
+    machines = MachineLog()
+    executor = _executor(prepared, setup, ledger, admission, machines)
 
     async def play() -> None:
         async with executor:
@@ -69,7 +71,8 @@ async def _play(prepared: PreparedRun) -> bool:
             if prepared.hosting is not None and admission is not None:
                 await prepared.hosting.gather(admission)
             with store.begin(plan.header, plan.seed, plan.file.folder) as writer:
-                run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, prepared.progress)
+                stored = StoredRun(store, plan.header.fingerprint)
+                run = Run(plan, stored, writer, prepared.progress, machines.take)
                 ledger.subscribe(run.on_ledger_entry)
                 await run.play(executor)
 
@@ -108,13 +111,21 @@ def _open_admission(prepared: PreparedRun, setup: RefereeSetup) -> Admission | N
     )
 
 
-def _executor(prepared: PreparedRun, setup: RefereeSetup, ledger: FaultLedger, admission: Admission | None) -> Executor:
+def _executor(
+    prepared: PreparedRun,
+    setup: RefereeSetup,
+    ledger: FaultLedger,
+    admission: Admission | None,
+    machines: MachineLog,
+) -> Executor:
     """Return the executor of a cluster if there is one, a pool if there are several workers, else a referee."""
     report = StallReport(prepared.progress)
     if (cluster := prepared.cluster) is not None:
         from harness.tournament.executors.cluster.executor import ClusterExecutor  # needs an extra
 
-        return ClusterExecutor(setup, cluster, ledger, on_stall=report.add, progress=prepared.progress)
+        return ClusterExecutor(
+            setup, cluster, ledger, on_stall=report.add, machines=machines, progress=prepared.progress
+        )
     if prepared.workers > 1:
         from harness.tournament.executors.pool import PoolExecutor  # a run with one worker does not need it
 

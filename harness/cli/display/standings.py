@@ -55,12 +55,14 @@ def standings_text(
     """
     from harness.ratings.standings.scopes import scopes_of
     from harness.records.store.protection import protection_lines
+    from harness.records.values.machines import machine_lines, machine_use
     from harness.records.values.voids import counts_of, void_lines
 
     results = store.results(run.fingerprint)
     known = store.variants(run.fingerprint)
     voids = void_lines(counts_of(store.voids(run.fingerprint)))
-    lines = [headline(run), *protection_lines(store, run), *voids, ""]
+    machines = machine_lines(machine_use(store.machines(run.fingerprint), run.sets))
+    lines = [headline(run), *protection_lines(store, run), *voids, *machines, ""]
     several = variant is None and (len(known) > 1 or only_pooled)
     wanted: list[str | None] = [] if only_pooled else [variant] if variant is not None else [*known]
     if several:
@@ -162,6 +164,7 @@ def standings_document(store: Store, run: RunRow, variant: str | None = None) ->
     from harness.ratings.standings.pool import pooled_ratings
     from harness.ratings.standings.scopes import scopes_of
     from harness.records.store.protection import could_read_seed, unprotected
+    from harness.records.values.machines import machine_use
 
     results = store.results(run.fingerprint)
     wanted: list[str | None] = [variant] if variant is not None else [None, *store.variants(run.fingerprint)]
@@ -178,6 +181,7 @@ def standings_document(store: Store, run: RunRow, variant: str | None = None) ->
     document["faults"] = store.faults(run.fingerprint)
     document["cpu"] = store.cpu_times(run.fingerprint)
     document["voids"] = voids_document(store.voids(run.fingerprint))
+    document["machines"] = machine_use(store.machines(run.fingerprint), run.sets)
     return document
 
 

@@ -92,6 +92,7 @@ def _archived(store: Store, fingerprint: str) -> ArchivedRun:
         label=row.name if row.name != row.original_name else "",
         voids=store.voids(row.fingerprint),
         cpu=store.cpu_totals(row.fingerprint),
+        machines=store.machines(row.fingerprint),
     )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine import EngineError, RecordError
-from harness.records.archive.archive import Archive, ArchivedGame, Progress, open_archive
+from harness.records.archive.archive import RUN_FILE, Archive, ArchivedGame, Progress, open_archive
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.replay.replay import check
 from harness.records.store import database
@@ -29,9 +29,11 @@ from harness.records.store.statements import (
     insert_bots,
     insert_game,
     insert_job,
+    insert_machine,
     insert_single,
     insert_stories,
     insert_voids,
+    machines_in,
     raise_cpu,
     replace_ratings,
     resize_job,
@@ -198,6 +200,7 @@ class _Merge:
             if progress is not None:
                 progress(self.new + self.known, total)
         self.archive.check_stories(self.stories_read)
+        self._machines(archived, overlap=archived - (self._count("job") - before))
         self._unplayed_voids()
         self._settle(before, archived)
 
@@ -264,6 +267,26 @@ class _Merge:
             resize_job(self.writing, self.fingerprint, key, size)
         elif stored != size:
             self._conflict(f"{place} has other rotations here")
+
+    def _machines(self, archived: int, overlap: int) -> None:
+        """Take in on how many deal sets each machine played.
+
+        The archive does not say which sets. So the counts of two parts add up if they have no set in common; otherwise
+        the greater one is right if one part holds the other, and too low, but never too high, if neither does.
+
+        archived: the number of deal sets in the archive.
+        overlap: how many of them were stored before.
+        """
+        theirs = self.archive.run.machines
+        if sum(total.sets for total in theirs) > archived:
+            self._refuse(Difference("", RUN_FILE, f"its machines have played more deal sets than the {archived} in it"))
+        here = {total.machine: total.sets for total in machines_in(self.writing, self.fingerprint)}
+        for total in theirs:
+            known = here.get(total.machine, 0)
+            fresh = max(0, total.sets - known) if overlap else total.sets
+            insert_machine(self.writing, self.fingerprint, total.machine, fresh)
+        if sum(total.sets for total in machines_in(self.writing, self.fingerprint)) > self._count("job"):
+            self._conflict(f"run {self.fingerprint} was played on other machines here")
 
     def _unplayed_voids(self) -> None:
         """Take in the voids of deal sets without games: those of the side that has made more attempts at a set."""

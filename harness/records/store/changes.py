@@ -20,6 +20,7 @@ _DELETIONS = (
     "DELETE FROM seat WHERE run = ?",
     "DELETE FROM game WHERE run = ?",
     "DELETE FROM job WHERE run = ?",
+    "DELETE FROM machine WHERE run = ?",
     "DELETE FROM rating WHERE run = ?",
     "DELETE FROM incident WHERE run = ?",
     "DELETE FROM cpu WHERE run = ?",

@@ -22,6 +22,7 @@ from harness.records.quoting import shown
 from harness.records.values.faults import FAULT_KINDS, NO_LOG, FaultStory, Incident
 from harness.records.values.game_record import FaultRecord, GameRecord
 from harness.records.values.game_result import GameResult
+from harness.records.values.machines import Machine, MachineTotal
 from harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
 from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
 from harness.records.values.run import Entrant, GameId, RatingRow, RunHeader, SetKey
@@ -157,7 +158,7 @@ def pairing_from(row: sqlite3.Row) -> Pairing:
     return _value(Pairing, row)
 
 
-# Deal sets: tables `job` and `void`, and the columns that refer to `job`
+# Deal sets: tables `job` and `void`, view `machines`, and the columns that refer to `job`
 
 
 def set_columns(run: str, key: SetKey) -> Row:
@@ -170,9 +171,14 @@ def set_key_from(row: sqlite3.Row) -> SetKey:
     return SetKey(row["entry"], row["lineup"], row["set_number"])
 
 
-def job_row(run: str, key: SetKey, *, games: int, saved: str, played_ms: int) -> Row:
-    """Return the row of a complete deal set."""
-    return {**set_columns(run, key), "games": games, "saved": saved, "played_ms": played_ms}
+def job_row(run: str, key: SetKey, *, games: int, saved: str, played_ms: int, machine: int | None) -> Row:
+    """Return the row of a complete deal set. `machine` is the id of a row of `machine`."""
+    return {**set_columns(run, key), "games": games, "saved": saved, "played_ms": played_ms, "machine": machine}
+
+
+def machine_total_from(row: sqlite3.Row) -> MachineTotal:
+    """Return the machine of a row of the view `machines`."""
+    return MachineTotal(_value(Machine, row), row["sets"])
 
 
 def void_row(run: str, void: VoidedSet, saved: str) -> Row:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.voids import MOST_ATTEMPTS
 
-VERSION = 5
+VERSION = 6
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused."""
 
 _INCIDENT = """
@@ -53,6 +53,17 @@ _STORY = """
         log TEXT NOT NULL,              -- relative to the database's folder where it is below that
         PRIMARY KEY (game, seat),
         FOREIGN KEY (game, seat) REFERENCES seat (game, seat)
+    ) STRICT
+    """
+
+_MACHINE = """
+    CREATE TABLE machine (              -- a machine on which a run was played, without its name
+        id INTEGER PRIMARY KEY,
+        run TEXT NOT NULL REFERENCES run (fingerprint),
+        cpu TEXT NOT NULL,              -- the model of its processor
+        speed INTEGER NOT NULL,         -- decisions a second of the rules engine; 0: not measured
+        imported INTEGER NOT NULL DEFAULT 0,    -- deal sets on it by archives, whose sets do not refer to it
+        UNIQUE (run, cpu, speed)
     ) STRICT
     """
 
@@ -113,6 +124,7 @@ TABLES = (
         games INTEGER NOT NULL,
         saved TEXT NOT NULL,
         played_ms INTEGER NOT NULL DEFAULT 0,   -- how long the run had been played then, pauses left out
+        machine INTEGER REFERENCES machine (id),        -- that played it; NULL: unknown
         PRIMARY KEY (run, entry, lineup, set_number)
     ) STRICT
     """,
@@ -183,6 +195,7 @@ TABLES = (
     _INCIDENT,
     _CPU,
     _VOID,
+    _MACHINE,
 )
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {
@@ -201,6 +214,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE run ADD COLUMN folder TEXT NOT NULL DEFAULT ''",
     ),
     5: (_CPU, _VOID),
+    6: (_MACHINE, "ALTER TABLE job ADD COLUMN machine INTEGER REFERENCES machine (id)"),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 
@@ -302,6 +316,12 @@ VIEWS = {
                 AS charged_ms,
             cpu.cpu_ms * 1.0 / NULLIF(SUM(cpu.cpu_ms * 1.0) OVER (PARTITION BY cpu.run), 0) AS share
         FROM cpu
+    """,
+    "machines": """
+        SELECT machine.run, machine.cpu, machine.speed, machine.imported + COALESCE(played.sets, 0) AS sets
+        FROM machine
+        LEFT JOIN (SELECT machine, COUNT(*) AS sets FROM job GROUP BY machine) AS played
+            ON played.machine = machine.id
     """,
     "matches": """
         SELECT game.id, game.run, game.entry, game.variant, game.lineup, game.set_number, game.rotation, game.ended,

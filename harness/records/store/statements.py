@@ -17,6 +17,7 @@ from harness.records.store.rows import (
     header_from,
     incident_row,
     job_row,
+    machine_total_from,
     rating_row,
     result_from,
     set_columns,
@@ -27,6 +28,7 @@ from harness.records.store.rows import (
 )
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_result import GameResult
+from harness.records.values.machines import Machine, MachineTotal
 from harness.records.values.run import CpuTotal, Entrant, RatingRow, RatingTable, RunHeader, SetKey
 from harness.records.values.set_keys import Block
 from harness.records.values.voids import VoidedSet
@@ -68,6 +70,12 @@ def voids_in(connection: sqlite3.Connection, run: str) -> tuple[VoidedSet, ...]:
     """Return the voids of a run, by deal set and attempt."""
     sql = "SELECT * FROM void WHERE run = ? ORDER BY entry, lineup, set_number, attempt"
     return tuple(void_from(row) for row in connection.execute(sql, [run]))
+
+
+def machines_in(connection: sqlite3.Connection, run: str) -> tuple[MachineTotal, ...]:
+    """Return the machines of a run, in order."""
+    rows = connection.execute("SELECT * FROM machines WHERE run = ?", [run])
+    return tuple(sorted(map(machine_total_from, rows)))
 
 
 def results_in(connection: sqlite3.Connection, run: str, block: Block | None = None) -> list[GameResult]:
@@ -126,9 +134,39 @@ def insert_bots(connection: sqlite3.Connection, run: str, bots: Iterable[Entrant
     insert(connection, "bot", (bot_row(run, bot, place) for place, bot in enumerate(bots, first_place)))
 
 
-def insert_job(connection: sqlite3.Connection, run: str, key: SetKey, games: int, played_ms: int = 0) -> None:
-    """Mark a deal set of `games` games as stored now. `played_ms` is the total playing time of its run."""
-    insert(connection, "job", [job_row(run, key, games=games, saved=now(), played_ms=played_ms)])
+def insert_job(
+    connection: sqlite3.Connection,
+    run: str,
+    key: SetKey,
+    games: int,
+    *,
+    played_ms: int = 0,
+    machine: Machine | None = None,
+) -> None:
+    """Mark a deal set of `games` games as stored now.
+
+    played_ms: the total playing time of its run.
+    machine: the one that played it; None if unknown.
+    """
+    number = None if machine is None else _machine_id(connection, run, machine)
+    insert(connection, "job", [job_row(run, key, games=games, saved=now(), played_ms=played_ms, machine=number)])
+
+
+def _machine_id(connection: sqlite3.Connection, run: str, machine: Machine) -> int:
+    """Return the id of a machine of the run, which is inserted if it is new."""
+    insert_machine(connection, run, machine)
+    sql = "SELECT id FROM machine WHERE run = ? AND cpu = ? AND speed = ?"
+    return int(connection.execute(sql, [run, machine.cpu, machine.speed]).fetchone()["id"])
+
+
+def insert_machine(connection: sqlite3.Connection, run: str, machine: Machine, imported: int = 0) -> None:
+    """Insert a machine of the run, unless it is there, and add to its number of imported deal sets."""
+    insert(
+        connection,
+        "machine",
+        [{"run": run, **asdict(machine), "imported": imported}],
+        "ON CONFLICT (run, cpu, speed) DO UPDATE SET imported = imported + excluded.imported",
+    )
 
 
 def resize_job(connection: sqlite3.Connection, run: str, key: SetKey, games: int) -> None:

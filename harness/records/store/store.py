@@ -33,6 +33,7 @@ from harness.records.store.statements import (
     IN_SET,
     bots_in,
     header_in,
+    machines_in,
     results_in,
     stories_in,
     voids_in,
@@ -41,6 +42,7 @@ from harness.records.text.reader import ReadError, read
 from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
+from harness.records.values.machines import MachineTotal
 from harness.records.values.outcome import WITHDRAWN
 from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
 from harness.records.values.run import CpuTotal, Entrant, GameId, RatingTable, RunHeader, SetKey
@@ -245,6 +247,11 @@ class Store:
         """Return the processor time of the local bots of a run, in order of their names."""
         rows = self._query("SELECT * FROM cpu_time WHERE run = ? ORDER BY bot", [fingerprint])
         return [cpu_time_from(row) for row in rows]
+
+    def machines(self, fingerprint: str) -> tuple[MachineTotal, ...]:
+        """Return the machines that a run was played on, in order of their processors and speeds."""
+        with self._reading():
+            return machines_in(self._database, fingerprint)
 
     def conduct(self, fingerprint: str) -> Conduct:
         """Return the failures of a run's bots in its stored deal sets."""

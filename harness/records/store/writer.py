@@ -185,7 +185,7 @@ class RunWriter:
             update_ratings(self._database, self.fingerprint, ratings, changed)
 
     def _insert_set(self, one: CompletedSet, texts: Mapping[str, str], played_ms: int) -> None:
-        insert_job(self._database, self.fingerprint, one.key, len(one.games), played_ms)
+        insert_job(self._database, self.fingerprint, one.key, len(one.games), played_ms=played_ms, machine=one.machine)
         for game in one.games:
             insert_game(self._database, rows_of_record(game, texts[game.id]))
         insert_stories(self._database, one.stories, self._path.parent)

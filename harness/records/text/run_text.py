@@ -1,13 +1,13 @@
 """The description of a run in an archive: one canonical TOML text, strictly read.
 
-It holds the run's identity, its seed once published, its bots, and the attempts at deal sets that are void. Its last
-table is the digest of all text before it.
+It holds the run's identity, its seed once published, its bots, the attempts at deal sets that are void, and the
+machines that it was played on, without their names. Its last table is the digest of all text before it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,7 @@ from harness.records.errors import StoreError
 from harness.records.quoting import quote, shown
 from harness.records.text.bounded_toml import load_toml
 from harness.records.text.canonical import INTEGRITY, differing_line, digest
+from harness.records.values.machines import LONGEST_CPU, MAX_SPEED, Machine, MachineTotal
 from harness.records.values.run import PACKS, CpuTotal, Entrant, GameId, RunHeader, SetKey, commitment_of, wrong_name
 from harness.records.values.voids import VoidedSet, wrong_voids
 
@@ -37,7 +38,7 @@ class ArchivedRun:
     `seed` is None while it is secret. `ended` is None if the run was not complete. Times are UTC, ISO 8601. `games`
     counts the records in the archive, `stories` the stories of faults. `label` is the name that a person gave the run
     after it began, "" for none. `voids` are the attempts at deal sets that do not count, by deal set and attempt.
-    `cpu` is the processor time of the local bots, by name.
+    `cpu` is the processor time of the local bots, by name. `machines` are those that it was played on, in order.
     """
 
     header: RunHeader
@@ -52,6 +53,7 @@ class ArchivedRun:
     label: str = ""
     voids: tuple[VoidedSet, ...] = ()
     cpu: tuple[CpuTotal, ...] = ()
+    machines: tuple[MachineTotal, ...] = ()
 
 
 def run_text(run: ArchivedRun) -> str:
@@ -105,6 +107,12 @@ def _lines(run: ArchivedRun) -> Iterator[str]:
         yield f"bot = {quote(used.bot)}"
         yield f"cpu_ms = {used.cpu_ms}"
         yield f"processes = {used.processes}"
+    for total in run.machines:
+        yield from ("", "[[machine]]")
+        yield f"cpu = {quote(total.machine.cpu)}"
+        if total.machine.speed:
+            yield f"speed = {total.machine.speed}"
+        yield f"sets = {total.sets}"
 
 
 def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
@@ -179,7 +187,28 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         label=_name(table["label"]) if "label" in table else "",
         voids=voids,
         cpu=cpu,
+        machines=_machines(table.get("machine", ())),
     )
+
+
+def _machines(tables: Iterable[Mapping[str, Any]]) -> tuple[MachineTotal, ...]:
+    totals = tuple(
+        MachineTotal(Machine(_cpu(table["cpu"]), _count(table.get("speed", 0), MAX_SPEED)), _count(table["sets"]))
+        for table in tables
+    )
+    machines = [total.machine for total in totals]
+    if machines != sorted(set(machines)):
+        raise ValueError("the machines are not one for each processor and speed, in order of these")
+    if any(total.sets == 0 for total in totals):
+        raise ValueError("a machine has played no deal set")
+    return totals
+
+
+def _cpu(value: object) -> str:
+    cpu = str(value)
+    if not 1 <= len(cpu) <= LONGEST_CPU:
+        raise ValueError(f"the model of a processor has 1 to {LONGEST_CPU} characters, not {len(cpu)}")
+    return cpu
 
 
 def _void(table: Mapping[str, Any], run: str) -> VoidedSet:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from harness.records.quoting import shown
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
+from harness.records.values.machines import Machine
 
 FINGERPRINT_DIGITS = 10
 _RUN_ID = re.compile(f"[0-9a-f]{{{FINGERPRINT_DIGITS}}}")
@@ -151,11 +152,15 @@ def schedule_order(key: SetKey) -> SchedulePosition:
 
 @dataclass(frozen=True, slots=True)
 class CompletedSet:
-    """A complete deal set: its games by rotation, from 0, and stories of their faults (some faults have none)."""
+    """A complete deal set: its games by rotation, from 0, and stories of their faults (some faults have none).
+
+    machine: the one that played it; None if unknown.
+    """
 
     key: SetKey
     games: tuple[GameRecord, ...]
     stories: tuple[FaultStory, ...] = ()
+    machine: Machine | None = None
 
 
 @dataclass(frozen=True, slots=True, order=True)

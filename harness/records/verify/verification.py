@@ -63,7 +63,12 @@ def _run_differences(
     entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint))
     voids = store.voids(run.fingerprint)
     yield from _voids(store, run, voids, {name for name, _, _ in entered})
+<<<<<<< HEAD
     facts = RunFacts(run.fingerprint, run.commitment, run.seed, run.packs, run.beacon, entered, attempts_of(voids))
+=======
+    yield from _machines(store, run)
+    facts = RunFacts(run, entered, attempts_of(voids))
+>>>>>>> machines
     blocks = list(_blocks(store.game_ids(run.fingerprint)))
     games = sum(map(len, blocks))
     done = 0
@@ -117,6 +122,13 @@ def _voids(store: Store, run: RunRow, voids: Sequence[VoidedSet], entered: Colle
             yield Difference("", where, f"it is stored, and all of its {MOST_ATTEMPTS} attempts are void")
         if len(attempts) < MOST_ATTEMPTS and key not in stored and run.ended is not None:
             yield Difference("", where, f"it has {counted(len(attempts), 'void')}, and it was not played again")
+
+
+def _machines(store: Store, run: RunRow) -> Iterator[Difference]:
+    played = sum(total.sets for total in store.machines(run.fingerprint))
+    if played > run.sets:
+        where = f"run {run.fingerprint}"
+        yield Difference("", where, f"its machines have played {played} deal sets, and {run.sets} are stored")
 
 
 def _sets(store: Store, run: RunRow, results: Sequence[GameResult]) -> Iterator[Difference]:

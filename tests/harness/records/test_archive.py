@@ -27,7 +27,7 @@ from harness.records.values.run import CpuTotal, deal_seed
 from harness.records.verify.verification import verify_singles
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.played_games import SEED, deal_set, game, header
-from tests.support.records.stored_runs import FIRST_VERSION, store_run
+from tests.support.records.stored_runs import FIRST_VERSION, MACHINE, store_run
 
 FEW = ("euchre", "cut-throat", "king-cut-throat")
 
@@ -35,7 +35,7 @@ FEW = ("euchre", "cut-throat", "king-cut-throat")
 def round_trip(folder: Path, sets: range, faulty: Container[int] = ()) -> int:
     """Play, export, import elsewhere, verify, export again; return the number of games."""
     here, there = folder / "here.db", folder / "there.db"
-    run = store_run(here, sets=sets, faulty=faulty)
+    run = store_run(here, sets=sets, faulty=faulty, machine=MACHINE)
     first = exported(here, run)
     merged = imported(there, first)
     assert content(there) == content(here)

@@ -10,6 +10,7 @@ import pytest
 from harness.records.errors import StoreError
 from harness.records.text.canonical import INTEGRITY, digest
 from harness.records.text.run_text import ArchivedRun, read_run_text, run_text
+from harness.records.values.machines import Machine, MachineTotal
 from harness.records.values.run import CpuTotal
 from tests.support.records.played_games import SEED, header
 
@@ -45,6 +46,32 @@ HOSTILE = {
         f'games = 7\n[[cpu]]\nbot = "ann"\ncpu_ms = 1\nprocesses = {10**9 + 1}',
         f"{10**9 + 1} is no whole number from 0 to 10^9",
     ),
+    "a machine without a processor": ("games = 7", "games = 7\n[[machine]]\nsets = 1", "'cpu' is missing"),
+    "a processor of no name": (
+        "games = 7",
+        'games = 7\n[[machine]]\ncpu = ""\nsets = 1',
+        "the model of a processor has 1 to 120 characters, not 0",
+    ),
+    "a processor whose name is a book": (
+        "games = 7",
+        f'games = 7\n[[machine]]\ncpu = "{"x" * 121}"\nsets = 1',
+        "the model of a processor has 1 to 120 characters, not 121",
+    ),
+    "a machine that unplays": (
+        "games = 7",
+        'games = 7\n[[machine]]\ncpu = "x"\nspeed = -5\nsets = 1',
+        "-5 is no whole number from 0 to 10^12",
+    ),
+    "a machine that has played nothing": (
+        "games = 7",
+        'games = 7\n[[machine]]\ncpu = "x"\nsets = 0',
+        "a machine has played no deal set",
+    ),
+    "one machine twice": (
+        "games = 7",
+        'games = 7\n[[machine]]\ncpu = "x"\nsets = 1\n[[machine]]\ncpu = "x"\nsets = 1',
+        "the machines are not one for each processor and speed",
+    ),
     "a value less": ("engine = .*\n", "", "'engine' is missing"),
 }
 """Pattern in run.toml, replacement, error. With an empty pattern the replacement stands for the config."""
@@ -64,6 +91,16 @@ def test_a_run_that_would_be_trouble_later_is_refused_when_it_comes(what: str) -
         read_run_text(text, config, "run.toml")
 
 
+def test_the_name_of_a_machine_is_refused_as_any_other_unknown_key() -> None:
+    text = run_text(replace(RUN, machines=(MachineTotal(Machine("Z80"), 1),)))
+    text = text.replace('cpu = "Z80"', 'cpu = "Z80"\nhost = "box"')
+    body = text[: text.rindex(INTEGRITY)]
+    text = f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
+    with pytest.raises(StoreError, match=r"^run\.toml, line \d+: the text was changed after it was written$"):
+        read_run_text(text, header().config, "run.toml")
+
+
 def test_a_run_that_is_not_tampered_with_is_read_again() -> None:
     run = replace(RUN, cpu=(CpuTotal("ann", 300, 2), CpuTotal("bob", 0, 1)))
+    run = replace(run, machines=(MachineTotal(Machine("Z\x1b80"), 1), MachineTotal(Machine("Z\x1b80", 5), 2)))
     assert read_run_text(run_text(run), header().config, "run.toml") == run

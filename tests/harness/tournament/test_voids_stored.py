@@ -202,7 +202,8 @@ def test_a_database_of_version_4_is_migrated_and_has_no_voids(plan: Plan, path: 
     change(path, f"DELETE FROM void WHERE {at(FIRST)}")
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(
-            "DROP VIEW runs; DROP VIEW cpu_time; DROP TABLE void; DROP TABLE cpu; PRAGMA user_version = 4;"
+            "DROP VIEW runs; DROP VIEW cpu_time; DROP TABLE void; DROP TABLE cpu;"
+            "DROP VIEW machines; ALTER TABLE job DROP COLUMN machine; DROP TABLE machine; PRAGMA user_version = 4;"
         )
     with Store.open(path) as store:
         assert store.voids(run) == ()

@@ -28,10 +28,14 @@ def imported(path: Path, file: Path) -> Merged:
 
 
 def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Return the sorted rows of every table, by table, without the times at which deal sets were saved."""
+    """Return the sorted rows of every table, by table, without the times at which deal sets were saved.
+
+    Archives do not say which machine played a deal set, so machines are as in the view `machines`.
+    """
     with closing(sqlite3.connect(path)) as connection:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         found = {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in tables}
+        found["machine"] = sorted(connection.execute("SELECT * FROM machines").fetchall(), key=repr)
     found["job"] = [row[:5] for row in found["job"]]
     return found
 

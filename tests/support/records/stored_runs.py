@@ -11,11 +11,14 @@ from harness.ratings.elo.live_ratings import rate
 from harness.ratings.pairs import result_of_record
 from harness.records.store.store import Store
 from harness.records.values.game_record import GameRecord, OptionValue
-from harness.records.values.run import CpuTotal
+from harness.records.values.machines import Machine
+from harness.records.values.run import CompletedSet, CpuTotal
 from harness.referee.game.table import fresh_game
 from tests.support.records.played_games import SEED, deal_set, faulty_set, header, spec_of
 
 HANDS = 3
+
+MACHINE = Machine("Frobnicator 3000", 150_000)
 
 
 def store_run(
@@ -27,11 +30,12 @@ def store_run(
     end: bool = True,
     faulty: Container[int] = (),
     cpu: Sequence[CpuTotal] = (CpuTotal("ann", 300, 2),),
+    machine: Machine | None = None,
 ) -> str:
     """Play and store these deal sets of each variant (default: all variants); return the run's fingerprint.
 
     In the deal sets with a number in `faulty` each game has a fault, and each fault a story. `cpu` is
-    the processor time.
+    the processor time, `machine` the one that plays.
     """
     options: dict[str, OptionValue] = {"max_hands": HANDS}
     run = header(name)
@@ -44,7 +48,7 @@ def store_run(
                 else:
                     (key, games), stories = deal_set(variant, number, run, options=options), ()
                 results += games
-                writer.save_set(key, games, rate([]), stories)
+                writer.save_sets([CompletedSet(key, tuple(games), tuple(stories), machine)], rate([]))
         key, games = deal_set("euchre", 10**6, run, options={"max_hands": 1})
         results += games
         writer.save_set(key, games, rate(map(result_of_record, results)))
@@ -79,7 +83,16 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
     return run.fingerprint
 
 
-FIRST_VERSION = """
+FIFTH_VERSION = """
+    DROP VIEW machines;
+    ALTER TABLE job DROP COLUMN machine;
+    DROP TABLE machine;
+    PRAGMA user_version = 5;
+"""
+"""SQL that turns a store of this version into one of version 5."""
+
+FIRST_VERSION = f"""
+    {FIFTH_VERSION}
     DROP VIEW faults;
     DROP VIEW runs;
     DROP TABLE story;

@@ -173,7 +173,6 @@ class ExaminingWorkers:
         """Let the workers examine blocks, until cancelled. Raises ClusterError without workers or a scheduler."""
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._connection.keep_sites())
                 for worker in self._workers.values():
                     group.create_task(self._work(worker))
                 group.create_task(self._look_for_workers(group))

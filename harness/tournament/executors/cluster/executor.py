@@ -26,7 +26,7 @@ from harness.tournament.events import BlockPlayed, Progress, WorkerJoined, Worke
 from harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace, Throughput
 from harness.tournament.executors.cluster.connection import WorkerGoneError, WorkerRefusalError
 from harness.tournament.executors.cluster.open_cluster import OpenCluster
-from harness.tournament.executors.cluster.roll_call import Candidate, LeftOut
+from harness.tournament.executors.cluster.roll_call import Candidate, LeftOut, machines_of
 from harness.tournament.executors.cluster.session import Reply
 from harness.tournament.executors.cluster.site import WorkerSite
 from harness.tournament.executors.contract import RefereeSetup
@@ -39,6 +39,7 @@ from harness.tournament.executors.messages import (
     WorkerFailed,
 )
 from harness.tournament.job import Job
+from harness.tournament.machines import MachineLog
 
 T = TypeVar("T")
 
@@ -89,6 +90,7 @@ class ClusterExecutor:
         ledger: FaultLedger,
         *,
         on_stall: Callable[[Stall], None],
+        machines: MachineLog,
         progress: Progress,
     ) -> None:
         """Create an executor that has started no referee.
@@ -96,6 +98,7 @@ class ClusterExecutor:
         setup: for every worker; its slots are those of a machine, 0 for one for each core.
         ledger: gets the entries of all workers.
         on_stall: gets the stalls of their machines.
+        machines: gets the machine of each deal set.
         """
         self._setup = setup
         self._connection = cluster.connection
@@ -103,6 +106,8 @@ class ClusterExecutor:
         self._roster = roster = cluster.roster
         self._ledger = ledger
         self._on_stall = on_stall
+        self._machine_log = machines
+        self._machines = machines_of(roster.admitted)
         self._progress = progress
         self._workers: dict[str, _Worker] = {}
         self._known = {one.address for one in roster.admitted} | {one.address for one in roster.left_out}
@@ -194,6 +199,7 @@ class ClusterExecutor:
         self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid
     ) -> None:
         """Take the replies of a block, in the order in which they were made. Raises RuntimeError for a defect."""
+        self._machine_log.played(block.tables, self._machines[worker.candidate.facts.machine])
         for reply in replies:
             match reply.message:
                 case GameEnded(index, record, stories):
@@ -316,6 +322,7 @@ class ClusterExecutor:
         }
         index = next(number for number in range(len(here) + 1) if number not in here)
         worker = self._workers[candidate.address] = _Worker(candidate, index)
+        self._machines = machines_of([candidate]) | self._machines  # a machine stays as it was first measured
         return worker
 
     async def _open(self, worker: _Worker) -> tuple[BotStory, ...] | None:

@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from engine import counted
+<<<<<<< HEAD
 from harness.records.values.game_record import LIMITS, NO_ISOLATION, SANDBOX
+=======
+from harness.records.values.game_record import LIMITS, NO_ISOLATION, SANDBOX, Conditions
+from harness.records.values.machines import Machine
+>>>>>>> machines
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import ClusterError
 from harness.tournament.executors.cluster.bot_archive import PackedBot, pack_bot
@@ -189,6 +194,13 @@ def by_machine(candidates: Iterable[Candidate]) -> Mapping[str, list[Candidate]]
     for one in sorted(candidates, key=attrgetter("address")):
         found.setdefault(one.facts.machine, []).append(one)
     return found
+
+
+def machines_of(candidates: Iterable[Candidate]) -> dict[str, Machine]:
+    """Return each machine of these workers as it is stored with a run, by `WorkerFacts.machine`."""
+    listed = [*candidates]
+    cpus = {one.facts.machine: one.facts.cpu for one in listed}
+    return {machine: Machine(cpus[machine], round(speed)) for machine, speed in _speeds(listed).items()}
 
 
 def _speeds(candidates: Iterable[Candidate]) -> dict[str, float]:

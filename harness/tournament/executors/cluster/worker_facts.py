@@ -7,7 +7,6 @@ import os
 import platform
 import random
 import shutil
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 import harness
 from engine import new_game
 from harness.resources import bundled_bots
+from harness.tournament.machines import cpu_model
 
 PACKAGES = ("engine", "harness", "bowerbird")
 """The packages whose code must be the same on every worker, as that of the bundled bots."""
@@ -62,7 +62,7 @@ def describe(*, calibrated: bool) -> WorkerFacts:
         python=platform.python_version(),
         bowerbird=version("bowerbird"),
         code=_code_digest(),
-        cpu=_cpu_model(),
+        cpu=cpu_model(),
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         speed=_speed() if calibrated else 0.0,
         tools=tuple(tool for tool in TOOLS if shutil.which(tool) is not None),
@@ -110,17 +110,6 @@ def _sources(root: Path) -> Iterator[Path]:
     folders += [path.parent for path in bundled_bots().values()]
     for folder in folders:
         yield from folder.rglob("*.py")
-
-
-def _cpu_model() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text(errors="replace").splitlines():
-            name, _, value = line.partition(":")
-            if name.strip() == "model name":
-                return " ".join(value.split())
-    except OSError:
-        pass
-    return platform.processor() or platform.machine() or sys.platform
 
 
 def _speed() -> float:

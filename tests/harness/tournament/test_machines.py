@@ -1,0 +1,91 @@
+"""Which machine a deal set was played on (harness.tournament.machines), and that a run stores it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.records.store.store import Store
+from harness.records.values.machines import LONGEST_CPU, Machine
+from harness.tournament import machines
+from harness.tournament.config.tournament_file import load_tournament
+from harness.tournament.executors import contract
+from harness.tournament.executors.cluster.roll_call import Candidate, machines_of
+from harness.tournament.executors.cluster.worker_facts import WorkerFacts
+from harness.tournament.machines import MachineLog, cpu_model
+from harness.tournament.plan import Plan, make_plan
+from harness.tournament.preparation.isolation import TierChoice
+from harness.tournament.start import play_tournament
+from tests.support.tournament.bot_folders import Yard
+from tests.support.tournament.table_players import LocalReferee
+
+ELSEWHERE = Machine("Frobnicator 9", 160_000)
+
+
+@pytest.fixture
+def plan(yard: Yard) -> Plan:
+    """Return a plan of two bots and three deal sets."""
+    return make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 3")))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store.create(tmp_path / "one.db")
+
+
+def test_a_set_of_another_machine_is_taken_once_and_all_others_are_of_this_one(plan: Plan) -> None:
+    round_ = next(plan.rounds())
+    first, second, *_ = round_.jobs[0].keys
+    log = MachineLog()
+    log.played(round_.jobs[0].tables()[:1], ELSEWHERE)
+    assert log.take(second) == Machine(cpu_model())
+    assert log.take(first) == ELSEWHERE
+    assert log.take(first) == Machine(cpu_model())
+
+
+def test_a_set_that_is_played_again_is_of_the_last_machine(plan: Plan) -> None:
+    job = next(plan.rounds()).jobs[0]
+    log = MachineLog()
+    log.played(job.tables(), ELSEWHERE)
+    log.played(job.again(job.keys).tables(), Machine("Abacus", 4))
+    assert {log.take(key) for key in job.keys} == {Machine("Abacus", 4)}
+
+
+def test_the_model_is_the_first_in_cpuinfo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "cpuinfo"
+    file.write_text(f"processor : 0\nmodel name\t:  Frob   9 {'x' * LONGEST_CPU}\nmodel name : other\n")
+    monkeypatch.setattr(machines, "_CPUINFO", file)
+    assert cpu_model() == f"Frob 9 {'x' * LONGEST_CPU}"[:LONGEST_CPU]
+
+
+@pytest.mark.parametrize("text", [None, "", "model name :\n", "Hardware : BCM2835\n"])
+def test_a_machine_that_does_not_say_its_model_has_its_architecture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None
+) -> None:
+    file = tmp_path / "cpuinfo"
+    if text is not None:
+        file.write_text(text)
+    monkeypatch.setattr(machines, "_CPUINFO", file)
+    monkeypatch.setattr("platform.machine", lambda: "pdp11")
+    assert cpu_model() == "pdp11"
+
+
+def test_a_run_on_one_machine_stores_it_unmeasured(
+    yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contract, "Referee", LocalReferee)
+    play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
+    [total] = store.machines(plan.header.fingerprint)
+    assert total.machine == Machine(cpu_model())
+    assert total.sets == store.run(plan.header.fingerprint).sets > 0
+
+
+def worker(name: str, machine: str, speed: float) -> Candidate:
+    facts = WorkerFacts(machine, f"host-of-{machine}", "3.11.7", "1", "abc", "Frobnicator 9", 4, speed)
+    return Candidate(f"tls://{name}", name, facts, TierChoice("none"))
+
+
+def test_the_workers_of_a_machine_are_one_machine_as_fast_as_its_least_disturbed_worker() -> None:
+    workers = [worker("a", "one", 99_000.4), worker("b", "one", 150_000.6), worker("c", "two", 149_000.0)]
+    assert machines_of(workers) == {"one": Machine("Frobnicator 9", 150_001), "two": Machine("Frobnicator 9", 149_000)}
