@@ -1,4 +1,4 @@
-"""The cost model behind results/scale.md: `make bench-cost` measures it and prints its tables in Markdown.
+"""The cost model behind scale.md: `make bench-cost` measures it and prints its tables in Markdown.
 
     fit         the rating of record against games and bots, over made-up results, each in a process of its own
     processes   memory, threads and processes of a bot, in Python, with numpy and compiled, free and in a sandbox, and

@@ -1,4 +1,4 @@
-"""The page results/scale.md and its tables."""
+"""The page scale.md and its tables."""
 
 from __future__ import annotations
 
