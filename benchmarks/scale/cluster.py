@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -38,7 +38,7 @@ PAIRS = 5
 SECONDS = 75.0
 CALIBRATION_SETS = 1000
 CALLS = 300
-START_S = 60.0
+START_S = 120.0
 """How long processes may take to connect."""
 
 
@@ -126,8 +126,8 @@ def cluster_of(workers: int, idle: int, folder: Path) -> Iterator[Cluster]:
     with ExitStack() as stack:
         options = ("--protocol", "tls", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
         scheduler = stack.enter_context(started(dask, "scheduler", *options, "--scheduler-file", str(where), *tls))
-        wait_for(where.exists, scheduler)
-        address = str(json.loads(where.read_text(encoding="utf-8"))["address"])
+        wait_for(lambda: bool(address_in(where)), scheduler)
+        address = address_in(where)
         if idle:
             module = (sys.executable, "-m", "benchmarks.scale.idle_workers")
             waiting = stack.enter_context(started(*module, address, str(folder), str(idle)))
@@ -146,7 +146,15 @@ def cluster_of(workers: int, idle: int, folder: Path) -> Iterator[Cluster]:
         yield Cluster(address, folder, scheduler.pid, tuple(process.pid for process in playing))
 
 
-def wait_for(is_done: Any, *processes: subprocess.Popen[str]) -> None:
+def address_in(file: Path) -> str:
+    """Return the address that a scheduler wrote into a file; "" if it is not written to its end yet."""
+    try:
+        return str(json.loads(file.read_text(encoding="utf-8"))["address"])
+    except (FileNotFoundError, json.JSONDecodeError):
+        return ""
+
+
+def wait_for(is_done: Callable[[], bool], *processes: subprocess.Popen[str]) -> None:
     """Wait for a condition. Raises RuntimeError if a process ends or it takes too long."""
     end = time.monotonic() + START_S
     while not is_done():

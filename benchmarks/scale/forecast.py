@@ -1,9 +1,8 @@
 """`make bench-forecast`: a thousand bots and a billion decisions on 10 to 1,000 workers, simulated (`simulation`).
 
 A Swiss tournament of 20 rounds with instant bots, and with bots that think; three rounds are simulated, since all are
-alike. What things cost comes from `make bench`,
-`bench-million`, `bench-cost` and `bench-cluster`; what was not measured is assumed, and the page says so. The figures do
-not depend on the machine that simulates. It takes about a minute.
+alike. What things cost comes from `make bench`, `bench-million`, `bench-cost` and `bench-cluster`; what was not
+measured is assumed, and the page says so. The figures do not depend on the machine that simulates. It takes two minutes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A run on a cluster, simulated: real jobs, real blocks, workers on paper.
 
-What is real: the rounds and jobs of a format, and `BlockQueue` with its `Pace`, which cut them. What is on paper: a
-block takes as long as its decisions take by measured costs, workers get lost by lot, and the process of the run does one
-thing at a time. It delivers blocks and stores deal sets; both share one interpreter. trio's mock clock jumps from event
-to event, so hours take seconds.
+Real are the rounds and jobs of a format, and `BlockQueue` with its `Pace`, which cut them. On paper a block takes as
+long as its decisions take by measured costs, workers get lost by lot, and the process of the run does one thing at a
+time: it delivers blocks and stores deal sets, both in one interpreter. trio's mock clock jumps from event to event, so
+hours take seconds. Tasks that wake at the same moment run in any order, so two simulations differ a little.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Simulated:
     losses: how often a worker was lost with a block.
     most_losses: of one block.
     delivering, saving: what the process of the run worked for each.
-    most_waiting: deal sets that waited to be stored, at most.
+    most_waiting: deal sets that had come back and were not stored yet, at most.
     """
 
     workers: int
@@ -269,11 +269,11 @@ class _Run:
     async def _deliver(self, block: Block, ended: trio.MemorySendChannel[int]) -> None:
         """Take the games of a block, in the one thread for it."""
         seconds = block.sets * self._costs.deliver
+        self._waiting += block.sets
+        self._most_waiting = max(self._most_waiting, self._waiting)
         async with self._delivery:
             await self._process.work(seconds)
         self._delivering += seconds
-        self._waiting += block.sets
-        self._most_waiting = max(self._most_waiting, self._waiting)
         ended.send_nowait(block.sets)
 
     async def _save_all(self, ended: trio.MemoryReceiveChannel[int]) -> None:

@@ -49,9 +49,9 @@ def task(rows: Rows) -> list[str]:
     return [
         "| | bytes |",
         "|---|--:|",
-        f"| a job of {row['sets']} deal sets, pickled | {row['job']:,} |",
+        f"| a block of {row['sets']} deal sets, pickled | {row['block']:,} |",
         f"| what makes a referee for 8 bots, pickled | {row['setup']:,} |",
-        f"| the job's result, {2 * row['sets']} whole games of euchre, pickled | {row['result']:,} |",
+        f"| its result, {2 * row['sets']} whole games of euchre, pickled | {row['result']:,} |",
         f"| the same, compressed | {row['result_packed']:,} |",
         f"| a deal set of it, compressed | {row['result_packed'] / row['sets']:,.0f} |",
     ]
