@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost scale-page profile bench-engine bench-power lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-power lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -13,7 +13,7 @@ PYTEST := $(VENV)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 BENCH := $(VENV)/python -m benchmarks
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) ## make .venv with the command .venv/bin/bowerbird (quick when nothing has changed)
 	@:
@@ -65,10 +65,16 @@ bench: setup ## measure the whole against bare gRPC and the aims, 10 minutes (AR
 bench-million: setup ## a tournament of 1,000,000 decisions: time, memory, database, verify (ARGS="--decisions 100000")
 	@$(BENCH).scale.million $(ARGS)
 
-bench-cost: setup ## what results/scale.md reckons with: ratings against games and bots, memory of bots, bytes of jobs
+bench-cost: setup ## what scale.md reckons with: ratings against games and bots, memory of bots, bytes of jobs
 	@$(BENCH).scale.cost $(ARGS)
 
-scale-page: setup ## write the tables of results/scale.md anew from what bench, bench-million and bench-cost found
+bench-cluster: setup ## play through a cluster of this machine, and with --jobs beside it, 20 minutes
+	@$(BENCH).scale.cluster $(ARGS)
+
+bench-forecast: setup ## simulate 1,000 bots and a billion decisions on up to 1,000 workers, in two minutes
+	@$(BENCH).scale.forecast $(ARGS)
+
+scale-page: setup ## write the tables of docs/explanation/scale.md anew from what these benchmarks found
 	@$(BENCH).scale.page
 
 profile: setup ## where the time of a decision goes (ARGS="b" for one table, ARGS="c --bot go", "--of bot")

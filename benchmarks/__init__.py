@@ -1,7 +1,8 @@
 """Benchmarks: how fast the project is, how far it scales, and how strong the bundled bots are.
 
     system      `make bench`: decisions a second from bare gRPC up to several referees, storage and start-up
-    scale       `make bench-million`, `bench-cost` and `scale-page`: large tournaments, and the page results/scale.md
+    scale       `make bench-million`, `bench-cost`, `bench-cluster`, `bench-forecast` and `scale-page`: large
+                tournaments, and the page scale.md
     strength    `make ladder` and `bench-power`: strength of bots, and how many deals it takes to tell two apart
 
 `engine_speed` (`make bench-engine`) measures the rules engine, `profiling` (`make profile`) shows where the time of a

@@ -1,4 +1,4 @@
-"""The cost model behind results/scale.md: `make bench-cost` measures it and prints its tables in Markdown.
+"""The cost model behind scale.md: `make bench-cost` measures it and prints its tables in Markdown.
 
     fit         the rating of record against games and bots, over made-up results, each in a process of its own
     processes   memory, threads and processes of a bot, in Python, with numpy and compiled, free and in a sandbox, and
@@ -46,6 +46,7 @@ from harness.referee.spec import FaultLimits
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.config.tournament_file import quick_match
 from harness.tournament.executors.contract import RefereeSetup
+from harness.tournament.executors.messages import PlayChunk
 from harness.tournament.plan import make_plan
 from harness.tournament.preparation.build import prepare
 from tests.support.records.played_games import header
@@ -95,7 +96,7 @@ class Task:
     """The size of one block of deal sets, to a worker and back: pickled bytes, and `result_packed` compressed."""
 
     sets: int
-    job: int
+    block: int
     setup: int
     result: int
     result_packed: int
@@ -210,14 +211,14 @@ def measured_housing(name: str, isolation: str) -> dict[str, object]:
 
 
 def task(folder: Path) -> Task:
-    """Return the size of one job of a round-robin, as an executor gets it, and of the results of its deal sets."""
+    """Return the size of one job of a round-robin, as a worker gets it, and of the results of its deal sets."""
     plan = make_plan(quick_match([PYTHON_BOT, PYTHON_BOT], {"euchre": {}}, sets=64, seed="cost", name="cost"))
     job = next(plan.rounds()).jobs[0]
     source = made_sets(["euchre"], header("cost"), {})
     sample = pickle.dumps([next(source) for _ in range(len(job.sets))])
     return Task(
         sets=len(job.sets),
-        job=len(pickle.dumps(job)),
+        block=len(pickle.dumps(PlayChunk(job.tables()))),
         setup=len(pickle.dumps(setup_of("python", "none", folder))),
         result=len(sample),
         result_packed=len(zlib.compress(sample)),

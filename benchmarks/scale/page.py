@@ -1,45 +1,64 @@
-"""`make scale-page`: writes the tables of results/scale.md anew from results/bench.json, million.json and cost.json.
+"""`make scale-page`: writes the tables of docs/explanation/scale.md anew from what the benchmarks wrote into results/.
 
-The text around them is written by people and stays. It names the measurements and the machine of the figures.
+The text around them is written by people and stays. A table whose benchmark did not run yet stays empty.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.machine import ROOT, described
-from benchmarks.scale.tables import TABLES, decision, disk, filled, forecast
+from benchmarks.machine import ROOT
+from benchmarks.scale.tables import (
+    TABLES,
+    cluster,
+    decision,
+    disk,
+    filled,
+    forecast,
+    forecast_costs,
+    forecast_rows,
+    machines,
+)
 
 RESULTS = ROOT / "results"
-PAGE = RESULTS / "scale.md"
+PAGE = ROOT / "docs" / "explanation" / "scale.md"
 SOURCES = {"bench": "make bench", "million": "make bench-million", "cost": "make bench-cost"}
+"""What the page needs, and what writes it."""
+
+LATER = {"cluster": "make bench-cluster", "forecast": "make bench-forecast"}
+"""What the page does without."""
 
 
-def measured(machine: dict[str, Any]) -> str:
-    """Return date and machine, and a warning if the machine was busy with other work."""
-    line = described(machine)
-    if machine["load"][0] > machine["cores"]:
-        line += "; **busy with other work: rates are far too low, times of CPU somewhat too high**"
-    return line
+def tables_of(found: Mapping[str, Any]) -> dict[str, Sequence[str]]:
+    """Return the lines of each table, by its name; `found` is what each benchmark wrote, if it ran."""
+    targets = {name: target for name, target in (SOURCES | LATER).items() if "machine" in found.get(name, {})}
+    simulated = found.get("forecast")
+    return {
+        **{name: write(found["cost"][name]) for name, write in TABLES.items()},
+        "machine": machines({target: found[name]["machine"] for name, target in targets.items()}),
+        "decision": decision(found["bench"]),
+        "disk": disk(found["million"]),
+        "forecast": forecast(found["bench"], found["million"], found["cost"]),
+        "cluster": cluster(found["cluster"]) if "cluster" in found else (),
+        "simulation-costs": forecast_costs(simulated) if simulated is not None else (),
+        "simulation": forecast_rows(simulated) if simulated is not None else (),
+    }
 
 
 def main() -> None:
-    """Write the page. Exit code 2 if a measurement is missing."""
+    """Write the page. Exit code 2 if a measurement is missing that it needs."""
     found: dict[str, Any] = {}
-    for name, target in SOURCES.items():
+    for name, target in (SOURCES | LATER).items():
         path = RESULTS / f"{name}.json"
-        if not path.exists():
+        if path.exists():
+            found[name] = json.loads(path.read_text(encoding="utf-8"))
+        elif name in SOURCES:
             sys.stderr.write(f"{path.relative_to(ROOT)} is missing: {target} writes it\n")
             sys.exit(2)
-        found[name] = json.loads(path.read_text(encoding="utf-8"))
-    tables = {name: write(found["cost"][name]) for name, write in TABLES.items()}
-    tables["machine"] = ["", *(f"- `{SOURCES[name]}`: {measured(one['machine'])}" for name, one in found.items()), ""]
-    tables["decision"] = decision(found["bench"])
-    tables["disk"] = disk(found["million"])
-    tables["forecast"] = forecast(found["bench"], found["million"], found["cost"])
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables), encoding="utf-8")
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables_of(found)), encoding="utf-8")
     print(f"written: {PAGE.relative_to(ROOT)}")
 
 

@@ -1,4 +1,4 @@
-"""The tables of results/scale.md, in Markdown, from what `make bench`, `bench-million` and `bench-cost` wrote. Pure."""
+"""The tables of scale.md, in Markdown, from what the benchmarks wrote into results/. Pure."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ MIB = 1 << 20
 Rows = Sequence[Mapping[str, Any]]
 BOTS = 1_000
 DECISIONS = 1_000_000_000
-TASK_S = 0.00165
-"""The measured time of Dask distributed for a task."""
+RENEW_S, LOOK_S = 5.0, 2.0
+"""How often each worker hears of a run, and how often a run looks for workers (`connection`, `executor`)."""
 
 
 def fits(rows: Rows) -> list[str]:
@@ -49,9 +49,9 @@ def task(rows: Rows) -> list[str]:
     return [
         "| | bytes |",
         "|---|--:|",
-        f"| a job of {row['sets']} deal sets, pickled | {row['job']:,} |",
+        f"| a block of {row['sets']} deal sets, pickled | {row['block']:,} |",
         f"| what makes a referee for 8 bots, pickled | {row['setup']:,} |",
-        f"| the job's result, {2 * row['sets']} whole games of euchre, pickled | {row['result']:,} |",
+        f"| its result, {2 * row['sets']} whole games of euchre, pickled | {row['result']:,} |",
         f"| the same, compressed | {row['result_packed']:,} |",
         f"| a deal set of it, compressed | {row['result_packed'] / row['sets']:,.0f} |",
     ]
@@ -59,6 +59,17 @@ def task(rows: Rows) -> list[str]:
 
 TABLES: dict[str, Callable[[Rows], list[str]]] = {"fits": fits, "housing": housing, "task": task}
 """The tables of `bench-cost`, by the key of their rows in its JSON."""
+
+
+def machines(known: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the table of dates and machines, by what was run."""
+    lines = ["| figures of | when | machine | commit | load |", "|---|---|---|---|---|"]
+    for target, one in known.items():
+        where = f"{one['cores']} cores ({one['processor']}), {one['python']}, {one['system']}"
+        busy = "; **busy with other work**" if one["load"][0] > one["cores"] else ""
+        load = " ".join(map(str, one["load"]))
+        lines.append(f"| `{target}` | {one['when']} | {where} | {one['commit']} | {load}{busy} |")
+    return lines
 
 
 def decision(bench: Mapping[str, Any]) -> list[str]:
@@ -108,7 +119,7 @@ def forecast(bench: Mapping[str, Any], million: Mapping[str, Any], cost: Mapping
     start = next(row["cpu"] for row in cost["housing"] if row["bot"] == "python" and row["isolation"] == "sandbox")
     private = next(row["private"] for row in cost["housing"] if row["bot"] == "python" and row["isolation"] == "none")
     (job,) = cost["task"]
-    result = job["result_packed"] / job["sets"]
+    result = job["result"] / job["sets"]
     written = found["store.many"]
     hours = 3600.0
     rows = [
@@ -132,10 +143,85 @@ def forecast(bench: Mapping[str, Any], million: Mapping[str, Any], cost: Mapping
             f"{written * DECISIONS / sets:,.0f} decisions/s, {sets / written / hours:.1f} hours",
         ),
         ("`verify`, one core", f"{million['verify'] / million['games'] * games / hours:,.0f} hours"),
-        ("tasks, one for each pairing, at 1.65 ms", f"{pairings * TASK_S / 60:.0f} minutes of the scheduler"),
-        ("results through the scheduler, compressed", f"{sets * result / 1e9:.1f} GB"),
+        ("results that come back from workers, pickled", f"{sets * result / 1e9:.0f} GB"),
     ]
     return ["| | |", "|---|--:|", *(f"| {what} | {value} |" for what, value in rows)]
+
+
+def cluster(result: Mapping[str, Any]) -> list[str]:
+    """Return the table of a cluster of this machine: its speed beside `--jobs`, and what the scheduler does."""
+    paired = result["paired"]
+    lines = [
+        "| | |",
+        "|---|--:|",
+        f"| `--jobs {paired['workers']}` | {paired['jobs']:,.0f} decisions/s |",
+        f"| `--cluster local:{paired['workers']}` | {paired['cluster']:,.0f} decisions/s |",
+        f"| their ratio, median of {len(paired['ratios'])} pairs | {paired['ratio']:.2f} |",
+        f"| the pairs, least and most | {min(paired['ratios']):.2f}, {max(paired['ratios']):.2f} |",
+    ]
+    for one in result["through"]:
+        where = f"{one['workers']} workers" + (f" and {one['idle']} idle ones" if one["idle"] else "")
+        lines += [
+            f"| {where}: CPU of the scheduler, of a core | {one['scheduler_core']:.1%} |",
+            f"| of all CPU | {one['scheduler_share']:.1%} |",
+            f"| CPU of the process of the run, of a core | {one['run_core']:.1%} |",
+            f"| calls of workers | {one['calls_a_second']:.1f}/s |",
+            f"| of these, blocks | {one['blocks_a_second']:.2f}/s |",
+            f"| bytes of a deal set to the workers | {one['sent_a_set']:,.0f} |",
+            f"| bytes of a deal set from the workers | {one['received_a_set']:,.0f} |",
+            f"| round trip of a call while nobody plays, median | {one['call_median'] * 1000:.1f} ms |",
+            f"| of 100 such calls the slowest | {one['call_p99'] * 1000:.1f} ms |",
+        ]
+    return lines
+
+
+def forecast_costs(result: Mapping[str, Any]) -> list[str]:
+    """Return the table of what the simulation reckons with."""
+    costs, losses = result["costs"], result["losses"]
+
+    def noted(name: str) -> str:
+        return " (assumed)" if name in result["assumed"] else ""
+
+    return [
+        "| | |",
+        "|---|--:|",
+        f"| bots, rounds | {result['bots']:,}, {result['rounds']} |",
+        f"| deal sets of a match, decisions of a deal set | {result['sets_a_match']:,}, {costs['decisions']:.0f} |",
+        f"| a decision on a core, in any message | {costs['decision'] * 1e6:.0f} µs |",
+        f"| a message | {costs['message'] * 1e6:.0f} µs |",
+        f"| start of a process | {costs['start'] * 1000:.0f} ms |",
+        f"| round trip of a call | {costs['call'] * 1000:.1f} ms{noted('call')} |",
+        f"| to take a deal set in | {costs['deliver'] * 1e6:.0f} µs{noted('deliver')} |",
+        f"| to store a deal set | {costs['save'] * 1e6:.0f} µs |",
+        f"| losses of a worker in a day | {losses['a_worker_and_day']:g} |",
+        f"| until a lost worker plays again | {losses['away']:.0f} s |",
+    ]
+
+
+def forecast_rows(result: Mapping[str, Any]) -> list[str]:
+    """Return the table of the simulated runs, as long as the whole tournament."""
+    lines = [
+        "| workers | bots think | time | idle | run busy | blocks | calls/s | lost | their time | waiting | database |",
+        "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    times = result["rounds"] / result["simulated"]
+    for row in result["rows"]:
+        calls = row["calls"] / row["wall"] + row["workers"] / RENEW_S + 1 / LOOK_S
+        cells = (
+            f"{row['workers']:,}",
+            f"{row['thinking_ms']:g} ms",
+            f"{row['wall'] * times / 3600:.1f} h",
+            f"{row['idle']:.0%}",
+            f"{row['busy']:.0%}",
+            f"{row['calls'] * times:,.0f}",
+            f"{calls:.0f}",
+            f"{row['losses'] * times:.0f}",
+            f"{(row['wasted'] + row['away']) * times / 3600:.1f} h",
+            f"{row['most_waiting']:,}",
+            f"{row['sets'] * result['stored_a_set'] / row['wall'] / 1e6:.1f} MB/s",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
 
 
 def filled(page: str, tables: Mapping[str, Sequence[str]]) -> str:

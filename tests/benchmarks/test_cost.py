@@ -1,4 +1,4 @@
-"""`make bench-cost` (the measured cost model of results/scale.md)."""
+"""`make bench-cost` (the measured cost model of scale.md)."""
 
 from __future__ import annotations
 
@@ -25,4 +25,4 @@ def test_a_fit_is_measured_with_its_memory() -> None:
 def test_a_task_is_a_whole_job(tmp_path: Path) -> None:
     found = task(tmp_path)
     assert found.sets == 64
-    assert found.job < found.result_packed < found.result
+    assert found.block < found.result_packed < found.result

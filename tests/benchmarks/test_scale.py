@@ -1,13 +1,26 @@
-"""The page results/scale.md and its tables."""
+"""The page scale.md and its tables."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from benchmarks.scale.page import PAGE
-from benchmarks.scale.tables import TABLES, decision, disk, filled, fits, forecast, housing, task
+from benchmarks.scale.page import PAGE, tables_of
+from benchmarks.scale.tables import (
+    cluster,
+    decision,
+    disk,
+    filled,
+    fits,
+    forecast,
+    forecast_costs,
+    forecast_rows,
+    housing,
+    machines,
+    task,
+)
 
 FITS: list[dict[str, Any]] = [
     {"games": 1000, "bots": 10, "fit": 0.12, "rate": 0.05, "memory": 66 << 20},
@@ -28,7 +41,7 @@ HOUSING = [
     for tier in ("none", "sandbox")
 ]
 LEFT_OUT = {"bot": "go", "isolation": "none", "left_out": "no go here"}
-TASK = [{"sets": 64, "job": 724, "setup": 1982, "result": 525_247, "result_packed": 82_304}]
+TASK = [{"sets": 64, "block": 23_040, "setup": 1982, "result": 525_247, "result_packed": 82_304}]
 COST: dict[str, Any] = {"fits": FITS, "housing": HOUSING, "task": TASK}
 MILLION: dict[str, Any] = {
     "decisions": 1_000_000,
@@ -54,9 +67,48 @@ BENCH: dict[str, Any] = {
             "compiled.jobs": 30_000.0,
             "python.bots": 36.0,
             "store.many": 400.0,
+            "one": 1_500.0,
+            "python.jobs": 20_000.0,
         }.items()
     }
 }
+CLUSTER: dict[str, Any] = {
+    "paired": {"workers": 2, "jobs": 20_000.0, "cluster": 19_000.0, "ratios": [0.9, 0.95, 1.0], "ratio": 0.95},
+    "through": [
+        {
+            "workers": 2,
+            "idle": idle,
+            "scheduler_core": 0.02,
+            "scheduler_share": 0.01,
+            "run_core": 0.05,
+            "calls_a_second": 1.5,
+            "blocks_a_second": 0.25,
+            "sent_a_set": 400.0,
+            "received_a_set": 8_200.0,
+            "call_median": 0.004,
+            "call_p99": 0.009,
+        }
+        for idle in (0, 50)
+    ],
+    "call": {"median": 0.004, "p99": 0.009},
+    "run_cpu_a_set": 0.003,
+}
+SIMULATED: dict[str, Any] = {
+    "bots": 1000,
+    "rounds": 20,
+    "simulated": 4,
+    "sets_a_match": 427,
+    "costs": {"decisions": 235.0, "decision": 9e-5, "message": 5e-4, "start": 0.1, "call": 0.005}
+    | {"deliver": 0.0004, "save": 0.0007},
+    "stored_a_set": 16_000.0,
+    "assumed": ["call"],
+    "losses": {"a_worker_and_day": 1.0, "away": 20.0},
+    "rows": [
+        {"thinking_ms": 0.0, "workers": 10, "wall": 3600.0, "idle": 0.25, "busy": 0.5, "calls": 1000, "losses": 2}
+        | {"wasted": 100.0, "away": 260.0, "most_waiting": 2048, "sets": 450_000}
+    ],
+}
+MACHINE = {"cores": 2, "processor": "a", "python": "b", "system": "c", "when": "d", "commit": "e", "load": [9.0, 1.0]}
 
 
 def cells(lines: list[str], beginning: str) -> str:
@@ -69,6 +121,7 @@ def test_what_took_too_long_is_said_and_not_left_out() -> None:
 
 def test_every_row_has_as_many_cells_as_its_head() -> None:
     tables = (fits(FITS), housing([*HOUSING, LEFT_OUT]), task(TASK), decision(BENCH), disk(MILLION), _forecast())
+    tables += (cluster(CLUSTER), forecast_costs(SIMULATED), forecast_rows(SIMULATED), machines({"make": MACHINE}))
     for lines in tables:
         assert {line.count("|") for line in lines} == {lines[0].count("|")}, lines
 
@@ -77,6 +130,7 @@ def test_a_core_is_shared_by_referee_and_bots() -> None:
     assert decision(BENCH)[2:] == [
         "| compiled | 20,000 | 37.5 | 36 µs | 14 µs | 20,000 |",
         "| compiled.jobs | 30,000 | | | | |",
+        "| python.jobs | 20,000 | | | | |",
     ]
 
 
@@ -88,7 +142,30 @@ def test_the_forecast_is_in_proportion() -> None:
     assert cells(lines, "one referee").endswith("| 14 hours |")
     assert cells(lines, "database").endswith("| 70 GB |")
     assert cells(lines, "one writer").endswith("| 100,000 decisions/s, 2.8 hours |")
-    assert cells(lines, "tasks").endswith("| 14 minutes of the scheduler |")
+    assert cells(lines, "results that come back").endswith("| 33 GB |")
+
+
+def test_a_simulation_of_some_rounds_is_shown_as_long_as_all() -> None:
+    (row,) = forecast_rows(SIMULATED)[2:]
+    assert row == "| 10 | 0 ms | 5.0 h | 25% | 50% | 5,000 | 3 | 10 | 0.5 h | 2,048 | 2.0 MB/s |"
+
+
+def test_an_assumed_cost_is_marked() -> None:
+    lines = forecast_costs(SIMULATED)
+    assert cells(lines, "round trip").endswith("| 5.0 ms (assumed) |")
+    assert cells(lines, "to take a deal set in").endswith("| 400 µs |")
+
+
+def test_the_machine_that_was_busy_is_named() -> None:
+    calm = MACHINE | {"load": [1.0, 1.0]}
+    assert "busy" in machines({"make bench": MACHINE})[-1]
+    assert "busy" not in machines({"make bench": calm})[-1]
+
+
+def test_a_cluster_is_compared_with_the_jobs_of_one_machine() -> None:
+    lines = cluster(CLUSTER)
+    assert cells(lines, "their ratio").endswith("| 0.95 |")
+    assert cells(lines, "2 workers and 50 idle ones").endswith("| 2.0% |")
 
 
 def test_a_table_goes_between_its_marks_and_nothing_else_changes() -> None:
@@ -100,8 +177,19 @@ def test_a_table_goes_between_its_marks_and_nothing_else_changes() -> None:
 
 def test_the_page_has_a_place_for_every_table() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    names = [*TABLES, "machine", "decision", "disk", "forecast"]
+    names = tables_of({"bench": BENCH, "million": MILLION, "cost": COST})
     assert filled(page, {name: ["x"] for name in names}).count("\nx\n") == len(names)
+    assert set(re.findall("<!-- /(.+) -->", page)) == set(names)
+
+
+def test_a_table_without_its_benchmark_stays_empty() -> None:
+    found = {"bench": BENCH, "million": MILLION, "cost": COST}
+    assert [name for name, lines in tables_of(found).items() if not lines] == [
+        "cluster",
+        "simulation-costs",
+        "simulation",
+    ]
+    assert all(tables_of(found | {"cluster": CLUSTER, "forecast": SIMULATED}).values())
 
 
 def _forecast() -> list[str]:

@@ -118,7 +118,8 @@ class BlockQueue:
     def finish(self) -> None:
         """Count a block as played."""
         self._in_play -= 1
-        self._wake()
+        if not self._in_play:  # until then a task that waits has nothing to take
+            self._wake()
 
     def give_back(self, block: Block) -> None:
         """Let another worker play a block."""

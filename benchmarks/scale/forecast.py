@@ -1,0 +1,174 @@
+"""`make bench-forecast`: a thousand bots and a billion decisions on 10 to 1,000 workers, simulated (`simulation`).
+
+A Swiss tournament of 20 rounds with instant bots, and with bots that think; three rounds are simulated, since all are
+alike. What things cost comes from `make bench`, `bench-million`, `bench-cost` and `bench-cluster`; what was not
+measured is assumed, and the page says so. The figures do not depend on the machine that simulates. It takes two minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.machine import ROOT
+from benchmarks.scale.simulation import Costs, Losses, Simulated, simulate
+from benchmarks.scale.tables import BOTS, DECISIONS, forecast_costs, forecast_rows
+from benchmarks.system.decisions import PYTHON_BOT
+from harness.records.values.run import commitment_of
+from harness.tournament.config.tournament_file import TournamentFile, quick_match
+from harness.tournament.formats.catalogue import rounds_of_run
+from harness.tournament.job import Job
+from harness.tournament.lineups import TEAMS, MeetingRules, lineups
+from harness.tournament.plan import seed_of
+from harness.tournament.schedule import RunIdentity
+
+RESULTS = ROOT / "results"
+RESULT = RESULTS / "forecast.json"
+ROUNDS, SIMULATED = 20, 3
+TABLES = 64
+WORKERS = (10, 50, 200, 1000)
+THINKING_MS = (0.0, 5.0)
+"""What bots think about a decision: the answer at once, and a search."""
+
+LOSSES = Losses(a_worker_and_day=1.0, away=20.0)
+
+ASSUMED_CALL_S = 0.005
+ASSUMED_DELIVER_S = 0.0004
+"""What `make bench-cluster` measures, as long as it has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the simulation reckons with: `costs`, bytes of the database for a deal set, and what was only assumed."""
+
+    costs: Costs
+    stored: float
+    assumed: tuple[str, ...]
+
+
+def measured(
+    bench: Mapping[str, Any], million: Mapping[str, Any], cost: Mapping[str, Any], cluster: Mapping[str, Any] | None
+) -> Measured:
+    """Return the costs from what the benchmarks wrote; `cluster` is None if `make bench-cluster` did not run.
+
+    A worker is a core: half of what two referees on two cores play. The cost of a message follows from the rate at one
+    table and the rate at 64.
+    """
+    found = {key: figure["median"] for key, figure in bench["figures"].items()}
+    one, many = 1 / found["one"], 2 / found["python.jobs"]
+    message = (one - many) / (1 - 1 / TABLES)
+    start = next(row["cpu"] for row in cost["housing"] if row["bot"] == "python" and row["isolation"] == "none")
+    save = 1 / found["store.many"]
+    return Measured(
+        Costs(
+            games=million["games"] // million["sets"],
+            decisions=million["decisions"] / million["sets"],
+            decision=one - message,
+            message=message,
+            start=start,
+            call=cluster["call"]["median"] if cluster else ASSUMED_CALL_S,
+            deliver=max(0.0, cluster["run_cpu_a_set"] - save) if cluster else ASSUMED_DELIVER_S,
+            save=save,
+        ),
+        million["database"] / million["sets"],
+        () if cluster else ("call", "deliver"),
+    )
+
+
+def swiss(bots: int, rounds: int, sets: int) -> TournamentFile:
+    """Return a Swiss tournament of euchre between this many copies of a bot.
+
+    It is made from a file of two: to read a thousand bots and their fingerprints takes longer than to simulate.
+    """
+    settings = {"format": "swiss", "rounds": 1, "tables": TABLES, "instances": "shared"}
+    file = quick_match([PYTHON_BOT] * 2, {"euchre": {}}, sets=sets, seed="forecast", name="forecast", settings=settings)
+    entered = tuple(replace(file.bots[0], name=f"bot-{number:04}") for number in range(bots))
+    names = tuple(bot.name for bot in entered)
+    (entry,) = file.variants
+    seated = lineups(TEAMS, MeetingRules(names), entry.seats, entry.sides)
+    return replace(
+        file,
+        bots=entered,
+        terms=replace(file.terms, rounds=rounds, seeds=names),
+        variants=(replace(entry, lineups=seated),),
+    )
+
+
+def jobs_of(file: TournamentFile) -> Iterator[tuple[Job, ...]]:
+    """Yield the jobs of each round. All deal sets are left out, so every match is tied: time depends on no result."""
+    seed = seed_of(file.seed)
+    for one in rounds_of_run(file, RunIdentity("forecast", commitment_of(seed), seed)):
+        yield one.jobs
+        for key in one.keys:
+            one.on_set_left_out(key)
+
+
+def sets_of_a_match(million: Mapping[str, Any], bots: int, rounds: int) -> int:
+    """Return the deal sets of each match that make a billion decisions."""
+    return math.ceil(DECISIONS * million["sets"] / million["decisions"] / (rounds * bots // 2))
+
+
+def simulations(
+    rounds: Sequence[Sequence[Job]], known: Measured, workers: Sequence[int], thinking_ms: Sequence[float]
+) -> Iterator[tuple[float, Simulated]]:
+    """Yield each simulation with the thinking time of its bots, in ms."""
+    for thinking in thinking_ms:
+        costs = replace(known.costs, decision=known.costs.decision + thinking / 1000)
+        for count in workers:
+            yield thinking, simulate(rounds, count, costs, LOSSES, tables=TABLES)
+
+
+def read(name: str) -> dict[str, Any] | None:
+    """Return what a benchmark wrote; None if it did not run."""
+    path = RESULTS / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def main() -> None:
+    """Simulate, print and write."""
+    parser = argparse.ArgumentParser(prog="make bench-forecast", description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--workers", type=int, nargs="+", default=WORKERS, metavar="N", help="how many there are")
+    parser.add_argument("--thinking", type=float, nargs="+", default=THINKING_MS, metavar="MS", help="for a decision")
+    parser.add_argument("--rounds", type=int, default=SIMULATED, help=f"that are simulated, of {ROUNDS} ({SIMULATED})")
+    parser.add_argument("--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, of all")
+    asked = parser.parse_args()
+    bench, million, cost, cluster = map(read, ("bench", "million", "cost", "cluster"))
+    if bench is None or million is None or cost is None:
+        sys.exit("results/ lacks figures: make bench, make bench-million and make bench-cost write them")
+    known = measured(bench, million, cost, cluster)
+    sets = sets_of_a_match(million, BOTS, ROUNDS)
+    began = time.perf_counter()
+    rounds = list(jobs_of(swiss(BOTS, asked.rounds, sets)))
+    print(f"{sum(map(len, rounds)):,} jobs in {time.perf_counter() - began:.0f} s", flush=True)
+    rows: list[dict[str, Any]] = []
+    for thinking, found in simulations(rounds, known, asked.workers, asked.thinking):
+        rows.append({"thinking_ms": thinking, **asdict(found), "idle": found.idle, "busy": found.busy})
+        print(f"{found.workers} workers: {time.perf_counter() - began:.0f} s", flush=True)
+    result = {
+        "bots": BOTS,
+        "rounds": ROUNDS,
+        "simulated": asked.rounds,
+        "sets_a_match": sets,
+        "costs": asdict(known.costs),
+        "stored_a_set": known.stored,
+        "assumed": known.assumed,
+        "losses": asdict(LOSSES),
+        "rows": rows,
+    }
+    print("\n".join(["", *forecast_costs(result), "", *forecast_rows(result)]))
+    is_whole = (tuple(asked.workers), tuple(asked.thinking), asked.rounds) == (WORKERS, THINKING_MS, SIMULATED)
+    file = asked.json or (RESULT if is_whole else None)
+    if file is not None:
+        file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        print(f"\nwritten: {file}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,290 @@
+"""A run on a cluster, simulated: real jobs, real blocks, workers on paper.
+
+Real are the rounds and jobs of a format, and `BlockQueue` with its `Pace`, which cut them. On paper a block takes as
+long as its decisions take by measured costs, workers get lost by lot, and the process of the run does one thing at a
+time: it delivers blocks and stores deal sets, both in one interpreter. trio's mock clock jumps from event to event, so
+hours take seconds. Tasks that wake at the same moment run in any order, so two simulations differ a little.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+
+import trio
+import trio.testing
+
+from harness.referee.job_queue import TimeShares
+from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, InstanceKey, TableSpec
+from harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace
+from harness.tournament.job import Job
+
+SLICE_S = 0.1
+"""How long one thread of the run's process works before the other one gets its turn. Coarser than in Python."""
+
+DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What things take, in seconds unless stated otherwise.
+
+    games: of a deal set.
+    decisions: of bots in a deal set.
+    decision: a decision on one worker, whatever is in its message.
+    message: a message, which carries one decision of each table.
+    start: the start of a process of a bot.
+    call: the round trip of a call of a worker.
+    deliver: what the process of the run does with a deal set but storing it.
+    save: storing a deal set.
+    """
+
+    games: int
+    decisions: float
+    decision: float
+    message: float
+    start: float
+    call: float
+    deliver: float
+    save: float
+
+    def playing(self, sets: int, tables: int) -> float:
+        """Return how long a worker plays these deal sets at `tables` tables.
+
+        The last games end one after the other: half of their decisions are made at half of the tables.
+        """
+        games, decisions = sets * self.games, sets * self.decisions
+        full = min(tables, games)
+        last = full * decisions / games / 2
+        return (decisions - last) * self._each(full) + last * self._each(max(1.0, full / 2))
+
+    def _each(self, tables: float) -> float:
+        return self.decision + self.message / tables
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """How often workers are lost. `away` is how long one stays away until it can play again, in seconds."""
+
+    a_worker_and_day: float
+    away: float
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """A simulated run. Times are in seconds; those of workers are summed over all of them.
+
+    sets: deal sets that were stored.
+    calls: calls of workers that play a block.
+    played: the time in which workers played what was delivered.
+    wasted: the time in which they played what was lost.
+    away: the time in which workers were away.
+    losses: how often a worker was lost with a block.
+    most_losses: of one block.
+    delivering, saving: what the process of the run worked for each.
+    most_waiting: deal sets that had come back and were not stored yet, at most.
+    """
+
+    workers: int
+    wall: float
+    sets: int
+    calls: int
+    played: float
+    wasted: float
+    away: float
+    losses: int
+    most_losses: int
+    delivering: float
+    saving: float
+    most_waiting: int
+
+    @property
+    def idle(self) -> float:
+        """The share of the workers' time in which they waited."""
+        return 1 - (self.played + self.wasted + self.away) / (self.workers * self.wall)
+
+    @property
+    def busy(self) -> float:
+        """The share of the time in which the process of the run was at work."""
+        return (self.delivering + self.saving) / self.wall
+
+
+@dataclass(frozen=True, slots=True)
+class PaperJob(Job):
+    """A job that makes the tables of its first deal set only: they name its processes, and the rest costs memory."""
+
+    @classmethod
+    def of(cls, job: Job) -> PaperJob:
+        """Return a job on paper."""
+        return cls(**{one.name: getattr(job, one.name) for one in fields(job)})
+
+    def tables(self) -> tuple[TableSpec, ...]:
+        """Return the tables of the first deal set."""
+        return Job.tables(replace(self, sets=self.sets[:1]))
+
+
+def simulate(rounds: Iterable[Sequence[Job]], workers: int, costs: Costs, losses: Losses, *, tables: int) -> Simulated:
+    """Play the jobs of these rounds, each after the one before.
+
+    workers: how many there are.
+    tables: how many each plays at once.
+    """
+    run = _Run(workers, costs, losses, tables)
+    trio.run(run.play, rounds, clock=trio.testing.MockClock(autojump_threshold=0))
+    return run.found()
+
+
+class _RunProcess:
+    """The process of the run: one thread delivers, one stores, and one of them at a time works."""
+
+    def __init__(self) -> None:
+        self._interpreter = trio.Lock()
+
+    async def work(self, seconds: float) -> None:
+        while seconds > 0:
+            part = min(seconds, SLICE_S)
+            async with self._interpreter:
+                await trio.sleep(part)
+            seconds -= part
+
+
+class _Worker:
+    """A worker: its pace, the processes that it has, when it is lost next, and when it is back."""
+
+    def __init__(self, losses: Losses, chance: random.Random) -> None:
+        self._rate = losses.a_worker_and_day / DAY_S
+        self._chance = chance
+        self.back_at = -math.inf
+        self.start()
+
+    def start(self) -> None:
+        """Begin anew now, as a worker that joins does."""
+        self.pace = Pace()
+        self.processes: frozenset[InstanceKey] = frozenset()
+        left = self._chance.expovariate(self._rate) if self._rate else math.inf
+        self.lost_at = trio.current_time() + left
+
+    def take_processes(self, block: Block) -> int:
+        """Keep the processes of a block alone. Return how many had to be started."""
+        needed = frozenset(seat.instance for table in block.tables for seat in table.seats)
+        started = len(needed - self.processes)
+        self.processes = needed
+        return started
+
+
+class _Run:
+    """The state of a simulation."""
+
+    def __init__(self, workers: int, costs: Costs, losses: Losses, tables: int) -> None:
+        self._count, self._costs, self._losses, self._tables = workers, costs, losses, tables
+        self._present = workers
+        self._began = self._wall = 0.0
+        self._sets = self._calls = self._lost = self._most_losses = self._waiting = self._most_waiting = 0
+        self._played = self._wasted = self._away = self._delivering = self._saving = 0.0
+
+    async def play(self, rounds: Iterable[Sequence[Job]]) -> None:
+        self._process = _RunProcess()
+        self._delivery = trio.Lock()
+        chance = random.Random(self._count)
+        self._workers = [_Worker(self._losses, chance) for _ in range(self._count)]
+        self._began = trio.current_time()
+        for jobs in rounds:
+            await self._play_round([PaperJob.of(job) for job in jobs])
+        self._wall = trio.current_time() - self._began
+
+    def found(self) -> Simulated:
+        return Simulated(
+            workers=self._count,
+            wall=self._wall,
+            sets=self._sets,
+            calls=self._calls,
+            played=self._played,
+            wasted=self._wasted,
+            away=self._away,
+            losses=self._lost,
+            most_losses=self._most_losses,
+            delivering=self._delivering,
+            saving=self._saving,
+            most_waiting=self._most_waiting,
+        )
+
+    async def _play_round(self, jobs: Sequence[Job]) -> None:
+        """Play the jobs of a round. It ends when all is stored."""
+        blocks = BlockQueue(jobs, TimeShares(MAX_SHARE), tables=self._tables, processes=MAX_PROCESSES)
+        ended_in, ended = trio.open_memory_channel[int](math.inf)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._save_all, ended)
+            async with ended_in, trio.open_nursery() as players:
+                for worker in self._workers:
+                    players.start_soon(self._play_blocks, worker, blocks, ended_in)
+                await blocks.all_played()
+                players.cancel_scope.cancel()  # a worker that is away comes back in the next round
+
+    async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, ended: trio.MemorySendChannel[int]) -> None:
+        await self._return(worker)
+        while (block := await blocks.take(worker.pace, max(1, self._present))) is not None:
+            self._calls += 1
+            began = trio.current_time()
+            started = worker.take_processes(block)
+            playing = self._costs.playing(block.sets, self._tables)
+            seconds = self._costs.call + started * self._costs.start + playing
+            if began + seconds > worker.lost_at:
+                await self._lose(worker, block, blocks)
+                continue
+            await trio.sleep(seconds)
+            self._played += seconds
+            worker.pace.took(block, seconds)
+            await self._deliver(block, ended)
+            blocks.finish()
+
+    async def _lose(self, worker: _Worker, block: Block, blocks: BlockQueue) -> None:
+        """Lose a worker while it plays a block, and wait until it is back."""
+        wasted = max(0.0, worker.lost_at - trio.current_time())
+        await trio.sleep(wasted)
+        self._wasted += wasted
+        self._lost += 1
+        block.losses += 1
+        self._most_losses = max(self._most_losses, block.losses)
+        blocks.give_back(block)
+        worker.back_at = trio.current_time() + self._losses.away
+        await self._return(worker)
+
+    async def _return(self, worker: _Worker) -> None:
+        """Wait until a worker that is away is back."""
+        left = trio.current_time()
+        if worker.back_at <= left:
+            return
+        self._present -= 1
+        try:
+            await trio.sleep_until(worker.back_at)
+            worker.back_at = -math.inf
+            worker.start()
+        finally:
+            self._present += 1
+            self._away += trio.current_time() - left
+
+    async def _deliver(self, block: Block, ended: trio.MemorySendChannel[int]) -> None:
+        """Take the games of a block, in the one thread for it."""
+        seconds = block.sets * self._costs.deliver
+        self._waiting += block.sets
+        self._most_waiting = max(self._most_waiting, self._waiting)
+        async with self._delivery:
+            await self._process.work(seconds)
+        self._delivering += seconds
+        ended.send_nowait(block.sets)
+
+    async def _save_all(self, ended: trio.MemoryReceiveChannel[int]) -> None:
+        """Store deal sets as they come, all that wait in one transaction."""
+        async for sets in ended:
+            together = sets
+            with suppress(trio.WouldBlock, trio.EndOfChannel):
+                while True:
+                    together += ended.receive_nowait()
+            seconds = together * self._costs.save
+            await self._process.work(seconds)
+            self._saving += seconds
+            self._waiting -= together
+            self._sets += together
