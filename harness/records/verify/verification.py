@@ -63,12 +63,8 @@ def _run_differences(
     entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint))
     voids = store.voids(run.fingerprint)
     yield from _voids(store, run, voids, {name for name, _, _ in entered})
-<<<<<<< HEAD
-    facts = RunFacts(run.fingerprint, run.commitment, run.seed, run.packs, run.beacon, entered, attempts_of(voids))
-=======
     yield from _machines(store, run)
-    facts = RunFacts(run, entered, attempts_of(voids))
->>>>>>> machines
+    facts = RunFacts(run.fingerprint, run.commitment, run.seed, run.packs, run.beacon, entered, attempts_of(voids))
     blocks = list(_blocks(store.game_ids(run.fingerprint)))
     games = sum(map(len, blocks))
     done = 0

@@ -10,7 +10,7 @@ from harness.referee.spec import BotSpec
 from harness.tournament.executors.cluster.address import ClusterOptions
 from harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError
 from harness.tournament.executors.cluster.roll_call import WAIT_S, Candidate, RollCall
-from harness.tournament.executors.cluster.site import WorkerSite
+from harness.tournament.executors.cluster.site import WantedIsolation, WorkerSite
 from harness.tournament.executors.cluster.tls import TlsFiles
 from harness.tournament.executors.cluster.worker_facts import WorkerFacts
 
@@ -49,7 +49,7 @@ def inspect_cluster(
     connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
     connection.open()
     try:
-        roll_call = RollCall(connection, bots, isolation, None, options.max_slowdown, wait_s=wait_s)
+        roll_call = RollCall(connection, bots, WantedIsolation(isolation), options.max_slowdown, wait_s=wait_s)
         return connection.loop.wait_for(_inspect(connection, roll_call))
     finally:
         connection.close()

@@ -13,12 +13,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from engine import counted
-<<<<<<< HEAD
 from harness.records.values.game_record import LIMITS, NO_ISOLATION, SANDBOX
-=======
-from harness.records.values.game_record import LIMITS, NO_ISOLATION, SANDBOX, Conditions
 from harness.records.values.machines import Machine
->>>>>>> machines
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import ClusterError
 from harness.tournament.executors.cluster.bot_archive import PackedBot, pack_bot

@@ -21,6 +21,7 @@ from harness.tournament.executors.cluster.executor import MAX_LOSSES, ClusterExe
 from harness.tournament.executors.cluster.session import Reply
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import LedgerUpdate
+from harness.tournament.machines import MachineLog
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.runner import unwrapped_errors
 from tests.support.tournament.bot_folders import Yard
@@ -49,7 +50,12 @@ class Played:
             self.plan.file.bots, conditions, Path("logs"), hidden=(), slots=2, tables=2, limits=FaultLimits()
         )
         return ClusterExecutor(
-            setup, self.cluster.opened(), self.ledger, on_stall=lambda stall: None, progress=self.events.append
+            setup,
+            self.cluster.opened(),
+            self.ledger,
+            on_stall=lambda stall: None,
+            machines=MachineLog(),
+            progress=self.events.append,
         )
 
     async def play(self) -> None:
