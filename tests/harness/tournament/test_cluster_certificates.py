@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -34,7 +35,7 @@ def handshake(client: TlsFiles, server: TlsFiles) -> None:
 
 def context(files: TlsFiles, role: str) -> ssl.SSLContext:
     """Return Dask's settings, strict in what a certificate must hold, as Python is by default from 3.13 on."""
-    options = files.security()
+    options: Any = files.security()  # Dask makes its attributes at run time
     options.tls_scheduler_cert, options.tls_scheduler_key = options.tls_client_cert, options.tls_client_key
     made = (options.get_connection_args("client") if role == "client" else options.get_listen_args("scheduler"))[
         "ssl_context"

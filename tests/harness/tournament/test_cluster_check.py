@@ -21,7 +21,7 @@ from harness.tournament.executors.cluster.connection import ClusterConnection
 from harness.tournament.executors.cluster.inspection import InspectedWorker, inspect_cluster
 from harness.tournament.executors.cluster.tls import make_certificates
 from harness.tournament.executors.cluster.worker_facts import TOOLS
-from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.tournament.dask_cluster import DaskCluster, dask_cluster
 
 pytestmark = pytest.mark.slow
@@ -80,7 +80,7 @@ def test_each_worker_is_shown_and_the_one_without_bowerbird_is_left_out(
     cluster: DaskCluster, bowerbird: Bowerbird
 ) -> None:
     words = ["cluster", "check", cluster.address, *cluster.options[2:], "--max-slowdown", "1000"]
-    finished = bowerbird.run(*bowerbird_words(words), COLUMNS="80")
+    finished = bowerbird.run(COMMAND, *words, COLUMNS="80")
     assert finished.returncode == 0, finished.stderr
     lines = finished.stdout.splitlines()
     assert max(map(len, lines)) <= 80
@@ -88,13 +88,6 @@ def test_each_worker_is_shown_and_the_one_without_bowerbird_is_left_out(
     joined = " ".join(finished.stdout.split())
     assert "left out: worker bare: it has no Bowerbird: pip install 'bowerbird[cluster]' there" in joined
     assert {line.split()[0] for line in lines if re.search(r" 1\.00 +\d+\.\d$", line)} <= {"one", "two"}
-
-
-def bowerbird_words(words: list[str]) -> list[str]:
-    """Return a command line of Bowerbird."""
-    from tests.support.command.bowerbird_command import COMMAND
-
-    return [str(COMMAND), *words]
 
 
 def test_a_worker_tells_its_facts_and_is_free_afterwards(cluster: DaskCluster, greedy: BotSpec) -> None:
@@ -183,7 +176,7 @@ def test_a_listener_that_stays_silent_is_given_up(monkeypatch: pytest.MonkeyPatc
 
 def test_the_json_holds_every_worker(cluster: DaskCluster, bowerbird: Bowerbird) -> None:
     words = ["cluster", "check", cluster.address, *cluster.options[2:], "--max-slowdown", "1000", "--json"]
-    finished = bowerbird.run(*bowerbird_words(words))
+    finished = bowerbird.run(COMMAND, *words)
     assert finished.returncode == 0, finished.stderr
     document = json.loads(finished.stdout)
     assert document["cluster"] == cluster.address

@@ -22,7 +22,7 @@ from tests.support.command.bowerbird_command import Bowerbird
 
 T = TypeVar("T")
 
-START_S = 60.0
+START_S = 180.0
 """How long a process may take to be ready. Only a broken test waits so long."""
 
 END_S = 15.0
