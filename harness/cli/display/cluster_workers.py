@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 COLUMNS = (
     Column("worker", cut=True),
     Column("host", cut=True),
-    Column("cores", right=True, drop=3),
-    Column("Python", drop=2),
-    Column("Bowerbird", drop=1),
+    Column("cores", right=True),
+    Column("Python", below="Python "),
+    Column("Bowerbird", below="Bowerbird "),
     Column("isolation"),
     Column("speed", right=True),
     Column("ms", right=True),

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
+import distributed
 from distributed import Client
 from distributed.security import Security
 
@@ -21,7 +22,7 @@ from tests.support.command.bowerbird_command import Bowerbird
 
 T = TypeVar("T")
 
-START_S = 60.0
+START_S = 180.0
 """How long a process may take to be ready. Only a broken test waits so long."""
 
 END_S = 15.0
@@ -68,10 +69,16 @@ class DaskCluster:
 
     def begin_worker(self, name: str, **environment: str) -> None:
         """Start a worker without waiting for it."""
-        options = ["--nthreads", "1", "--name", name, "--host", "127.0.0.1", "--memory-limit", "0"]
-        place = ["--local-directory", str(self.folder / name)]
         own = {"XDG_CACHE_HOME": str(self.folder / name / "cache")}
-        self._start(name, ["worker", self.address, *options, *place], {**own, **environment})
+        self._start(name, self._worker_words(name), {**own, **environment})
+
+    def begin_bare_worker(self, name: str) -> None:
+        """Start a worker that has Dask but no Bowerbird, without waiting for it.
+
+        Python runs there without the module `site`, so without the path that an editable installation adds.
+        """
+        installed = str(Path(distributed.__file__).parent.parent)
+        self._start(name, self._worker_words(name), {"PYTHONPATH": installed}, ("-S",))
 
     def wait_for_workers(self, *names: str) -> None:
         """Wait until the scheduler has all of these workers."""
@@ -127,12 +134,18 @@ class DaskCluster:
             if new := _text(path)[before.get(path, 0) :]:
                 print(f"--- {path.stem}\n{new[-LAST_CHARACTERS:]}")
 
-    def _start(self, name: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
+    def _worker_words(self, name: str) -> list[str]:
+        options = ["--nthreads", "1", "--name", name, "--host", "127.0.0.1", "--memory-limit", "0"]
+        return ["worker", self.address, *options, "--local-directory", str(self.folder / name)]
+
+    def _start(
+        self, name: str, words: Sequence[str], environment: Mapping[str, str], python: Sequence[str] = ()
+    ) -> None:
         assert name not in self._processes, f"{name} has been started already"
         protocol = ["--protocol", "tls", *self.tls.options] if self.tls else ["--protocol", "tcp"]
         with open(self.folder / f"{name}.out", "ab") as output:
             self._processes[name] = subprocess.Popen(
-                [sys.executable, "-m", "dask", *words, "--no-dashboard", *protocol],
+                [sys.executable, *python, "-m", "dask", *words, "--no-dashboard", *protocol],
                 cwd=self.folder,
                 env={**self._command.environment(), **environment},
                 stdin=subprocess.DEVNULL,

@@ -18,6 +18,7 @@ import dask
 from distributed import Client, LocalCluster
 from distributed.security import Security
 
+from harness.records.quoting import shown
 from harness.tournament.errors import ClusterError
 from harness.tournament.executors.cluster.address import ClusterAddress
 from harness.tournament.executors.cluster.connection_failure import connection_failure, nobody_listens
@@ -242,10 +243,8 @@ class ClusterConnection:
         finally:
             calling.cancel()
             losing.cancel()
-        if isinstance(answer, ModuleNotFoundError):
-            return Refused("it has no Bowerbird: pip install 'bowerbird[cluster]' there")
-        if isinstance(answer, AttributeError | ImportError):
-            return Refused(f"it has another version of Bowerbird ({answer}): install the run's there")
+        if refusal := _cannot_import(answer):
+            return Refused(refusal)
         if isinstance(answer, OSError):
             return Gone(f"it ended or cannot be reached ({type(answer).__name__})", is_lost=True)
         if isinstance(answer, Exception):
@@ -280,6 +279,21 @@ def _value(answer: Answer[T]) -> T:
             raise WorkerGoneError(why, is_lost=is_lost)
         case Defect(text):
             raise RuntimeError(f"a worker failed:\n{text}")
+
+
+def _cannot_import(answer: object) -> str:
+    """Return why a worker does not know a function, with what to do; "" if `answer` is something else.
+
+    If a worker cannot read a message, Dask says so with an Exception that holds the text of the real one.
+    """
+    if not isinstance(answer, Exception):
+        return ""
+    text = str(answer) if type(answer) is Exception else repr(answer)
+    if text.startswith("ModuleNotFoundError(") and "'harness'" in text:
+        return "it has no Bowerbird: pip install 'bowerbird[cluster]' there"
+    if text.startswith(("ModuleNotFoundError(", "ImportError(", "AttributeError(")):
+        return f"it has another version of Bowerbird ({shown(text)}): install the run's there"
+    return ""
 
 
 async def _reach(address: ClusterAddress) -> None:

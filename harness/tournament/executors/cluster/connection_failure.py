@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 from collections.abc import Iterator
+from socket import gaierror
 
 from harness.records.quoting import shown
 from harness.tournament.executors.cluster.address import ClusterAddress
@@ -11,19 +13,16 @@ from harness.tournament.executors.cluster.address import ClusterAddress
 
 def nobody_listens(address: ClusterAddress, error: OSError) -> str:
     """Return the sentence for an address at which nothing listens."""
-    reason = error.strerror or "no answer"  # of a timeout
-    if len(one_by_one := reason.split(": ")) > 1:
-        reason = one_by_one[-1]
-    return f"cluster {address}: no Dask scheduler listens there ({shown(reason)}); start one with: dask scheduler"
+    return f"cluster {address}: no Dask scheduler listens there ({_reason(error)}); start one with: dask scheduler"
 
 
 def connection_failure(address: ClusterAddress, error: Exception) -> str:
     """Return the sentence for a cluster that did not start, or a scheduler that listens but cannot be used."""
     if address.local_workers:
-        return f"cluster {address}: the workers cannot be started ({_first_line(error)})"
+        return f"cluster {address}: the workers cannot be started ({_reason(error)})"
     if not address.is_encrypted:
         return (
-            f"cluster {address}: no Dask scheduler answers there in plain TCP ({_first_line(error)}); "
+            f"cluster {address}: no Dask scheduler answers there in plain TCP ({_reason(error)}); "
             "if it has certificates, use tls:// and --cluster-tls FOLDER"
         )
     if isinstance(error, TypeError):  # Dask has no certificates of its own configuration either
@@ -38,7 +37,7 @@ def connection_failure(address: ClusterAddress, error: Exception) -> str:
             )
         if _is_plain(cause):
             return f"cluster {address}: what listens there speaks no TLS; start it with: dask scheduler --protocol tls"
-    return f"cluster {address}: no Dask scheduler answers there ({_first_line(error)})"
+    return f"cluster {address}: no Dask scheduler answers there ({_reason(error)})"
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -54,5 +53,13 @@ def _is_plain(error: BaseException) -> bool:
     )
 
 
-def _first_line(error: Exception) -> str:
+def _reason(error: Exception) -> str:
+    """Return the reason of the operating system behind an error, else what the error itself says."""
+    for cause in _causes(error):
+        if isinstance(cause, gaierror) and cause.strerror:
+            return cause.strerror
+        if isinstance(cause, OSError) and cause.errno and not isinstance(cause, ssl.SSLError):
+            return os.strerror(cause.errno)
+        if isinstance(cause, TimeoutError):
+            return "no answer"
     return shown(str(error).partition("\n")[0] or type(error).__name__)

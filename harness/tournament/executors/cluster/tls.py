@@ -87,9 +87,7 @@ def make_certificates(folder: Path) -> TlsFiles:
             with open(descriptor, "wb") as file:
                 file.write(content)
     except OSError as error:
-        raise ClusterError(
-            f"{error.filename or folder}: the certificates cannot be written: {error.strerror}"
-        ) from None
+        raise ClusterError(f"{error.filename or folder}: certificates cannot be written: {error.strerror}") from None
     return TlsFiles(folder)
 
 
