@@ -1,4 +1,7 @@
-"""Verification on a cluster finds what one process finds, whatever happens to its workers (commands.md, `bowerbird verify`)."""
+"""Verification on a cluster finds the same as in one process, whatever happens to its workers.
+
+See commands.md, `bowerbird verify`.
+"""
 
 from __future__ import annotations
 
