@@ -1,4 +1,7 @@
-"""Verification on a cluster finds what one process finds, whatever happens to its workers (commands.md, `verify`)."""
+"""Verification on a cluster finds the same as in one process, whatever happens to its workers.
+
+See commands.md, `bowerbird verify`.
+"""
 
 from __future__ import annotations
 
@@ -71,9 +74,9 @@ def worker(tmp_path: Path) -> Callable[..., WorkerInProcess]:
 
 @contextmanager
 def examiner_of(cluster: ClusterInProcess, events: list[TournamentEvent] | None = None) -> Iterator[Examiner]:
-    with connected(cluster) as connection:
-        with examiner_on(connection, ([] if events is None else events).append) as examiner:
-            yield examiner
+    heard = [] if events is None else events
+    with connected(cluster) as connection, examiner_on(connection, heard.append) as examiner:
+        yield examiner
 
 
 def found(
