@@ -28,7 +28,8 @@ def test_the_workers_of_a_machine_are_one_machine_as_fast_as_its_least_disturbed
 
 @pytest.mark.slow
 def test_a_run_on_a_cluster_stores_its_machines_with_their_speed(bowerbird: Bowerbird) -> None:
-    bowerbird("match", "greedy", "random", "--variant", "euchre", "--sets", "2", "--cluster", "local:1", "--db", "x.db")
+    options = ("--variant", "euchre", "--sets", "2", "--cluster", "local:1", "--db", "x.db")
+    bowerbird.done("match", "greedy", "random", *options)
     with Store.open(bowerbird.folder / "x.db") as store:
         [total] = store.machines(store.run().fingerprint)
     assert total == MachineTotal(Machine(cpu_model(), total.machine.speed), 2)
