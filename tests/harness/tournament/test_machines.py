@@ -11,11 +11,8 @@ from harness.records.values.machines import LONGEST_CPU, Machine
 from harness.tournament import machines
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.executors import contract
-from harness.tournament.executors.cluster.roll_call import Candidate, machines_of
-from harness.tournament.executors.cluster.worker_facts import WorkerFacts
 from harness.tournament.machines import MachineLog, cpu_model
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.preparation.isolation import TierChoice
 from harness.tournament.start import play_tournament
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import LocalReferee
@@ -79,13 +76,3 @@ def test_a_run_on_one_machine_stores_it_unmeasured(
     [total] = store.machines(plan.header.fingerprint)
     assert total.machine == Machine(cpu_model())
     assert total.sets == store.run(plan.header.fingerprint).sets > 0
-
-
-def worker(name: str, machine: str, speed: float) -> Candidate:
-    facts = WorkerFacts(machine, f"host-of-{machine}", "3.11.7", "1", "abc", "Frobnicator 9", 4, speed)
-    return Candidate(f"tls://{name}", name, facts, TierChoice("none"))
-
-
-def test_the_workers_of_a_machine_are_one_machine_as_fast_as_its_least_disturbed_worker() -> None:
-    workers = [worker("a", "one", 99_000.4), worker("b", "one", 150_000.6), worker("c", "two", 149_000.0)]
-    assert machines_of(workers) == {"one": Machine("Frobnicator 9", 150_001), "two": Machine("Frobnicator 9", 149_000)}
