@@ -4,7 +4,7 @@ A run hands its jobs to one executor and stores the games that it delivers. Ther
 plays in this process; `PoolExecutor`, which plays in worker processes of this machine; and `ClusterExecutor`, which
 plays on the workers of a Dask cluster. One that plays in several processes has to
 
-- send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for the pool and the cluster);
+- send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for both);
 - hand out the tables of each job (`Job.tables`) in whole deal sets, the unit of storing and resuming;
 - play a table again if its process is lost before the game is delivered or voided;
 - share ledger entries: every referee of a run must know the entries of all others (`FaultLedger`).
