@@ -16,7 +16,16 @@ FILES = sorted(path for path in FOLDER.rglob("*") if path.suffix in {".sh", ".sb
 SCRIPTS = [path for path in FILES if path.suffix in {".sh", ".sbatch"}]
 PAGE = DOCS / "how-to" / "cluster.md"
 OWN = {
-    *("--cluster", "--cluster-tls", "--resume", "--insecure-cluster", "--max-slowdown", "--isolation", "--jobs"),
+    *(
+        "--cluster",
+        "--cluster-tls",
+        "--resume",
+        "--insecure-cluster",
+        "--max-slowdown",
+        "--isolation",
+        "--jobs",
+        "--variant",
+    ),
     *("--certificates", "--cores", "--memory", "--time", "--queue", "--interface"),
 }
 """Options of Bowerbird and of jobqueue.py."""
@@ -33,7 +42,12 @@ def dask_options() -> set[str]:
     worker = pytest.importorskip("distributed.cli.dask_worker").main
     assert isinstance(scheduler, click.Command)
     assert isinstance(worker, click.Command)
-    return {option for command in (scheduler, worker) for one in command.params for option in one.opts}
+    return {
+        option
+        for command in (scheduler, worker)
+        for one in command.params
+        for option in (*one.opts, *one.secondary_opts)
+    }
 
 
 @pytest.mark.parametrize("path", [*FILES, PAGE], ids=lambda path: path.name)
