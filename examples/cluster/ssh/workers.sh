@@ -33,7 +33,7 @@ start() { # HOST WORKERS ADDRESS CERTIFICATES
 }
 
 status() { # HOST
-  ssh -n "$1" "cd $place 2>/dev/null && if kill -0 \$(cat pid) 2>/dev/null; then echo '$1: up'; else
+  ssh -n "$1" "cd $place 2>/dev/null && if [ -e pid ] && kill -0 \$(cat pid) 2>/dev/null; then echo '$1: up'; else
     echo '$1: down; the end of its log:'; tail -n 3 log; fi" || echo "$1: not started, or not reached"
 }
 
