@@ -66,7 +66,8 @@ def main() -> int:
         started.wait_for_workers(1)  # others may join later
         address = ["--cluster", started.scheduler_address, "--cluster-tls", str(arguments.certificates)]
         bowerbird = Path(sys.executable).with_name("bowerbird")
-        return subprocess.run([bowerbird, "tournament", arguments.file, *arguments.options, *address]).returncode
+        command = [bowerbird, "tournament", arguments.file, *arguments.options, *address]
+        return subprocess.run(command, check=False).returncode
 
 
 if __name__ == "__main__":

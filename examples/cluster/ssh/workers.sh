@@ -22,8 +22,10 @@ start() { # HOST WORKERS ADDRESS CERTIFICATES
   # shellcheck disable=SC2029 # the folder is named here
   tar -C "$4" -cf - ca.pem certificate.pem key.pem |
     ssh "$1" "umask 077 && mkdir -p $place && tar -C $place -xf -"
-  ssh -n "$1" "cd $place && if kill -0 \$(cat pid) 2>/dev/null; then echo '$1: workers run already' >&2; exit 1; fi
-    umask 077 && setsid nohup ../$venv/bin/dask worker '$3' --nworkers '$2' --nthreads 1 --memory-limit 0 \
+  ssh -n "$1" "cd $place || exit 1
+    if [ -e pid ] && kill -0 \$(cat pid) 2>/dev/null; then echo '$1: workers run already' >&2; exit 1; fi
+    umask 077
+    setsid nohup ../$venv/bin/dask worker '$3' --nworkers '$2' --nthreads 1 --memory-limit 0 \
       --name '$1' --local-directory . --dashboard-address 127.0.0.1:0 --death-timeout 60 \
       --tls-ca-file ca.pem --tls-cert certificate.pem --tls-key key.pem >log 2>&1 </dev/null &
     echo \$! >pid"
@@ -31,7 +33,7 @@ start() { # HOST WORKERS ADDRESS CERTIFICATES
 }
 
 status() { # HOST
-  ssh -n "$1" "cd $place 2>/dev/null && if kill -0 \$(cat pid) 2>/dev/null; then echo '$1: up'; else
+  ssh -n "$1" "cd $place 2>/dev/null && if [ -e pid ] && kill -0 \$(cat pid) 2>/dev/null; then echo '$1: up'; else
     echo '$1: down; the end of its log:'; tail -n 3 log; fi" || echo "$1: not started, or not reached"
 }
 

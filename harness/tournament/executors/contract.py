@@ -1,10 +1,10 @@
 """The contract of an executor, and the setup from which each of its processes makes a referee.
 
-A run hands its jobs to one executor and stores the games that it delivers. There are two executors: `Referee`, which
-plays in this process, and `PoolExecutor`, which plays in worker processes of this machine. A third one, for a cluster,
-has to
+A run hands its jobs to one executor and stores the games that it delivers. There are three executors: `Referee`, which
+plays in this process; `PoolExecutor`, which plays in worker processes of this machine; and `ClusterExecutor`, which
+plays on the workers of a Dask cluster. One that plays in several processes has to
 
-- send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for the pool);
+- send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for both);
 - hand out the tables of each job (`Job.tables`) in whole deal sets, the unit of storing and resuming;
 - play a table again if its process is lost before the game is delivered or voided;
 - share ledger entries: every referee of a run must know the entries of all others (`FaultLedger`).
@@ -83,7 +83,7 @@ class RefereeSetup:
     processes: how many processes may be alive to keep tables full between two jobs.
     max_share: the share of all thinking time beyond which the games of a bot are put last.
     ponder: whether bots run while they have no open decision, also where they could be frozen.
-    index, count: this is referee `index`, from 0, of the `count` referees on this machine.
+    index, count: this is referee `index`, from 0, of the `count` referees on its machine.
     """
 
     bots: tuple[BotSpec, ...]
