@@ -2,7 +2,7 @@
 
 A Swiss tournament of 20 rounds with instant bots, and with bots that think; three rounds are simulated, since all are
 alike. What things cost comes from `make bench`, `bench-million`, `bench-cost` and `bench-cluster`; what was not
-measured is assumed, and the page says so. The figures do not depend on the machine that simulates. It takes two minutes.
+measured is assumed, and the page says so. The figures do not depend on the machine that simulates. Two minutes.
 """
 
 from __future__ import annotations

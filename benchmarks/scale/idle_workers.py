@@ -13,13 +13,15 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from distributed import Worker
+from distributed.security import Security
 
-from harness.tournament.executors.cluster.tls import TlsFiles
+from harness.tournament.executors.cluster.tls import AUTHORITY, CERTIFICATE, KEY
 
 
 async def wait(address: str, tls: Path, count: int) -> None:
     """Start the workers and keep them until standard input ends."""
-    security = TlsFiles.find(tls).security()
+    authority, certificate, key = (str(tls / name) for name in (AUTHORITY, CERTIFICATE, KEY))
+    security = Security(require_encryption=True, tls_ca_file=authority, tls_worker_cert=certificate, tls_worker_key=key)
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(dir=tls))
         for number in range(count):

@@ -120,7 +120,7 @@ def test_what_took_too_long_is_said_and_not_left_out() -> None:
 
 
 def test_every_row_has_as_many_cells_as_its_head() -> None:
-    tables = (fits(FITS), housing([*HOUSING, LEFT_OUT]), task(TASK), decision(BENCH), disk(MILLION), _forecast())
+    tables = [fits(FITS), housing([*HOUSING, LEFT_OUT]), task(TASK), decision(BENCH), disk(MILLION), _forecast()]
     tables += (cluster(CLUSTER), forecast_costs(SIMULATED), forecast_rows(SIMULATED), machines({"make": MACHINE}))
     for lines in tables:
         assert {line.count("|") for line in lines} == {lines[0].count("|")}, lines
