@@ -19,6 +19,7 @@ from harness.records.quoting import shown
 from harness.records.values.faults import FORFEIT
 from harness.records.values.game_record import SANDBOX, Conditions
 from harness.referee.host.host_clock import HostClock
+from harness.referee.process.supervisor import is_supervisor_loss
 from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey
 from harness.tournament.errors import BotNotStartingError, TournamentError
@@ -41,6 +42,10 @@ _LACKS = re.compile(
 
 LINE_LIMIT = 160
 """Characters of a bot's last line that a sentence shows."""
+
+SUPERVISOR_KILLED = (
+    "the supervisor process, which starts the bots, was killed, perhaps for lack of memory; stored deal sets are kept"
+)
 
 IN_SANDBOX = (
     "it ran in a sandbox, where it can read only its own folder and the paths in [sandbox] read of its bot.toml"
@@ -214,6 +219,8 @@ def unwrapped_errors() -> Iterator[None]:
             for leaf in leaves:
                 if isinstance(leaf, kind):
                     raise leaf from group
+        if is_supervisor_loss(group):
+            raise TournamentError(SUPERVISOR_KILLED) from group
         if len(leaves) == 1:
             raise leaves[0] from group
         raise

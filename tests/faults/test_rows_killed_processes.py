@@ -1,4 +1,4 @@
-"""kill -9 of any process of a run with workers: the command, a worker, a supervisor (faults.md row 22).
+"""kill -9 of any process of a run: the command, a worker, a supervisor (faults.md row 22).
 
 `make test-long` kills 200 times as root and 200 times as an ordinary user. KILLS in the environment is another number.
 """
@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from harness.records.store.store import Store
+from harness.referee.process.procfs import all_processes, children_of, command_line_of, process_tree
 from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, MARK, Bowerbird
 from tests.support.command.ordinary_command import NOBODY, can_run_as_another, ordinary_command, readable_python
 from tests.support.referee.fault_matrix import Seen
@@ -31,7 +32,7 @@ FILE = """
 [tournament]
 name = "killed"
 seed = "killed"
-sets = 60
+sets = 24
 isolation = "limits"
 [[variant]]
 name = "euchre"
@@ -46,7 +47,10 @@ path = "bots/random"
 """
 """Bots that are the same in every run of a seed: all runs are equal except for times."""
 
-PROCESSES = {"worker": b"harness.tournament.executors.worker", "supervisor": b"supervisor_main"}
+MIN_KILLS = 50
+"""A number of kills at which each kind of process is among them."""
+
+PROCESSES = {"worker": "-m harness.tournament.executors.worker", "supervisor": "supervisor_main"}
 """By kind of process, what its command line holds. The command itself is the process that was started."""
 
 
@@ -100,15 +104,10 @@ class KilledRun:
     def _processes(self, command: int) -> dict[str, list[int]]:
         """Return the pids of the run's own processes by kind."""
         found: dict[str, list[int]] = {"command": [command]}
-        mark = f"{MARK}={self._bowerbird.mark}".encode()
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdecimal():
-                with contextlib.suppress(OSError):
-                    words = (entry / "cmdline").read_bytes()
-                    if mark in (entry / "environ").read_bytes().split(b"\0"):
-                        for kind, part in PROCESSES.items():
-                            if part in words:
-                                found.setdefault(kind, []).append(int(entry.name))
+        for pid in process_tree(command, all_processes()):
+            for kind, part in PROCESSES.items():
+                if part in command_line_of(pid):
+                    found.setdefault(kind, []).append(pid)
         return found
 
 
@@ -130,6 +129,32 @@ def _stored(database: Path) -> int | None:
     with Store.open(database) as store:
         runs = store.runs()
         return len(store.stored_sets(runs[0].fingerprint)) if runs else None
+
+
+@pytest.mark.slow
+@pytest.mark.row(22)
+def test_a_killed_supervisor_is_nobodys_fault_and_ends_the_run_in_one_sentence(open_folder: Path, seen: Seen) -> None:
+    """It starts the bots. Without workers there is nobody who could go on."""
+    (open_folder / "killed.toml").write_text(FILE)
+    bowerbird = Bowerbird(open_folder)
+    for name in ("greedy", "random"):
+        _write_bot(open_folder, name, {MARK: bowerbird.mark})
+    with bowerbird.start("tournament", "killed.toml", "--db", "killed.db") as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "of 48 deal sets" in line:
+                break
+        [supervisor] = [pid for pid in children_of(process.pid) if PROCESSES["supervisor"] in command_line_of(pid)]
+        os.kill(supervisor, signal.SIGKILL)
+        _, said = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 2, said
+    assert "the supervisor process, which starts the bots, was killed" in said
+    assert "Traceback" not in said
+    assert not bowerbird.wait_until_gone()
+    bowerbird.done("tournament", "killed.toml", "--db", "killed.db", "--quiet")
+    bowerbird.done("tournament", "killed.toml", "--db", "undisturbed.db", "--quiet")
+    assert played(open_folder / "killed.db") == played(open_folder / "undisturbed.db")
+    seen("supervisor killed: one sentence, resumed: records and ratings as undisturbed")
 
 
 @pytest.mark.long
@@ -167,4 +192,5 @@ def test_no_kill_of_any_process_of_a_run_loses_doubles_or_orphans_anything(
         assert played(database) == expected, f"run {runs} differs from the undisturbed one"
         for path in open_folder.glob(f"{database.name}*"):
             path.unlink()
+    assert run.killed.keys() == {"command", *PROCESSES} or KILLS < MIN_KILLS, f"one kind was never killed: {run.killed}"
     seen(f"{user}: kills {dict(run.killed)} in {runs} runs: records and ratings as undisturbed; user id {NOBODY}")

@@ -55,6 +55,13 @@ class SupervisorLostError(RuntimeError):
     """The supervisor process ended, or does not answer, while bots were to run. The state of the bots is unknown."""
 
 
+def is_supervisor_loss(error: BaseException) -> bool:
+    """Return whether an error is the loss of the supervisor, or a group of errors that holds it."""
+    if isinstance(error, BaseExceptionGroup):
+        return error.subgroup(SupervisorLostError) is not None
+    return isinstance(error, SupervisorLostError)
+
+
 @dataclass(frozen=True, slots=True)
 class ExitStatus:
     """How a process ended. `status` is its exit status, or minus the number of the signal that killed it.

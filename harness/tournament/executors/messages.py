@@ -75,6 +75,11 @@ class StallEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class SupervisorEnded:
+    """From a worker, as its last message: its supervisor process was killed, so it can start no bot. Another can."""
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerFailed:
     """From a worker, as its last message: a defect of the harness ended it."""
 

@@ -38,6 +38,7 @@ from harness.tournament.executors.messages import (
     RollCallReply,
     RollCallRequest,
     StallEnded,
+    SupervisorEnded,
     WorkerFailed,
 )
 from harness.tournament.executors.pipe import Pipe
@@ -261,6 +262,9 @@ class WorkerProcess:
             reply: object = await self._pipe.receive()
         except EOFError as error:
             raise await self._lost() from error
+        if isinstance(reply, SupervisorEnded):
+            await self._lost()
+            raise WorkerLostError("its supervisor process was killed")
         if isinstance(reply, WorkerFailed):
             raise RuntimeError(f"a worker process failed:\n{reply.traceback}")
         return reply

@@ -18,6 +18,7 @@ from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.referee.game.fault_ledger import FaultLedger
 from harness.referee.host.host_clock import HostClock
+from harness.referee.process.supervisor import is_supervisor_loss
 from harness.referee.referee import Referee
 from harness.referee.spec import TableSpec, VoidedGame
 from harness.tournament.executors.contract import RefereeSetup
@@ -30,6 +31,7 @@ from harness.tournament.executors.messages import (
     RollCallReply,
     RollCallRequest,
     StallEnded,
+    SupervisorEnded,
     WorkerFailed,
 )
 from harness.tournament.executors.pipe import Pipe
@@ -113,9 +115,9 @@ async def _main(inward: int, outward: int) -> None:
         await serve(pipe)
     except EOFError:
         return  # the pool ended before it sent a setup
-    except Exception:
+    except Exception as error:
         with trio.move_on_after(1):
-            await pipe.send(WorkerFailed(traceback.format_exc()))
+            await pipe.send(SupervisorEnded() if is_supervisor_loss(error) else WorkerFailed(traceback.format_exc()))
         raise
     finally:
         await pipe.aclose()
@@ -131,7 +133,7 @@ def main() -> None:
     try:
         trio.run(_main, inward, outward)
     except Exception:
-        sys.exit(1)  # the pool has the traceback, as WorkerFailed
+        sys.exit(1)  # the pool knows why
 
 
 if __name__ == "__main__":
