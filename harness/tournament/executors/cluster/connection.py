@@ -48,6 +48,9 @@ CONNECT_S = 15.0
 RENEW_S = LEASE_S / 6
 """How often each worker hears of the run."""
 
+LEAVE_S = 3.0
+"""How long the workers have to end sites that are left at the end."""
+
 SILENCE_S = 2 * LEASE_S
 """A worker that has not answered for this long is lost: its lease has ended, so it plays no more."""
 
@@ -213,6 +216,9 @@ class ClusterConnection:
         if self._keeping is not None:
             self._keeping.cancel()
         if self._client is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LEAVE_S):
+                    await asyncio.gather(*(self._leave(worker) for worker in [*self._lost]))
             for worker in [*self._lost]:
                 self.forget(worker)
             await self._client.close()
@@ -220,6 +226,11 @@ class ClusterConnection:
             closing = self._local.close(timeout=CONNECT_S)
             assert closing is not None, "the cluster is asynchronous"
             await closing
+
+    async def _leave(self, worker: str) -> None:
+        """End the site on a worker if it has one. The next run would find it busy until the lease ends."""
+        with suppress(WorkerGoneError, WorkerRefusalError, ClusterError):
+            await self.call(worker, WorkerSite.close)
 
     @property
     def _connected(self) -> Client:

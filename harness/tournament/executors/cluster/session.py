@@ -12,6 +12,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,12 +23,16 @@ from harness.tournament.executors.messages import (
     LedgerUpdate,
     RollCallReply,
     StallEnded,
+    SupervisorEnded,
     WorkerFailed,
 )
 from harness.tournament.executors.pipe import LENGTH, framed
 
 CLOSE_S = 8.0
 """How long the referee may take to end its bots and itself before it is killed."""
+
+EXIT_S = 1.0
+"""How long a referee that says nothing more may take to end by itself."""
 
 Update = LedgerUpdate | StallEnded
 """What a referee may send at any time."""
@@ -58,6 +63,7 @@ class RefereeSession:
         self._replies: list[Reply] = []
         self._number = 0
         self._answered: asyncio.Future[None] | None = None
+        self._why = ""
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
@@ -118,6 +124,9 @@ class RefereeSession:
                 self._replies.append(reply)
                 if isinstance(message, Update):
                     self._on_update(reply)
+                elif isinstance(message, SupervisorEnded):
+                    self._why = "its supervisor process was killed"
+                    return
                 elif isinstance(message, ChunkPlayed | RollCallReply | WorkerFailed):
                     self._wake()
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -138,6 +147,12 @@ class RefereeSession:
         return taken
 
     async def _ended(self) -> RefereeEndedError:
+        """Return the error that says how the referee ended. Its supervisor process ends its bots."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(EXIT_S):
+                await self._process.wait()
         self.kill()
         status = await self._process.wait()
+        if self._why:
+            return RefereeEndedError(self._why)
         return RefereeEndedError(signal.Signals(-status).name if status < 0 else f"exit status {status}")
