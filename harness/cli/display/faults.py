@@ -44,7 +44,7 @@ def summary_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
     faults: in schedule order; the first of a kind gives the reason.
     folder: the database's, to which the paths of logs are relative.
     """
-    from engine.wording import counted
+    from engine import counted
     from harness.records.values.faults import WITHDRAWN_DETAIL
     from harness.records.values.outcome import WITHDRAWN
 
