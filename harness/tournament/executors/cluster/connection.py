@@ -95,8 +95,8 @@ class ClusterConnection:
         self._tls = tls
         self._client: Client | None = None
         self._local: LocalCluster | None = None
-        self._keeping: asyncio.Task[None] | None = None
         self._lost: dict[str, asyncio.Event] = {}
+        self._renewing: dict[str, asyncio.Task[None]] = {}
         self._on_reply: OnReply = _drop
 
     def open(self) -> None:
@@ -140,7 +140,9 @@ class ClusterConnection:
 
         Raises WorkerGoneError, WorkerRefusalError, and ClusterError without a scheduler.
         """
+        self.forget(worker)
         self._lost[worker] = asyncio.Event()
+        self._renewing[worker] = asyncio.create_task(self._keep(worker))
         return _value(await self._run_on(worker, enter_site, self.run))
 
     async def call(
@@ -152,20 +154,17 @@ class ClusterConnection:
 
     def forget(self, worker: str) -> None:
         """Stop keeping the site on a worker, and end all calls of it."""
-        lost = self._lost.pop(worker, None)
-        if lost is not None:
-            lost.set()
+        if worker in self._lost:
+            self._lost.pop(worker).set()
+            self._renewing.pop(worker).cancel()
 
-    async def _keep_sites(self) -> None:
-        """Renew the lease of every site, until cancelled. Lose a worker that does not answer."""
-        while True:
-            await asyncio.sleep(RENEW_S)
-            await asyncio.gather(*(self._renew(worker) for worker in [*self._lost]))
-
-    async def _renew(self, worker: str) -> None:
+    async def _keep(self, worker: str) -> None:
+        """Renew the lease of a site. Lose a worker that does not answer: others must not wait for it."""
         try:
-            async with asyncio.timeout(SILENCE_S):
-                await self.call(worker, WorkerSite.renew)
+            while True:
+                await asyncio.sleep(RENEW_S)
+                async with asyncio.timeout(SILENCE_S):
+                    await self.call(worker, WorkerSite.renew)
         except (TimeoutError, WorkerGoneError):
             self.forget(worker)
         except ClusterError:
@@ -191,7 +190,6 @@ class ClusterConnection:
         except (OSError, ValueError, TypeError, RuntimeError) as error:
             raise ClusterError(connection_failure(self.address, error)) from None
         self._connected.subscribe_topic(topic_of(self.run), self._take_event)
-        self._keeping = asyncio.create_task(self._keep_sites())
 
     async def _start_local(self) -> None:
         """Start a scheduler and workers with a certificate that nobody else has.
@@ -213,8 +211,6 @@ class ClusterConnection:
         self._client = await Client(self._local, security=security, asynchronous=True, set_as_default=False)
 
     async def _close(self) -> None:
-        if self._keeping is not None:
-            self._keeping.cancel()
         if self._client is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LEAVE_S):
