@@ -19,11 +19,12 @@ from typing import Concatenate, Generic, ParamSpec, TypeVar, cast
 
 from distributed import Worker
 
+from harness.records.quoting import shown
 from harness.records.values.game_record import Conditions
 from harness.referee.game.fault_ledger import LedgerEntry
 from harness.referee.registry import BotStory
 from harness.referee.spec import BotSpec, TableSpec
-from harness.tournament.errors import TournamentError
+from harness.tournament.errors import BuildError, TournamentError
 from harness.tournament.executors.cluster.bot_archive import PackedBot, is_unpacked, unpack_bot, unpacked_bot
 from harness.tournament.executors.cluster.session import RefereeEndedError, RefereeSession, Reply
 from harness.tournament.executors.cluster.worker_facts import WorkerFacts, describe
@@ -37,6 +38,9 @@ T = TypeVar("T")
 
 EXTENSION = "bowerbird"
 """The name of our extension of a Dask worker, which holds its sites."""
+
+LINE_LIMIT = 160
+"""Characters of a line of a build's output that a sentence shows."""
 
 LEASE_S = 30.0
 """How long a site stays without a call of its run."""
@@ -236,11 +240,18 @@ async def _answered(site: WorkerSite, call: Callable[[], Awaitable[T]]) -> Answe
     try:
         return Done(await site.called(call))
     except TournamentError as error:
-        return Refused(str(error))
+        return Refused(_sentence(error))
     except RefereeEndedError as error:
         return Gone(str(error), is_lost=site.is_open)
     except Exception:  # it goes to the run, which raises it
         return Defect(traceback.format_exc())
+
+
+def _sentence(error: TournamentError) -> str:
+    """Return an error as one sentence: of a failed build with the last line of its output alone."""
+    if isinstance(error, BuildError) and error.tail:
+        return f"{error.sentence}; the last line it wrote: {shown(error.tail.splitlines()[-1], LINE_LIMIT)}"
+    return str(error)
 
 
 def _sites_of(worker: Worker) -> _Sites:

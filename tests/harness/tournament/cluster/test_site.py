@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 from distributed import Worker
 
-from harness.tournament.errors import ClusterError
+from harness.tournament.errors import BuildError, ClusterError
 from harness.tournament.executors.cluster import site
 from harness.tournament.executors.cluster.session import RefereeEndedError
 from harness.tournament.executors.cluster.site import (
@@ -101,6 +101,19 @@ def test_every_failure_of_a_call_comes_back_as_a_value(worker: Worker) -> None:
         broken = await at_site("one", break_down, (), worker)
         assert isinstance(broken, Defect)
         assert "KeyError: 'defect'" in broken.traceback
+        await at_site("one", WorkerSite.close, (), worker)
+
+    run(main)
+
+
+def test_a_build_that_fails_on_a_worker_is_one_line(worker: Worker) -> None:
+    async def build(_: WorkerSite) -> None:
+        raise BuildError("bot 'a' cannot be built", "warning: \x1b[1mold\nerror: no linker")
+
+    async def main() -> None:
+        await enter_site("one", worker)
+        said = await at_site("one", build, (), worker)
+        assert said == Refused("bot 'a' cannot be built; the last line it wrote: error: no linker")
         await at_site("one", WorkerSite.close, (), worker)
 
     run(main)
