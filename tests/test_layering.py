@@ -51,12 +51,12 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.ratings": frozenset({"numpy", "scipy"}),
     "harness.report": frozenset({"jinja2", "markupsafe"}),
     "harness.referee": frozenset({"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}),
-    "harness.tournament": frozenset({"trio"}),
+    "harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
     "harness.compliance": frozenset({"google", "grpc", "trio"}),
     "harness.cli": frozenset({"click", "rich"}),
     "harness": frozenset(),
     "bots": frozenset({"numpy"}),
-    "examples": frozenset({"numpy", "pandas"}),
+    "examples": frozenset({"dask_jobqueue", "distributed", "numpy", "pandas"}),
 }
 """The third-party packages that each package may import, besides the standard library."""
 

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.scale.forecast import jobs_of, measured, simulations, swiss
 from benchmarks.scale.simulation import Costs, Losses, simulate
 from harness.tournament.job import Job
-from tests.benchmarks.test_scale import BENCH, CLUSTER, COST, MILLION
+from tests.support.scale_results import BENCH, CLUSTER, COST, MILLION
 
 COSTS = Costs(
     games=2, decisions=240.0, decision=0.0001, message=0.0005, start=0.1, call=0.005, deliver=0.0001, save=0.0002
