@@ -84,18 +84,6 @@ def paired(asked: RunAsked, pairs: int, folder: Path) -> dict[str, Any]:
     return {"workers": WORKERS, **rates, "ratios": ratios, "ratio": median(ratios), "shortest_s": shortest}
 
 
-def write_certificates(folder: Path) -> None:
-    """Write certificates that nobody else has into a folder."""
-    from distributed.security import Security
-
-    from harness.tournament.executors.cluster.tls import AUTHORITY, CERTIFICATE, KEY
-
-    made = Security.temporary()
-    for name, text in ((AUTHORITY, made.tls_ca_file), (CERTIFICATE, made.tls_client_cert), (KEY, made.tls_client_key)):
-        (folder / name).touch(mode=0o600)
-        (folder / name).write_text(text, encoding="ascii")
-
-
 @contextmanager
 def started(*command: str) -> Iterator[subprocess.Popen[str]]:
     """Run a process; end it at the end."""
@@ -116,12 +104,11 @@ def started(*command: str) -> Iterator[subprocess.Popen[str]]:
 @contextmanager
 def cluster_of(workers: int, idle: int, folder: Path) -> Iterator[Cluster]:
     """Start a scheduler and workers. The idle ones serve another run, which keeps them and gives them no block."""
-    from harness.tournament.executors.cluster.tls import AUTHORITY, CERTIFICATE, KEY
+    from harness.tournament.executors.cluster.tls import make_certificates
 
-    write_certificates(folder)
+    certificates = make_certificates(folder / "tls")
+    tls = certificates.options
     dask = str(Path(sys.executable).with_name("dask"))
-    tls = ("--tls-ca-file", str(folder / AUTHORITY), "--tls-cert", str(folder / CERTIFICATE))
-    tls += ("--tls-key", str(folder / KEY))
     where = folder / "scheduler.json"
     with ExitStack() as stack:
         options = ("--protocol", "tls", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
@@ -130,11 +117,11 @@ def cluster_of(workers: int, idle: int, folder: Path) -> Iterator[Cluster]:
         address = address_in(where)
         if idle:
             module = (sys.executable, "-m", "benchmarks.scale.idle_workers")
-            waiting = stack.enter_context(started(*module, address, str(folder), str(idle)))
+            waiting = stack.enter_context(started(*module, address, str(certificates.folder), str(idle)))
             assert waiting.stdout is not None  # a pipe (`started`)
             if waiting.stdout.readline() != "ready\n":
                 raise RuntimeError("the idle workers did not connect")
-            stack.enter_context(kept_by_another_run(address, folder))
+            stack.enter_context(kept_by_another_run(address, certificates.folder))
         settings = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0")
         playing = [
             stack.enter_context(
@@ -142,8 +129,8 @@ def cluster_of(workers: int, idle: int, folder: Path) -> Iterator[Cluster]:
             )
             for number in range(workers)
         ]
-        wait_for(lambda: workers_of(address, folder) == workers + idle, *playing)
-        yield Cluster(address, folder, scheduler.pid, tuple(process.pid for process in playing))
+        wait_for(lambda: workers_of(address, certificates.folder) == workers + idle, *playing)
+        yield Cluster(address, certificates.folder, scheduler.pid, tuple(process.pid for process in playing))
 
 
 def address_in(file: Path) -> str:

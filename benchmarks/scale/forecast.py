@@ -112,7 +112,8 @@ def jobs_of(file: TournamentFile) -> Iterator[tuple[Job, ...]]:
 
 def sets_of_a_match(million: Mapping[str, Any], bots: int, rounds: int) -> int:
     """Return the deal sets of each match that make a billion decisions."""
-    return math.ceil(DECISIONS * million["sets"] / million["decisions"] / (rounds * bots // 2))
+    sets_a_decision = float(million["sets"]) / float(million["decisions"])
+    return math.ceil(DECISIONS * sets_a_decision / (rounds * bots // 2))
 
 
 def simulations(
