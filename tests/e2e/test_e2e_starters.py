@@ -20,8 +20,12 @@ STARTERS = ("python", "go", "rust", "java", "node", "cpp")
 LONG_S = 1200
 """Enough for five hundred deals in six languages, on a slow machine that must first build the bots."""
 
-CUT_AFTER = 12_000
-"""A connection breaks after this many bytes from the referee: the handshake, and some decisions."""
+CUT_AFTER = 28_000
+"""A connection breaks after this many bytes from the referee: twice or more in the run of each bot.
+
+The handshake and the largest message must fit, or a bot never gets that message. The referee asks at all 14 tables in
+one message, if the bot is slow to answer: up to 1,250 bytes each.
+"""
 
 AWAY_S = 0.4
 """How long the referee is then out of reach: longer than any starter waits before it dials again."""
