@@ -187,7 +187,7 @@ def kept_by_another_run(address: str, tls: Path) -> Iterator[None]:
 def round_trips(cluster: Cluster, calls: int) -> list[float]:
     """Return how long each of these calls of a worker took, sorted, in seconds. The worker does nothing else."""
     from harness.tournament.executors.cluster.connection import WorkerRefusalError
-    from harness.tournament.executors.cluster.site import WorkerSite
+    from harness.tournament.executors.cluster.on_worker.site import WorkerSite
 
     with connected(cluster.address, cluster.tls) as connection:
 

@@ -34,6 +34,7 @@ from harness.records.values.set_keys import Block, SetKeys
 from harness.records.values.voids import VoidedSet, attempts_of, left_out_of
 from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
 from harness.referee.spec import TableSpec, VoidedGame
+from harness.tournament.backlog import Backlog
 from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved, SetVoided
 from harness.tournament.executors.contract import Executor
 from harness.tournament.formats.rounds import Round, RoundSequence
@@ -115,14 +116,18 @@ class Run:
         stored: StoredSets,
         writer: SetWriter,
         progress: Progress,
+        *,
         machine_of: Callable[[SetKey], Machine] | None = None,
+        backlog: Backlog | None = None,
     ) -> None:
         """Continue from `stored`.
 
         progress: called with each event.
         machine_of: called once for each complete deal set, for the machine that played it; None stores no machines.
+        backlog: knows how many deal sets wait to be stored.
         """
         self.plan = plan
+        self._backlog = backlog or Backlog()
         self._machine_of = machine_of
         self._writer = writer
         self._progress = progress
@@ -204,21 +209,25 @@ class Run:
         collector = SetCollector(jobs)
         ended_in, ended = trio.open_memory_channel[CompletedSet | VoidedSet](math.inf)
 
+        def hand_over(result: CompletedSet | VoidedSet) -> None:
+            self._backlog.add()
+            ended_in.send_nowait(result)
+
         def on_game(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
             void = collector.void_of(table)
             if void is not None:
                 if self._has_unstored_incident(game):
-                    ended_in.send_nowait(void)  # once more: it may be stored already, and takes the incident along
+                    hand_over(void)  # once more: it may be stored already, and takes the incident along
                 return
             self._report(game)
             result = collector.add(table, game, stories)
             if result is not None:
-                ended_in.send_nowait(self._with_machine(result))
+                hand_over(self._with_machine(result))
 
         def on_void(table: TableSpec, voided: VoidedGame) -> None:
             void, dropped = collector.void(table, voided)
             self._games_done -= dropped
-            ended_in.send_nowait(void)
+            hand_over(void)
 
         try:
             async with trio.open_nursery() as nursery:
@@ -269,6 +278,7 @@ class Run:
             self._progress(SetSaved(key, self._sets_stored, ratings, games))
         for void in voids:
             self._voided(void)
+        self._backlog.remove(len(ended))
 
     async def _store_cpu_regularly(self, timer: trio.CancelScope) -> None:
         """Store processor time every CPU_STORED_EVERY_S, however long a deal set takes, until `timer` is cancelled."""

@@ -22,6 +22,7 @@ from harness.referee.host.host_clock import HostClock
 from harness.referee.process.supervisor import is_supervisor_loss
 from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey
+from harness.tournament.backlog import Backlog
 from harness.tournament.errors import BotNotStartingError, TournamentError
 from harness.tournament.events import AdmissionUpdate
 from harness.tournament.executors.contract import Executor, RefereeSetup
@@ -67,7 +68,8 @@ async def _play(prepared: PreparedRun) -> bool:
     ledger = setup.ledger()
     admission = _open_admission(prepared, setup)
     machines = MachineLog()
-    executor = _executor(prepared, setup, ledger, admission, machines)
+    backlog = Backlog()
+    executor = _executor(prepared, setup, ledger, admission, machines=machines, backlog=backlog)
 
     async def play() -> None:
         async with executor:
@@ -77,7 +79,7 @@ async def _play(prepared: PreparedRun) -> bool:
                 await prepared.hosting.gather(admission)
             with store.begin(plan.header, plan.seed, plan.file.folder) as writer:
                 stored = StoredRun(store, plan.header.fingerprint)
-                run = Run(plan, stored, writer, prepared.progress, machines.take)
+                run = Run(plan, stored, writer, prepared.progress, machine_of=machines.take, backlog=backlog)
                 ledger.subscribe(run.on_ledger_entry)
                 await run.play(executor)
 
@@ -121,7 +123,9 @@ def _executor(
     setup: RefereeSetup,
     ledger: FaultLedger,
     admission: Admission | None,
+    *,
     machines: MachineLog,
+    backlog: Backlog,
 ) -> Executor:
     """Return the executor of a cluster if there is one, a pool if there are several workers, else a referee."""
     report = StallReport(prepared.progress)
@@ -129,7 +133,13 @@ def _executor(
         from harness.tournament.executors.cluster.executor import ClusterExecutor  # needs an extra
 
         return ClusterExecutor(
-            setup, cluster, ledger, on_stall=report.add, machines=machines, progress=prepared.progress
+            setup,
+            cluster,
+            ledger,
+            on_stall=report.add,
+            machines=machines,
+            backlog=backlog,
+            progress=prepared.progress,
         )
     if prepared.workers > 1:
         from harness.tournament.executors.pool import PoolExecutor  # a run with one worker does not need it

@@ -122,8 +122,8 @@ def _play_on_cluster(
 ) -> None:
     """Play a plan on the workers of a cluster, which build and isolate the bots."""
     try:
+        from harness.tournament.executors.cluster.on_worker.site import WantedIsolation
         from harness.tournament.executors.cluster.open_cluster import open_cluster
-        from harness.tournament.executors.cluster.site import WantedIsolation
     except ModuleNotFoundError as error:
         raise missing_library(error) from None
     from harness.tournament.runner import play_prepared

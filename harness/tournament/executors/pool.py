@@ -263,16 +263,18 @@ class WorkerProcess:
         except EOFError as error:
             raise await self._lost() from error
         if isinstance(reply, SupervisorEnded):
-            await self._lost()
-            raise WorkerLostError("its supervisor process was killed")
+            raise await self._lost("its supervisor process was killed")
         if isinstance(reply, WorkerFailed):
             raise RuntimeError(f"a worker process failed:\n{reply.traceback}")
         return reply
 
-    async def _lost(self) -> WorkerLostError:
-        """Return the error that says how the worker ended. Its supervisor process ends its bots."""
+    async def _lost(self, why: str = "") -> WorkerLostError:
+        """End what is left of the worker; return the error that says why it ended, by default its exit status.
+
+        Its supervisor process ends its bots.
+        """
         await self._pipe.aclose()
         with trio.CancelScope(shield=True):
             self._process.kill()
             status = await self._process.wait()
-        return WorkerLostError(signal.Signals(-status).name if status < 0 else f"exit status {status}")
+        return WorkerLostError(why or (signal.Signals(-status).name if status < 0 else f"exit status {status}"))

@@ -13,7 +13,7 @@ from harness.cli import main
 from harness.cli.shared.errors import ExitCode
 from harness.tournament.executors.cluster import inspection
 from harness.tournament.executors.cluster.inspection import InspectedWorker
-from harness.tournament.executors.cluster.worker_facts import TOOLS, WorkerFacts
+from harness.tournament.executors.cluster.on_worker.worker_facts import TOOLS, WorkerFacts
 
 FACTS = WorkerFacts("boot", "node-17.league.example.org", "3.12.11", "1.10.2", "code", "A CPU", 128, 1e5, TOOLS)
 FAST = InspectedWorker("tls://a:1", "tls://192.168.100.17:34567", FACTS, "sandbox", 12.5)

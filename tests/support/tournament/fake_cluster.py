@@ -13,11 +13,11 @@ from harness.referee.registry import BotStory
 from harness.referee.spec import BotSpec, TableSpec
 from harness.tournament.executors.cluster.address import parse_address
 from harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError
+from harness.tournament.executors.cluster.on_worker.session import Reply
+from harness.tournament.executors.cluster.on_worker.site import WorkerSite
+from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
 from harness.tournament.executors.cluster.open_cluster import OpenCluster
 from harness.tournament.executors.cluster.roll_call import Candidate, LeftOut, RollCall, Roster
-from harness.tournament.executors.cluster.session import Reply
-from harness.tournament.executors.cluster.site import WorkerSite
-from harness.tournament.executors.cluster.worker_facts import WorkerFacts
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import ChunkPlayed, GameEnded, LedgerUpdate
 from harness.tournament.preparation.isolation import TierChoice

@@ -4,6 +4,6 @@ Enters: jobs. Leaves: each game as it ends. Dask finds the workers, connects the
 tasks. A task that is bound to a checked worker waits for ever if that worker dies, and one that is not may go to a
 worker that nobody has checked; a call ends with its worker, and its results are never kept.
 
-Open first: `executor`. It plays on the workers that `roll_call` admits, over a `connection`. On each worker `site` has
-what a run keeps there: bots that came as a `bot_archive`, and the `session` with a referee. `examiner` verifies a run.
+Open first: `executor`. It plays on the workers that `roll_call` admits, over a `connection`. What runs on each worker
+is in `on_worker`. `examiner` verifies a run.
 """

@@ -23,8 +23,8 @@ from harness.tournament.errors import ClusterError
 from harness.tournament.executors.cluster.address import ClusterAddress
 from harness.tournament.executors.cluster.connection_failure import connection_failure, nobody_listens
 from harness.tournament.executors.cluster.loop_thread import LoopThread
-from harness.tournament.executors.cluster.session import Reply
-from harness.tournament.executors.cluster.site import (
+from harness.tournament.executors.cluster.on_worker.session import Reply
+from harness.tournament.executors.cluster.on_worker.site import (
     LEASE_S,
     Answer,
     Defect,
@@ -36,8 +36,8 @@ from harness.tournament.executors.cluster.site import (
     enter_site,
     topic_of,
 )
+from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
 from harness.tournament.executors.cluster.tls import TlsFiles
-from harness.tournament.executors.cluster.worker_facts import WorkerFacts
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -21,10 +21,10 @@ from harness.tournament.events import Progress, WorkerJoined, WorkerLeftOut, Wor
 from harness.tournament.executors.cluster.address import ClusterOptions
 from harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError, WorkerRefusalError
 from harness.tournament.executors.cluster.executor import LEAVE_S, LOOK_S, MAX_LOSSES, NO_WORKER_S
+from harness.tournament.executors.cluster.on_worker.site import WorkerSite
+from harness.tournament.executors.cluster.on_worker.worker_facts import describe, difference
 from harness.tournament.executors.cluster.roll_call import LeftOut, first_workers
-from harness.tournament.executors.cluster.site import WorkerSite
 from harness.tournament.executors.cluster.tls import TlsFiles
-from harness.tournament.executors.cluster.worker_facts import describe, difference
 
 BLOCKS_PER_WORKER = 2
 """How many blocks are read ahead: one that a worker examines, and one for when it has."""

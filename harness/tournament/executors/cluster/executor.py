@@ -21,14 +21,15 @@ from harness.referee.host.stall_log import Stall
 from harness.referee.job_queue import TimeShares
 from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
+from harness.tournament.backlog import Backlog
 from harness.tournament.errors import ClusterError
 from harness.tournament.events import BlockPlayed, Progress, WorkerJoined, WorkerLeftOut, WorkerLost
 from harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace, Throughput
 from harness.tournament.executors.cluster.connection import WorkerGoneError, WorkerRefusalError
+from harness.tournament.executors.cluster.on_worker.session import Reply
+from harness.tournament.executors.cluster.on_worker.site import WorkerSite
 from harness.tournament.executors.cluster.open_cluster import OpenCluster
 from harness.tournament.executors.cluster.roll_call import Candidate, LeftOut, machines_of
-from harness.tournament.executors.cluster.session import Reply
-from harness.tournament.executors.cluster.site import WorkerSite
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import (
     ChunkPlayed,
@@ -91,6 +92,7 @@ class ClusterExecutor:
         *,
         on_stall: Callable[[Stall], None],
         machines: MachineLog,
+        backlog: Backlog,
         progress: Progress,
     ) -> None:
         """Create an executor that has started no referee.
@@ -99,6 +101,7 @@ class ClusterExecutor:
         ledger: gets the entries of all workers.
         on_stall: gets the stalls of their machines.
         machines: gets the machine of each deal set.
+        backlog: no worker gets a block while too many deal sets wait to be stored.
         """
         self._setup = setup
         self._connection = cluster.connection
@@ -107,6 +110,7 @@ class ClusterExecutor:
         self._ledger = ledger
         self._on_stall = on_stall
         self._machine_log = machines
+        self._backlog = backlog
         self._machines = machines_of(roster.admitted)
         self._progress = progress
         self._workers: dict[str, _Worker] = {}
@@ -174,7 +178,7 @@ class ClusterExecutor:
 
     async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, on_game: OnGame, on_void: OnVoid) -> None:
         """Let a worker play block after block, until none is left or the worker is gone."""
-        while (block := await blocks.take(worker.pace, len(self._ready()))) is not None:
+        while (block := await self._next_block(worker, blocks)) is not None:
             begun = trio.current_time()
             try:
                 replies = await self._run(
@@ -194,6 +198,10 @@ class ClusterExecutor:
             blocks.finish()
             self._throughput.add(now, _decisions(replies))
             self._progress(BlockPlayed(len(self._workers), blocks.in_play, self._throughput.per_s(now)))
+
+    async def _next_block(self, worker: _Worker, blocks: BlockQueue) -> Block | None:
+        await self._backlog.wait_for_room()
+        return await blocks.take(worker.pace, len(self._ready()))
 
     def _deliver(
         self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from harness.referee.spec import BotSpec
 from harness.tournament.executors.cluster.address import ClusterOptions
 from harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError
+from harness.tournament.executors.cluster.on_worker.site import WantedIsolation, WorkerSite
+from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
 from harness.tournament.executors.cluster.roll_call import WAIT_S, Candidate, RollCall
-from harness.tournament.executors.cluster.site import WantedIsolation, WorkerSite
 from harness.tournament.executors.cluster.tls import TlsFiles
-from harness.tournament.executors.cluster.worker_facts import WorkerFacts
 
 ROUND_TRIPS = 5
 """How many calls of a worker are timed. The quickest counts: the others were disturbed."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from harness.referee.spec import BotSpec
 from harness.tournament.executors.cluster.address import ClusterOptions
 from harness.tournament.executors.cluster.connection import ClusterConnection
+from harness.tournament.executors.cluster.on_worker.site import WantedIsolation
 from harness.tournament.executors.cluster.roll_call import RollCall, Roster
-from harness.tournament.executors.cluster.site import WantedIsolation
 from harness.tournament.executors.cluster.tls import TlsFiles
 
 

@@ -17,14 +17,14 @@ from harness.records.values.game_record import LIMITS, NO_ISOLATION, SANDBOX
 from harness.records.values.machines import Machine
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import ClusterError
-from harness.tournament.executors.cluster.bot_archive import PackedBot, pack_bot
 from harness.tournament.executors.cluster.connection import (
     ClusterConnection,
     WorkerGoneError,
     WorkerRefusalError,
 )
-from harness.tournament.executors.cluster.site import WantedIsolation, WorkerSite
-from harness.tournament.executors.cluster.worker_facts import WorkerFacts, describe, difference
+from harness.tournament.executors.cluster.on_worker.bot_archive import PackedBot, pack_bot
+from harness.tournament.executors.cluster.on_worker.site import WantedIsolation, WorkerSite
+from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe, difference
 from harness.tournament.preparation.isolation import TierChoice
 
 WAIT_S = 10.0

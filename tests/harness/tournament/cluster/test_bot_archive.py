@@ -12,7 +12,7 @@ from harness.referee.spec import BotSpec
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.config.fingerprint import fingerprint
 from harness.tournament.errors import ClusterError
-from harness.tournament.executors.cluster.bot_archive import is_unpacked, pack_bot, unpack_bot, unpacked_bot
+from harness.tournament.executors.cluster.on_worker.bot_archive import is_unpacked, pack_bot, unpack_bot, unpacked_bot
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 

@@ -19,8 +19,8 @@ from harness.tournament.executors.cluster import connection as connection_module
 from harness.tournament.executors.cluster.address import ClusterOptions, parse_address
 from harness.tournament.executors.cluster.connection import ClusterConnection
 from harness.tournament.executors.cluster.inspection import InspectedWorker, inspect_cluster
+from harness.tournament.executors.cluster.on_worker.worker_facts import TOOLS
 from harness.tournament.executors.cluster.tls import make_certificates
-from harness.tournament.executors.cluster.worker_facts import TOOLS
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.tournament.dask_cluster import DaskCluster, dask_cluster
 

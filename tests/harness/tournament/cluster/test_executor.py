@@ -14,11 +14,12 @@ from harness.records.values.game_record import Conditions, TimeControl
 from harness.referee.game.fault_ledger import BotStarted, CpuUsed, FaultLedger, LedgerEntry
 from harness.referee.registry import BotStory
 from harness.referee.spec import FaultLimits
+from harness.tournament.backlog import MOST_WAITING, Backlog
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.errors import ClusterError
 from harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
 from harness.tournament.executors.cluster.executor import MAX_LOSSES, ClusterExecutor
-from harness.tournament.executors.cluster.session import Reply
+from harness.tournament.executors.cluster.on_worker.session import Reply
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import LedgerUpdate
 from harness.tournament.machines import MachineLog
@@ -43,6 +44,7 @@ class Played:
         self.ledger = FaultLedger(FaultLimits())
         self.ledger.subscribe(self.entries.append)
         self.absent: tuple[BotStory, ...] = ()
+        self.backlog = Backlog()
 
     def executor(self) -> ClusterExecutor:
         conditions = Conditions(FORFEIT, "none", "seat", TimeControl())
@@ -55,6 +57,7 @@ class Played:
             self.ledger,
             on_stall=lambda stall: None,
             machines=MachineLog(),
+            backlog=self.backlog,
             progress=self.events.append,
         )
 
@@ -107,6 +110,26 @@ def test_the_block_of_a_lost_worker_is_played_by_another_and_delivered_once(plan
     assert [event for event in played.events if isinstance(event, WorkerLost)] == [
         WorkerLost("one on host", "SIGKILL", 1)
     ]
+
+
+def test_no_worker_gets_a_block_while_too_many_deal_sets_wait_for_the_disk(plan: Plan) -> None:
+    """What waits for the disk is in memory: many fast workers must not fill it."""
+    played = Played(plan, FakeWorker("one"), FakeWorker("two"))
+    for _ in range(MOST_WAITING):
+        played.backlog.add()
+
+    async def disk() -> None:
+        await trio.sleep(30)
+        assert not played.games, "a block was played although nothing was stored"
+        played.backlog.remove(1)
+
+    async def play() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(disk)
+            await played.play()
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    played.assert_complete()
 
 
 def test_a_block_that_loses_worker_after_worker_ends_the_run_with_its_games(plan: Plan) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from harness.records.store.store import Store
 from harness.records.values.machines import Machine, MachineTotal
-from harness.tournament.executors.cluster.worker_facts import WorkerFacts
+from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
 from harness.tournament.machines import cpu_model
 from harness.tournament.preparation.isolation import TierChoice
 from tests.support.command.bowerbird_command import Bowerbird

@@ -11,9 +11,9 @@ import pytest
 from distributed import Worker
 
 from harness.tournament.errors import BuildError, ClusterError
-from harness.tournament.executors.cluster import site
-from harness.tournament.executors.cluster.session import RefereeEndedError
-from harness.tournament.executors.cluster.site import (
+from harness.tournament.executors.cluster.on_worker import site
+from harness.tournament.executors.cluster.on_worker.session import RefereeEndedError
+from harness.tournament.executors.cluster.on_worker.site import (
     Defect,
     Done,
     Gone,

@@ -26,10 +26,10 @@ from harness.records.verify.verification import verify_run
 from harness.tournament.errors import ClusterError
 from harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
 from harness.tournament.executors.cluster import examiner as examining
-from harness.tournament.executors.cluster import site
 from harness.tournament.executors.cluster.address import ClusterAddress, ClusterOptions
 from harness.tournament.executors.cluster.examiner import BLOCKS_PER_WORKER, examiner_on, open_examiner
-from harness.tournament.executors.cluster.worker_facts import WorkerFacts, describe
+from harness.tournament.executors.cluster.on_worker import site
+from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe
 from tests.support.records.archives import exported
 from tests.support.records.damaged_runs import KINDS, KINDS_WITHOUT_SEED, damage, deal_otherwise, store_sound_run
 from tests.support.tournament.cluster_in_process import ClusterInProcess, Games, WorkerInProcess, connected

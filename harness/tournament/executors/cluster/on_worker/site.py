@@ -25,9 +25,9 @@ from harness.referee.game.fault_ledger import LedgerEntry
 from harness.referee.registry import BotStory
 from harness.referee.spec import BotSpec, TableSpec
 from harness.tournament.errors import BuildError, TournamentError
-from harness.tournament.executors.cluster.bot_archive import PackedBot, is_unpacked, unpack_bot, unpacked_bot
-from harness.tournament.executors.cluster.session import RefereeEndedError, RefereeSession, Reply
-from harness.tournament.executors.cluster.worker_facts import WorkerFacts, describe
+from harness.tournament.executors.cluster.on_worker.bot_archive import PackedBot, is_unpacked, unpack_bot, unpacked_bot
+from harness.tournament.executors.cluster.on_worker.session import RefereeEndedError, RefereeSession, Reply
+from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import LedgerUpdate, PlayChunk, RollCallReply, RollCallRequest
 from harness.tournament.preparation.build import prepare
