@@ -1,6 +1,7 @@
 """A run on a cluster, simulated: real jobs, real blocks, workers on paper.
 
-Real are the rounds and jobs of a format, and `BlockQueue` with its `Pace`, which cut them. On paper a block takes as
+Real are the rounds and jobs of a format, `BlockQueue` with its `Pace`, which cut them, and the `Backlog`, which lets
+workers wait for the disk. On paper a block takes as
 long as its decisions take by measured costs, workers get lost by lot, and the process of the run does one thing at a
 time: it delivers blocks and stores deal sets, both in one interpreter. trio's mock clock jumps from event to event, so
 hours take seconds. Tasks that wake at the same moment run in any order, so two simulations differ a little.
@@ -19,6 +20,7 @@ import trio.testing
 
 from harness.referee.job_queue import TimeShares
 from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, InstanceKey, TableSpec
+from harness.tournament.backlog import Backlog
 from harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace
 from harness.tournament.job import Job
 
@@ -188,6 +190,7 @@ class _Run:
     async def play(self, rounds: Iterable[Sequence[Job]]) -> None:
         self._process = _RunProcess()
         self._delivery = trio.Lock()
+        self._backlog = Backlog()
         chance = random.Random(self._count)
         self._workers = [_Worker(self._losses, chance) for _ in range(self._count)]
         self._began = trio.current_time()
@@ -225,7 +228,7 @@ class _Run:
 
     async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, ended: trio.MemorySendChannel[int]) -> None:
         await self._return(worker)
-        while (block := await blocks.take(worker.pace, max(1, self._present))) is not None:
+        while (block := await self._next_block(worker, blocks)) is not None:
             self._calls += 1
             began = trio.current_time()
             started = worker.take_processes(block)
@@ -239,6 +242,10 @@ class _Run:
             worker.pace.took(block, seconds)
             await self._deliver(block, ended)
             blocks.finish()
+
+    async def _next_block(self, worker: _Worker, blocks: BlockQueue) -> Block | None:
+        await self._backlog.wait_for_room()
+        return await blocks.take(worker.pace, max(1, self._present))
 
     async def _lose(self, worker: _Worker, block: Block, blocks: BlockQueue) -> None:
         """Lose a worker while it plays a block, and wait until it is back."""
@@ -274,6 +281,7 @@ class _Run:
         async with self._delivery:
             await self._process.work(seconds)
         self._delivering += seconds
+        self._backlog.add(block.sets)
         ended.send_nowait(block.sets)
 
     async def _save_all(self, ended: trio.MemoryReceiveChannel[int]) -> None:
@@ -287,4 +295,5 @@ class _Run:
             await self._process.work(seconds)
             self._saving += seconds
             self._waiting -= together
+            self._backlog.remove(together)
             self._sets += together

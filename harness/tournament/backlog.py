@@ -17,9 +17,9 @@ class Backlog:
         self._waiting = 0
         self._changed = trio.Event()
 
-    def add(self) -> None:
-        """Count one more set. This never waits: games that were played are always taken."""
-        self._waiting += 1
+    def add(self, sets: int) -> None:
+        """Count this many more sets. This never waits: games that were played are always taken."""
+        self._waiting += sets
 
     def remove(self, sets: int) -> None:
         """Count this many sets as stored."""

@@ -210,7 +210,7 @@ class Run:
         ended_in, ended = trio.open_memory_channel[CompletedSet | VoidedSet](math.inf)
 
         def hand_over(result: CompletedSet | VoidedSet) -> None:
-            self._backlog.add()
+            self._backlog.add(1)
             ended_in.send_nowait(result)
 
         def on_game(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:

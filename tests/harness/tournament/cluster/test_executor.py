@@ -115,8 +115,7 @@ def test_the_block_of_a_lost_worker_is_played_by_another_and_delivered_once(plan
 def test_no_worker_gets_a_block_while_too_many_deal_sets_wait_for_the_disk(plan: Plan) -> None:
     """What waits for the disk is in memory: many fast workers must not fill it."""
     played = Played(plan, FakeWorker("one"), FakeWorker("two"))
-    for _ in range(MOST_WAITING):
-        played.backlog.add()
+    played.backlog.add(MOST_WAITING)
 
     async def disk() -> None:
         await trio.sleep(30)
