@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 from tests.support.command.run_records import untimed_games
 
 pytest.importorskip("distributed", reason="the extra bowerbird[cluster] is not installed")
+import psutil  # comes with the extra
+
 pytestmark = pytest.mark.slow
 
 CUP = """
@@ -92,3 +96,29 @@ def test_interrupted_on_a_cluster_goes_on_where_it_was(
     assert not bowerbird.wait_until_gone()
     bowerbird.done("tournament", "cup.toml", "--db", "two.db", "--cluster", "local:2", "--resume", "--quiet")
     assert_same(bowerbird)
+
+
+def test_the_http_servers_of_a_local_cluster_show_no_page(playing: tuple[Bowerbird, subprocess.Popen[str]]) -> None:
+    """SECURITY.md, HTTP: a bot without a sandbox could read them."""
+    _, process = playing
+    run = psutil.Process(process.pid)
+    ports = {
+        socket.laddr.port
+        for one in (run, *run.children(recursive=True))
+        for socket in one.net_connections("tcp4")
+        if socket.status == psutil.CONN_LISTEN
+    }
+    pages = ("/", "/health", "/metrics", "/json/counts.json", "/info/main/workers.html")
+    answers = {(page, answer) for port in ports for page in pages if (answer := _http_status(port, page)) is not None}
+    assert answers == {(page, 404) for page in pages}
+
+
+def _http_status(port: int, path: str) -> int | None:
+    """Return the status of an HTTP page; None if something else than HTTP is served there."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=DEADLINE_S) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return None

@@ -64,6 +64,8 @@ _SETTINGS = {
     "distributed.admin.log-format": "%(message)s",
     "distributed.logging.distributed": "critical",
     "distributed.logging.tornado": "critical",
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
 }
 """Dask's settings in this process, and in workers that it starts: what we do not use costs nothing and says nothing."""
 
@@ -194,7 +196,8 @@ class ClusterConnection:
     async def _start_local(self) -> None:
         """Start a scheduler and workers with a certificate that nobody else has.
 
-        Without one every program on this machine, also a bot, could connect and run what it likes.
+        Without one every program on this machine, also a bot, could connect and run what it likes. Dask always
+        listens for HTTP on this machine, but `_SETTINGS` leave it no page to show.
         """
         security = Security.temporary()
         self._local = await LocalCluster(
@@ -203,6 +206,7 @@ class ClusterConnection:
             processes=True,
             memory_limit=0,
             dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             protocol="tls://",
             security=security,
             silence_logs=logging.CRITICAL,
