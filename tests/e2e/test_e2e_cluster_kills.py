@@ -17,7 +17,7 @@ import pytest
 
 from engine import variant_names
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird, said_until
 from tests.support.command.run_records import untimed_games
 
 pytest.importorskip("distributed", reason="the extra bowerbird[cluster] is not installed")
@@ -141,10 +141,7 @@ def _wait_for_lease(bowerbird: Bowerbird) -> list[str]:
 def _started(bowerbird: Bowerbird, file: Path, cluster: DaskCluster) -> Iterator[subprocess.Popen[str]]:
     """Start the run, or resume it, and wait until its first set is stored."""
     with bowerbird.start("tournament", file.name, "--db", "cluster.db", *cluster.options) as process:
-        assert process.stderr is not None
-        for line in process.stderr:
-            if "deal sets" in line and "Elo" in line:
-                break
+        said_until(process, "deal sets; Elo")
         try:
             yield process
         finally:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
 from tests.support.command.run_records import untimed_games
 
 CUP = """
@@ -54,10 +54,7 @@ def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[
     """Start a tournament of 24 sets with two workers; wait until its first sets are stored."""
     file = cup(bowerbird, sets=12)
     with bowerbird.start("tournament", file.name, "--db", "two.db", "--jobs", "2") as process:
-        assert process.stderr is not None
-        for line in process.stderr:
-            if "of 24 deal sets" in line:
-                break
+        said_until(process, "of 24 deal sets")
         try:
             yield bowerbird, process
         finally:

@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird, said_until
 from tests.support.command.terminal import read_piece
 
 DB = ("--db", "db/x.db")
@@ -31,10 +31,7 @@ def interrupted(bowerbird: Bowerbird, *command: str) -> str:
     """Kill -9 a command that plays after its first report of deal sets; return the id of its run."""
     (bowerbird.folder / "db").mkdir(exist_ok=True)
     with bowerbird.start(*command, *DB) as process:
-        assert process.stderr is not None
-        for line in process.stderr:
-            if re.match(r"\d+ of 40 deal sets; ", line):
-                break
+        said_until(process, " of 40 deal sets; ")
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=DEADLINE_S)
     assert process.returncode == -signal.SIGKILL

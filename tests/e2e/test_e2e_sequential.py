@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
 
 DEALS = ("--variant", "cut-throat", "--deals", "--seed", "power")
 NO_VERDICT = ("--elo1", "5", "--max-sets", "160")
@@ -45,10 +45,7 @@ def test_a_test_that_was_killed_comes_to_the_same_verdict(bowerbird: Bowerbird) 
     assert undisturbed["accepted"] is None
     assert undisturbed["sets"] == 160
     with bowerbird.start(*arguments, "--db", "y.db") as process:
-        assert process.stderr is not None
-        for line in process.stderr:
-            if line.startswith("16 deal sets"):
-                break
+        said_until(process, "16 deal sets")
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=DEADLINE_S)
     resumed = bowerbird("test", *bots, *DEALS, *NO_VERDICT, "--db", "y.db", "--resume", "--json")

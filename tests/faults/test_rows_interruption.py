@@ -10,7 +10,7 @@ import time
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.offence import slow
 
@@ -32,12 +32,7 @@ def interrupt(bowerbird: Bowerbird, seed: str, number: int, times: int, mode: st
     bots = bowerbird.bot("one", "honest"), bowerbird.bot("two", mode)
     file = bowerbird.tournament(LONG.format(sets=SETS, seed=seed), *bots)
     with bowerbird.start("tournament", file.name, "--db", "x.db") as process:
-        assert process.stderr is not None
-        said = []
-        for line in process.stderr:
-            said.append(line)
-            if f"of {SETS} deal sets" in line:
-                break
+        said = said_until(process, f"of {SETS} deal sets")
         begun = time.monotonic()
         for _ in range(times):
             process.send_signal(number)
@@ -49,7 +44,7 @@ def interrupt(bowerbird: Bowerbird, seed: str, number: int, times: int, mode: st
             process.kill()
             raise
         ms = round(1000 * (time.monotonic() - begun))
-        assert process.returncode == 130, f"exit code {process.returncode}: {''.join(said)}{rest}"
+        assert process.returncode == 130, f"exit code {process.returncode}: {said}{rest}"
         assert "Traceback" not in rest
         assert not bowerbird.wait_until_gone()
         return rest, ms

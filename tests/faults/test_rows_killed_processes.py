@@ -22,7 +22,7 @@ import pytest
 
 from harness.records.store.store import Store
 from harness.referee.process.procfs import all_processes, children_of, command_line_of, process_tree
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, MARK, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, MARK, Bowerbird, said_until
 from tests.support.command.ordinary_command import NOBODY, can_run_as_another, ordinary_command, readable_python
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.verdicts import played
@@ -140,10 +140,7 @@ def test_a_killed_supervisor_is_nobodys_fault_and_ends_the_run_in_one_sentence(o
     for name in ("greedy", "random"):
         _write_bot(open_folder, name, {MARK: bowerbird.mark})
     with bowerbird.start("tournament", "killed.toml", "--db", "killed.db") as process:
-        assert process.stderr is not None
-        for line in process.stderr:
-            if "of 48 deal sets" in line:
-                break
+        said_until(process, "of 48 deal sets")
         [supervisor] = [pid for pid in children_of(process.pid) if PROCESSES["supervisor"] in command_line_of(pid)]
         os.kill(supervisor, signal.SIGKILL)
         _, said = process.communicate(timeout=DEADLINE_S)

@@ -21,7 +21,7 @@ from harness.records.values.game_record import GameRecord, TimeControl
 from harness.referee.host.host_clock import LONG_NS, NS_PER_S
 from harness.referee.process.procfs import all_processes, process_tree
 from harness.referee.spec import BotSpec, VoidedGame
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird, said_until
 from tests.support.command.run_records import untimed_games
 from tests.support.command.terminal import ESCAPES, read_piece
 from tests.support.referee.fault_matrix import Seen
@@ -90,20 +90,9 @@ def cup(bowerbird: Bowerbird, *, sets: int = SETS, decision_ms: int = DECISION_M
     return bowerbird.tournament(text, *bots)
 
 
-def wait_for_line(process: subprocess.Popen[str], awaited: str) -> list[str]:
-    """Return the lines on stderr up to the one that holds `awaited`."""
-    assert process.stderr is not None
-    said = []
-    for line in process.stderr:
-        said.append(line)
-        if awaited in line:
-            return said
-    raise AssertionError(f"{awaited!r} was not said: {''.join(said)}")
-
-
-def finish(process: subprocess.Popen[str], said: list[str]) -> str:
+def finish(process: subprocess.Popen[str], said: str) -> str:
     _, rest = process.communicate(timeout=DEADLINE_S)
-    text = "".join(said) + rest
+    text = said + rest
     assert process.returncode == 0, f"exit code {process.returncode}: {text}"
     return text
 
@@ -133,7 +122,7 @@ def test_a_tournament_that_is_stopped_and_continued_plays_on_as_if_nothing_had_h
 ) -> None:
     file = cup(bowerbird)
     with bowerbird.start("tournament", file.name, "--db", "x.db", "--jobs", str(jobs)) as process:
-        said = wait_for_line(process, f"of {SETS} deal sets")
+        said = said_until(process, f"of {SETS} deal sets")
         stand_still(chosen, process.pid, stall_s)
         text = finish(process, said)
     assert_undisturbed(bowerbird, bowerbird.folder / "x.db", file)
@@ -152,7 +141,7 @@ def test_a_stall_in_the_start_up_is_nobodys_fault(
     with bowerbird.start("tournament", file.name, "--db", "x.db") as process:
         wait_until(lambda: len(bowerbird.processes()) > 1, "a bot is started")
         stand_still(chosen, process.pid, 11.0)
-        finish(process, [])
+        finish(process, "")
     assert_undisturbed(bowerbird, bowerbird.folder / "x.db", file)
     seen("stopped for 11 s while bots start, with 9 s to start: no fault")
 

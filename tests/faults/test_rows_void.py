@@ -12,7 +12,7 @@ import pytest
 
 from harness.records.store.store import Store
 from harness.referee.process.procfs import all_processes, process_tree
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
 from tests.support.referee.fault_matrix import Seen
 
 pytestmark = pytest.mark.slow
@@ -51,12 +51,7 @@ def test_a_process_that_is_lost_in_a_stall_voids_its_set_which_is_played_again(
     bots = bowerbird.bot("one", "slow", THINK_MS="40"), bowerbird.bot("two", "slow", THINK_MS="60")
     file = bowerbird.tournament(CUP.format(sets=SETS), *bots)
     with bowerbird.start("tournament", file.name, "--db", "x.db", "--jobs", str(jobs)) as process:
-        assert process.stderr is not None
-        said = []
-        for line in process.stderr:
-            said.append(line)
-            if f"of {SETS} deal sets" in line:
-                break
+        said = said_until(process, f"of {SETS} deal sets")
         tree = list(process_tree(process.pid, all_processes()))
         playing = bot_processes(process.pid, "slow")
         assert playing, f"no bot is found among {tree}"
@@ -71,7 +66,7 @@ def test_a_process_that_is_lost_in_a_stall_voids_its_set_which_is_played_again(
             with suppress(ProcessLookupError):
                 os.kill(one, signal.SIGCONT)
         _, rest = process.communicate(timeout=DEADLINE_S)
-    text = "".join(said) + rest
+    text = said + rest
     assert process.returncode == 0, text
     with Store.open(bowerbird.folder / "x.db") as store:
         run = store.run()

@@ -21,6 +21,17 @@ MARK = "E2E_TEST_MARK"
 """An environment variable that marks all processes of one test: the command's, and through bot.toml the bots'."""
 
 
+def said_until(process: subprocess.Popen[str], awaited: str) -> str:
+    """Read a command's stderr up to the line that holds `awaited`; return all of it. Fail if the command ends first."""
+    assert process.stderr is not None
+    said = ""
+    for line in process.stderr:
+        said += line
+        if awaited in line:
+            return said
+    raise AssertionError(f"{awaited!r} was not said: {said}")
+
+
 class Bowerbird:
     """The command, run in `folder`."""
 
