@@ -69,6 +69,9 @@ _SETTINGS = {
 }
 """Dask's settings in this process, and in workers that it starts: what we do not use costs nothing and says nothing."""
 
+_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")
+"""The loggers that Dask gives levels of their own as soon as it is imported. We say in one sentence what went wrong."""
+
 
 class WorkerGoneError(Exception):
     """A worker did not do a call, and does nothing more for the run.
@@ -174,7 +177,7 @@ class ClusterConnection:
 
     async def _open(self) -> None:
         dask.config.set(_SETTINGS)
-        for name in ("distributed", "tornado", "asyncio"):
+        for name in _LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             if self.address.local_workers:
