@@ -30,6 +30,9 @@ from benchmarks.scale.tables import cluster as table
 from benchmarks.system.decisions import GO_BOT, PYTHON_BOT, pair, ready
 from benchmarks.system.part import LeftOutError, run_module
 from benchmarks.system.tournament_process import Match
+from harness.tournament.config.fingerprint import EXCLUDED
+from harness.tournament.preparation.bot_copy import copy_folder
+from harness.tournament.preparation.build_place import STAMP
 
 RESULT = ROOT / "results" / "cluster.json"
 WORKERS = 2
@@ -175,13 +178,9 @@ def connected(address: str, tls: Path) -> Iterator[Any]:
 def kept_by_another_run(address: str, tls: Path) -> Iterator[None]:
     """Enter every worker as another run, and keep them as a run does. No other run may use them."""
     with connected(address, tls) as connection:
-        keeping = connection.loop.begin(connection.keep_sites())
         for worker in connection.loop.wait_for(connection.workers()):
             connection.loop.wait_for(connection.enter(worker))
-        try:
-            yield
-        finally:
-            keeping.cancel()
+        yield
 
 
 def round_trips(cluster: Cluster, calls: int) -> list[float]:
@@ -248,6 +247,13 @@ def through(asked: RunAsked, idle: int, folder: Path) -> dict[str, Any]:
     }
 
 
+def copied(bot: Path, folder: Path) -> Path:
+    """Copy a bot, with files in place of its links: in a checkout those of a starter lead out of it, and stay here."""
+    copy = folder / bot.name
+    copy_folder(bot, copy, {*EXCLUDED, STAMP})
+    return copy
+
+
 def main() -> None:
     """Measure, print and write. Exit code 2 without the extra `cluster`."""
     parser = argparse.ArgumentParser(prog="make bench-cluster", description=(__doc__ or "").partition("\n\n")[0])
@@ -273,7 +279,7 @@ def main() -> None:
     build.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="cluster-", dir=build) as name:
         folder = Path(name)
-        run = RunAsked(pair(bot), CALIBRATION_SETS)
+        run = RunAsked(pair(copied(bot, folder)), CALIBRATION_SETS)
         run = replace(run, sets=sets_for(run, asked.seconds, folder))
         beside = paired(run, asked.pairs, folder)
         steps = [through(run, idle, folder) for idle in (0, asked.idle)]
