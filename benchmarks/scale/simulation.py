@@ -3,7 +3,8 @@
 Real are the rounds and jobs of a format, `BlockQueue` with its `Pace`, which cut them, and the `Backlog`, which lets
 workers wait for the disk. On paper a block takes as
 long as its decisions take by measured costs, workers get lost by lot, and the process of the run does one thing at a
-time: it delivers blocks and stores deal sets, both in one interpreter. trio's mock clock jumps from event to event, so
+time: it delivers blocks and stores deal sets, both in one interpreter. A worker has its blocks one after the other,
+since the two that it really has at a time share its core. trio's mock clock jumps from event to event, so
 hours take seconds. Tasks that wake at the same moment run in any order, so two simulations differ a little.
 """
 
@@ -56,15 +57,9 @@ class Costs:
     def playing(self, sets: int, tables: int) -> float:
         """Return how long a worker plays these deal sets at `tables` tables.
 
-        The last games end one after the other: half of their decisions are made at half of the tables.
+        They are always full: while the last games of a block end, those of the next one begin.
         """
-        games, decisions = sets * self.games, sets * self.decisions
-        full = min(tables, games)
-        last = full * decisions / games / 2
-        return (decisions - last) * self._each(full) + last * self._each(max(1.0, full / 2))
-
-    def _each(self, tables: float) -> float:
-        return self.decision + self.message / tables
+        return sets * self.decisions * (self.decision + self.message / tables)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 MIB = 1 << 20
@@ -29,17 +29,17 @@ def fits(rows: Rows) -> list[str]:
 def housing(rows: Rows) -> list[str]:
     """Return the table of bot processes: memory, threads and processes."""
     lines = [
-        "| bot | isolation | processes | threads | CPU to start | resident | private | of the referee | its threads |",
-        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
+        "| bot | isolation | processes, threads | CPU to start | resident, private | of the referee, its threads |",
+        "|---|---|--:|--:|--:|--:|",
     ]
     for row in rows:
         head = f"| {row['bot']} | {row['isolation']} |"
         if "left_out" in row:
-            lines.append(f"{head} left out: {row['left_out']} | | | | | | |")
+            lines.append(f"{head} left out: {row['left_out']} | | | |")
             continue
-        sizes = " | ".join(f"{row[size] / MIB:.1f} MiB" for size in ("resident", "private", "referee"))
-        counts = f"{row['processes']:.1f} | {row['threads']:.1f} | {row['cpu']:.2f} s"
-        lines.append(f"{head} {counts} | {sizes} | {row['referee_threads']:.1f} |")
+        resident, private, referee = (f"{row[size] / MIB:.1f} MiB" for size in ("resident", "private", "referee"))
+        counts = f"{row['processes']:.0f}, {row['threads']:.1f} | {row['cpu']:.2f} s"
+        lines.append(f"{head} {counts} | {resident}, {private} | {referee}, {row['referee_threads']:.1f} |")
     return lines
 
 
@@ -159,20 +159,30 @@ def cluster(result: Mapping[str, Any]) -> list[str]:
         f"| their ratio, median of {len(paired['ratios'])} pairs | {paired['ratio']:.2f} |",
         f"| the pairs, least and most | {min(paired['ratios']):.2f}, {max(paired['ratios']):.2f} |",
     ]
-    for one in result["through"]:
-        where = f"{one['workers']} workers" + (f" and {one['idle']} idle ones" if one["idle"] else "")
-        lines += [
-            f"| {where}: CPU of the scheduler, of a core | {one['scheduler_core']:.1%} |",
-            f"| of all CPU | {one['scheduler_share']:.1%} |",
-            f"| CPU of the process of the run, of a core | {one['run_core']:.1%} |",
-            f"| calls of workers | {one['calls_a_second']:.1f}/s |",
-            f"| of these, blocks | {one['blocks_a_second']:.2f}/s |",
-            f"| bytes of a deal set to the workers | {one['sent_a_set']:,.0f} |",
-            f"| bytes of a deal set from the workers | {one['received_a_set']:,.0f} |",
-            f"| round trip of a call while nobody plays, median | {one['call_median'] * 1000:.1f} ms |",
-            f"| of 100 such calls the slowest | {one['call_p99'] * 1000:.1f} ms |",
-        ]
-    return lines
+    return [*lines, "", *through(result["through"])]
+
+
+def through(steps: Rows) -> list[str]:
+    """Return the table of what the scheduler and the run do, with a column for each number of workers."""
+    heads = [f"{one['workers']} workers" + (f", {one['idle']} idle ones" if one["idle"] else "") for one in steps]
+    rows: dict[str, Callable[[Mapping[str, Any]], str]] = {
+        "CPU of the scheduler, of a core": lambda one: f"{one['scheduler_core']:.1%}",
+        "CPU of the scheduler, of all CPU": lambda one: f"{one['scheduler_share']:.1%}",
+        "CPU of the process of the run, of a core": lambda one: f"{one['run_core']:.1%}",
+        "calls of workers": lambda one: f"{one['calls_a_second']:.1f}/s",
+        "of these, blocks": lambda one: f"{one['blocks_a_second']:.2f}/s",
+        "bytes of a deal set to the workers": lambda one: f"{one['sent_a_set']:,.0f}",
+        "bytes of a deal set from the workers": lambda one: f"{one['received_a_set']:,.0f}",
+        "round trip of a call while nobody plays, median": lambda one: f"{one['call_median'] * 1000:.1f} ms",
+        "the slowest of 100 such calls": lambda one: f"{one['call_p99'] * 1000:.1f} ms",
+    }
+    return _columns("", heads, [(name, [cell(one) for one in steps]) for name, cell in rows.items()])
+
+
+def _columns(corner: str, heads: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    """Return a table with a column for each of `heads`."""
+    lines = [f"| {corner} | {' | '.join(heads)} |", f"|---|{'--:|' * len(heads)}"]
+    return [*lines, *(f"| {name} | {' | '.join(cells)} |" for name, cells in rows)]
 
 
 def forecast_costs(result: Mapping[str, Any]) -> list[str]:
@@ -199,28 +209,26 @@ def forecast_costs(result: Mapping[str, Any]) -> list[str]:
 
 
 def forecast_rows(result: Mapping[str, Any]) -> list[str]:
-    """Return the table of the simulated runs, as long as the whole tournament."""
-    lines = [
-        "| workers | bots think | time | idle | run busy | blocks | calls/s | lost | their time | waiting | database |",
-        "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
-    ]
+    """Return the tables of the simulated runs, as long as the whole tournament: one for each time that bots think."""
     times = result["rounds"] / result["simulated"]
-    for row in result["rows"]:
-        calls = row["calls"] / row["wall"] + row["workers"] / RENEW_S + 1 / LOOK_S
-        cells = (
-            f"{row['workers']:,}",
-            f"{row['thinking_ms']:g} ms",
-            f"{row['wall'] * times / 3600:.1f} h",
-            f"{row['idle']:.0%}",
-            f"{row['busy']:.0%}",
-            f"{row['calls'] * times:,.0f}",
-            f"{calls:.0f}",
-            f"{row['losses'] * times:.0f}",
-            f"{(row['wasted'] + row['away']) * times / 3600:.1f} h",
-            f"{row['most_waiting']:,}",
-            f"{row['sets'] * result['stored_a_set'] / row['wall'] / 1e6:.1f} MB/s",
-        )
-        lines.append(f"| {' | '.join(cells)} |")
+    rows: dict[str, Callable[[Mapping[str, Any]], str]] = {
+        "time": lambda row: f"{row['wall'] * times / 3600:.1f} h",
+        "idle": lambda row: f"{row['idle']:.0%}",
+        "run busy": lambda row: f"{row['busy']:.0%}",
+        "blocks": lambda row: f"{row['calls'] * times:,.0f}",
+        "calls/s": lambda row: f"{row['calls'] / row['wall'] + row['workers'] / RENEW_S + 1 / LOOK_S:.0f}",
+        "lost": lambda row: f"{row['losses'] * times:.0f}",
+        "their time": lambda row: f"{(row['wasted'] + row['away']) * times / 3600:.1f} h",
+        "waiting": lambda row: f"{row['most_waiting']:,}",
+        "database": lambda row: f"{row['sets'] * result['stored_a_set'] / row['wall'] / 1e6:.1f} MB/s",
+    }
+    lines: list[str] = []
+    for thinking in dict.fromkeys(row["thinking_ms"] for row in result["rows"]):
+        found = [row for row in result["rows"] if row["thinking_ms"] == thinking]
+        corner = f"bots think {thinking:g} ms; workers" if thinking else "bots answer at once; workers"
+        heads = [f"{row['workers']:,}" for row in found]
+        table = _columns(corner, heads, [(name, [cell(row) for row in found]) for name, cell in rows.items()])
+        lines += ["", *table] if lines else table
     return lines
 
 

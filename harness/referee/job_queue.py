@@ -55,6 +55,10 @@ class JobQueue(Generic[Job]):
         """Return whether a job is left."""
         return bool(self._coming or self._put_last)
 
+    def add(self, job: Job) -> None:
+        """Put a job behind those that have not been put last."""
+        self._coming.append(job)
+
     def __iter__(self) -> Iterator[Job]:
         """Yield the jobs in the order of now."""
         yield from self._coming

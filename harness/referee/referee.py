@@ -126,7 +126,7 @@ class Referee:
         self._core = core
         self._may_ponder = may_ponder
         self._leaving: list[Instance] = []
-        self._is_playing = False
+        self._coming: JobQueue[TableJob] | None = None
         self._patience = trio.CancelScope()
         self._scopes: set[trio.CancelScope] = set()
 
@@ -243,18 +243,17 @@ class Referee:
 
         Call `on_void` instead for a game without a result (`spec.VoidedGame`).
 
-        The tables of a job begin when those of the job before it have all begun, in the places of those that have
-        ended. Jobs of a slow bot come last (`job_queue`). Faults of bots never raise. A process that no table needs is
-        closed, unless a later job needs it and there are fewer than `max_processes`. The processes of the last job stay
-        for a later call.
+        `add_job` adds to them meanwhile. The tables of a job begin when those of the job before it have all begun, in
+        the places of those that have ended. Jobs of a slow bot come last (`job_queue`). Faults of bots never raise. A
+        process that no table needs is closed, unless a later job needs it and there are fewer than `max_processes`. The
+        processes of the last job stay for a later call.
 
         Raises what `on_game` and `on_void` raise, which ends everything in play; games that ended before are delivered.
         Raises KeyError when a job with an unknown bot is to begin, RuntimeError if another call is running.
         """
-        if self._is_playing:
+        if self.is_playing:
             raise RuntimeError("one play() at a time")
-        self._is_playing = True
-        coming = JobQueue(jobs, self._shares)
+        coming = self._coming = JobQueue(jobs, self._shares)
 
         def on_ended(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
             self._shares.add(record)
@@ -274,7 +273,23 @@ class Referee:
             raise
         finally:
             self._cpu.report()
-            self._is_playing = False
+            self._coming = None
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a call of `play_jobs` is running."""
+        return self._coming is not None
+
+    def add_job(self, job: TableJob) -> None:
+        """Let the call of `play_jobs` that is running play one more job. Raises RuntimeError if there is none."""
+        if self._coming is None:
+            raise RuntimeError("no play_jobs() is running")
+        self._coming.add(job)
+        self._scheduler.wake()
+
+    def report_cpu(self) -> None:
+        """Enter the processor time of the bots that is not in the ledger yet. It is entered regularly, too."""
+        self._cpu.report()
 
     async def _make_room_for_next(self, coming: JobQueue[TableJob]) -> bool:
         """Dismiss the processes that are not needed soon. Return whether the next job may begin.

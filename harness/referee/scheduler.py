@@ -141,6 +141,10 @@ class Scheduler:
         if self._error is not None:
             raise self._error
 
+    def wake(self) -> None:
+        """End the wait of `changed`: there is another job."""
+        self._changed.set()
+
     def break_off(self) -> set[Instance]:
         """Forget all tables. Return the instances that sit at one; their participants are no longer needed."""
         seated = {instance for table in self._open.values() for instance in table.instances}

@@ -1,25 +1,38 @@
 """Plays a tournament file on workers that dask-jobqueue submits to Slurm, from a login node.
 
     pip install dask-jobqueue
-    python jobqueue.py autumn.toml --certificates certificates --jobs 4 --cores 8 --memory 16GB
+    python jobqueue.py autumn.toml --jobs 4 --cores 8 --memory 16GB
+    python jobqueue.py autumn.toml --jobs 4 --cores 8 --memory 16GB -- --resume
 
-The scheduler and the run stay in this process and its child: keep them alive, with tmux for example. What follows `--`
-goes to `bowerbird tournament`, such as `-- --resume`. The certificates must be in a folder that all nodes see.
+What follows `--` goes to `bowerbird tournament`. The scheduler and the run stay in this process and its child: keep them
+alive, with tmux for example. After `--time` all workers end and are not replaced; 60 s later the run stops.
+
+CERTIFICATES names the folder that `bowerbird cluster certificates` made (~/bowerbird-certificates); all nodes must see
+it. LOCAL_DISK names a folder on a local disk of each node; bots are unpacked and built below it (/tmp).
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
+import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
 
-from dask_jobqueue import SLURMCluster
-from distributed.security import Security
+if TYPE_CHECKING:
+    from dask_jobqueue import SLURMCluster
+    from distributed.security import Security
 
 
 def security(folder: Path) -> Security:
     """Return the certificates of a folder, for all roles."""
+    from distributed.security import Security
+
     files = {"cert": str(folder / "certificate.pem"), "key": str(folder / "key.pem")}
     roles = ("client", "scheduler", "worker")
     return Security(
@@ -29,8 +42,20 @@ def security(folder: Path) -> Security:
     )
 
 
+def own_folder(local_disk: str) -> list[str]:
+    """Return the lines of a job that make a folder for this user alone on the node's disk, for its bots."""
+    return [
+        "umask 077",
+        f"own={shlex.quote(local_disk)}/bowerbird-$(id -u)",
+        'mkdir -p "$own" && [ ! -L "$own" ] && [ -O "$own" ] && chmod 700 "$own" || exit 1',
+        'export XDG_CACHE_HOME="$own/cache"',
+    ]
+
+
 def cluster(arguments: argparse.Namespace) -> SLURMCluster:
     """Return a cluster without workers: each job of it is one node with a worker for each core."""
+    from dask_jobqueue import SLURMCluster
+
     return SLURMCluster(
         cores=arguments.cores,
         processes=arguments.cores,  # so each has one thread
@@ -43,31 +68,64 @@ def cluster(arguments: argparse.Namespace) -> SLURMCluster:
         scheduler_options={"dashboard_address": "127.0.0.1:0"},
         # The last --memory-limit counts. Dask knows only the memory of its worker, not that of the bots.
         worker_extra_args=["--memory-limit", "0", "--dashboard-address", "127.0.0.1:0"],
-        local_directory="/tmp",
+        job_script_prologue=own_folder(arguments.local_disk),
+        local_directory='"$own"',
         job_extra_directives=["--exclusive"],
     )
 
 
-def main() -> int:
-    """Play the file. Return the exit code of the run."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("file", help="the tournament file")
-    parser.add_argument("options", nargs="*", help="options of bowerbird tournament, after --")
-    parser.add_argument("--certificates", type=Path, required=True, help="made by bowerbird cluster certificates")
+def parsed(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Return the arguments, and the options after `--`, which are for `bowerbird tournament`."""
+    end = words.index("--") if "--" in words else len(words)
+    parser = argparse.ArgumentParser(
+        usage="%(prog)s FILE --jobs N --cores N --memory SIZE [OPTION]... [-- OPTION OF bowerbird tournament...]"
+    )
+    parser.add_argument("file", metavar="FILE", help="the tournament file")
     parser.add_argument("--jobs", type=int, required=True, help="how many nodes")
     parser.add_argument("--cores", type=int, required=True, help="of each node")
     parser.add_argument("--memory", required=True, help="of each node, such as 16GB")
-    parser.add_argument("--time", default="04:00:00", help="of each job")
+    parser.add_argument("--time", default="04:00:00", help="of each job; then its workers end (default: %(default)s)")
     parser.add_argument("--queue", help="the partition")
     parser.add_argument("--interface", help="the network interface of nodes and of this machine, such as ib0")
-    arguments = parser.parse_args()
+    environment = os.environ
+    parser.set_defaults(
+        certificates=Path(environment.get("CERTIFICATES", Path.home() / "bowerbird-certificates")),
+        local_disk=environment.get("LOCAL_DISK", "/tmp"),
+    )
+    return parser.parse_args(words[:end]), list(words[end + 1 :])
+
+
+def play(command: Sequence[str | Path]) -> int:
+    """Run a command until it ends by itself. Return its exit code.
+
+    Ctrl-C reaches it from the terminal: the run stores what is complete and ends its bots. SIGTERM is passed on.
+    """
+    with subprocess.Popen(command) as run:
+
+        def pass_on(number: int, _: FrameType | None) -> None:
+            run.send_signal(number)
+
+        signal.signal(signal.SIGINT, lambda *_: None)
+        signal.signal(signal.SIGTERM, pass_on)
+        return run.wait()
+
+
+def end(number: int, _: FrameType | None) -> None:
+    """End this process in order, which cancels its jobs."""
+    sys.exit(128 + number)
+
+
+def main() -> int:
+    """Play the file. Return the exit code of the run."""
+    arguments, options = parsed(sys.argv[1:])
+    signal.signal(signal.SIGTERM, end)
     with cluster(arguments) as started:
         started.scale(jobs=arguments.jobs)  # a fixed size: `adapt` would end workers that play
+        print(f"waiting for the first of {arguments.jobs} jobs; squeue shows them, Ctrl-C cancels them", flush=True)
         started.wait_for_workers(1)  # others may join later
         address = ["--cluster", started.scheduler_address, "--cluster-tls", str(arguments.certificates)]
         bowerbird = Path(sys.executable).with_name("bowerbird")
-        command = [bowerbird, "tournament", arguments.file, *arguments.options, *address]
-        return subprocess.run(command, check=False).returncode
+        return play([bowerbird, "tournament", arguments.file, *options, *address])
 
 
 if __name__ == "__main__":

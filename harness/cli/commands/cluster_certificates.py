@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 PORT = 8786
 """The port of a Dask scheduler."""
 
-WORKER = ("--nthreads", "1", "--no-dashboard")
-"""One thread: a worker plays one block at a time. A dashboard would show the run to everybody."""
+NO_PAGES = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
+"""A dashboard would show the run to everybody. Without one Dask still serves HTTP: on this machine alone."""
+
+WORKER = ("--nthreads", "1", "--memory-limit", "0", *NO_PAGES)
+"""One thread: a worker has one referee. Dask sees its own memory alone; that of bots is bounded by us."""
 
 
 @click.command(
@@ -59,13 +62,9 @@ def command(folder: Path, *, as_json: bool) -> None:
 
 
 def _commands(files: TlsFiles) -> dict[str, str]:
-    """Return the commands that start the cluster and look it over. HOST stands for the scheduler's machine.
-
-    The scheduler serves its state over plain HTTP even without a dashboard, so that is closed to other machines.
-    """
+    """Return the commands that start the cluster and look it over. HOST stands for the scheduler's machine."""
     address = f"tls://HOST:{PORT}"
-    state = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
-    scheduler = ("dask", "scheduler", "--protocol", "tls", "--port", str(PORT), *state, *files.options)
+    scheduler = ("dask", "scheduler", "--protocol", "tls", "--port", str(PORT), *NO_PAGES, *files.options)
     return {
         "scheduler": shlex.join(scheduler),
         "worker": shlex.join(("dask", "worker", address, *WORKER, *files.options)),

@@ -54,7 +54,8 @@ def command(
     """Look over the workers of the cluster at ADDRESS as a run does, and show which can play.
 
     ADDRESS is as for --cluster: tls://HOST:PORT of a Dask scheduler, or local:N. With a tournament FILE each worker
-    builds its bots and tries their isolation, without one that of a bundled bot. Exits with 1 if no worker can play.
+    builds its bots and tries their isolation, without one that of a bundled bot. A run that is resumed also needs the
+    isolation of its stored games. Exits with 1 if none of the workers can play, with 2 if there are none.
     """
     from harness.cli.display.cluster_workers import print_workers
     from harness.cli.shared.errors import ExitCode

@@ -1,8 +1,8 @@
 """The messages between a pool and its workers. Picklable values.
 
-The pool sends a `RefereeSetup` first, then one request at a time (`RollCallRequest`, `PlayChunk`). The worker ends its
-answer to each with `RollCallReply` or `ChunkPlayed`. At any time, `LedgerUpdate` goes both ways and `StallEnded` comes
-from a worker.
+The pool sends a `RefereeSetup` first, then requests (`RollCallRequest`, `PlayChunk`). The worker ends its answer to
+each with `RollCallReply` or `ChunkPlayed`. It takes a second chunk while it plays one: that begins when all tables of
+the first one have begun. At any time, `LedgerUpdate` goes both ways and `StallEnded` comes from a worker.
 """
 
 from __future__ import annotations
@@ -33,15 +33,17 @@ class RollCallReply:
 
 @dataclass(frozen=True, slots=True)
 class PlayChunk:
-    """To a worker: play these tables."""
+    """To a worker: play these tables. `number` tells chunks apart that it has at the same time."""
 
     tables: tuple[TableSpec, ...]
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """From a worker: the game at table `index` of its chunk has ended."""
+    """From a worker: the game at table `index` of a chunk has ended."""
 
+    chunk: int
     index: int
     record: GameRecord
     stories: tuple[FaultStory, ...]
@@ -49,15 +51,18 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class GameVoided:
-    """From a worker: the game at table `index` of its chunk has no result (`spec.VoidedGame`)."""
+    """From a worker: the game at table `index` of a chunk has no result (`spec.VoidedGame`)."""
 
+    chunk: int
     index: int
     voided: VoidedGame
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlayed:
-    """From a worker: every game of its chunk has ended or was voided."""
+    """From a worker: every game of a chunk has ended or was voided."""
+
+    chunk: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from harness.referee.game.fault_ledger import FaultLedger
 from harness.referee.host.host_clock import HostClock
 from harness.referee.process.supervisor import is_supervisor_loss
 from harness.referee.referee import Referee
-from harness.referee.spec import TableSpec, VoidedGame
+from harness.referee.spec import ListedTables, TableSpec, VoidedGame
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import (
     ChunkPlayed,
@@ -66,6 +66,10 @@ class _Worker:
         self._ledger = ledger
         self._requests_in, self._requests = trio.open_memory_channel[RollCallRequest | PlayChunk](math.inf)
         self._replies_in, self._replies = replies_in, replies
+        self._places: dict[str, tuple[int, int]] = {}
+        """The chunk and index of each table whose game has not ended, by game id."""
+        self._left: dict[int, int] = {}
+        """How many games of each chunk have not ended."""
         ledger.subscribe(lambda entry: self._replies_in.send_nowait(LedgerUpdate(entry)))
 
     async def run(self) -> None:
@@ -75,8 +79,10 @@ class _Worker:
             async for request in self._requests:
                 if isinstance(request, RollCallRequest):
                     self._replies_in.send_nowait(RollCallReply(await self._referee.roll_call(request.soon)))
+                elif request.tables:
+                    await self._play(request, nursery)
                 else:
-                    await self._play(request)
+                    self._replies_in.send_nowait(ChunkPlayed(request.number))
 
     async def _receive(self, scope: trio.CancelScope) -> None:
         """Enter ledger updates at once and queue requests. Cancel the worker when the pool closes the pipe."""
@@ -95,18 +101,38 @@ class _Worker:
         async for reply in self._replies:
             await self._pipe.send(reply)
 
-    async def _play(self, chunk: PlayChunk) -> None:
-        """Play a chunk and send each game as it ends."""
-        index_of = {table.game_id: index for index, table in enumerate(chunk.tables)}
+    async def _play(self, chunk: PlayChunk, nursery: trio.Nursery) -> None:
+        """Begin to play a chunk, after the one in play if there is one."""
+        self._left[chunk.number] = len(chunk.tables)
+        self._places |= {table.game_id: (chunk.number, index) for index, table in enumerate(chunk.tables)}
+        job = ListedTables(chunk.tables)
+        if self._referee.is_playing:
+            self._referee.add_job(job)
+        else:
+            await nursery.start(self._play_jobs, job)
 
-        def on_game(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
-            self._replies_in.send_nowait(GameEnded(index_of[table.game_id], record, stories))
+    async def _play_jobs(self, first: ListedTables, task_status: trio.TaskStatus[None]) -> None:
+        """Play a job and those that are added meanwhile. Send each game as it ends."""
+        task_status.started()  # the nursery goes on when this task waits: by then the referee is playing
+        await self._referee.play_jobs([first], self._on_game, self._on_void)
 
-        def on_void(table: TableSpec, voided: VoidedGame) -> None:
-            self._replies_in.send_nowait(GameVoided(index_of[table.game_id], voided))
+    def _on_game(self, table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+        chunk, index = self._places.pop(table.game_id)
+        self._replies_in.send_nowait(GameEnded(chunk, index, record, stories))
+        self._count(chunk)
 
-        await self._referee.play(chunk.tables, on_game, on_void)
-        self._replies_in.send_nowait(ChunkPlayed())
+    def _on_void(self, table: TableSpec, voided: VoidedGame) -> None:
+        chunk, index = self._places.pop(table.game_id)
+        self._replies_in.send_nowait(GameVoided(chunk, index, voided))
+        self._count(chunk)
+
+    def _count(self, chunk: int) -> None:
+        """Count a game of a chunk as ended; say so after the last one."""
+        self._left[chunk] -= 1
+        if not self._left[chunk]:
+            del self._left[chunk]
+            self._referee.report_cpu()  # it counts for this chunk
+            self._replies_in.send_nowait(ChunkPlayed(chunk))
 
 
 async def _main(inward: int, outward: int) -> None:

@@ -45,47 +45,20 @@ def test_help_loads_click_alone() -> None:
     assert not loaded & set(HEAVY), "bowerbird --help must feel instant; import these where they are used"
 
 
-@pytest.mark.parametrize("command", sorted(main.COMMANDS))
-def test_help_of_a_command_loads_click_alone(command: str) -> None:
-    loaded = _modules_after(f"from harness.cli.main import run; run([{command!r}, '--help'])")
-    assert not loaded & set(HEAVY), f"bowerbird {command} --help must feel instant; import these in the function"
+def _with_options(name: str) -> dict[str, click.Command]:
+    """Return a command, or those of a group that only groups, by what a person types."""
+    command = import_module(main.module_of(name)).command
+    if isinstance(command, click.Group) and not command.invoke_without_command:
+        return {f"{name} {one}": found for one, found in command.commands.items()}
+    return {name: command}
 
 
-def test_what_is_refused_before_a_match_needs_no_transport(tmp_path: Path) -> None:
-    """So a supervisor process can start before trio and gRPC are imported, and run beside the import."""
-    arguments = ["match", "random", "greedy", "--variant", "euchre", "--db", str(tmp_path / "new.db")]
-    loaded = _modules_after(
-        f"""
-import harness.tournament.start
-from harness.cli.shared.errors import InputError
-from harness.cli.main import run
-def start():
-    sys.modules["begun"] = sys
-    raise InputError("so far and no further")
-harness.tournament.start.SupervisorHandle.start = start
-run({arguments})"""
-    )
-    assert "begun" in loaded
-    assert not loaded & {"trio", "grpc", "google.protobuf"}, "they are for the runner, which play imports"
-    assert not loaded & LATER, "no bot need wait for these"
+WITH_OPTIONS = {typed: one for name in main.COMMANDS for typed, one in _with_options(name).items()}
 
 
-def test_bots_are_sent_for_before_trio_is_imported() -> None:
-    """Bots take longer to start than trio to import, and need not wait for it."""
-    loaded = _modules_after("import harness.referee.connection.prestart")
-    assert "grpc" in loaded
-    assert not loaded & {"trio", "harness.referee.referee"}, "the bots wait for these: import them where they are used"
-
-
-def test_the_referee_of_a_match_needs_no_statistics_and_no_lobby() -> None:
-    loaded = _modules_after("import harness.tournament.runner")
-    assert "harness.referee.referee" in loaded
-    assert not loaded & LATER, "the bots wait for these: import them where they are used"
-
-
-@pytest.mark.parametrize("command", sorted(main.COMMANDS))
+@pytest.mark.parametrize("command", sorted(WITH_OPTIONS))
 def test_every_listed_command_exists_and_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run([command, "--help"]) == ExitCode.SUCCESS
+    assert main.run([*command.split(), "--help"]) == ExitCode.SUCCESS
     shown = capsys.readouterr().out
     assert f"bowerbird {command}" in shown
     assert "--debug" in shown
@@ -93,10 +66,9 @@ def test_every_listed_command_exists_and_explains_itself(command: str, capsys: p
 
 def test_commands_that_print_a_result_can_print_json() -> None:
     without = [
-        name
-        for name in main.COMMANDS
-        if "--json"
-        not in {option for each in import_module(main.module_of(name)).command.params for option in each.opts}
+        typed
+        for typed, command in WITH_OPTIONS.items()
+        if "--json" not in {option for each in command.params for option in each.opts}
     ]
     assert not without
 

@@ -32,7 +32,7 @@ class FakeWorker:
     """A worker that plays at once.
 
     absent: bots that do not start there. blocks: how many it plays before it is lost. entries: what its referee enters
-    in the ledger with its next block.
+    in the ledger with its next block. at_roll_call: what it enters at the roll call.
     """
 
     def __init__(self, name: str, *, absent: Sequence[BotStory] = (), blocks: float = float("inf")) -> None:
@@ -41,11 +41,19 @@ class FakeWorker:
         self.blocks = blocks
         self.is_lost = True
         self.entries: list[LedgerEntry] = []
+        self.at_roll_call: list[LedgerEntry] = []
         self.learnt: list[LedgerEntry] = []
         self.setup: RefereeSetup | None = None
         self.played: list[tuple[TableSpec, ...]] = []
         self.is_closed = False
-        self.replies = 0
+        self.updates = 0
+
+    def reply(self, message: object) -> Reply:
+        """Return a reply of its referee; see `Reply.number`."""
+        if not isinstance(message, LedgerUpdate):
+            return Reply(0, message)
+        self.updates += 1
+        return Reply(self.updates, message)
 
     @property
     def candidate(self) -> Candidate:
@@ -72,7 +80,11 @@ class FakeCluster:
 
     async def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run what the loop would run."""
-        await trio.lowlevel.checkpoint()
+        try:
+            await trio.lowlevel.checkpoint()
+        except trio.Cancelled:
+            coroutine.close()
+            raise
         return await coroutine
 
     def on_reply(self, on_reply: Callable[[str, Reply], None] | None) -> None:
@@ -111,6 +123,8 @@ class FakeCluster:
         if method is WorkerSite.open_referee:
             [worker.setup] = args
         elif method is WorkerSite.roll_call:
+            for entry in worker.at_roll_call:
+                self.publish(address, worker.reply(LedgerUpdate(entry)))
             return worker.absent
         elif method is WorkerSite.learn:
             worker.learnt += args[0]
@@ -128,10 +142,7 @@ class FakeCluster:
         worker.entries = []
 
         def on_game(table: TableSpec, record: GameRecord, stories: tuple[Any, ...]) -> None:
-            messages.append(GameEnded(tables.index(table), record, stories))
+            messages.append(GameEnded(1, tables.index(table), record, stories))
 
         await self._tables.play_tables(tables, on_game, lambda table, voided: None)
-        first = worker.replies + 1
-        replies = [Reply(number, message) for number, message in enumerate([*messages, ChunkPlayed()], first)]
-        worker.replies += len(replies)
-        return replies
+        return [worker.reply(message) for message in [*messages, ChunkPlayed(1)]]

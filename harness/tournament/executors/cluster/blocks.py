@@ -13,11 +13,11 @@ from harness.referee.job_queue import JobQueue, TimeShares
 from harness.referee.spec import TableSpec
 from harness.tournament.job import Job
 
-TARGET_S = 15.0
+TARGET_S = 8.0
 """How long a block should take: long against a call of a worker, short against what a lost worker may cost."""
 
-LEAST_FILLS, MOST_FILLS = 2, 64
-"""Bounds of a block: it fills all tables of a worker this often. The end of a block, with few tables left, is short."""
+LEAST_FILLS, MOST_FILLS = 1, 64
+"""Bounds of a block: it fills all tables of a worker this often."""
 
 GROWTH = 4
 """The most by which the next block is larger than the last one of its worker."""

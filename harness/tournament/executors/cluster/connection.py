@@ -145,7 +145,7 @@ class ClusterConnection:
 
         Raises WorkerGoneError, WorkerRefusalError, and ClusterError without a scheduler.
         """
-        self.forget(worker)
+        self._forget(worker)
         self._lost[worker] = asyncio.Event()
         self._renewing[worker] = asyncio.create_task(self._keep(worker))
         return _value(await self._run_on(worker, enter_site, self.run))
@@ -158,7 +158,10 @@ class ClusterConnection:
         return _value(answer)
 
     def forget(self, worker: str) -> None:
-        """Stop keeping the site on a worker, and end all calls of it."""
+        """Stop keeping the site on a worker, and end all calls of it, soon. May be called from any thread."""
+        self.loop.call_soon(self._forget, worker)
+
+    def _forget(self, worker: str) -> None:
         if worker in self._lost:
             self._lost.pop(worker).set()
             self._renewing.pop(worker).cancel()
@@ -171,7 +174,7 @@ class ClusterConnection:
                 async with asyncio.timeout(SILENCE_S):
                     await self.call(worker, WorkerSite.renew)
         except (TimeoutError, WorkerGoneError):
-            self.forget(worker)
+            self._forget(worker)
         except ClusterError:
             return  # whoever plays at the worker finds out
 
@@ -223,7 +226,7 @@ class ClusterConnection:
                 async with asyncio.timeout(LEAVE_S):
                     await asyncio.gather(*(self._leave(worker) for worker in [*self._lost]))
             for worker in [*self._lost]:
-                self.forget(worker)
+                self._forget(worker)
             await self._client.close()
         if self._local is not None:
             closing = self._local.close(timeout=CONNECT_S)
@@ -244,7 +247,7 @@ class ClusterConnection:
         """Call a function on a worker; see `enter`."""
         lost = self._lost.get(worker)
         if lost is None:
-            raise WorkerGoneError("it is gone", is_lost=True)
+            raise WorkerGoneError("it is gone", is_lost=False)  # so no call ended it
         calling = asyncio.ensure_future(
             self._of_scheduler(self._connected.run(function, *args, workers=[worker], on_error="return"))
         )

@@ -6,11 +6,13 @@ block from its beginning: nothing of it was delivered, so nothing is stored twic
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import trio
 
@@ -44,8 +46,14 @@ from harness.tournament.machines import MachineLog
 
 T = TypeVar("T")
 
-MAX_LOSSES = 3
-"""The run stops when one block has lost this many workers: either it ends them, or nothing works."""
+MAX_LOSSES = 5
+"""The run stops when one block has lost this many workers: either it ends them, or nothing works.
+
+Chance alone must not do that. A block is lost with its worker whatever the reason, as is the worker's other one.
+"""
+
+BLOCKS_A_WORKER = 2
+"""How many blocks a worker has at the same time. Its tables stay full while one ends and the next one begins."""
 
 LOOK_S = 2.0
 """How often to look for workers that joined or left."""
@@ -57,14 +65,34 @@ LEAVE_S = 9.5
 """How long the workers have to end their bots."""
 
 
+class _Numbers:
+    """Numbers from 1 that were seen. They come almost in order, so only those after a gap take memory."""
+
+    def __init__(self) -> None:
+        self._all_up_to = 0
+        self._further: set[int] = set()
+
+    def is_new(self, number: int) -> bool:
+        """Return whether a number was not seen yet, and see it."""
+        if number <= self._all_up_to or number in self._further:
+            return False
+        self._further.add(number)
+        while self._all_up_to + 1 in self._further:
+            self._all_up_to += 1
+            self._further.remove(self._all_up_to)
+        return True
+
+
 @dataclass(slots=True, eq=False)
 class _Worker:
     """A worker with a referee.
 
     pending: ledger entries that it has not been sent.
-    is_ready: whether its referee has its setup.
-    early: the numbers of the replies that came as updates before the answer that holds them.
-    delivered: the number of the last reply of the last answer. An update may come after its answer.
+    is_ready: whether its referee has its setup, so that it may learn ledger entries.
+    plays: whether it is admitted: every bot starts there that starts elsewhere.
+    held: the updates that came before it was admitted. Those of a worker that is left out are nobody's.
+    updates: those that were taken.
+    last_end: when its last block ended, in trio's clock.
     """
 
     candidate: Candidate
@@ -72,8 +100,10 @@ class _Worker:
     pace: Pace = field(default_factory=Pace)
     pending: list[LedgerEntry] = field(default_factory=list)
     is_ready: bool = False
-    early: set[int] = field(default_factory=set)
-    delivered: int = 0
+    plays: bool = False
+    held: list[Reply] = field(default_factory=list)
+    updates: _Numbers = field(default_factory=_Numbers)
+    last_end: float = -math.inf
 
     @property
     def title(self) -> str:
@@ -166,34 +196,42 @@ class ClusterExecutor:
         async with trio.open_nursery() as players:
 
             def let_play(worker: _Worker) -> None:
-                players.start_soon(self._play_blocks, worker, blocks, on_ended, on_void)
+                for _ in range(BLOCKS_A_WORKER):
+                    players.start_soon(self._play_blocks, worker, blocks, on_ended, on_void)
 
             self._let_play = let_play
             try:
-                for worker in self._ready():
+                for worker in self._playing():
                     let_play(worker)
                 await blocks.all_played()
             finally:
                 self._let_play = None
 
     async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, on_game: OnGame, on_void: OnVoid) -> None:
-        """Let a worker play block after block, until none is left or the worker is gone."""
+        """Let a worker play block after block, until none is left or the worker is gone.
+
+        Two tasks do this for each worker, so that it begins a block when all tables of the one before have begun.
+        """
         while (block := await self._next_block(worker, blocks)) is not None:
+            if not self._has(worker):  # it was lost with its other block
+                blocks.give_back(block)
+                return
             begun = trio.current_time()
             try:
                 replies = await self._run(
                     self._connection.call(worker.candidate.address, WorkerSite.play, block.tables)
                 )
-            except WorkerGoneError as error:
+            except (WorkerGoneError, WorkerRefusalError) as error:
                 self._lose(worker, error)
-                if error.is_lost:
+                if isinstance(error, WorkerRefusalError) or error.is_lost:
                     block.losses += 1
                     if block.losses >= MAX_LOSSES:
                         raise ClusterError(_too_many_losses(block, error)) from error
                 blocks.give_back(block)
                 return
             now = trio.current_time()
-            worker.pace.took(block, now - begun)
+            worker.pace.took(block, now - max(begun, worker.last_end))
+            worker.last_end = now
             self._deliver(worker, block, replies, on_game, on_void)
             blocks.finish()
             self._throughput.add(now, _decisions(replies))
@@ -201,7 +239,7 @@ class ClusterExecutor:
 
     async def _next_block(self, worker: _Worker, blocks: BlockQueue) -> Block | None:
         await self._backlog.wait_for_room()
-        return await blocks.take(worker.pace, len(self._ready()))
+        return await blocks.take(worker.pace, max(1, len(self._playing())))
 
     def _deliver(
         self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid
@@ -210,34 +248,36 @@ class ClusterExecutor:
         self._machine_log.played(block.tables, self._machines[worker.candidate.facts.machine])
         for reply in replies:
             match reply.message:
-                case GameEnded(index, record, stories):
+                case GameEnded(_, index, record, stories):
                     on_game(block.tables[index], record, stories)
-                case GameVoided(index, voided):
+                case GameVoided(_, index, voided):
                     on_void(block.tables[index], voided)
-                case LedgerUpdate() | StallEnded() as update:
-                    if reply.number not in worker.early:
-                        self._take(update)
+                case LedgerUpdate() | StallEnded():
+                    self._take_update(worker, reply)
                 case WorkerFailed(traceback):
                     raise RuntimeError(f"the referee of worker {worker.title} failed:\n{traceback}")
                 case ChunkPlayed():
                     pass
                 case other:
                     raise RuntimeError(f"worker {worker.title} sent {other!r}")
-        worker.delivered = replies[-1].number
-        worker.early.clear()
 
     def _take_early(self, address: str, reply: Reply) -> None:
         """Take an update that came before its block has ended."""
         worker = self._workers.get(address)
-        if worker is not None and reply.number > worker.delivered:
-            worker.early.add(reply.number)
-            self._take(reply.message)
+        if worker is not None:
+            self._take_update(worker, reply)
 
-    def _take(self, update: object) -> None:
-        if isinstance(update, StallEnded):
-            self._on_stall(update.stall)
-        elif isinstance(update, LedgerUpdate):
-            self._ledger.enter(update.entry)
+    def _take_update(self, worker: _Worker, reply: Reply) -> None:
+        """Take an update once. It comes at once, and with each block that was in play."""
+        if not worker.plays:
+            worker.held.append(reply)
+            return
+        if not worker.updates.is_new(reply.number):
+            return
+        if isinstance(reply.message, StallEnded):
+            self._on_stall(reply.message.stall)
+        elif isinstance(reply.message, LedgerUpdate):
+            self._ledger.enter(reply.message.entry)
 
     def _share_later(self, entry: LedgerEntry) -> None:
         """Let all workers know an entry that is new. The one that made it knows it, and it changes nothing there."""
@@ -280,7 +320,13 @@ class ClusterExecutor:
         names = set.intersection(*({story.bot for story in found} for found in absent.values()))
         self._absent_everywhere = tuple(story for story in next(iter(absent.values())) if story.bot in names)
         for worker, found in absent.items():
-            await self._leave_if_not_starting(worker, found)
+            if self._has(worker) and await self._leave_if_not_starting(worker, found):
+                self._admit(worker)
+        if not self._workers:
+            raise ClusterError(
+                f"no worker of {self._connection.address} starts every bot that others start: "
+                "on each of them another one does not start"
+            )
 
     async def _look_for_workers(self, background: trio.Nursery) -> None:
         """Let workers join and leave. Raises ClusterError if there is none for `NO_WORKER_S`, or no scheduler."""
@@ -316,10 +362,18 @@ class ClusterExecutor:
             return
         worker = self._listed(found)
         absent = await self._open(worker)
-        if absent is not None and await self._leave_if_not_starting(worker, absent):
+        if absent is not None and self._has(worker) and await self._leave_if_not_starting(worker, absent):
+            self._admit(worker)
             self._progress(WorkerJoined(worker.title, len(self._workers)))
             if self._let_play is not None:
                 self._let_play(worker)
+
+    def _admit(self, worker: _Worker) -> None:
+        """Let a worker play, and take what its referee has said so far."""
+        worker.plays = True
+        held, worker.held = worker.held, []
+        for reply in held:
+            self._take_update(worker, reply)
 
     def _listed(self, candidate: Candidate) -> _Worker:
         """Return the worker of a candidate, which misses no ledger entry from now on."""
@@ -336,9 +390,9 @@ class ClusterExecutor:
     async def _open(self, worker: _Worker) -> tuple[BotStory, ...] | None:
         """Open a worker's referee and start each bot. Return those that did not start; None if the worker is gone."""
         address = worker.candidate.address
-        on_machine = sum(one.facts.machine == worker.candidate.facts.machine for one in self._roster.admitted)
+        on_host = sum(_host_of(one) == _host_of(address) for one in await self._run(self._connection.addresses()))
         setup = replace(
-            self._setup, conduct=self._ledger.conduct, index=worker.index, count=max(on_machine, worker.index + 1)
+            self._setup, conduct=self._ledger.conduct, index=worker.index, count=max(on_host, worker.index + 1)
         )
         try:
             await self._run(self._connection.call(address, WorkerSite.open_referee, setup))
@@ -362,9 +416,11 @@ class ClusterExecutor:
 
     def _lose(self, worker: _Worker, error: Exception) -> None:
         """Play without a worker from now on."""
-        if self._workers.pop(worker.candidate.address, None) is not None:
-            self._connection.forget(worker.candidate.address)
-            self._known.discard(worker.candidate.address)  # it may come back
+        address = worker.candidate.address
+        if self._has(worker):
+            del self._workers[address]
+            self._connection.forget(address)
+            self._known.discard(address)  # it may come back
             self._progress(WorkerLost(worker.title, str(error), len(self._workers)))
 
     async def _leave_all(self) -> None:
@@ -380,11 +436,23 @@ class ClusterExecutor:
         except (WorkerGoneError, WorkerRefusalError, ClusterError):
             return  # its lease ends its bots
 
+    def _has(self, worker: _Worker) -> bool:
+        """Return whether this worker plays for the run; one that has come back under its address is another."""
+        return self._workers.get(worker.candidate.address) is worker
+
+    def _playing(self) -> list[_Worker]:
+        return [worker for worker in self._workers.values() if worker.plays]
+
     def _ready(self) -> list[_Worker]:
         return [worker for worker in self._workers.values() if worker.is_ready]
 
     async def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         return await self._connection.loop.run(coroutine)
+
+
+def _host_of(address: str) -> str | None:
+    """Return the machine in the address of a worker: those that share it share its slots."""
+    return urlsplit(address).hostname
 
 
 def _decisions(replies: Sequence[Reply]) -> int:

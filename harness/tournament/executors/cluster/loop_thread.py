@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -63,6 +63,10 @@ class LoopThread:
     def begin(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
         """Run a coroutine without waiting for it."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    def call_soon(self, function: Callable[..., None], *arguments: object) -> None:
+        """Call a function in the loop, after all that was asked for before. May be called from any thread."""
+        self._loop.call_soon_threadsafe(function, *arguments)
 
     def _run_loop(self) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # what is started here inherits it

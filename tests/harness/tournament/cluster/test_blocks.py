@@ -53,7 +53,7 @@ async def test_blocks_hold_whole_sets_and_every_table_once(jobs: tuple[Job, ...]
 async def test_a_block_takes_sets_of_several_jobs_if_their_processes_may_live_together(jobs: tuple[Job, ...]) -> None:
     """Many line-ups with few sets each would otherwise be as many calls."""
     many = [job.again(job.keys[number : number + 1]) for number in range(8) for job in jobs]
-    together = await queue(many, tables=2).take(Pace(), 1)
+    together = await queue(many, tables=16).take(Pace(), 1)
     assert together is not None
     assert len({table.variant for table in together.tables}) == 2
     apart = await queue(many, tables=2, processes=1).take(Pace(), 1)

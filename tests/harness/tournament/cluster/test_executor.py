@@ -204,6 +204,24 @@ def test_every_worker_learns_what_one_enters_and_the_run_counts_it_once(plan: Pl
     assert two.learnt == [BotStarted("alpha")], "processor time is for the run alone"
 
 
+def test_what_a_worker_that_is_left_out_says_of_a_bot_counts_for_nothing(plan: Plan) -> None:
+    """It lacks what the bot needs. The bot plays elsewhere, and must not be withdrawn there."""
+    one, two = FakeWorker("one"), FakeWorker("two", absent=[story("alpha")])
+    one.at_roll_call = [CpuUsed("alpha", 1, 1)]
+    two.at_roll_call = [CpuUsed("alpha", 100, 1)]
+    played = Played(plan, one, two).run()
+    played.assert_complete()
+    assert not two.played
+    assert played.entries == [CpuUsed("alpha", 1, 1)]
+
+
+def test_workers_that_each_lack_another_bot_end_the_run_before_the_first_game(plan: Plan) -> None:
+    workers = [FakeWorker("one", absent=[story("alpha")]), FakeWorker("two", absent=[story("beta")])]
+    with pytest.raises(ClusterError, match="starts every bot"):
+        Played(plan, *workers).run()
+    assert not any(worker.played for worker in workers)
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_an_update_that_comes_before_or_after_its_block_counts_once(plan: Plan, late: bool) -> None:
     """Updates come twice, at once and with the block, over two connections that know nothing of each other."""

@@ -222,7 +222,7 @@ def test_a_block_that_ends_every_worker_is_named(
     for one in workers:
         one.on_examine = dies_of_it(one)  # type: ignore[assignment]  # what a worker awaits
     with (
-        pytest.raises(ClusterError, match=r"^the games from \S+/euchre-0/ann\+bob/2/0 to \S+/2/1 lost 3 workers "),
+        pytest.raises(ClusterError, match=r"^the games from \S+/euchre-0/ann\+bob/2/0 to \S+/2/1 lost 5 workers "),
         examiner_of(cluster) as examiner,
     ):
         found(sound, examiner)

@@ -15,6 +15,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -79,8 +80,18 @@ def pack_bot(bot: BotSpec) -> tuple[PackedBot, bytes]:
 
 
 def is_unpacked(packed: PackedBot) -> bool:
-    """Return whether the bot needs no archive here. Raises ClusterError if this user has no home folder."""
-    return not packed.digest or (_place(packed) / USED).exists()
+    """Return whether the bot needs no archive here, and count that as a use.
+
+    Raises ClusterError if this user has no home folder.
+    """
+    if not packed.digest:
+        return True
+    place = _place(packed)
+    if not (place / USED).exists():
+        return False
+    with suppress(OSError):  # of another user, or removed just now: `unpacked_bot` finds out
+        mark_used(place)
+    return True
 
 
 def unpack_bot(packed: PackedBot, archive: bytes) -> None:
@@ -88,11 +99,10 @@ def unpack_bot(packed: PackedBot, archive: bytes) -> None:
     place = _place(packed)
     try:
         make_cache(place.parent)
-        prune(place.parent)
         with locked(place.parent):
-            if is_unpacked(packed):
-                return
-            _fill(packed, archive, place)
+            prune(place.parent)
+            if not is_unpacked(packed):
+                _fill(packed, archive, place)
     except OSError as error:
         raise ClusterError(
             f"bot {packed.spec.name!r} cannot be unpacked ({error.filename or place}: {error.strerror}); set "
@@ -169,6 +179,7 @@ def _members(layout: BotLayout) -> Iterator[tuple[str, str, bool]]:
 def _member(archive: tarfile.TarFile, path: str, name: str, *, followed: bool) -> tarfile.TarInfo | None:
     """Return the header of a file, without times and owners; None for a named pipe, a socket or a device."""
     archive.dereference = followed
+    archive.inodes.clear()  # type: ignore[attr-defined]  # a hard link is sent as the file that it is
     member = archive.gettarinfo(path, name)
     if member is None or not (member.isfile() or member.isdir() or member.issym()):
         return None
@@ -181,7 +192,10 @@ def _fill(packed: PackedBot, archive: bytes, place: Path) -> None:
     """Unpack beside the place, check what came, and put it there in one step. Hold the lock of the cache."""
     made = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=place.parent))
     try:
-        with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as members:
+        with (
+            locked(made),  # else another process would take it for something that was removed in part
+            tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as members,
+        ):
             members.extraction_filter = lambda member, _: member  # the run is trusted with this worker
             members.extractall(made)
         (made / packed.spec.cwd).mkdir(parents=True, exist_ok=True)

@@ -13,15 +13,21 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
+from harness.referee.registry import BotStory
+from harness.referee.spec import TableSpec
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import (
     ChunkPlayed,
+    GameEnded,
+    GameVoided,
     LedgerUpdate,
+    PlayChunk,
     RollCallReply,
+    RollCallRequest,
     StallEnded,
     SupervisorEnded,
     WorkerFailed,
@@ -34,16 +40,28 @@ CLOSE_S = 8.0
 EXIT_S = 1.0
 """How long a referee that says nothing more may take to end by itself."""
 
-Update = LedgerUpdate | StallEnded
-"""What a referee may send at any time."""
+_ROLL_CALL = 0
+"""The key of a roll call among the requests. Those of chunks are their numbers, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply of a referee. `number` counts its replies from 1: updates come twice, at once and with the answer."""
+    """A reply of a referee.
+
+    number: counts its updates from 1, since each comes at once and again with every answer that it precedes; 0 for a
+        reply that is no update.
+    """
 
     number: int
     message: object
+
+
+@dataclass(slots=True)
+class _Request:
+    """A request: the replies to it so far, and later whether they are all, or the referee ended before."""
+
+    answered: asyncio.Future[bool]
+    replies: list[Reply] = field(default_factory=list)
 
 
 class RefereeEndedError(Exception):
@@ -51,7 +69,7 @@ class RefereeEndedError(Exception):
 
 
 class RefereeSession:
-    """A running referee, which answers one request at a time."""
+    """A running referee. It takes a roll call alone, and two chunks to play at a time."""
 
     def __init__(self, process: asyncio.subprocess.Process, on_update: Callable[[Reply], None]) -> None:
         """Take over a process that has its setup. `on_update` gets each update as soon as it comes."""
@@ -60,9 +78,11 @@ class RefereeSession:
         self._process = process
         self._inward, self._outward = process.stdout, process.stdin
         self._on_update = on_update
-        self._replies: list[Reply] = []
-        self._number = 0
-        self._answered: asyncio.Future[None] | None = None
+        self._requests: dict[int, _Request] = {}
+        """The requests that are not answered: chunks by number, `_ROLL_CALL`."""
+        self._between: list[Reply] = []
+        """Updates that came while there was no request."""
+        self._updates = self._chunks = 0
         self._why = ""
         self._reading = asyncio.create_task(self._read())
 
@@ -80,16 +100,34 @@ class RefereeSession:
         await session.send(setup)
         return session
 
-    async def request(self, message: object) -> list[Reply]:
-        """Send a request. Return all replies since the last answer, this answer last. Raises RefereeEndedError."""
-        self._answered = asyncio.get_running_loop().create_future()
-        await self.send(message)
+    async def roll_call(self) -> tuple[BotStory, ...]:
+        """Start each bot once. Return the stories of those that did not become ready. Raises RefereeEndedError."""
+        *_, last = await self._request(RollCallRequest(frozenset()), _ROLL_CALL)
+        assert isinstance(last.message, RollCallReply), last  # the last reply is the answer (`messages`)
+        return last.message.absent
+
+    async def play(self, tables: tuple[TableSpec, ...]) -> list[Reply]:
+        """Play tables, after those in play if there are some. Raises RefereeEndedError.
+
+        Return the replies for them and all updates that preceded one of these, in their order. The last reply is
+        ChunkPlayed, or WorkerFailed.
+        """
+        self._chunks += 1
+        return await self._request(PlayChunk(tables, self._chunks), self._chunks)
+
+    async def _request(self, message: object, key: int) -> list[Reply]:
         if self._reading.done():
             raise await self._ended()
-        await self._answered
-        if self._reading.done():
+        request = self._requests[key] = _Request(asyncio.get_running_loop().create_future(), self._between)
+        self._between = []
+        try:
+            await self.send(message)
+            is_answered = await request.answered
+        finally:
+            del self._requests[key]
+        if not is_answered:
             raise await self._ended()
-        return self._taken()
+        return request.replies
 
     async def send(self, message: object) -> None:
         """Send a message. One that a referee no longer reads is dropped: the next request finds out."""
@@ -117,34 +155,49 @@ class RefereeSession:
 
     async def _read(self) -> None:
         try:
-            while True:
-                message = await self._receive()
-                self._number += 1
-                reply = Reply(self._number, message)
-                self._replies.append(reply)
-                if isinstance(message, Update):
-                    self._on_update(reply)
-                elif isinstance(message, SupervisorEnded):
-                    self._why = "its supervisor process was killed"
-                    return
-                elif isinstance(message, ChunkPlayed | RollCallReply | WorkerFailed):
-                    self._wake()
+            while not self._why:
+                self._take(await self._receive())
         except (asyncio.IncompleteReadError, ConnectionError):
             return
         finally:
-            asyncio.get_running_loop().call_soon(self._wake)  # after this task is done
+            asyncio.get_running_loop().call_soon(self._fail_open)  # after this task is done
+
+    def _take(self, message: object) -> None:
+        match message:
+            case LedgerUpdate() | StallEnded():
+                self._updates += 1
+                reply = Reply(self._updates, message)
+                for replies in [one.replies for one in self._requests.values()] or [self._between]:
+                    replies.append(reply)
+                self._on_update(reply)
+            case GameEnded(chunk) | GameVoided(chunk):
+                self._reply(chunk, message)
+            case ChunkPlayed(chunk):
+                self._reply(chunk, message, is_last=True)
+            case RollCallReply():
+                self._reply(_ROLL_CALL, message, is_last=True)
+            case WorkerFailed():
+                for key in self._requests:
+                    self._reply(key, message, is_last=True)
+            case SupervisorEnded():
+                self._why = "its supervisor process was killed"
 
     async def _receive(self) -> Any:
         (length,) = LENGTH.unpack(await self._inward.readexactly(LENGTH.size))
         return pickle.loads(await self._inward.readexactly(length))
 
-    def _wake(self) -> None:
-        if self._answered is not None and not self._answered.done():
-            self._answered.set_result(None)
+    def _reply(self, key: int, message: object, *, is_last: bool = False) -> None:
+        """Give a reply to its request, unless the run has given the request up."""
+        request = self._requests.get(key)
+        if request is not None:
+            request.replies.append(Reply(0, message))
+            if is_last:
+                _settle(request, is_answered=True)
 
-    def _taken(self) -> list[Reply]:
-        taken, self._replies = self._replies, []
-        return taken
+    def _fail_open(self) -> None:
+        """End the wait of each request that has no answer: the referee sends nothing more."""
+        for request in self._requests.values():
+            _settle(request, is_answered=False)
 
     async def _ended(self) -> RefereeEndedError:
         """Return the error that says how the referee ended. Its supervisor process ends its bots."""
@@ -156,3 +209,8 @@ class RefereeSession:
         if self._why:
             return RefereeEndedError(self._why)
         return RefereeEndedError(signal.Signals(-status).name if status < 0 else f"exit status {status}")
+
+
+def _settle(request: _Request, *, is_answered: bool) -> None:
+    if not request.answered.done():
+        request.answered.set_result(is_answered)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import secrets
 import shutil
 import traceback
 from collections.abc import Awaitable, Callable, Sequence
@@ -29,7 +30,7 @@ from harness.tournament.executors.cluster.on_worker.bot_archive import PackedBot
 from harness.tournament.executors.cluster.on_worker.session import RefereeEndedError, RefereeSession, Reply
 from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe
 from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.executors.messages import LedgerUpdate, PlayChunk, RollCallReply, RollCallRequest
+from harness.tournament.executors.messages import LedgerUpdate
 from harness.tournament.preparation.build import prepare
 from harness.tournament.preparation.isolation import TierChoice, choose_tier
 
@@ -102,7 +103,8 @@ class WorkerSite:
         """Make an empty site, which ends `LEASE_S` after the last call."""
         self.run = run
         self._worker = worker
-        self._folder = Path(worker.local_directory, f"bowerbird-{run}")
+        # A name of its own: a site that still closes must not remove the folder of the one that follows it.
+        self._folder = Path(worker.local_directory, f"bowerbird-{run}-{secrets.token_hex(4)}")
         self._bots: tuple[BotSpec, ...] = ()
         self._hidden: tuple[Path, ...] = (self._folder,)
         self._session: RefereeSession | None = None
@@ -130,19 +132,20 @@ class WorkerSite:
         """Start a referee with this setup, the bots of this worker and a folder of its own."""
         await self._close_session()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        slots = setup.slots or os.cpu_count() or 1
+        slots = setup.slots or len(os.sched_getaffinity(0))
         here = replace(setup, bots=self._bots, workspace=self._folder, hidden=self._hidden, slots=slots)
         self._session = await RefereeSession.start(here.for_worker(setup.index, setup.count), self._publish)
+        if not self.is_open:  # it was closed meanwhile
+            await self._close_session()
+            raise RefereeEndedError("its site was closed")
 
     async def roll_call(self) -> tuple[BotStory, ...]:
         """Start each bot once. Return the stories of those that did not become ready."""
-        *_, last = await self._referee.request(RollCallRequest(frozenset()))
-        assert isinstance(last.message, RollCallReply), last  # the last reply is the answer (`messages`)
-        return last.message.absent
+        return await self._referee.roll_call()
 
     async def play(self, tables: tuple[TableSpec, ...]) -> list[Reply]:
-        """Play tables. Return all replies of the referee since the last call."""
-        return await self._referee.request(PlayChunk(tables))
+        """Play tables, after those in play if there are some. See `RefereeSession.play`."""
+        return await self._referee.play(tables)
 
     async def learn(self, entries: Sequence[LedgerEntry]) -> None:
         """Enter the ledger entries of other workers."""
@@ -243,6 +246,8 @@ async def _answered(site: WorkerSite, call: Callable[[], Awaitable[T]]) -> Answe
         return Refused(_sentence(error))
     except RefereeEndedError as error:
         return Gone(str(error), is_lost=site.is_open)
+    except OSError as error:  # a full disk, no process, no memory: the fault of this worker alone
+        return Refused(f"{error.filename or 'its machine'}: {error.strerror or error}")
     except Exception:  # it goes to the run, which raises it
         return Defect(traceback.format_exc())
 
