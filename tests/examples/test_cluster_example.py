@@ -37,9 +37,10 @@ OWN = {
 """Options of Bowerbird and of jobqueue.py."""
 OTHERS = {
     *("--nodes", "--job-name", "--exclusive", "--ntasks-per-node", "--signal", "--cpu-bind", "--kill-on-bad-exit"),
-    *("--from-file", "--for", "--timeout"),
+    *("--from-file", "--for", "--timeout", "--follow"),
+    *("--tag", "--target", "--directory"),
 }
-"""Options of Slurm and Kubernetes."""
+"""Options of Slurm, kubectl, docker and hatchling."""
 
 
 def dask_options() -> set[str]:

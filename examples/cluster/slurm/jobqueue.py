@@ -4,8 +4,8 @@
     python jobqueue.py autumn.toml --jobs 4 --cores 8 --memory 16GB
     python jobqueue.py autumn.toml --jobs 4 --cores 8 --memory 16GB -- --resume
 
-What follows `--` goes to `bowerbird tournament`. The scheduler and the run stay in this process and its child: keep them
-alive, with tmux for example. After `--time` all workers end and are not replaced; 60 s later the run stops.
+What follows `--` goes to `bowerbird tournament`. The scheduler and the run stay in this process and its child: keep
+them alive, with tmux for example. After `--time` all workers end and are not replaced; 60 s later the run stops.
 
 CERTIFICATES names the folder that `bowerbird cluster certificates` made (~/bowerbird-certificates); all nodes must see
 it. LOCAL_DISK names a folder on a local disk of each node; bots are unpacked and built below it (/tmp).
