@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -102,7 +102,7 @@ class TableSpec:
     entry: str
     set_number: int
     rotation: int
-    seed: bytes
+    seed: bytes = field(repr=False)  # a message that shows a table must not show its cards
     commitment: str
     seats: tuple[SeatSpec, ...]
     on_fault: str = ""

@@ -128,7 +128,7 @@ def _play_on_cluster(
         raise missing_library(error) from None
     from harness.tournament.runner import play_prepared
 
-    hidden = (store.path.parent.absolute(),)
+    hidden = tuple(folder.absolute() for folder in (store.path.parent, options.tls) if folder is not None)
     wanted = WantedIsolation(plan.file.isolation, hidden, store.conditions(plan.header.fingerprint))
     with open_cluster(options, plan.file.bots, wanted) as cluster:
         roster = cluster.roster

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from harness.tournament.executors.cluster.address import ClusterOptions
@@ -59,6 +60,8 @@ def _with_options(
         **others: Any,
     ) -> Any:
         read = None
+        if cluster is None and (useless := _given_without_cluster()):
+            raise click.UsageError(f"{useless} is for --cluster: add --cluster, or leave it out")
         if cluster is not None:
             read = read_cluster(cluster, cluster_tls, insecure=insecure_cluster, max_slowdown=max_slowdown)
             if others.get("jobs", 1) != 1:
@@ -78,6 +81,18 @@ def _cluster_option(does: str) -> Callable[[Any], Any]:
         metavar="ADDRESS",
         help=f"{does} on the workers of a Dask cluster: {where}. Excludes --jobs.",
     )
+
+
+def _given_without_cluster() -> str:
+    """Return the first option of this command line that has a meaning with --cluster alone; "" if there is none."""
+    context = click.get_current_context()
+    names = {"cluster_tls": "--cluster-tls", "insecure_cluster": "--insecure-cluster", "max_slowdown": "--max-slowdown"}
+    given = (
+        option
+        for name, option in names.items()
+        if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)
+    )
+    return next(given, "")
 
 
 def read_cluster(address: str, tls: Path | None, *, insecure: bool, max_slowdown: float = 1.5) -> ClusterOptions:

@@ -194,11 +194,24 @@ def _locked(folder: Path) -> int:
         os.close(lock)  # another command removed the folder while we waited
 
 
-def hold(place: Path) -> None:
-    """Keep a copy from being removed until this process ends. Hold its lock. Do nothing where files have no locks."""
+def hold(place: Path) -> int | None:
+    """Keep a copy from being removed until `release`, or until this process ends. Hold its lock.
+
+    Return what `release` needs; None where files have no locks.
+    """
+    try:
+        used = os.open(place / USED, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError:
+        return None
     with suppress(OSError):
-        used = os.open(place / USED, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)  # never closed
         fcntl.flock(used, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    return used
+
+
+def release(held: int | None) -> None:
+    """Let a copy be removed again, unless others hold it, too."""
+    if held is not None:
+        os.close(held)
 
 
 def prune(cache: Path, now_s: float | None = None) -> None:

@@ -99,3 +99,14 @@ def test_the_printed_commands_are_understood_by_dask(capsys: pytest.CaptureFixtu
     commands = json.loads(capsys.readouterr().out)["commands"]
     for command, name in ((scheduler, "scheduler"), (worker, "worker")):
         command.make_context(name, shlex.split(commands[name])[2:])  # raises for an option that there is not
+
+
+@pytest.mark.parametrize(
+    "given", [["--cluster-tls", "tls"], ["--insecure-cluster"], ["--max-slowdown", "2"]], ids=lambda given: given[0]
+)
+def test_an_option_that_only_a_cluster_uses_is_refused_without_one(
+    given: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else the run would begin on this machine, without a word."""
+    assert main.run(["match", "greedy", "random", "--variant", "buck", *given]) == ExitCode.USAGE
+    assert f"{given[0]} is for --cluster: add --cluster, or leave it out" in capsys.readouterr().err

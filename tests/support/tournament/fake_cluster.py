@@ -32,7 +32,8 @@ class FakeWorker:
     """A worker that plays at once.
 
     absent: bots that do not start there. blocks: how many it plays before it is lost. entries: what its referee enters
-    in the ledger with its next block. at_roll_call: what it enters at the roll call.
+    in the ledger with its next block. at_roll_call: what it enters at the roll call. busy: how often it is looked over
+    while it serves another run. hangs: it never answers to ledger entries. cannot_open: what opening a referee raises.
     """
 
     def __init__(self, name: str, *, absent: Sequence[BotStory] = (), blocks: float = float("inf")) -> None:
@@ -47,6 +48,10 @@ class FakeWorker:
         self.played: list[tuple[TableSpec, ...]] = []
         self.is_closed = False
         self.updates = 0
+        self.busy = 0
+        self.looks = 0
+        self.hangs = False
+        self.cannot_open: Exception | None = None
 
     def reply(self, message: object) -> Reply:
         """Return a reply of its referee; see `Reply.number`."""
@@ -104,7 +109,11 @@ class FakeCluster:
     async def examine(self, address: str, name: str) -> Candidate | LeftOut:
         if address in self.refused:
             return LeftOut(address, name, "host", self.refused[address])
-        return self.workers_by_address[address].candidate
+        worker = self.workers_by_address[address]
+        worker.looks += 1
+        if worker.looks <= worker.busy:
+            return LeftOut(address, name, "host", "another run plays on it", is_busy=True)
+        return worker.candidate
 
     async def leave_out(self, candidate: Candidate, why: str) -> LeftOut:
         self.workers_by_address[candidate.address].is_closed = True
@@ -122,11 +131,15 @@ class FakeCluster:
             raise WorkerGoneError("it is gone", is_lost=True)
         if method is WorkerSite.open_referee:
             [worker.setup] = args
+            if worker.cannot_open is not None:
+                raise worker.cannot_open
         elif method is WorkerSite.roll_call:
             for entry in worker.at_roll_call:
                 self.publish(address, worker.reply(LedgerUpdate(entry)))
             return worker.absent
         elif method is WorkerSite.learn:
+            if worker.hangs:
+                await trio.sleep_forever()
             worker.learnt += args[0]
         elif method is WorkerSite.close:
             worker.is_closed = True

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import pickle
+import resource
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
@@ -19,6 +20,7 @@ from distributed import Client, LocalCluster
 from distributed.security import Security
 
 from harness.records.quoting import shown
+from harness.referee.process.open_files import raise_open_files
 from harness.tournament.errors import ClusterError
 from harness.tournament.executors.cluster.address import ClusterAddress
 from harness.tournament.executors.cluster.connection_failure import connection_failure, nobody_listens
@@ -27,6 +29,7 @@ from harness.tournament.executors.cluster.on_worker.session import Reply
 from harness.tournament.executors.cluster.on_worker.site import (
     LEASE_S,
     Answer,
+    Busy,
     Defect,
     Done,
     Gone,
@@ -89,6 +92,23 @@ class WorkerRefusalError(Exception):
     """A worker cannot do what the run asks of it; `str` is a sentence for people."""
 
 
+class WorkerBusyError(WorkerRefusalError):
+    """A worker serves another run. It is free when that ends, or `LEASE_S` after that was killed."""
+
+
+class WorkerDefectError(Exception):
+    """A defect of Bowerbird, or of its installation there, ended a call; `str` is the traceback."""
+
+    def __str__(self) -> str:
+        """Return a sentence with the traceback."""
+        return f"a worker failed:\n{self.args[0]}"
+
+    @property
+    def sentence(self) -> str:
+        """The last line of the traceback, as a sentence."""
+        return f"Bowerbird failed there: {shown(self.args[0].strip().splitlines()[-1])}"
+
+
 class ClusterConnection:
     """A connection to a scheduler that somebody runs, or to one in this process with workers that it starts."""
 
@@ -127,7 +147,7 @@ class ClusterConnection:
         """Return the workers that the scheduler has now. Raises ClusterError without it."""
         scheduler = self._connected.scheduler
         assert scheduler is not None, "the connection is not open"
-        cores: Mapping[str, int] = await self._of_scheduler(scheduler.ncores())
+        cores: Mapping[str, int] = await self._soon(scheduler.ncores())
         return cores.keys()
 
     async def workers(self) -> Mapping[str, str]:
@@ -137,7 +157,7 @@ class ClusterConnection:
         """
         scheduler = self._connected.scheduler
         assert scheduler is not None, "the connection is not open"
-        identity = await self._of_scheduler(scheduler.identity())
+        identity = await self._soon(scheduler.identity())
         return {address: str(worker["name"]) for address, worker in sorted(identity["workers"].items())}
 
     async def enter(self, worker: str) -> WorkerFacts:
@@ -187,12 +207,14 @@ class ClusterConnection:
                 await self._start_local()
             else:
                 await _reach(self.address)
+                raise_open_files()  # for `most_connections`; nothing is started in this process that inherits it
                 self._client = Client(  # closed with the connection, also if it does not connect
                     self.address.scheduler,
                     security=self._tls.security() if self._tls is not None else Security(),
                     timeout=CONNECT_S,
                     asynchronous=True,
                     set_as_default=False,
+                    connection_limit=most_connections(),
                 )
                 await self._client
         except (OSError, ValueError, TypeError, RuntimeError) as error:
@@ -218,7 +240,13 @@ class ClusterConnection:
             silence_logs=logging.CRITICAL,
             asynchronous=True,
         )
-        self._client = await Client(self._local, security=security, asynchronous=True, set_as_default=False)
+        self._client = await Client(
+            self._local,
+            security=security,
+            asynchronous=True,
+            set_as_default=False,
+            connection_limit=most_connections(),
+        )
 
     async def _close(self) -> None:
         if self._client is not None:
@@ -268,6 +296,15 @@ class ClusterConnection:
             raise RuntimeError(f"a call of worker {worker} failed") from answer
         return answer  # type: ignore[no-any-return]  # what the function returned
 
+    async def _soon(self, call: Awaitable[Any]) -> Any:
+        """Await a question to the scheduler itself. Raises ClusterError if it is gone, or silent for `SILENCE_S`."""
+
+        async def answered() -> Any:
+            async with asyncio.timeout(SILENCE_S):
+                return await call
+
+        return await self._of_scheduler(answered())
+
     async def _of_scheduler(self, call: Awaitable[Any]) -> Any:
         """Await a call of the scheduler. Raises ClusterError if that is gone."""
         try:
@@ -282,6 +319,14 @@ class ClusterConnection:
         self._on_reply(worker, reply)
 
 
+def most_connections() -> int:
+    """Return how many connections this process may have: each call holds one, and a worker has three at most.
+
+    Dask's scheduler takes the same half of its open files (`ulimit -n`).
+    """
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
+
+
 def _drop(_worker: str, _reply: Reply) -> None:
     """Do nothing with an update."""
 
@@ -290,12 +335,14 @@ def _value(answer: Answer[T]) -> T:
     match answer:
         case Done(value):
             return value
+        case Busy():
+            raise WorkerBusyError("another run plays on it")
         case Refused(why):
             raise WorkerRefusalError(why)
         case Gone(why, is_lost):
             raise WorkerGoneError(why, is_lost=is_lost)
         case Defect(text):
-            raise RuntimeError(f"a worker failed:\n{text}")
+            raise WorkerDefectError(text)
 
 
 def _cannot_import(answer: object) -> str:

@@ -19,10 +19,17 @@ from harness.records.verify.game_checks import Block, Difference, RunFacts, Stor
 from harness.tournament.errors import ClusterError
 from harness.tournament.events import Progress, WorkerJoined, WorkerLeftOut, WorkerLost
 from harness.tournament.executors.cluster.address import ClusterOptions
-from harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError, WorkerRefusalError
+from harness.tournament.executors.cluster.connection import (
+    ClusterConnection,
+    WorkerBusyError,
+    WorkerDefectError,
+    WorkerGoneError,
+    WorkerRefusalError,
+)
 from harness.tournament.executors.cluster.executor import LEAVE_S, LOOK_S, MAX_LOSSES, NO_WORKER_S
-from harness.tournament.executors.cluster.on_worker.site import WorkerSite
+from harness.tournament.executors.cluster.on_worker.site import LEASE_S, WorkerSite
 from harness.tournament.executors.cluster.on_worker.worker_facts import describe, difference
+from harness.tournament.executors.cluster.retries import Retries
 from harness.tournament.executors.cluster.roll_call import LeftOut, first_workers
 from harness.tournament.executors.cluster.tls import TlsFiles
 
@@ -142,6 +149,7 @@ class ExaminingWorkers:
         self._own = describe(calibrated=False)
         self._workers: dict[str, _Worker] = {}
         self._known: set[str] = set()
+        self._again = Retries()
         self._tasks: asyncio.Queue[_Task] = asyncio.Queue()
 
     @property
@@ -151,17 +159,25 @@ class ExaminingWorkers:
 
     async def enter_all(self) -> None:
         """Look over the workers of now. Raises ClusterError if there is none that can examine."""
-        present = await first_workers(self._connection)
-        self._known.update(present)
-        left_out = [
-            one
-            for one in await asyncio.gather(*(self._enter(address, name) for address, name in present.items()))
-            if one is not None
-        ]
+        left_out = await self._enter_present()
+        end = asyncio.get_running_loop().time() + LEASE_S + LOOK_S
+        while not self._workers and any(one.is_busy for one in left_out) and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(LOOK_S)
+            left_out = await self._enter_present()
         if not self._workers:
             more = f" (and {len(left_out) - 1} more)" if len(left_out) > 1 else ""
             raise ClusterError(f"none of the workers of {self._connection.address} can verify; {left_out[0]}{more}")
-        self.events += [WorkerLeftOut(str(one)) for one in left_out]
+        self.events += [WorkerLeftOut(str(one)) for one in left_out if not one.is_busy or self._is_new(one)]
+
+    async def _enter_present(self) -> list[LeftOut]:
+        """Look over the workers of now. Return those that cannot examine."""
+        present = await first_workers(self._connection)
+        self._known.update(present)
+        found = await asyncio.gather(*(self._enter(address, name) for address, name in present.items()))
+        return [one for one in found if one is not None]
+
+    def _is_new(self, busy: LeftOut) -> bool:
+        return self._again.found_busy(busy.address, asyncio.get_running_loop().time())
 
     async def examine(self, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
         """Return the differences in a block, as soon as a worker has found them. Raises ClusterError."""
@@ -194,7 +210,11 @@ class ExaminingWorkers:
                 raise WorkerRefusalError(why)
         except (WorkerRefusalError, WorkerGoneError) as error:
             self._connection.forget(address)
-            return LeftOut(address, name, host, str(error))
+            return LeftOut(address, name, host, str(error), is_busy=isinstance(error, WorkerBusyError))
+        except WorkerDefectError as error:
+            self._connection.forget(address)
+            return LeftOut(address, name, host, error.sentence)
+        self._again.found_free(address)
         self._workers[address] = _Worker(address, f"{name} on {host}")
         return None
 
@@ -235,6 +255,7 @@ class ExaminingWorkers:
             for worker in [*self._workers.values()]:
                 if worker.address not in present:
                     self._lose(worker, "it left the cluster")
+            self._known -= self._again.due(loop.time())
             self._known &= present.keys()
             for address in present.keys() - self._known:
                 self._known.add(address)
@@ -250,7 +271,8 @@ class ExaminingWorkers:
     async def _join(self, group: asyncio.TaskGroup, address: str, name: str) -> None:
         left_out = await self._enter(address, name)
         if left_out is not None:
-            self.events.append(WorkerLeftOut(str(left_out)))
+            if not left_out.is_busy or self._is_new(left_out):
+                self.events.append(WorkerLeftOut(str(left_out)))
             return
         worker = self._workers[address]
         self.events.append(WorkerJoined(worker.title, len(self._workers)))
@@ -261,7 +283,7 @@ class ExaminingWorkers:
         if self._workers.get(worker.address) is worker:
             del self._workers[worker.address]
             self._connection.forget(worker.address)  # ends its call
-            self._known.discard(worker.address)  # it may come back
+            self._again.lost(worker.address, asyncio.get_running_loop().time())  # it may come back
             self.events.append(WorkerLost(worker.title, why, len(self._workers)))
 
     async def _leave(self, address: str) -> None:

@@ -27,10 +27,11 @@ from harness.tournament.backlog import Backlog
 from harness.tournament.errors import ClusterError
 from harness.tournament.events import BlockPlayed, Progress, WorkerJoined, WorkerLeftOut, WorkerLost
 from harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace, Throughput
-from harness.tournament.executors.cluster.connection import WorkerGoneError, WorkerRefusalError
+from harness.tournament.executors.cluster.connection import WorkerDefectError, WorkerGoneError, WorkerRefusalError
 from harness.tournament.executors.cluster.on_worker.session import Reply
 from harness.tournament.executors.cluster.on_worker.site import WorkerSite
 from harness.tournament.executors.cluster.open_cluster import OpenCluster
+from harness.tournament.executors.cluster.retries import Retries
 from harness.tournament.executors.cluster.roll_call import Candidate, LeftOut, machines_of
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import (
@@ -88,6 +89,7 @@ class _Worker:
     """A worker with a referee.
 
     pending: ledger entries that it has not been sent.
+    is_sent: whether a task sends it entries.
     is_ready: whether its referee has its setup, so that it may learn ledger entries.
     plays: whether it is admitted: every bot starts there that starts elsewhere.
     held: the updates that came before it was admitted. Those of a worker that is left out are nobody's.
@@ -99,6 +101,7 @@ class _Worker:
     index: int
     pace: Pace = field(default_factory=Pace)
     pending: list[LedgerEntry] = field(default_factory=list)
+    is_sent: bool = False
     is_ready: bool = False
     plays: bool = False
     held: list[Reply] = field(default_factory=list)
@@ -145,6 +148,7 @@ class ClusterExecutor:
         self._progress = progress
         self._workers: dict[str, _Worker] = {}
         self._known = {one.address for one in roster.admitted} | {one.address for one in roster.left_out}
+        self._again = Retries(one.address for one in roster.left_out if one.is_busy)
         self._absent_everywhere: tuple[BotStory, ...] = ()
         self._shares = TimeShares(setup.max_share)
         self._let_play: Callable[[_Worker], None] | None = None
@@ -160,7 +164,7 @@ class ClusterExecutor:
         background = await self._stack.enter_async_context(trio.open_nursery())
         self._stack.callback(background.cancel_scope.cancel)
         try:
-            background.start_soon(self._share)
+            background.start_soon(self._share, background)
             await self._open_roster()
         except BaseException:
             await self._leave_all()
@@ -286,22 +290,25 @@ class ClusterExecutor:
                 worker.pending.append(entry)
             self._to_share.set()
 
-    async def _share(self) -> None:
-        """Send entries to the workers as they come."""
+    async def _share(self, background: trio.Nursery) -> None:
+        """Send entries to the workers as they come. None waits for another one, which may hang."""
         while True:
             await self._to_share.wait()
             self._to_share = trio.Event()
-            async with trio.open_nursery() as nursery:
-                for worker in self._ready():
-                    if worker.pending:
-                        nursery.start_soon(self._send_pending, worker)
+            for worker in self._ready():
+                if worker.pending and not worker.is_sent:
+                    worker.is_sent = True
+                    background.start_soon(self._send_pending, worker)
 
     async def _send_pending(self, worker: _Worker) -> None:
-        entries, worker.pending = worker.pending, []
-        try:
-            await self._run(self._connection.call(worker.candidate.address, WorkerSite.learn, entries))
-        except WorkerGoneError as error:
-            self._lose(worker, error)  # the call in which it plays finds out, too
+        while worker.pending:
+            entries, worker.pending = worker.pending, []
+            try:
+                await self._run(self._connection.call(worker.candidate.address, WorkerSite.learn, entries))
+            except (WorkerGoneError, WorkerRefusalError) as error:
+                self._lose(worker, error)  # the call in which it plays finds out, too
+                return
+        worker.is_sent = False
 
     async def _open_roster(self) -> None:
         """Open a referee on each worker, start each bot there, and leave out workers on which only some start."""
@@ -338,6 +345,7 @@ class ClusterExecutor:
                 if address not in present:
                     self._connection.forget(address)  # ends its calls, and so its player
                     self._lose(self._workers[address], WorkerGoneError("it left the cluster", is_lost=True))
+            self._known -= self._again.due(trio.current_time())
             self._known &= present
             if present - self._known:
                 names = await self._run(self._connection.workers())
@@ -358,8 +366,10 @@ class ClusterExecutor:
         if isinstance(found, Candidate) and (why := self._examination.unequal_to(self._roster, found)):
             found = await self._run(self._examination.leave_out(found, why))
         if isinstance(found, LeftOut):
-            self._progress(WorkerLeftOut(str(found)))
+            if not found.is_busy or self._again.found_busy(address, trio.current_time()):
+                self._progress(WorkerLeftOut(str(found)))
             return
+        self._again.found_free(address)
         worker = self._listed(found)
         absent = await self._open(worker)
         if absent is not None and self._has(worker) and await self._leave_if_not_starting(worker, absent):
@@ -402,6 +412,9 @@ class ClusterExecutor:
         except (WorkerGoneError, WorkerRefusalError) as error:
             self._lose(worker, error)
             return None
+        except WorkerDefectError as error:
+            await self._leave_out(worker, error.sentence)
+            return None
 
     async def _leave_if_not_starting(self, worker: _Worker, absent: Sequence[BotStory]) -> bool:
         """Leave a worker out on which a bot does not start that starts elsewhere. Return whether it stays."""
@@ -410,9 +423,13 @@ class ClusterExecutor:
         if story is None:
             return True
         why = f"bot {story.bot!r} starts elsewhere, but not there: {story.failure.partition(': ')[2]}"
-        del self._workers[worker.candidate.address]
-        self._progress(WorkerLeftOut(str(await self._run(self._examination.leave_out(worker.candidate, why)))))
+        await self._leave_out(worker, why)
         return False
+
+    async def _leave_out(self, worker: _Worker, why: str) -> None:
+        if self._has(worker):
+            del self._workers[worker.candidate.address]
+        self._progress(WorkerLeftOut(str(await self._run(self._examination.leave_out(worker.candidate, why)))))
 
     def _lose(self, worker: _Worker, error: Exception) -> None:
         """Play without a worker from now on."""
@@ -420,7 +437,7 @@ class ClusterExecutor:
         if self._has(worker):
             del self._workers[address]
             self._connection.forget(address)
-            self._known.discard(address)  # it may come back
+            self._again.lost(address, trio.current_time())  # it may come back
             self._progress(WorkerLost(worker.title, str(error), len(self._workers)))
 
     async def _leave_all(self) -> None:

@@ -19,16 +19,24 @@ from harness.referee.spec import BotSpec
 from harness.tournament.errors import ClusterError
 from harness.tournament.executors.cluster.connection import (
     ClusterConnection,
+    WorkerBusyError,
+    WorkerDefectError,
     WorkerGoneError,
     WorkerRefusalError,
 )
 from harness.tournament.executors.cluster.on_worker.bot_archive import PackedBot, pack_bot
-from harness.tournament.executors.cluster.on_worker.site import WantedIsolation, WorkerSite
+from harness.tournament.executors.cluster.on_worker.site import LEASE_S, WantedIsolation, WorkerSite
 from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe, difference
 from harness.tournament.preparation.isolation import TierChoice
 
 WAIT_S = 10.0
 """How long a scheduler without workers may take to get one."""
+
+LOOK_AGAIN_S = 2.0
+"""How often to look whether busy workers are free."""
+
+SENDINGS = 16
+"""How many bots are on their way to workers at once: each is in memory here and in the scheduler meanwhile."""
 
 _TIERS = (NO_ISOLATION, LIMITS, SANDBOX)
 """The isolation tiers, the strongest last."""
@@ -50,6 +58,7 @@ class LeftOut:
 
     facts: None if it did not describe itself.
     tier: the isolation tier that works there; "" if that is not known.
+    is_busy: whether it serves another run, and will be free.
     """
 
     address: str
@@ -58,6 +67,7 @@ class LeftOut:
     why: str
     facts: WorkerFacts | None = None
     tier: str = ""
+    is_busy: bool = False
 
     def __str__(self) -> str:
         """Return one sentence."""
@@ -109,10 +119,18 @@ class RollCall:
         self._max_slowdown = max_slowdown
         self._wait_s = wait_s
         self._own = describe(calibrated=False)
+        self._sending = asyncio.Semaphore(SENDINGS)
 
     async def of_all(self) -> Roster:
-        """Look all workers over. Raises ClusterError if none can play."""
+        """Look all workers over. Raises ClusterError if none can play.
+
+        If some are busy and none can play, wait for those: a run that was killed has them for `LEASE_S`.
+        """
+        end = asyncio.get_running_loop().time() + LEASE_S + LOOK_AGAIN_S
         admitted, left_out = await self.look_over()
+        while not admitted and any(one.is_busy for one in left_out) and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(LOOK_AGAIN_S)
+            admitted, left_out = await self.look_over()
         if not admitted:
             raise ClusterError(_none_can_play(self._connection, left_out))
         return Roster(admitted, left_out, max((one.choice for one in admitted), key=_strength))
@@ -146,11 +164,14 @@ class RollCall:
                 raise WorkerRefusalError(why)
             for digest in await self._connection.call(address, WorkerSite.missing, self._bots):
                 bot = next(one for one in self._bots if one.digest == digest)
-                await self._connection.call(address, WorkerSite.receive, bot, self._archives[digest])
+                async with self._sending:
+                    await self._connection.call(address, WorkerSite.receive, bot, self._archives[digest])
             choice = await self._connection.call(address, WorkerSite.prepare, self._bots, self._wanted)
-        except (WorkerRefusalError, WorkerGoneError) as error:
+        except (WorkerRefusalError, WorkerGoneError, WorkerDefectError) as error:
             await self._dismiss(address)
-            return LeftOut(address, name, facts.host if facts is not None else "", str(error), facts)
+            why = error.sentence if isinstance(error, WorkerDefectError) else str(error)
+            is_busy = isinstance(error, WorkerBusyError)
+            return LeftOut(address, name, facts.host if facts is not None else "", why, facts, is_busy=is_busy)
         return Candidate(address, name, facts, choice)
 
     async def leave_out(self, candidate: Candidate, why: str) -> LeftOut:
@@ -165,7 +186,7 @@ class RollCall:
         return _unequal(candidate, roster.choice, roster.fastest / speed, self._max_slowdown)
 
     async def _dismiss(self, address: str) -> None:
-        with suppress(WorkerRefusalError, WorkerGoneError):  # it has no site
+        with suppress(WorkerRefusalError, WorkerGoneError, WorkerDefectError):  # it has no site
             await self._connection.call(address, WorkerSite.close)
         self._connection.forget(address)
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from harness.tournament.config.bot_file import load_bot
 from harness.tournament.config.fingerprint import fingerprint
 from harness.tournament.errors import ClusterError
 from harness.tournament.executors.cluster.on_worker.bot_archive import is_unpacked, pack_bot, unpack_bot, unpacked_bot
+from harness.tournament.preparation.build_place import UNUSED_DAYS, cache_folder, prune
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 
@@ -30,7 +34,7 @@ def sent(bot: BotSpec) -> BotSpec:
     assert not is_unpacked(packed)
     unpack_bot(packed, archive)
     assert is_unpacked(packed)
-    return unpacked_bot(packed)
+    return unpacked_bot(packed, ExitStack())
 
 
 def test_a_bot_arrives_with_its_files_modes_and_links(yard: Yard, cache: Path) -> None:
@@ -69,7 +73,7 @@ def test_the_interpreter_of_the_worker_runs_a_python_bot(yard: Yard, monkeypatch
     packed, archive = pack_bot(load_bot(yard.bot("alpha")))
     unpack_bot(packed, archive)
     monkeypatch.setattr("sys.executable", "/opt/worker/bin/python")
-    assert unpacked_bot(packed).command[0] == "/opt/worker/bin/python"
+    assert unpacked_bot(packed, ExitStack()).command[0] == "/opt/worker/bin/python"
 
 
 def test_a_bundled_bot_does_not_travel() -> None:
@@ -77,7 +81,7 @@ def test_a_bundled_bot_does_not_travel() -> None:
     packed, archive = pack_bot(load_bot(ROOT / "bots" / "greedy"))
     assert archive == b""
     assert is_unpacked(packed)
-    assert unpacked_bot(packed).source == ROOT / "bots" / "greedy" / "bot.toml"
+    assert unpacked_bot(packed, ExitStack()).source == ROOT / "bots" / "greedy" / "bot.toml"
 
 
 def test_equal_files_make_equal_archives_and_a_mode_counts(yard: Yard) -> None:
@@ -106,10 +110,10 @@ def test_a_folder_that_is_read_and_does_not_travel_must_be_there(yard: Yard) -> 
     yard.bot("alpha", "[sandbox]", f'read = ["{data}"]')
     packed, archive = pack_bot(load_bot(yard.folder / "bots/alpha"))
     unpack_bot(packed, archive)
-    assert data in unpacked_bot(packed).read
+    assert data in unpacked_bot(packed, ExitStack()).read
     data.rmdir()
     with pytest.raises(ClusterError, match=r"needs .*data there, which \[sandbox\] read of its bot.toml names"):
-        unpacked_bot(packed)
+        unpacked_bot(packed, ExitStack())
 
 
 def test_a_cache_that_cannot_be_written_is_named_with_the_way_out(
@@ -126,6 +130,35 @@ def test_a_link_that_leads_elsewhere_is_not_sent(yard: Yard) -> None:
     (yard.folder / "bots/alpha/secrets").symlink_to("/etc")
     with pytest.raises(ClusterError, match=r"bot 'alpha' cannot be sent to a worker: the link .*secrets leads outside"):
         pack_bot(load_bot(yard.bot("alpha")))
+
+
+@pytest.mark.parametrize("word", ["{exe}.12", "/opt{exe}", "{exe}/lib", "my-{exe}"])
+def test_another_path_that_holds_that_of_the_interpreter_stays(yard: Yard, word: str) -> None:
+    """/usr/bin/python3.12 is not /usr/bin/python3."""
+    typed = word.format(exe=sys.executable)
+    bot = replace(load_bot(yard.bot("alpha")), command=(sys.executable, typed, f"--with={sys.executable}"))
+    assert pack_bot(bot)[0].spec.command == ("{python}", typed, "--with={python}")
+
+
+def test_the_history_of_a_folder_stays_behind(yard: Yard) -> None:
+    yard.write("bots/alpha/.git/config", "password")
+    yard.write("bots/alpha/.cargo/config.toml", "")
+    folder = sent(load_bot(yard.bot("alpha"))).source.parent
+    assert sorted(path.name for path in folder.iterdir()) == [".bowerbird-used", ".cargo", "bot.toml"]
+
+
+def test_a_bot_may_leave_the_cache_when_its_site_has_ended(yard: Yard) -> None:
+    """A worker plays many runs. Each must not keep its bots until the worker ends."""
+    packed, archive = pack_bot(load_bot(yard.bot("alpha")))
+    unpack_bot(packed, archive)
+    held = ExitStack()
+    place = unpacked_bot(packed, held).source.parent
+    later_s = time.time() + 2 * UNUSED_DAYS * 86400
+    prune(cache_folder(), later_s)
+    assert place.is_dir(), "it was removed while it was in use"
+    held.close()
+    prune(cache_folder(), later_s)
+    assert not place.exists()
 
 
 def test_only_the_interpreter_is_replaced_in_a_command(yard: Yard) -> None:

@@ -18,8 +18,10 @@ from harness.tournament.backlog import MOST_WAITING, Backlog
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.errors import ClusterError
 from harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
+from harness.tournament.executors.cluster.connection import WorkerDefectError, WorkerGoneError
 from harness.tournament.executors.cluster.executor import MAX_LOSSES, ClusterExecutor
 from harness.tournament.executors.cluster.on_worker.session import Reply
+from harness.tournament.executors.cluster.retries import BUSY_S, MOST_LOSSES
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import LedgerUpdate
 from harness.tournament.machines import MachineLog
@@ -213,6 +215,67 @@ def test_what_a_worker_that_is_left_out_says_of_a_bot_counts_for_nothing(plan: P
     played.assert_complete()
     assert not two.played
     assert played.entries == [CpuUsed("alpha", 1, 1)]
+
+
+def test_a_worker_that_hangs_keeps_nothing_from_the_others(plan: Plan) -> None:
+    """An entry may withdraw a bot: nobody may go on playing it for as long as one worker is silent."""
+    one, hung = FakeWorker("one"), FakeWorker("hung")
+    hung.hangs = True
+    played = Played(plan, one, hung)
+
+    async def play() -> None:
+        async with played.executor():
+            for entry in (BotStarted("alpha"), BotStarted("beta")):
+                played.ledger.enter(entry)
+                await trio.testing.wait_all_tasks_blocked()
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert one.learnt == [BotStarted("alpha"), BotStarted("beta")]
+
+
+def test_a_worker_that_serves_another_run_joins_when_that_has_ended(plan: Plan) -> None:
+    """It is said once that it is busy, however often the run looks."""
+    busy = FakeWorker("busy")
+    busy.busy = 3
+    played = Played(plan, FakeWorker("one"))
+
+    async def play() -> None:
+        async with played.executor():
+            played.cluster.workers_by_address["busy"] = busy
+            await trio.sleep(5 * BUSY_S)
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert busy.looks == 4
+    assert played.events == [
+        WorkerLeftOut("worker busy on host: another run plays on it"),
+        WorkerJoined("busy on host", 2),
+    ]
+
+
+def test_a_worker_whose_referee_ends_at_once_stays_away_after_some_tries(plan: Plan) -> None:
+    bad = FakeWorker("bad")
+    bad.cannot_open = WorkerGoneError("exit status 1", is_lost=True)
+    played = Played(plan, FakeWorker("one"))
+    played.cluster.forget = lambda address: None  # type: ignore[method-assign]  # it stays in the cluster
+
+    async def play() -> None:
+        async with played.executor():
+            played.cluster.workers_by_address["bad"] = bad
+            await trio.sleep(3600)
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert played.events == [WorkerLost("bad on host", "exit status 1", 1)] * MOST_LOSSES
+
+
+def test_a_defect_of_one_worker_leaves_it_out(plan: Plan) -> None:
+    """Its installation may be broken. The others play on."""
+    bad = FakeWorker("bad")
+    bad.cannot_open = WorkerDefectError("Traceback\nImportError: libgomp.so.1: no such file\n")
+    played = Played(plan, FakeWorker("one"), bad).run()
+    played.assert_complete()
+    assert played.events[0] == WorkerLeftOut(
+        "worker bad on host: Bowerbird failed there: ImportError: libgomp.so.1: no such file"
+    )
 
 
 def test_workers_that_each_lack_another_bot_end_the_run_before_the_first_game(plan: Plan) -> None:

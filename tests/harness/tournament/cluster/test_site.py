@@ -14,6 +14,7 @@ from harness.tournament.errors import BuildError, ClusterError
 from harness.tournament.executors.cluster.on_worker import site
 from harness.tournament.executors.cluster.on_worker.session import RefereeEndedError
 from harness.tournament.executors.cluster.on_worker.site import (
+    Busy,
     Defect,
     Done,
     Gone,
@@ -73,7 +74,7 @@ def test_a_worker_serves_one_run_at_a_time(worker: Worker) -> None:
 
     async def main() -> None:
         await enter_site("one", worker)
-        assert await enter_site("two", worker) == Refused("another run plays on it")
+        assert await enter_site("two", worker) == Busy()
         assert await at_site("one", WorkerSite.close, (), worker) == Done(None)
         assert isinstance(await enter_site("two", worker), Done)
         assert isinstance(await at_site("one", WorkerSite.renew, (), worker), Gone)
@@ -124,6 +125,32 @@ def test_a_referee_that_was_not_started_cannot_play(worker: Worker) -> None:
         await enter_site("one", worker)
         assert isinstance(await at_site("one", WorkerSite.play, ((),), worker), Gone)
         await at_site("one", WorkerSite.close, (), worker)
+
+    run(main)
+
+
+def test_a_referee_that_takes_long_to_end_can_still_be_killed(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second Ctrl-C comes when the first one has already closed the sites."""
+
+    async def main() -> None:
+        await enter_site("one", worker)
+        found = site._sites_of(worker).site
+        assert found is not None
+        killed = asyncio.Event()
+
+        class SlowReferee:
+            async def close(self) -> None:
+                await killed.wait()
+
+            def kill(self) -> None:
+                killed.set()
+
+        monkeypatch.setattr(found, "_session", SlowReferee())
+        closing = asyncio.create_task(at_site("one", WorkerSite.close, (), worker))
+        await asyncio.sleep(0)
+        assert not killed.is_set()
+        assert await at_site("one", WorkerSite.hurry, (), worker) == Done(None)
+        assert await closing == Done(None)
 
     run(main)
 

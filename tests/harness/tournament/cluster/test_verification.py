@@ -28,6 +28,7 @@ from harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftO
 from harness.tournament.executors.cluster import examiner as examining
 from harness.tournament.executors.cluster.address import ClusterAddress, ClusterOptions
 from harness.tournament.executors.cluster.examiner import BLOCKS_PER_WORKER, examiner_on, open_examiner
+from harness.tournament.executors.cluster.executor import MAX_LOSSES
 from harness.tournament.executors.cluster.on_worker import site
 from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe
 from tests.support.records.archives import exported
@@ -209,7 +210,7 @@ def test_when_all_workers_are_gone_one_sentence_ends_it(
 def test_a_block_that_ends_every_worker_is_named(
     sound: tuple[Path, str], worker: Callable[..., WorkerInProcess]
 ) -> None:
-    workers = [worker(name) for name in ("one", "two", "three", "four", "five")]
+    workers = [worker(f"worker-{number}") for number in range(MAX_LOSSES + 2)]
     cluster = ClusterInProcess(*workers)
 
     def dies_of_it(worker: WorkerInProcess) -> Callable[[Games], object]:
@@ -222,7 +223,7 @@ def test_a_block_that_ends_every_worker_is_named(
     for one in workers:
         one.on_examine = dies_of_it(one)  # type: ignore[assignment]  # what a worker awaits
     with (
-        pytest.raises(ClusterError, match=r"^the games from \S+/euchre-0/ann\+bob/2/0 to \S+/2/1 lost 5 workers "),
+        pytest.raises(ClusterError, match=r"^the games from \S+/euchre-0/ann\+bob/2/0 to \S+/2/1 lost \d workers "),
         examiner_of(cluster) as examiner,
     ):
         found(sound, examiner)

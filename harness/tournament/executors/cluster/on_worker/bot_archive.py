@@ -10,12 +10,13 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import shutil
 import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -34,12 +35,14 @@ from harness.tournament.preparation.build_place import (
     make_cache,
     mark_used,
     prune,
+    release,
 )
 
 _PYTHON = "{python}"
 """Stands for the interpreter in the command of a packed bot, as it does in a bot.toml."""
 
-_LEFT_OUT = {*EXCLUDED, STAMP, USED}
+_LEFT_OUT = {*EXCLUDED, STAMP, USED, ".git", ".hg", ".svn"}
+"""What no worker needs. Other names with a dot travel: the build may read them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ def pack_bot(bot: BotSpec) -> tuple[PackedBot, bytes]:
 
     The archive of a bundled bot is empty. Raises ClusterError if a file cannot be read or sent.
     """
-    packed = replace(bot, command=tuple(word.replace(sys.executable, _PYTHON) for word in bot.command))
+    packed = replace(bot, command=tuple(map(_without_interpreter, bot.command)))
     if _is_bundled(bot):
         return PackedBot(packed), b""
     layout = BotLayout.of(bot, bot.files)
@@ -110,8 +113,11 @@ def unpack_bot(packed: PackedBot, archive: bytes) -> None:
         ) from None
 
 
-def unpacked_bot(packed: PackedBot) -> BotSpec:
-    """Return the bot as it is on this machine, and keep its place from being removed. Raises ClusterError."""
+def unpacked_bot(packed: PackedBot, held: ExitStack) -> BotSpec:
+    """Return the bot as it is on this machine. Raises ClusterError.
+
+    held: keeps the bot's place from being removed until it is closed.
+    """
     spec = replace(packed.spec, command=tuple(word.replace(_PYTHON, sys.executable) for word in packed.spec.command))
     if not packed.digest:
         own = bundled_bots()[spec.source.parent.name]
@@ -125,12 +131,17 @@ def unpacked_bot(packed: PackedBot) -> BotSpec:
         read=tuple(place / path for path in spec.read),
     )
     mark_used(place)
-    hold(place)
+    held.callback(release, hold(place))
     if not spec.cwd.is_dir():
         raise ClusterError(f"bot {spec.name!r} needs the folder {spec.cwd} there, which is outside of its own")
     if missing := next((path for path in spec.read if not path.exists()), None):
         raise ClusterError(f"bot {spec.name!r} needs {missing} there, which [sandbox] read of its bot.toml names")
     return spec
+
+
+def _without_interpreter(word: str) -> str:
+    """Return a word of a command with `_PYTHON` for the path of this interpreter, where that is not part of another."""
+    return re.sub(rf"(?<![\w.-]){re.escape(sys.executable)}(?![\w./-])", _PYTHON, word)
 
 
 def _is_bundled(bot: BotSpec) -> bool:
@@ -206,8 +217,9 @@ def _fill(packed: PackedBot, archive: bytes, place: Path) -> None:
             )
         made.chmod(0o755)
         (made / USED).touch()
-        if place.exists():
-            shutil.rmtree(place)
+        if is_unpacked(packed):  # by another machine: a shared file system may have no locks
+            return
+        shutil.rmtree(place, ignore_errors=True)
         made.rename(place)
     finally:
         shutil.rmtree(made, ignore_errors=True)

@@ -12,7 +12,7 @@ import secrets
 import shutil
 import traceback
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -55,6 +55,11 @@ class Done(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
+class Busy:
+    """Another run has the worker."""
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """A call could not be done; `why` is a sentence for people."""
 
@@ -79,7 +84,7 @@ class Defect:
     traceback: str
 
 
-Answer = Done[T] | Refused | Gone | Defect
+Answer = Done[T] | Busy | Refused | Gone | Defect
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,8 @@ class WorkerSite:
         self._folder = Path(worker.local_directory, f"bowerbird-{run}-{secrets.token_hex(4)}")
         self._bots: tuple[BotSpec, ...] = ()
         self._hidden: tuple[Path, ...] = (self._folder,)
+        self._held = ExitStack()
+        """Keeps the bots in the cache."""
         self._session: RefereeSession | None = None
         self._called = asyncio.get_running_loop().time()
         self._watching = asyncio.create_task(self._watch_lease())
@@ -167,6 +174,7 @@ class WorkerSite:
             self._watching.cancel()
         await self._close_session()
         await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+        self._held.close()
 
     async def called(self, call: Callable[[], Awaitable[T]]) -> T:
         """Run a call and renew the lease: the run is alive."""
@@ -180,7 +188,7 @@ class WorkerSite:
         return self._session
 
     def _prepare(self, bots: Sequence[PackedBot], wanted: WantedIsolation) -> TierChoice:
-        self._bots = tuple(prepare(unpacked_bot(bot), lambda _: None) for bot in bots)
+        self._bots = tuple(prepare(unpacked_bot(bot, self._held), lambda _: None) for bot in bots)
         self._hidden = (self._folder, *(folder for folder in wanted.hidden if folder.is_dir()))
         return choose_tier(wanted.asked, self._bots, self._hidden, wanted.stored)
 
@@ -189,9 +197,12 @@ class WorkerSite:
         self._worker.log_event(topic_of(self.run), pickle.dumps((self._worker.address, reply)))
 
     async def _close_session(self) -> None:
-        session, self._session = self._session, None
+        """End the referee. Until it has ended, `hurry` can kill it."""
+        session = self._session
         if session is not None:
             await session.close()
+            if self._session is session:
+                self._session = None
 
     async def _watch_lease(self) -> None:
         loop = asyncio.get_running_loop()
@@ -220,7 +231,7 @@ async def enter_site(run: str, dask_worker: Worker) -> Answer[WorkerFacts]:
     """Make the site of a run on this worker, which serves one run at a time. Return what the worker is."""
     sites = _sites_of(dask_worker)
     if sites.site is not None and sites.site.is_open and sites.site.run != run:
-        return Refused("another run plays on it")
+        return Busy()
     if sites.site is None or not sites.site.is_open:
         sites.site = WorkerSite(run, dask_worker)
     return await _answered(sites.site, sites.site.describe)
@@ -234,7 +245,7 @@ async def at_site(
 ) -> Answer[T]:
     """Call a method of the run's site on this worker."""
     site = _sites_of(dask_worker).site
-    if site is None or site.run != run or not site.is_open:
+    if site is None or site.run != run or not (site.is_open or method is WorkerSite.hurry):
         return Gone("it had heard nothing of the run for too long", is_lost=False)
     return await _answered(site, partial(cast(Callable[..., Awaitable[T]], method), site, *args))
 
