@@ -7,18 +7,20 @@ import signal
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from harness.records.values.faults import FORFEIT
 from harness.records.values.game_record import Conditions, TimeControl
+from harness.referee.game.fault_ledger import CpuUsed
 from harness.referee.spec import FaultLimits, TableSpec
 from harness.resources import bundled_bots
 from harness.tournament.config.tournament_file import quick_match
 from harness.tournament.executors.cluster.on_worker.session import RefereeEndedError, RefereeSession, Reply
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import ChunkPlayed, GameEnded, LedgerUpdate
+from harness.tournament.executors.pipe import framed
 from harness.tournament.plan import Plan, make_plan
 from tests.support.tournament.plans import jobs_of
 
@@ -116,5 +118,41 @@ def test_a_killed_referee_fails_every_request_that_is_open(plan: Plan, setup: Re
         with pytest.raises(RefereeEndedError, match=signal.SIGKILL.name):
             await session.play(tables)
         await session.close()
+
+    run(main)
+
+
+class SilentProcess:
+    """A referee process that takes what it is sent and answers nothing of its own."""
+
+    returncode = None
+
+    def __init__(self) -> None:
+        self.stdin = self
+        self.stdout = asyncio.StreamReader()
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    async def drain(self) -> None:
+        pass
+
+
+def test_what_follows_the_last_reply_of_a_request_belongs_to_the_next_one() -> None:
+    """On a loaded machine several messages arrive at once, before the task that waits for the first one runs."""
+
+    async def main() -> None:
+        process = SilentProcess()
+        session = RefereeSession(cast(asyncio.subprocess.Process, process), lambda reply: None)
+        update = LedgerUpdate(CpuUsed("random", 10, 0))
+        for number in (1, 2):
+            playing = asyncio.create_task(session.play(()))
+            await asyncio.sleep(0)
+            process.stdout.feed_data(framed(ChunkPlayed(number)) + framed(update))
+            answer = await playing
+            assert isinstance(answer[-1].message, ChunkPlayed)
+            assert [reply.message for reply in answer[:-1]] == [update] * (number - 1)
+        process.stdout.feed_eof()
+        await session._reading
 
     run(main)

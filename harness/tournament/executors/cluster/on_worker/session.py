@@ -124,7 +124,7 @@ class RefereeSession:
             await self.send(message)
             is_answered = await request.answered
         finally:
-            del self._requests[key]
+            self._requests.pop(key, None)
         if not is_answered:
             raise await self._ended()
         return request.replies
@@ -177,7 +177,7 @@ class RefereeSession:
             case RollCallReply():
                 self._reply(_ROLL_CALL, message, is_last=True)
             case WorkerFailed():
-                for key in self._requests:
+                for key in tuple(self._requests):
                     self._reply(key, message, is_last=True)
             case SupervisorEnded():
                 self._why = "its supervisor process was killed"
@@ -187,11 +187,12 @@ class RefereeSession:
         return pickle.loads(await self._inward.readexactly(length))
 
     def _reply(self, key: int, message: object, *, is_last: bool = False) -> None:
-        """Give a reply to its request, unless the run has given the request up."""
+        """Give a reply to its request, unless the run has given the request up. Nothing follows the last one."""
         request = self._requests.get(key)
         if request is not None:
             request.replies.append(Reply(0, message))
             if is_last:
+                del self._requests[key]
                 _settle(request, is_answered=True)
 
     def _fail_open(self) -> None:
