@@ -52,7 +52,7 @@ def shown_commands(page: Path) -> Iterator[list[str]]:
     for one in blocks(page):
         if one.language not in ("", "text", "console", "sh"):
             continue
-        for line in one.text.splitlines():
+        for line in one.text.replace("\\\n", "").splitlines():  # a backslash continues a command
             command = line.removeprefix("$ ")
             if command.startswith("bowerbird ") and "[OPTIONS]" not in command:
                 yield shlex.split(command, comments=True)[1:]
