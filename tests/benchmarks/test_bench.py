@@ -102,7 +102,7 @@ def test_one_table_asks_one_decision_a_message(tmp_path: Path) -> None:
             "--repeats",
             "1",
             "--seconds",
-            "0.5",
+            "4",  # actions are counted in games that have ended: one must end also on a loaded machine
             "--json",
             file,
         ],

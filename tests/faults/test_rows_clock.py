@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -58,11 +59,17 @@ def test_a_slow_bot_inside_its_budget_and_bank_is_charged_right_and_not_punished
 def test_a_bot_that_is_idle_for_15_s_between_its_decisions_is_still_there(
     tmp_path: Path, seen: Seen, transport: str
 ) -> None:
-    """faults.md, gRPC server: no transport time-out is shorter than an open decision."""
+    """faults.md, gRPC server: no transport time-out is shorter than an open decision.
+
+    The referee's clock leaves out the gaps in which the host let nobody run (faults.md row 31), so that on a loaded
+    machine a bot that thinks for 15 s is charged less.
+    """
     bots = [bot("a", "last"), bot("b", "ponders", "1", THINK_MS="15000")]
+    begun = monotonic()
     [record], _ = play([table(("a", "b", "a", "b"))], bots, tmp_path, transport=transport)
     assert record.faults == ()
     longest = max(thinking_times(record, {1, 3}))
-    assert longest >= 15_000, "nobody was idle"
+    assert monotonic() - begun >= 15, "nobody was idle"
+    assert longest >= 10_000, "the clock left out more than the host can have taken"
     assert not running(tmp_path)
     seen(f"{transport}: no fault; both the idle one and the one that thought", ms=longest, limit_ms=20_020)
