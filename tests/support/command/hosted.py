@@ -39,11 +39,17 @@ class Hosted:
 
     def until(self, words: str) -> str:
         """Wait for the next line on stderr that holds these words; return the line."""
-        while (line := self._lines.get(timeout=DEADLINE_S)) is not None:
+        while (line := self._next_line(words)) is not None:
             self.said.append(line)
             if words in line:
                 return line
         raise AssertionError(f"never said {words!r}: {self.said}")
+
+    def _next_line(self, awaited: str) -> str | None:
+        try:
+            return self._lines.get(timeout=DEADLINE_S)
+        except queue.Empty:
+            raise AssertionError(f"said nothing for {DEADLINE_S} s before {awaited!r}: {self.said}") from None
 
     def until_invited(self) -> None:
         """Wait until all invitations are printed. Their files are written before."""

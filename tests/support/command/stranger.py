@@ -193,6 +193,7 @@ def report(attempt: int) -> None:
 def play_and_break() -> None:
     """Come in as a bot with the variables of its invitation, and send headers without end in the middle of a game."""
     with secure(connect(os.environ["BOWERBIRD_ADDRESS"], "127.0.0.1")) as bot:
+        bot.settimeout(None)  # the first card waits until the other bots have started, however long that takes
         ready = seat_pb2.PlayRequest(ready=seat_pb2.Ready()).SerializeToString()
         bot.sendall(PREFACE + frame(SETTINGS, 0, 0, b"") + call(1, PLAY, hello(os.environ["BOWERBIRD_TOKEN"])))
         bot.sendall(data(1, ready))
