@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,12 +103,20 @@ def test_the_http_servers_of_a_local_cluster_show_no_page(playing: tuple[Bowerbi
     ports = {
         socket.laddr.port
         for one in (run, *run.children(recursive=True))
-        for socket in one.net_connections("tcp4")
+        for socket in _sockets(one)
         if socket.status == psutil.CONN_LISTEN
     }
     pages = ("/", "/health", "/metrics", "/json/counts.json", "/info/main/workers.html")
     answers = {(page, answer) for port in ports for page in pages if (answer := _http_status(port, page)) is not None}
     assert answers == {(page, 404) for page in pages}
+
+
+def _sockets(process: psutil.Process) -> list[Any]:
+    """Return the TCP sockets of a process; none if it has ended meanwhile, as those that start bots do."""
+    try:
+        return [*process.net_connections("tcp4")]
+    except psutil.NoSuchProcess:
+        return []
 
 
 def _http_status(port: int, path: str) -> int | None:
