@@ -9,7 +9,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -100,23 +99,18 @@ def test_the_http_servers_of_a_local_cluster_show_no_page(playing: tuple[Bowerbi
     """SECURITY.md, HTTP: a bot without a sandbox could read them."""
     _, process = playing
     run = psutil.Process(process.pid)
-    ports = {
-        socket.laddr.port
-        for one in (run, *run.children(recursive=True))
-        for socket in _sockets(one)
-        if socket.status == psutil.CONN_LISTEN
-    }
+    ports = {port for one in (run, *run.children(recursive=True)) for port in _open_ports(one)}
     pages = ("/", "/health", "/metrics", "/json/counts.json", "/info/main/workers.html")
     answers = {(page, answer) for port in ports for page in pages if (answer := _http_status(port, page)) is not None}
     assert answers == {(page, 404) for page in pages}
 
 
-def _sockets(process: psutil.Process) -> list[Any]:
-    """Return the TCP sockets of a process; none if it has ended meanwhile, as those that start bots do."""
+def _open_ports(process: psutil.Process) -> set[int]:
+    """Return the TCP ports on which a process listens; none if it has ended meanwhile, as those that start bots do."""
     try:
-        return [*process.net_connections("tcp4")]
+        return {each.laddr.port for each in process.net_connections("tcp4") if each.status == psutil.CONN_LISTEN}
     except psutil.NoSuchProcess:
-        return []
+        return set()
 
 
 def _http_status(port: int, path: str) -> int | None:

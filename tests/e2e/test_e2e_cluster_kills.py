@@ -116,7 +116,7 @@ def _play_and_kill(
 def _kill_workers(
     process: subprocess.Popen[str], cluster: DaskCluster, kills: Kills, rng: random.Random, until: int
 ) -> Kills:
-    """Kill workers, one after the other, until so many kills are left or the run ends."""
+    """Kill one worker after the other. Stop when `until` kills are left, or when the run ends."""
     while kills.workers > until:
         try:
             process.wait(kills.every_s)

@@ -40,16 +40,19 @@ class Hosted:
     def until(self, words: str) -> str:
         """Wait for the next line on stderr that holds these words; return the line."""
         while (line := self._next_line(words)) is not None:
-            self.said.append(line)
             if words in line:
                 return line
         raise AssertionError(f"never said {words!r}: {self.said}")
 
     def _next_line(self, awaited: str) -> str | None:
+        """Return the next line on stderr and keep it; None at the end of stderr."""
         try:
-            return self._lines.get(timeout=DEADLINE_S)
+            line = self._lines.get(timeout=DEADLINE_S)
         except queue.Empty:
             raise AssertionError(f"said nothing for {DEADLINE_S} s before {awaited!r}: {self.said}") from None
+        if line is not None:
+            self.said.append(line)
+        return line
 
     def until_invited(self) -> None:
         """Wait until all invitations are printed. Their files are written before."""
@@ -74,8 +77,8 @@ class Hosted:
         self.process.wait(timeout=timeout_s)  # a small tournament's standings fit into a pipe
         assert self.process.stdout is not None
         shown = self.process.stdout.read()
-        while (line := self._lines.get(timeout=DEADLINE_S)) is not None:
-            self.said.append(line)
+        while self._next_line("the end of its messages") is not None:
+            pass
         assert self.process.returncode == code, f"exit code {self.process.returncode}: {self.said}"
         return shown
 

@@ -107,7 +107,10 @@ def guesses() -> Iterator[bytes]:
 
 
 def many_versions() -> Iterator[bytes]:
-    """Yield calls whose Hello lists 3,000 protocol versions, nearly too many, and another number of them each time."""
+    """Yield calls whose Hello lists 3,000 protocol versions or more, each time another number.
+
+    They nearly fill a first message. With more of them it would be refused for its size.
+    """
     for stream in count(1, 2):
         message = seat_pb2.PlayRequest(
             hello=seat_pb2.Hello(token="x", protocol_versions=range(9, 3_009 + stream))
