@@ -196,7 +196,7 @@ class ClusterConnection:
         except (TimeoutError, WorkerGoneError):
             self._forget(worker)
         except ClusterError:
-            return  # whoever plays at the worker finds out
+            return  # the call that plays a block there fails, too, and its caller handles that
 
     async def _open(self) -> None:
         dask.config.set(_SETTINGS)

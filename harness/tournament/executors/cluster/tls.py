@@ -1,7 +1,7 @@
 """The certificates of a cluster: one authority, and one certificate that its scheduler, workers and runs all show.
 
-Dask's TLS is mutual: each side accepts whoever shows a certificate of the authority, whatever its name or address. So
-the key in the folder opens the whole cluster.
+Dask's TLS is mutual. Each side accepts every certificate of the authority and checks neither name nor address. So the
+key in the folder opens the whole cluster.
 """
 
 from __future__ import annotations
