@@ -37,8 +37,8 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.argument("bots", metavar="A B", nargs=2, shell_complete=complete_bot)
 @click.option("--variant", required=True, shell_complete=complete_variant, help="The variant to play.")
 @variant_options
-@click.option("--elo0", type=float, default=0.0, show_default=True, help="H0: A is stronger by this much.")
-@click.option("--elo1", type=float, default=10.0, show_default=True, help="H1: A is stronger by this much.")
+@click.option("--elo0", type=float, default=0.0, show_default=True, help="H0: A is stronger by this much, in Elo.")
+@click.option("--elo1", type=float, default=10.0, show_default=True, help="H1: A is stronger by this much, in Elo.")
 @click.option(
     "--alpha", type=CHANCE, default=0.05, show_default=True, help="The probability of accepting H1 if H0 is true."
 )
@@ -91,13 +91,12 @@ def command(
     probabilities of a wrong answer are at most alpha and beta. A and B are bots as in 'bowerbird match'. The games are
     an ordinary run, which is recorded and can be verified. --resume resumes it.
     """
-    if elo0 >= elo1:
-        raise click.UsageError(f"--elo0 {elo0:g} must be less than --elo1 {elo1:g}")
     if points and not (deals and normalised):
         raise click.UsageError("--points needs --deals and --normalised: points belong to single hands and have no Elo")
     from harness.cli.display.sequential_test import LiveRatio, SprtSettings, print_verdict
     from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run
+    from harness.ratings.pairs import RatingError
     from harness.ratings.sequential.set_values import POINTS, SCORE
     from harness.ratings.sequential.sprt import Hypotheses
     from harness.records.values.run import LONGEST_NAME
@@ -106,9 +105,13 @@ def command(
     from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import quick_match
 
+    try:
+        hypotheses = Hypotheses(elo0, elo1, alpha, beta, normalised)
+    except RatingError as error:
+        raise click.UsageError(str(error)) from None
     found = [find_bot(bot) for bot in bots]
     one, other = entered_names([load_bot(bot) for bot in found])
-    settings = SprtSettings((one, other), Hypotheses(elo0, elo1, alpha, beta, normalised), POINTS if points else SCORE)
+    settings = SprtSettings((one, other), hypotheses, POINTS if points else SCORE)
     match = quick_match(
         found,
         {variant: checked_variant_options(variant, options)},

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine import counted
-from harness.cli.display.standings import estimate_document, headline
+from harness.cli.display.standings import headline
+from harness.cli.display.standings_document import estimate_document, finite
 from harness.cli.shared.output import print_json, print_lines
 from harness.ratings.estimate import Estimate
 from harness.ratings.sequential.set_values import set_values
 from harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, SequentialTest, decide, strength_of
+from harness.ratings.standings.cells import percent_text
 from harness.records.values.run import BLOCK_SETS
 from harness.records.values.set_keys import Block
 from harness.records.values.voids import counts_of, left_out_of, void_lines
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from harness.ratings.sequential.set_values import SetValue
+    from harness.ratings.sequential.sprt import StoppedStrength, Strength
+    from harness.ratings.sequential.stopped import StoppedEstimate
     from harness.records.store.store import Store
     from harness.records.values.game_result import GameResult
     from harness.records.values.query_results import RunRow
@@ -113,7 +117,7 @@ def print_verdict(settings: SprtSettings, store: Store, run: RunRow, *, as_json:
     left_out = left_out_of(store.voids(run.fingerprint))
     values = set_values(results, *settings.bots, settings.measure, left_out=left_out)
     decision = decide(values, settings.hypotheses, settings.measure)
-    strength = strength_of(values[: decision.sets], settings.measure)
+    strength = strength_of(values, settings.measure, settings.hypotheses)
     if as_json:
         print_json(
             {
@@ -123,24 +127,69 @@ def print_verdict(settings: SprtSettings, store: Store, run: RunRow, *, as_json:
                 "measure": settings.measure,
                 **{name: getattr(decision, name) for name in ("llr", "lower", "upper", "sets")},
                 "accepted": decision.accepted or None,
-                "elo": estimate_document(strength.elo) if strength and strength.elo else None,
-                "normalised_elo": estimate_document(strength.normalised) if strength else None,
-                "mean_above_table": estimate_document(strength.mean) if strength else None,
+                **strength_document(strength),
             }
         )
         return
     voids = void_lines(counts_of(store.voids(run.fingerprint)))
-    lines = [headline(run), *voids, "", verdict_sentence(settings, decision, len(values))]
-    if strength is not None:
-        if strength.elo is not None:
-            lines.append(f"Elo {_with_error(strength.elo)}, normalised Elo {_with_error(strength.normalised)}")
-        else:
-            lines.append(
-                f"points a deal above the table {_with_error(strength.mean, 2)}, "
-                f"normalised Elo {_with_error(strength.normalised)}"
-            )
-        lines.append("(95% intervals; a test that stops early makes a difference look larger than it is)")
-    print_lines(lines)
+    print_lines(
+        [headline(run), *voids, "", verdict_sentence(settings, decision, len(values)), *strength_lines(strength)]
+    )
+
+
+def strength_document(strength: Strength | None) -> dict[str, object]:
+    """Return the estimates for JSON: the plain ones, and in `corrected` those that allow for the stop of the test.
+
+    Each is null if there is none.
+    """
+    corrected = strength.corrected if strength is not None else None
+    return {
+        "elo": estimate_document(strength.elo) if strength and strength.elo else None,
+        "normalised_elo": estimate_document(strength.normalised) if strength else None,
+        "mean_above_table": estimate_document(strength.mean) if strength else None,
+        "corrected": None if corrected is None else _corrected_document(corrected),
+    }
+
+
+def _corrected_document(corrected: StoppedStrength) -> dict[str, object]:
+    def ends(estimate: StoppedEstimate) -> dict[str, object]:
+        return {name: finite(getattr(estimate, name)) for name in ("value", "low", "high")}
+
+    return {
+        "elo": ends(corrected.elo) if corrected.elo is not None else None,
+        "normalised_elo": ends(corrected.normalised),
+        "mean_above_table": ends(corrected.mean),
+        "los": corrected.superiority,
+    }
+
+
+def strength_lines(strength: Strength | None) -> list[str]:
+    """Return the estimates as lines: first those that allow for the stop of the test, then the plain ones."""
+    if strength is None:
+        return []
+    plain = _in_words(
+        _with_error(strength.elo) if strength.elo else "",
+        _with_error(strength.mean, 2),
+        _with_error(strength.normalised),
+    )
+    corrected = strength.corrected
+    if corrected is None:
+        return [plain, "(at 95%, each deal set taken as one game; a perfect score is not corrected for the stop)"]
+    best = _in_words(
+        _with_ends(corrected.elo) if corrected.elo else "",
+        _with_ends(corrected.mean, 2),
+        _with_ends(corrected.normalised),
+    )
+    return [
+        f"{best}, LOS {percent_text(corrected.superiority)}",
+        "(95% intervals, corrected for the stop: a test that stops early makes a difference look larger than it is)",
+        f"without the correction: {plain}",
+    ]
+
+
+def _in_words(elo: str, mean: str, normalised: str) -> str:
+    """Return the difference in Elo, or in points if `elo` is "", then in normalised Elo."""
+    return f"{f'Elo {elo}' if elo else f'points a deal above the table {mean}'}, normalised Elo {normalised}"
 
 
 def verdict_sentence(settings: SprtSettings, decision: SequentialDecision, played: int) -> str:
@@ -156,10 +205,17 @@ def verdict_sentence(settings: SprtSettings, decision: SequentialDecision, playe
 
 
 def _with_error(estimate: Estimate, digits: int = 1) -> str:
-    """Return `55.6 ±27.7`; `>?` or `<?` for a perfect score, and no error if the interval has an open end."""
-    if not math.isfinite(estimate.value):
-        return ">?" if estimate.value > 0 else "<?"
-    if not math.isfinite(estimate.se):
-        return f"{estimate.value:.{digits}f} (too few sets for an error)"
+    """Return `55.6 ±27.7`; `528.9, at least 140.2` after a perfect score."""
     low, high = estimate.interval()
-    return f"{estimate.value:.{digits}f} ±{(high - low) / 2:.{digits}f}"
+    shown = f"{estimate.value:.{digits}f}"
+    if math.isfinite(low) and math.isfinite(high):
+        return f"{shown} ±{(high - low) / 2:.{digits}f}"
+    if math.isfinite(low):
+        return f"{shown}, at least {low:.{digits}f}"
+    return f"{shown}, at most {high:.{digits}f}" if math.isfinite(high) else f"{shown} (too few sets for an error)"
+
+
+def _with_ends(estimate: StoppedEstimate, digits: int = 1) -> str:
+    """Return `55.6 (28.1 to 83.4)`."""
+    low, high = (f"{end:.{digits}f}" if math.isfinite(end) else "no limit" for end in (estimate.low, estimate.high))
+    return f"{estimate.value:.{digits}f} ({low} to {high})"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from harness.ratings.pairs import pairs_of
+from harness.ratings.pairs import RatingError, pairs_of
 from harness.ratings.points import set_differences
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import SetKey
@@ -39,7 +39,13 @@ def set_values(
     half the difference of the bots' means. `due` is the number of games in a complete set by variant entry; None for
     that of the fullest set. Sets of a withdrawn bot are left out. `left_out` are deal sets of one line-up without
     results (`values.voids`): the games of other line-ups in these sets are left out with them.
+
+    Raises RatingError for an unknown measure, and for a bot against itself.
     """
+    if measure not in _MEASURES:
+        raise RatingError(f"a measure {measure!r} is not known, {' or '.join(map(repr, MEASURES))} is")
+    if one == other:
+        raise RatingError(f"bot {one!r} cannot be tested against itself")
     gone = {(key.number, key.entry) for key in left_out}
     sets: dict[tuple[str, int, str], list[GameResult]] = {}
     for game in results:

@@ -8,23 +8,28 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from harness.ratings.estimate import LEVEL, Estimate, quantile
+from harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations, t_value_spread
 from harness.ratings.pairs import RatingError
 from harness.ratings.sequential.set_values import POINTS, SCORE, SetValue
+from harness.ratings.sequential.stopped import Outcome, StoppedEstimate
 
 if TYPE_CHECKING:
     from harness.ratings.sequential.likelihood_ratio import Floats
 
-ELO_PER_DEVIATION = 800 / math.log(10)
-"""Normalised Elo of a mean of one standard deviation of a game.
+MOST_ELO = 1000.0
+"""Hypotheses lie strictly between -MOST_ELO and MOST_ELO. 1,000 Elo is a score of 99.7%, beyond what sets can tell."""
 
-For small differences of games without ties it equals Elo.
-"""
+LEAST_GAP = 0.001
+"""`elo1` exceeds `elo0` by this much or more. No test can tell less apart."""
+
+MOST_ERROR = 0.5
+"""`alpha` and `beta` lie strictly between 0 and MOST_ERROR, so that the bounds lie on both sides of 0."""
 
 TRACE = 1e-3
 """The count of a possible result that never occurred, so that no hypothesis is impossible; as in fishtest."""
@@ -35,7 +40,8 @@ class Hypotheses:
     """H0: stronger by `elo0`, H1: stronger by `elo1`.
 
     `alpha` and `beta` bound the probabilities of accepting H1 and H0 wrongly. `elo0` and `elo1` are in normalised Elo
-    (means in standard deviations of a game) if `normalised`, else in logistic Elo.
+    (means in standard deviations of a game) if `normalised`, else in logistic Elo. Raises RatingError for numbers out
+    of their limits (MOST_ELO, MOST_ERROR), and if `elo1` is not more than `elo0` by LEAST_GAP.
     """
 
     elo0: float = 0.0
@@ -44,15 +50,25 @@ class Hypotheses:
     beta: float = 0.05
     normalised: bool = False
 
+    def __post_init__(self) -> None:
+        for name in ("elo0", "elo1"):
+            _check_between(name, getattr(self, name), -MOST_ELO, MOST_ELO)
+        for name in ("alpha", "beta"):
+            _check_between(name, getattr(self, name), 0.0, MOST_ERROR)
+        if self.elo0 >= self.elo1:
+            raise RatingError(f"elo0 = {self.elo0:g} must be less than elo1 = {self.elo1:g}")
+        if self.elo1 - self.elo0 < LEAST_GAP * (1 - 1e-6):
+            raise RatingError(f"elo0 and elo1 are less than {LEAST_GAP:g} apart, no test can tell so little apart")
+
     @property
     def lower(self) -> float:
         """The log-likelihood ratio that accepts H0."""
-        return math.log(self.beta / (1 - self.alpha))
+        return math.log(self.beta) - math.log1p(-self.alpha)
 
     @property
     def upper(self) -> float:
         """The log-likelihood ratio that accepts H1."""
-        return math.log((1 - self.beta) / self.alpha)
+        return math.log1p(-self.beta) - math.log(self.alpha)
 
     @property
     def scale(self) -> str:
@@ -63,6 +79,13 @@ class Hypotheses:
         """Return the meaning of the accepted hypothesis ("H0" or "H1") for two bots, in words."""
         taken, left = (self.elo1, self.elo0) if accepted == "H1" else (self.elo0, self.elo1)
         return f"{taken:g} {self.scale} Elo of {one} above {other} fits better than {left:g}"
+
+
+def _check_between(name: str, value: float, above: float, below: float) -> None:
+    """Raise RatingError unless `value` is a number strictly between `above` and `below`."""
+    if not above < value < below:  # false for NaN, too
+        shown = f"{value:g}" if isinstance(value, float) else f"{value}" if abs(value) < 10**12 else "a huge number"
+        raise RatingError(f"{name} is {shown}, a number above {above:g} and below {below:g} is needed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,44 +203,176 @@ def _counts(values: Sequence[SetValue], before: Mapping[Fraction, int], measure:
 
 
 @dataclass(frozen=True, slots=True)
+class StoppedStrength:
+    """Estimates of a test's difference that allow for its stop: each is too high in half of all tests (`stopped`).
+
+    `elo`, `normalised` and `mean` are as in `Strength`. `superiority` is the likelihood of superiority, likewise
+    corrected.
+    """
+
+    elo: StoppedEstimate | None
+    normalised: StoppedEstimate
+    mean: StoppedEstimate
+    superiority: float
+
+
+@dataclass(frozen=True, slots=True)
 class Strength:
     """Estimates of the size of the difference from the sets of a test.
 
     `elo` is in logistic Elo (None for points), `normalised` in normalised Elo, `mean` in the unit of the measure: a
-    share of games above 1/2, or points for each deal. If the results themselves decided when to
-    stop, the values are too extreme.
+    share of games above 1/2, or points for each deal. If the results themselves decided when to stop, these values are
+    too extreme. `corrected` has estimates that are not; None without hypotheses, and after a perfect score.
     """
 
     elo: Estimate | None
     normalised: Estimate
     mean: Estimate
+    corrected: StoppedStrength | None = None
 
 
-def strength_of(values: Sequence[SetValue], measure: str = SCORE) -> Strength | None:
-    """Return the estimates from these sets; None with fewer than two sets or without any spread."""
+def strength_of(
+    values: Sequence[SetValue], measure: str = SCORE, hypotheses: Hypotheses | None = None
+) -> Strength | None:
+    """Return the estimates from these sets; None with fewer than two sets or without any spread.
+
+    Intervals use Student's t with one degree of freedom less than the sets. That of normalised Elo includes the error
+    of the standard deviation. After a perfect score (SCORE, all games of all sets won, or all lost) the estimates have
+    a bound.
+
+    hypotheses: those of the test that these sets ended, for the estimates that are corrected for its stop. Then later
+        sets than the first that reached a bound are left out.
+    """
+    if hypotheses is not None:
+        decision = decide(values, hypotheses, measure)
+        values = values[: decision.sets]
     if len(values) < 2:
         return None
-    number = len(values)
-    mean = float(sum(one.value for one in values) / number)
-    spread = math.sqrt(sum((float(one.value) - mean) ** 2 for one in values) / number)
-    if spread == 0:
-        return None
-    root = math.sqrt(values[0].games)
-    error = spread / math.sqrt(number)
+    first, games = values[0].value, values[0].games
+    if all(one.value == first for one in values):
+        return _perfect(first > 0, len(values), games) if measure == SCORE and abs(first) == Fraction(1, 2) else None
+    numbers = [float(one.value) for one in values]
+    number = len(numbers)
+    t_value, t_error = mean_in_deviations(numbers)
+    mean = math.fsum(numbers) / number
+    deviation = mean / t_value if t_value else math.sqrt(math.fsum(one * one for one in numbers) / number)
+    plain = Estimate(mean, deviation / math.sqrt(number - 1), number - 1)
+    factor = ELO_PER_DEVIATION / math.sqrt(games)
     return Strength(
-        elo=_logistic(mean, error) if measure == SCORE else None,
-        normalised=Estimate(mean / (spread * root) * ELO_PER_DEVIATION, error / (spread * root) * ELO_PER_DEVIATION),
-        mean=Estimate(mean, error),
+        elo=_logistic(plain) if measure == SCORE else None,
+        normalised=Estimate(t_value * factor, t_error * factor, number - 1),
+        mean=plain,
+        corrected=None if hypotheses is None else _corrected(numbers, games, hypotheses, decision.accepted, measure),
     )
 
 
-def _logistic(mean: float, error: float) -> Estimate:
-    """Return the Elo of a score; its error follows from the width of the score's 95% interval (as in fastchess)."""
-    reach = quantile(LEVEL, None)
+def _logistic(mean: Estimate) -> Estimate:
+    """Return the Elo of a score above 1/2, by the delta method."""
+    share = 0.5 + mean.value
+    return Estimate(_elo(mean.value), mean.se * 400 / math.log(10) / (share * (1 - share)), mean.dof)
 
-    def elo(above: float) -> float:
-        share = min(max(0.5 + above, 0.0), 1.0)
-        return math.copysign(math.inf, above) if share in (0, 1) else 400 * math.log10(share / (1 - share))
 
-    width = elo(mean + reach * error) - elo(mean - reach * error)
-    return Estimate(elo(mean), width / 2 / reach)
+def _elo(above: float) -> float:
+    """Return the Elo of a score, given above 1/2; infinite for everything won or lost."""
+    share = 0.5 + above
+    if not 0 < share < 1:
+        return math.copysign(math.inf, above)
+    return 400 * math.log10(share / (1 - share))
+
+
+def _perfect(won: bool, sets: int, games: int) -> Strength:
+    """Return the estimates after so many sets that were all won, or all lost.
+
+    A set is taken as one coin. The values are those of a share with half a set added to both sides (Firth), the bounds
+    those of the smallest share with which so many sets are all won with a probability of 2.5%.
+    """
+    side = 1 if won else -1
+    share, least = (sets + 0.5) / (sets + 1), ((1 - LEVEL) / 2) ** (1 / sets)
+
+    def estimate(scale: Callable[[float], float]) -> Estimate:
+        bound = scale(least - 0.5)
+        return Estimate(side * scale(share - 0.5), math.inf, side=side, bound=side * bound, doubt=0.5**sets)
+
+    def normalised(above: float) -> float:
+        return above / math.sqrt(0.25 - above * above) * ELO_PER_DEVIATION / math.sqrt(games)
+
+    return Strength(elo=estimate(_elo), normalised=estimate(normalised), mean=estimate(float))
+
+
+def _corrected(
+    numbers: Sequence[float], games: int, hypotheses: Hypotheses, accepted: str, measure: str
+) -> StoppedStrength:
+    """Return the estimates corrected for the stop. `numbers` are the values of the sets up to it.
+
+    The log-likelihood ratio moves as a Brownian motion. Its drift is linear in the tested quantity: the mean, or the t
+    value. The other quantity follows by the standard deviation of a set; its interval is wider or narrower as its
+    standard error is.
+    """
+    t_value, _ = mean_in_deviations(numbers)
+    mean = math.fsum(numbers) / len(numbers)
+    deviation = math.sqrt(math.fsum((one - mean) ** 2 for one in numbers) / len(numbers))
+    spread = t_value_spread(numbers)
+    per_deviation = ELO_PER_DEVIATION / math.sqrt(games)
+    if hypotheses.normalised:
+        scale = _Scale(hypotheses.elo0 / per_deviation, hypotheses.elo1 / per_deviation, t_value, spread)
+    else:
+        scale = _Scale(_mean(hypotheses.elo0), _mean(hypotheses.elo1), mean, deviation)
+    outcome = scale.outcome(len(numbers), hypotheses, accepted)
+    tested = scale.estimate(outcome)
+    if hypotheses.normalised:
+        # the deviation of few sets is hardly known
+        in_deviations = tested.scaled(1.0, quantile(LEVEL, len(numbers) - 1) / quantile(LEVEL, None))
+        in_means = in_deviations.scaled(deviation, 1 / spread)
+    else:
+        in_means, in_deviations = tested, tested.scaled(1 / deviation, spread)
+    if measure == SCORE:
+        most = len(numbers) / (len(numbers) + 1) / 2  # the estimate after a perfect score
+        in_means = StoppedEstimate(
+            min(max(in_means.value, -most), most), max(in_means.low, -0.5), min(in_means.high, 0.5)
+        )
+    return StoppedStrength(
+        elo=StoppedEstimate(*map(_elo, (in_means.value, in_means.low, in_means.high))) if measure == SCORE else None,
+        normalised=in_deviations.scaled(per_deviation),
+        mean=in_means,
+        superiority=outcome.worse(scale.drift(0.0)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """The tested quantity and the log-likelihood ratio that follows it, in units of the ratio's variance.
+
+    `end0` and `end1` are the quantity under both hypotheses, `at` is its plain estimate, and `error` the standard
+    deviation of one set's share in it.
+    """
+
+    end0: float
+    end1: float
+    at: float
+    error: float
+
+    def drift(self, quantity: float) -> float:
+        """Return the drift of the ratio, for each unit of its variance, if this is the true quantity."""
+        return (quantity - (self.end0 + self.end1) / 2) / (self.end1 - self.end0)
+
+    def outcome(self, sets: int, hypotheses: Hypotheses, accepted: str) -> Outcome:
+        """Return where the ratio has ended after these sets.
+
+        The last set of a finished test ends off the bound. So time and ratio move along the mean path until they meet
+        the bound.
+        """
+        lower, upper = hypotheses.lower, hypotheses.upper
+        time = sets * ((self.end1 - self.end0) / self.error) ** 2
+        slope = self.drift(self.at)
+        position = slope * time
+        bound = upper if slope > 0 else lower
+        on_its_side = slope != 0 and accepted == ("H1" if slope > 0 else "H0")
+        if on_its_side or not lower < position < upper:
+            return Outcome(lower, upper, bound / slope, bound)
+        return Outcome(lower, upper, time, position)
+
+    def estimate(self, outcome: Outcome) -> StoppedEstimate:
+        """Return the quantity, corrected for the stop."""
+        found = outcome.estimate()
+        middle, width = (self.end0 + self.end1) / 2, self.end1 - self.end0
+        return StoppedEstimate(*(middle + width * drift for drift in (found.value, found.low, found.high)))

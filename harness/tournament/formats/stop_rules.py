@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from engine import counted
 from harness.ratings.bradley_terry.fit import fit_observations
 from harness.ratings.pairs import RatingError, complete_sets
+from harness.ratings.sequential.always_valid import all_told_apart
 from harness.ratings.sequential.set_values import set_values
 from harness.ratings.sequential.sprt import Hypotheses, SequentialTest
 from harness.records.values.game_result import GameResult
@@ -71,9 +72,11 @@ class _Sprt:
 
 
 class _Settled:
-    """Checks whether the interval of each rating difference excludes 0. Bots without a rated game are left out.
+    """Checks whether every pair is told apart. Bots without a rated game are left out.
 
-    It is checked repeatedly, so it errs more often than one such interval does; `sprt` is the test that bounds errors.
+    It is checked after every pass, so it takes always-valid p-values: the probability that it ever settles a pair of
+    equal bots is at most 1 - `level` for all pairs together, whatever the number of passes (ratings.md, Sequential
+    test).
     """
 
     def __init__(self, pairs: Sequence[tuple[str, str]], level: float) -> None:
@@ -91,4 +94,4 @@ class _Settled:
         except RatingError:
             return False
         rated = [pair for pair in self._pairs if set(pair) <= set(ratings.bots)]
-        return bool(rated) and all(ratings.difference(*pair).settled(self._level) for pair in rated)
+        return bool(rated) and all_told_apart(ratings, rated, self._level)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import cast
 
 import pytest
 
-from harness.cli.display.sequential_test import LiveRatio, SprtSettings, _with_error, verdict_sentence
+from harness.cli.display.sequential_test import (
+    LiveRatio,
+    SprtSettings,
+    _with_error,
+    strength_document,
+    strength_lines,
+    verdict_sentence,
+)
 from harness.ratings.estimate import Estimate
-from harness.ratings.sequential.set_values import SCORE, set_values
-from harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, decide
+from harness.ratings.sequential.set_values import POINTS, SCORE, SetValue, set_values
+from harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, decide, strength_of
 from harness.records.store.store import Store
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import GameId, RatingTable, SetKey
@@ -41,7 +50,54 @@ def test_no_verdict_says_how_to_go_on() -> None:
 
 def test_an_error_without_an_end_is_not_printed_as_a_number() -> None:
     assert _with_error(Estimate(55.58, 14.109)) == "55.6 ±27.7"
-    assert "inf" not in _with_error(Estimate(416.6, math.inf)) + _with_error(Estimate(math.inf, math.inf))
+    assert _with_error(Estimate(416.6, math.inf)) == "416.6 (too few sets for an error)"
+    assert _with_error(Estimate(528.9, math.inf, side=1, bound=140.2, doubt=0.001)) == "528.9, at least 140.2"
+    assert _with_error(Estimate(-528.9, math.inf, side=-1, bound=-140.2, doubt=0.001)) == "-528.9, at most -140.2"
+
+
+def values(*quarters: int) -> list[SetValue]:
+    return [SetValue(Fraction(quarter, 4), 2) for quarter in quarters]
+
+
+def test_the_printed_estimate_is_the_corrected_one_and_the_plain_one_stands_below() -> None:
+    strength = strength_of(values(*[2, 1, 0] * 30), SCORE, Hypotheses(0, 60))
+    assert strength is not None
+    assert strength.elo is not None
+    assert strength.corrected is not None
+    assert strength.corrected.elo is not None
+    best, remark, plain = strength_lines(strength)
+    elo = strength.corrected.elo
+    assert best.startswith(f"Elo {elo.value:.1f} ({elo.low:.1f} to {elo.high:.1f}), normalised Elo ")
+    assert best.endswith(f", LOS {100 * strength.corrected.superiority:.1f}%")
+    assert "95% intervals, corrected for the stop" in remark
+    half = strength.elo.interval()[1] - strength.elo.value
+    assert plain.startswith(f"without the correction: Elo {strength.elo.value:.1f} ±{half:.1f}, normalised Elo ")
+
+
+def test_points_are_printed_without_elo() -> None:
+    strength = strength_of(values(*[6, 1, -3] * 30), POINTS, Hypotheses(0, 60, normalised=True))
+    best, _, plain = strength_lines(strength)
+    assert best.startswith("points a deal above the table ")
+    assert plain.startswith("without the correction: points a deal above the table ")
+
+
+def test_a_perfect_score_is_printed_with_its_bound() -> None:
+    lines = strength_lines(strength_of(values(*[2] * 12), SCORE, Hypotheses(0, 500)))
+    assert ", at least " in lines[0]
+    assert not {"inf", "nan", "None"} & set(" ".join(lines).replace(",", "").split())
+    assert strength_lines(None) == []
+
+
+def test_json_has_both_estimates_and_no_infinity() -> None:
+    document = strength_document(strength_of(values(*[2, 1, 0] * 30), SCORE, Hypotheses(0, 60)))
+    corrected = cast(dict[str, dict[str, float]], document["corrected"])
+    plain = cast(dict[str, float], document["elo"])
+    assert corrected["elo"]["low"] < corrected["elo"]["value"] < plain["value"]
+    assert set(corrected) == {"elo", "normalised_elo", "mean_above_table", "los"}
+    for quarters in ([2] * 9, [2] * 9 + [-2], [0, 0]):
+        text = json.dumps(strength_document(strength_of(values(*quarters), SCORE, Hypotheses(0, 60))))
+        assert "Infinity" not in text
+        assert "NaN" not in text
 
 
 def test_the_stop_rule_holds_the_whole_test() -> None:

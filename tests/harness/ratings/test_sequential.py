@@ -11,10 +11,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from harness.ratings.normalised import ELO_PER_DEVIATION
 from harness.ratings.pairs import RatingError
 from harness.ratings.sequential.likelihood_ratio import mean_llr, mle_with_mean, mle_with_t_value, t_value_llr
 from harness.ratings.sequential.set_values import POINTS, SetValue, set_values
-from harness.ratings.sequential.sprt import ELO_PER_DEVIATION, TRACE, Hypotheses, decide, ratios_of, strength_of
+from harness.ratings.sequential.sprt import TRACE, Hypotheses, decide, ratios_of, strength_of
 from tests.support.tournament.rated_games import game, series
 
 FIVE = np.array([-0.5, -0.25, 0, 0.25, 0.5])
@@ -73,7 +74,53 @@ def test_known_strength_of_fastchess() -> None:
     assert strength.elo.value == pytest.approx(55.58, rel=0.01)
     assert strength.elo.interval()[1] - strength.elo.value == pytest.approx(27.65, rel=0.01)
     assert strength.normalised.value == pytest.approx(57.94, rel=0.01)
-    assert strength.normalised.interval()[1] - strength.normalised.value == pytest.approx(28.28, rel=0.01)
+    # fastchess takes the standard deviation as known: the error of the mean, in deviations
+    known = 1.96 * strength.mean.se * strength.normalised.value / strength.mean.value
+    assert known == pytest.approx(28.28, rel=0.01)
+    assert strength.normalised.interval()[1] - strength.normalised.value > known
+
+
+def test_intervals_are_those_of_students_t() -> None:
+    """Five sets: the interval of the mean is the textbook's, t with 4 degrees of freedom."""
+    strength = strength_of(sets((0, 1, 1, 1, 2)))
+    assert strength is not None
+    assert strength.elo is not None
+    values = np.array([-0.25, 0, 0.25, 0.5, 0.5])
+    reach = 2.7764 * np.std(values, ddof=1) / math.sqrt(5)
+    assert strength.mean.interval() == pytest.approx((0.2 - reach, 0.2 + reach), abs=1e-4)
+    assert strength.elo.dof == strength.normalised.dof == 4
+
+
+@pytest.mark.parametrize("elo1", [math.nan, math.inf, -math.inf, 10**400, 1e6, 1000, -1000])
+def test_hypotheses_that_make_no_test_are_refused_in_one_sentence(elo1: float) -> None:
+    sentence = "is .*, a number above -1000 and below 1000 is needed$"
+    with pytest.raises(RatingError, match=f"^elo0 {sentence}"):
+        Hypotheses(elo0=elo1)
+    with pytest.raises(RatingError, match=f"^elo1 {sentence}"):
+        Hypotheses(elo1=elo1)
+
+
+@pytest.mark.parametrize("chance", [math.nan, math.inf, 0.0, -0.1, 0.5, 10**400])
+def test_error_probabilities_are_between_0_and_a_half(chance: float) -> None:
+    sentence = "is .*, a number above 0 and below 0.5 is needed$"
+    with pytest.raises(RatingError, match=f"^alpha {sentence}"):
+        Hypotheses(alpha=chance)
+    with pytest.raises(RatingError, match=f"^beta {sentence}"):
+        Hypotheses(beta=chance)
+
+
+def test_the_second_hypothesis_is_the_stronger_one() -> None:
+    for elo0, elo1 in ((5, 5), (5, 4), (0, 5e-324), (1, 1.0005)):
+        with pytest.raises(RatingError, match="less than"):
+            Hypotheses(elo0, elo1)
+    assert math.isfinite(Hypotheses(-999, 999, alpha=5e-324, beta=5e-324).upper)
+
+
+def test_a_measure_or_an_opponent_that_is_none_is_refused() -> None:
+    with pytest.raises(RatingError, match="'wins' is not known"):
+        set_values([], "a", "b", "wins")
+    with pytest.raises(RatingError, match="against itself"):
+        set_values([], "a", "a")
 
 
 def test_bounds_are_those_of_wald() -> None:
@@ -126,8 +173,9 @@ def test_hypotheses_far_out_have_a_finite_ratio() -> None:
     rng = random.Random(1)
     for support in ((1, -1), (0, 1), (-3, 0, 5)):
         values = [SetValue(Fraction(rng.choice(support)), 14) for _ in range(40)]
-        ratios = ratios_of(values, Hypotheses(0, 460, normalised=True), POINTS)
-        assert all(map(math.isfinite, ratios)), f"{support}: {ratios}"
+        for elo1 in (460, 999):
+            ratios = ratios_of(values, Hypotheses(0, elo1, normalised=True), POINTS)
+            assert all(map(math.isfinite, ratios)), f"{support}: {ratios}"
 
 
 def test_points_have_no_logistic_elo() -> None:

@@ -1,0 +1,112 @@
+"""Estimates after a sequential test, corrected for the stop (ratings.md, Sequential test).
+
+A test stops when its results are extreme, so the plain mean is too far out. Here the log-likelihood ratio is taken for
+a Brownian motion that is stopped at the two bounds. For each true difference that gives the probability of a worse
+outcome: H0 accepted earlier, or H1 later, or H0 instead of H1 (stage-wise ordering). The estimate is the difference at
+which a worse outcome is as likely as not, so half of all estimates are too high. The interval has the differences at
+which neither a worse nor a better outcome is rare. fishtest computes the same for logistic Elo.
+
+D. Siegmund, "Sequential Analysis", 1985. M. Van den Bergh, "Comments on normalized Elo".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from harness.ratings.estimate import LEVEL
+
+FEWEST_STEPS = 0.01
+"""Below this elapsed time, in squared distances of the bounds, a second reflection has no measurable probability."""
+
+STRONGEST_DRIFT = 15.0
+"""Above this drift, in distances of the bounds, a second reflection has no measurable probability."""
+
+TERMS = 40
+"""Terms of the sine series. At FEWEST_STEPS the last one is below 1e-30."""
+
+REACH = 2.0**40
+"""Widest search for a drift, in standard errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedEstimate:
+    """A value that is too high in half of all tests. `low` and `high` are its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def scaled(self, factor: float, widening: float = 1.0) -> StoppedEstimate:
+        """Return the estimate in another unit. `widening` multiplies its distances to both ends."""
+        value = self.value * factor
+        return StoppedEstimate(
+            value,
+            value + (self.low - self.value) * factor * widening,
+            value + (self.high - self.value) * factor * widening,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a Brownian motion with variance 1 a unit of time, which begins at 0 between `lower` and `upper`.
+
+    It is at `position` at the time `time`: at one of the bounds, or still between them.
+    """
+
+    lower: float
+    upper: float
+    time: float
+    position: float
+
+    def worse(self, drift: float) -> float:
+        """Return the probability of a worse outcome with this drift for each unit of time.
+
+        Worse is whatever reached `lower` earlier, is further down at `time`, or reaches `upper` later.
+        """
+        width = self.upper - self.lower
+        if self.time < FEWEST_STEPS * width**2 or abs(drift) * width > STRONGEST_DRIFT:
+            return min(max(self._reflected_once(drift), 0.0), 1.0)
+        return min(max(self._series(drift), 0.0), 1.0)
+
+    def _series(self, drift: float) -> float:
+        """Return the probability of reaching `lower` at any time, corrected by a sine series for all after `time`."""
+        width, start, position = self.upper - self.lower, -self.lower, self.position - self.lower
+        if abs(drift) * width < 1e-8:
+            ruin = (width - start) / width
+        else:
+            ruin = math.expm1(2 * drift * (width - start)) / math.expm1(2 * drift * width)
+        total = 0.0
+        for term in range(1, TERMS + 1):
+            wave = term * math.pi / width
+            decay = math.exp(drift * (position - start) - (wave**2 + drift**2) * self.time / 2)
+            shape = drift * math.sin(wave * position) - wave * math.cos(wave * position)
+            total += decay * math.sin(wave * start) * shape / (drift**2 + wave**2)
+        return ruin + 2 / width * total
+
+    def _reflected_once(self, drift: float) -> float:
+        """Return the probability without paths that reach both bounds (Siegmund)."""
+        from scipy.special import log_ndtr
+
+        root, moved = math.sqrt(self.time), drift * self.time
+        below = float(log_ndtr((self.position - moved) / root))
+        after_lower = 2 * drift * self.lower + float(log_ndtr((2 * self.lower + moved - self.position) / root))
+        after_upper = 2 * drift * self.upper + float(log_ndtr((self.position - moved - 2 * self.upper) / root))
+        return math.exp(below) + math.exp(min(after_lower, 0.0)) - math.exp(min(after_upper, 0.0))
+
+    def drift(self, probability: float) -> float:
+        """Return the drift at which a worse outcome has this probability, strictly between 0 and 1."""
+        from scipy.optimize import brentq
+
+        centre, reach = self.position / self.time, 1 / math.sqrt(self.time)
+        while reach * math.sqrt(self.time) < REACH:
+            low, high = centre - reach, centre + reach
+            if self.worse(low) > probability > self.worse(high):
+                return float(brentq(lambda drift: self.worse(drift) - probability, low, high, xtol=1e-12, rtol=1e-12))
+            reach *= 2
+        return centre
+
+    def estimate(self, level: float = LEVEL) -> StoppedEstimate:
+        """Return the median-unbiased drift with its interval."""
+        tail = (1 - level) / 2
+        return StoppedEstimate(self.drift(0.5), self.drift(1 - tail), self.drift(tail))
