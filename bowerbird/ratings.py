@@ -9,7 +9,7 @@ Results come from `bowerbird.records` (`Database.results`, `game_result_of`) or 
 ...     results.append(game_result(["bob", "ann", "bob", "ann"], [bob, ann, bob, ann], deal_set=deal, rotation=1))
 >>> difference = fit(results, anchor="bob").difference("ann", "bob")
 >>> round(difference.value), [round(end) for end in difference.interval()]
-(191, [111, 271])
+(189, [110, 267])
 
 Ratings are in Elo: 400 points are odds of ten to one. Errors are standard errors, clustered by deal set: the games of a
 deal set share their cards and are no independent observations (ratings.md). numpy and scipy are imported when something
@@ -35,10 +35,12 @@ from harness.ratings.sequential.set_values import SCORE, set_values
 from harness.ratings.sequential.sprt import (
     Hypotheses,
     SequentialDecision,
+    StoppedStrength,
     Strength,
     decide,
     strength_of,
 )
+from harness.ratings.sequential.stopped import StoppedEstimate
 from harness.ratings.standings.rating_list import RatedBot, RatingList, rating_list
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import sides_of
@@ -58,6 +60,8 @@ __all__ = [
     "RatingRow",
     "RatingTable",
     "SequentialDecision",
+    "StoppedEstimate",
+    "StoppedStrength",
     "Strength",
     "UnconnectedError",
     "expected_score",
@@ -69,6 +73,8 @@ __all__ = [
     "sequential_strength",
     "sequential_test",
 ]
+
+_LARGEST = 1e9
 
 
 def game_result(
@@ -99,7 +105,8 @@ def game_result(
     offenders: the seats at fault, whose sides lose to every other side.
     run: which experiment it belongs to.
 
-    Raises ValueError if the sequences differ in length, EngineError for an unknown variant without `sides`.
+    Raises ValueError if the sequences differ in length, EngineError for an unknown variant without `sides`, RatingError
+    for a number that is not finite or not between -1e9 and 1e9.
 
     >>> game_result(["ann", "bob", "ann", "bob"], [1, 2, 1, 2], deal_set=7).sides
     (0, 1, 0, 1)
@@ -108,6 +115,9 @@ def game_result(
     for what, values in (("ranks", ranks), ("sides", of_seats), ("scores", scores or ranks)):
         if len(values) != len(bots):
             raise ValueError(f"{len(bots)} bots and {len(values)} {what} are given, by seat there must be as many")
+    for what, values in (("rank", ranks), ("score", scores), ("number of hands", (hands,)), ("deal set", (deal_set,))):
+        if not all(-_LARGEST <= value <= _LARGEST for value in values):  # false for NaN, too
+            raise RatingError(f"a {what} is not a number between {-_LARGEST:g} and {_LARGEST:g}")
     return GameResult(
         id=GameId(run, f"{variant}-0", "+".join(sorted(set(bots))), deal_set, rotation),
         variant=variant,
@@ -134,10 +144,11 @@ def sequential_test(
     Deal sets count in the order of their numbers, up to the first incomplete one. The first that reaches a bound
     decides, and later ones change nothing.
 
-    hypotheses: both hypotheses in Elo with their error probabilities; None for 0 against 10 Elo at 5%.
+    hypotheses: both hypotheses in Elo with their error probabilities; None for 0 against 10 Elo at 5%. `Hypotheses`
+        raises RatingError for numbers that make no test, such as NaN or 1e6 Elo.
     measure: "score", the share of games won, or "points" for single deals, which needs normalised Elo.
 
-    Raises RatingError for points with logistic Elo.
+    Raises RatingError for points with logistic Elo, and for an unknown measure.
 
     >>> results = []
     >>> for deal in range(200):
@@ -152,13 +163,34 @@ def sequential_test(
 
 
 def sequential_strength(
-    results: Iterable[GameResult], bot: str, opponent: str, *, measure: str = SCORE
+    results: Iterable[GameResult],
+    bot: str,
+    opponent: str,
+    hypotheses: Hypotheses | None = None,
+    *,
+    measure: str = SCORE,
 ) -> Strength | None:
-    """Return by how much `bot` is stronger than `opponent`, from the deal sets of `sequential_test`.
+    """Return by how much `bot` is stronger than `opponent`, from their deal sets (ratings.md, Sequential test).
 
-    None with fewer than two sets, or if all sets are equal. Parameters are those of `sequential_test`.
+    hypotheses: those of the `sequential_test` that the sets ended. A test stops when its results are extreme, so the
+        plain estimates of its sets are too large. With hypotheses the result counts the sets up to the stop, and
+        `Strength.corrected` has estimates that allow for it: a value that is too high in half of all tests, with a 95%
+        interval. Without hypotheses all sets count, and `corrected` is None.
+    measure: as in `sequential_test`.
+
+    None with fewer than two sets, or if all sets have the same value. A perfect score has a value with one bound, and
+    no correction. Raises RatingError as `sequential_test`.
+
+    >>> results = []
+    >>> for deal in range(200):
+    ...     ann, bob = (2, 1) if deal % 4 == 0 else (1, 2)
+    ...     results.append(game_result(["ann", "bob"] * 2, [ann, bob] * 2, deal_set=deal, rotation=0))
+    ...     results.append(game_result(["bob", "ann"] * 2, [bob, ann] * 2, deal_set=deal, rotation=1))
+    >>> strength = sequential_strength(results, "ann", "bob", Hypotheses(elo0=0, elo1=20))
+    >>> round(strength.elo.value), round(strength.corrected.elo.value)
+    (189, 184)
     """
-    return strength_of(set_values(results, bot, opponent, measure), measure)
+    return strength_of(set_values(results, bot, opponent, measure), measure, hypotheses)
 
 
 def incremental_elo(results: Iterable[GameResult], *, sets: int | None = None) -> RatingTable:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 LEVEL = 0.95
 """The level of every displayed interval."""
@@ -11,60 +16,94 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value in Elo (or points) and its standard error.
+    """A value in Elo (or points) and its error. The value is always finite.
 
-    `dof` is the number of degrees of freedom of the error, clusters less one; None for a normal quantile. `value` is
-    infinite if every result points the same way. Then `bound` is the finite end of the 95% interval (None if unknown)
-    and `doubt` the probability that equal bots have results this clear. `se` is infinite if the value is
-    unknown.
+    se: the standard error from the spread of the deal sets; infinite if the results say nothing of the value.
+    dof: degrees of freedom of `se` (Student's t), the effective number of deal sets less one; None for the normal.
+    set_se: the standard error if each deal set were one game, which needs no spread (normal). Where few sets give a
+        spread that is hardly known, this one is narrower and counts.
+    far: the end of the 95% interval away from 0 if it is farther than the symmetric one: nearly all games are won.
+    side: after a perfect score 1 (everything won) or -1 (everything lost); else 0.
+    bound: after a perfect score the finite end of the 95% interval, None if there is none; the other end is infinite.
+    doubt: after a perfect score the probability that equal bots have results this clear; None otherwise.
     """
 
     value: float
     se: float
-    dof: int | None = None
+    dof: float | None = None
+    set_se: float = math.inf
+    far: float | None = None
+    side: int = 0
     bound: float | None = None
-    doubt: float = 0.5
+    doubt: float | None = None
 
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """Return both ends of the two-sided interval at this level. `bound` always stands for 95%."""
-        if math.isinf(self.value):
-            bound = -self.value if self.bound is None else self.bound
-            return (bound, math.inf) if self.value > 0 else (-math.inf, bound)
+        """Return both ends of the two-sided interval at this level. After a perfect score it stands for 95%."""
+        if self.side:
+            end = -self.side * math.inf if self.bound is None else self.bound
+            return (end, math.inf) if self.side > 0 else (-math.inf, end)
         if self.se == 0:
             return self.value, self.value
-        if math.isinf(self.se):
-            return -math.inf, math.inf
-        reach = quantile(level, self.dof) * self.se
-        return self.value - reach, self.value + reach
+        reach = min(quantile(level, self.dof) * self.se, quantile(level, None) * self.set_se)
+        low, high = self.value - reach, self.value + reach
+        if self.far is not None and level == LEVEL:
+            return (min(low, self.far), high) if self.far < self.value else (low, max(high, self.far))
+        return low, high
+
+    @property
+    def p_value(self) -> float:
+        """The two-sided probability of a value this far from 0 if the truth is 0."""
+        if self.doubt is not None:
+            return min(1.0, 2 * self.doubt)
+        dof = math.inf if self.dof is None else self.dof
+        return float(p_values(self.value, self.se, dof, self.set_se))
 
     @property
     def superiority(self) -> float:
-        """The likelihood of superiority, Phi(value / se) (ratings.md, Ratings kept, 2)."""
-        if math.isinf(self.value):
-            return 1 - self.doubt if self.value > 0 else self.doubt
-        if self.se == 0:
-            return 0.5 if self.value == 0 else float(self.value > 0)
-        return 0.5 * math.erfc(-self.value / self.se / math.sqrt(2))
+        """The likelihood of superiority, by the same distribution as the interval (ratings.md, Ratings kept, 2)."""
+        up = self.side > 0 if self.side else self.value > 0
+        return 1 - self.p_value / 2 if up else self.p_value / 2
 
     def settled(self, level: float = LEVEL) -> bool:
         """Return whether the two-sided interval at this level excludes 0."""
-        if math.isinf(self.value):
-            return self.doubt < (1 - level) / 2
-        low, high = self.interval(level)
-        return low > 0 or high < 0
+        return self.p_value < 1 - level
 
 
-def strength_order(estimate: Estimate) -> tuple[float, float]:
-    """Return a sort key: the strongest first, infinite values by their bounds."""
-    return -estimate.value, -(estimate.bound if estimate.bound is not None else 0.0)
+def strength_order(estimate: Estimate) -> float:
+    """Return a sort key: the strongest first."""
+    return -estimate.value
 
 
-def quantile(level: float, dof: int | None) -> float:
+def quantile(level: float, dof: float | None) -> float:
     """Return the half-width of the two-sided interval at `level` in standard errors.
 
-    Student's t with `dof` degrees of freedom; normal if `dof` is None.
+    Student's t with `dof` degrees of freedom, infinite if there are none; normal if `dof` is None.
     """
     from scipy.special import ndtri, stdtrit
 
     upper = 0.5 + level / 2
-    return float(ndtri(upper) if dof is None else stdtrit(dof, upper))
+    if dof is None or math.isinf(dof):
+        return float(ndtri(upper))
+    return float(stdtrit(dof, upper)) if dof > 0 else math.inf
+
+
+def p_values(
+    values: float | NDArray[np.float64],
+    se: float | NDArray[np.float64],
+    dof: float | NDArray[np.float64],
+    set_se: float | NDArray[np.float64] = math.inf,
+) -> NDArray[np.float64]:
+    """Return the two-sided p-values of values with these errors, element by element, as `Estimate.p_value`.
+
+    `dof` is infinite for the normal distribution. A value of 0 with an error of 0 has the p-value 1.
+    """
+    import numpy as np
+    from scipy.special import ndtr, stdtr
+
+    size = np.abs(np.asarray(values, dtype=np.float64))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread, plain = np.where(size == 0, 0.0, size / se), np.where(size == 0, 0.0, size / set_se)
+        by_spread = 2 * np.where(np.isinf(dof), ndtr(-spread), stdtr(np.where(np.isinf(dof), 1.0, dof), -spread))
+    by_spread = np.where(np.asarray(dof) > 0, by_spread, 1.0)
+    found: NDArray[np.float64] = np.minimum(np.minimum(by_spread, 2 * ndtr(-plain)), 1.0)
+    return found

@@ -7,28 +7,87 @@ The games of one deal set share their cards, so a set is one observation, over a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from engine import rules_of
-from harness.ratings.pairs import Cluster
+from harness.ratings.estimate import Estimate, p_values
+from harness.ratings.pairs import Cluster, RatingError, cluster_of
 from harness.records.values.game_result import GameResult, by_set
 from harness.records.values.run import SetKey
+
+if TYPE_CHECKING:
+    from harness.ratings.clustered_ratios import ClusteredRatios, Floats, Ints
+
+COIN_FLIPS = 10
+"""Up to this many differing deal sets a difference is no surer than so many coin flips that all fall alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
     """A bot's mean of points above its table's mean, in points for each deal, in the variant's better direction.
 
-    `error` is the standard error, clustered by deal set; None with fewer than two sets.
+    The error of `estimate` is clustered by deal set. It is infinite with one set, and at least as if one more set had
+    ended level. `sets` is the number of deal sets.
     """
 
     variant: str
     bot: str
-    mean: float
-    error: float | None
+    estimate: Estimate
     sets: int
+
+    @property
+    def mean(self) -> float:
+        """The points above the table's mean for each deal."""
+        return self.estimate.value
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the mean; None with fewer than two sets."""
+        return self.estimate.se if math.isfinite(self.estimate.se) else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointsFit:
+    """The points of all bots of one variant and all their differences.
+
+    `bots` are those with a rated game, sorted. `rows` holds the points by bot. A difference compares two means of
+    points above the table's mean, set by set where both played. So it is exactly 0 between two deterministic copies.
+    """
+
+    bots: tuple[str, ...]
+    rows: Mapping[str, Points]
+    _values: Floats = field(repr=False)
+    _errors: Floats = field(repr=False)
+    _dof: Floats = field(repr=False)
+
+    def difference(self, bot: str, other: str) -> Estimate:
+        """Return by how many points a deal `bot` is better than `other`. Raises RatingError for an unrated bot.
+
+        The error is infinite if one of them played a single deal set only. The p-value is at least 2 * 2^-k after k
+        deal sets that differ, for up to `COIN_FLIPS` sets, and the error at least as if one more set had ended level: a
+        few sets that all end alike are no certainty.
+        """
+        one, two = self._place(bot), self._place(other)
+        if one == two:
+            return Estimate(0.0, 0.0)
+        value, error = float(self._values[one] - self._values[two]), float(self._errors[one, two])
+        return Estimate(value, error, float(self._dof[one, two]) if math.isfinite(error) else None)
+
+    def values(self) -> Floats:
+        """Return the points a deal by bot, in the order of `bots`."""
+        return self._values.copy()
+
+    def p_values(self) -> Floats:
+        """Return the two-sided p-values of all differences by bot and bot (n x n), 1 for a bot with itself."""
+        return p_values(self._values[:, None] - self._values[None, :], self._errors, self._dof)
+
+    def _place(self, bot: str) -> int:
+        if bot not in self.rows:
+            raise RatingError(f"bot {bot!r} has no rated game; rated are {', '.join(self.bots) or 'none'}")
+        return self.bots.index(bot)
 
 
 def set_differences(results: Iterable[GameResult]) -> dict[SetKey, dict[str, Fraction]]:
@@ -36,66 +95,138 @@ def set_differences(results: Iterable[GameResult]) -> dict[SetKey, dict[str, Fra
 
     Two copies of one deterministic bot have 0 in every set.
     """
-    return {
-        key: {bot: sum(values, Fraction()) / len(values) for bot, values in bots.items()}
-        for key, bots in _values(results).items()
-    }
+    found: dict[SetKey, dict[str, Fraction]] = {}
+    for key, games in by_set(result for result in results if result.rated).items():
+        scale = _scale(games)
+        found[key] = {bot: Fraction(sum(each), scale * len(each)) for bot, each in _set_values(games, scale).items()}
+    return found
 
 
 def points(results: Iterable[GameResult]) -> tuple[Points, ...]:
     """Return the points of every bot in every variant, sorted by variant and bot."""
-    sums: dict[tuple[str, str], dict[Cluster, tuple[Fraction, int]]] = {}
-    for run, games in _by_run(results).items():
-        deals = _deals(games)
-        for key, bots in _values(games).items():
-            variant = key.entry.rpartition("-")[0]
-            for bot, values in bots.items():
-                clusters = sums.setdefault((variant, bot), {})
-                total, number = clusters.get((run, key.entry, key.number), (Fraction(), 0))
-                played = deals[key, bot]
-                clusters[run, key.entry, key.number] = (total + sum(values, Fraction()), number + played)
-    return tuple(_row(variant, bot, list(sets.values())) for (variant, bot), sets in sorted(sums.items()))
-
-
-def _by_run(results: Iterable[GameResult]) -> dict[str, list[GameResult]]:
-    runs: dict[str, list[GameResult]] = {}
+    variants: dict[str, list[GameResult]] = {}
     for result in results:
-        if result.rated:
-            runs.setdefault(result.id.run, []).append(result)
-    return runs
+        variants.setdefault(result.variant, []).append(result)
+    fits = [points_fit(games) for _, games in sorted(variants.items())]
+    return tuple(found.rows[bot] for found in fits for bot in found.bots)
 
 
-def _deals(games: Sequence[GameResult]) -> dict[tuple[SetKey, str], int]:
-    """Return by set and bot the number of deals over all its seats; a game without a finished hand counts one."""
-    deals: dict[tuple[SetKey, str], int] = {}
+def points_fit(games: Iterable[GameResult]) -> PointsFit:
+    """Return the points of all bots in games of one variant, with all differences.
+
+    Every game of the deal sets counts, also of incomplete ones. Without a rated game the fit has no bots. Raises
+    RatingError for games of several variants, which have no common unit.
+    """
+    import numpy as np
+
+    from harness.ratings.clustered_ratios import clustered_ratios
+
+    rated = [game for game in games if game.rated]
+    if len(variants := {game.variant for game in rated}) > 1:
+        raise RatingError(f"points of several variants have no common unit: {', '.join(sorted(variants))}")
+    if not rated:
+        return PointsFit((), {}, np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0)))
+    scale = _scale(rated)
+    clusters = _totals(rated, scale)
+    bots = sorted({bot for sums in clusters.values() for bot in sums})
+    place = {bot: number for number, bot in enumerate(bots)}
+    cells = [
+        (row, place[bot], total, deals)
+        for row, (_, sums) in enumerate(sorted(clusters.items()))
+        for bot, (total, deals) in sorted(sums.items())
+    ]
+    row, column = (np.array([cell[part] for cell in cells], dtype=np.int64) for part in (0, 1))
+    total, deals = (np.array([cell[part] for cell in cells], dtype=np.float64) for part in (2, 3))
+    found = clustered_ratios(row, column, total, deals * scale)
+    differing = np.bincount(column[total != 0], minlength=len(bots))
+    errors = np.maximum(np.sqrt(np.diag(found.covariance)), np.abs(found.values) / (differing + 1))
+    by_bot = zip(bots, found.values.tolist(), errors.tolist(), found.dof().tolist(), found.sets.tolist(), strict=True)
+    variant = variants.pop()
+    rows = {
+        bot: Points(variant, bot, Estimate(mean, error, dof) if dof > 0 else Estimate(mean, math.inf), sets)
+        for bot, mean, error, dof, sets in by_bot
+    }
+    shared, alike = _sets_shared(row, column, total / deals)
+    return PointsFit(tuple(bots), rows, found.values, *_errors_of_differences(found, shared, alike))
+
+
+def _errors_of_differences(found: ClusteredRatios, shared: Floats, alike: Floats) -> tuple[Floats, Floats]:
+    """Return the standard errors and the degrees of freedom of all differences (n x n).
+
+    shared: number of deal sets in which both bots played (n x n).
+    alike: number of those in which both had the same points a deal.
+    """
+    import numpy as np
+    from scipy.special import gammaln, stdtrit
+
+    gaps = np.abs(found.values[:, None] - found.values[None, :])
+    dof = found.dof_of_differences()
+    differing = shared - alike
+    alone = found.sets[:, None] - shared
+    other = alone.T
+    # The least p-value of a sign test over the sets of both and a permutation test over the sets of one alone.
+    splits = gammaln(alone + other + 1) - gammaln(alone + 1) - gammaln(other + 1)
+    flips = differing + splits / math.log(2)
+    errors = np.maximum(np.sqrt(found.variances_of_differences()), gaps / (differing + alone + other + 1))
+    few = (flips <= COIN_FLIPS) & (gaps > 0) & (dof > 0)
+    doubt = np.minimum(0.5, 0.5 ** flips[few])
+    with np.errstate(divide="ignore"):
+        errors[few] = np.maximum(errors[few], gaps[few] / stdtrit(dof[few], 1 - doubt))
+    errors[dof <= 0] = math.inf
+    np.fill_diagonal(errors, 0.0)
+    np.fill_diagonal(dof, math.inf)
+    return errors, dof
+
+
+def _sets_shared(rows: Ints, columns: Ints, values: Floats) -> tuple[Floats, Floats]:
+    """Return for each two columns the number of rows with both, and of those with the same value in both (n x n)."""
+    import numpy as np
+
+    from harness.ratings.clustered_ratios import gram
+
+    number, ones = int(columns.max()) + 1, np.ones(len(values))
+    order = np.lexsort((values, rows))
+    new = np.diff(rows[order], prepend=-1).astype(bool) | (np.diff(values[order], prepend=math.nan) != 0)
+    kind = np.empty_like(rows)
+    kind[order] = np.cumsum(new) - 1
+    shared = gram(rows, columns, ones, (int(rows.max()) + 1, number))
+    return shared, gram(kind, columns, ones, (int(kind.max()) + 1, number))
+
+
+def _totals(games: Sequence[GameResult], scale: int) -> dict[Cluster, dict[str, tuple[int, int]]]:
+    """Return by cluster and bot its points above the table's mean, times `scale`, and its deals; over all its seats.
+
+    A game without a finished hand counts one deal.
+    """
+    line_ups: dict[tuple[str, SetKey], list[GameResult]] = {}
     for game in games:
-        for bot in game.bots:
-            deals[game.id.set_key, bot] = deals.get((game.id.set_key, bot), 0) + max(1, game.hands)
-    return deals
+        line_ups.setdefault((game.id.run, game.id.set_key), []).append(game)
+    clusters: dict[Cluster, dict[str, tuple[int, int]]] = {}
+    for played in line_ups.values():
+        sums = clusters.setdefault(cluster_of(played[0]), {})
+        deals: dict[str, int] = {}
+        for game in played:
+            for bot in game.bots:
+                deals[bot] = deals.get(bot, 0) + max(1, game.hands)
+        for bot, values in _set_values(played, scale).items():
+            total, number = sums.get(bot, (0, 0))
+            sums[bot] = total + sum(values), number + deals[bot]
+    return clusters
 
 
-def _row(variant: str, bot: str, clusters: Sequence[tuple[Fraction, int]]) -> Points:
-    """Return the ratio estimate over clusters of unequal size and its sandwich error, with the small-sample factor."""
-    number = sum(deals for _, deals in clusters)
-    mean = sum((total for total, _ in clusters), Fraction()) / number
-    error = None
-    if len(clusters) > 1:
-        squares = sum((total - mean * deals) ** 2 for total, deals in clusters)
-        error = math.sqrt(squares * Fraction(len(clusters), len(clusters) - 1)) / number
-    return Points(variant, bot, float(mean), error, len(clusters))
+def _scale(games: Iterable[GameResult]) -> int:
+    """Return the number that makes all points above a table's mean whole."""
+    return math.lcm(*{len(game.bots) for game in games})
 
 
-def _values(results: Iterable[GameResult]) -> dict[SetKey, dict[str, list[Fraction]]]:
-    """Return by set and bot one value for each seat and game."""
-    sets = by_set(result for result in results if result.rated)
-    return {key: _set_values(games) for key, games in sets.items()}
+def _set_values(games: Sequence[GameResult], scale: int) -> dict[str, list[int]]:
+    """Return by bot one value, times `scale`, for each seat and game of a deal set.
 
-
-def _set_values(games: Sequence[GameResult]) -> dict[str, list[Fraction]]:
-    """Return by bot its values; an offender's side gets the worst value of the set (protocol.md, Faults at a table)."""
-    above = [_above(game) for game in games]
+    An offender's side gets the worst value of the set (protocol.md, Faults at a table).
+    """
+    above = [_above(game, scale) for game in games]
     worst = min(value for values in above for value in values)
-    bots: dict[str, list[Fraction]] = {}
+    bots: dict[str, list[int]] = {}
     for game, values in zip(games, above, strict=True):
         guilty = {game.sides[seat] for seat in game.offenders}
         for seat, bot in enumerate(game.bots):
@@ -103,10 +234,10 @@ def _set_values(games: Sequence[GameResult]) -> dict[str, list[Fraction]]:
     return bots
 
 
-def _above(game: GameResult) -> list[Fraction]:
-    """Return by seat the points above the table's mean in the better direction; 0 if no hand was finished."""
+def _above(game: GameResult, scale: int) -> list[int]:
+    """Return by seat the points above the table's mean, times `scale`, in the better direction; 0 without a hand."""
     if not game.scores:
-        return [Fraction()] * len(game.bots)
+        return [0] * len(game.bots)
     sign = 1 if rules_of(game.variant).better == "high" else -1
-    mean = Fraction(sum(game.scores), len(game.scores))
-    return [sign * (score - mean) for score in game.scores]
+    mean = sum(game.scores) * (scale // len(game.scores))
+    return [sign * (score * scale - mean) for score in game.scores]

@@ -1,6 +1,7 @@
 """The rating of record: a penalised Bradley-Terry fit of side means and seat advantages, with clustered errors.
 
 Enters: results of games. Leaves: a `Fit`, which gives each rating and each difference as an `Estimate`.
-Open first: `fit`. Then `observations` (pairs as arrays), `likelihood` (maximum and covariance), `connectivity` (which
-bots can be compared) and `one_sided` (bounds where all results point the same way).
+Open first: `fit`. Then `observations` (pairs as arrays) and `connectivity` (which bots can be compared); `likelihood`,
+which finds the maximum with `maximum` and `design`; and the errors: `contrasts` (any difference), `linking` (how many
+deal sets stand behind it), `far_end` (after nearly perfect scores) and `separation` (after perfect ones).
 """

@@ -1,17 +1,20 @@
 """Which bots can be compared: components of the graph of rated pairs.
 
-Finite ratings exist if every bot can be reached from every other one over games that were not lost (Ford 1957).
+Differences between two bots are finite if each can be reached from the other over games that were not lost (Ford 1957).
 Otherwise the bots fall into groups, and each group won everything against the groups below it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from harness.ratings.pairs import RatingError
 
-Edges = Mapping[str, frozenset[str]]
-"""By bot, the opponents against whom it did not lose everything."""
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class UnconnectedError(RatingError):
@@ -30,50 +33,49 @@ class UnconnectedError(RatingError):
         self.groups = tuple(tuple(group) for group in groups)
 
 
-def edges_of(met: Iterable[tuple[str, str, float]]) -> Edges:
-    """Return the edges of (bot, opponent, outcome for the bot); every bot has an entry."""
-    edges: dict[str, set[str]] = {}
-    for bot, other, outcome in met:
-        beaten, other_beaten = edges.setdefault(bot, set()), edges.setdefault(other, set())
-        if outcome > 0:
-            beaten.add(other)
-        if outcome < 1:
-            other_beaten.add(bot)
-    return {bot: frozenset(others) for bot, others in edges.items()}
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """The groups of bots between which differences are finite, and the order of the groups.
+
+    `group` numbers by bot its group, in the order of their first bots. `above` says by two groups whether the first won
+    everything against the second, directly or over groups between them.
+    """
+
+    group: NDArray[np.int64]
+    above: NDArray[np.bool_]
+
+    @property
+    def groups(self) -> int:
+        """The number of groups."""
+        return len(self.above)
 
 
-def connected(edges: Edges) -> list[list[str]]:
-    """Return the connected components, each sorted, in the order of their first names."""
-    both: dict[str, set[str]] = {bot: set(others) for bot, others in edges.items()}
-    for bot, others in edges.items():
-        for other in others:
-            both[other].add(bot)
-    undirected = {bot: frozenset(others) for bot, others in both.items()}
-    return _partition(edges, lambda bot: reach(undirected, bot))
+def connections(bots: Sequence[str], unbeaten: Sequence[tuple[int, int]]) -> Connections:
+    """Return the groups of bots, by their places in `bots`.
 
+    unbeaten: pairs (one, other): `one` did not lose everything to `other`.
+    Raises UnconnectedError if groups of bots never met.
+    """
+    import numpy as np
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
 
-def comparable(edges: Edges) -> list[list[str]]:
-    """Return the strongly connected components, each sorted, in the order of their first names."""
-    reached = {bot: reach(edges, bot) for bot in edges}
-    return _partition(edges, lambda bot: {other for other in reached[bot] if bot in reached[other]})
-
-
-def reach(edges: Edges, start: str) -> set[str]:
-    """Return all bots that can be reached from `start`, itself included."""
-    found, waiting = {start}, [start]
-    while waiting:
-        for other in edges[waiting.pop()]:
-            if other not in found:
-                found.add(other)
-                waiting.append(other)
-    return found
-
-
-def _partition(edges: Edges, group_of: Callable[[str], set[str]]) -> list[list[str]]:
-    groups: list[list[str]] = []
-    taken: set[str] = set()
-    for bot in sorted(edges):
-        if bot not in taken:
-            groups.append(sorted(group_of(bot)))
-            taken |= set(groups[-1])
-    return groups
+    number = len(bots)
+    edges = np.array(sorted(set(unbeaten)), dtype=np.int64).reshape(-1, 2)
+    graph = csr_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(number, number))
+    parts, part = connected_components(graph, directed=False)
+    if parts > 1:
+        groups = [[bot for bot, own in zip(bots, part.tolist(), strict=True) if own == one] for one in range(parts)]
+        raise UnconnectedError(sorted(sorted(group) for group in groups))
+    _, found = connected_components(graph, directed=True, connection="strong")
+    _, firsts, labels = np.unique(found, return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(firsts))
+    group = order[labels].astype(np.int64)
+    reached = np.eye(len(firsts), dtype=np.float32)
+    reached[group[edges[:, 0]], group[edges[:, 1]]] = 1
+    while True:
+        farther = (reached @ reached > 0).astype(np.float32)
+        if np.array_equal(farther, reached):
+            break
+        reached = farther
+    return Connections(group, (reached > 0) & ~np.eye(len(firsts), dtype=bool))

@@ -1,30 +1,29 @@
 """The rating of record, fitted to all results in any order (ratings.md, Ratings kept, 2).
 
 Strengths and seat advantages maximise a penalised composite likelihood of all rated pairs. Errors are clustered by
-deal set. The fit is never stored: every display computes it from the stored results, so that the two cannot disagree
-(the incremental Elo is stored, keyed by a hash, and verified). Functions import numpy, not this module, so that
-commands without ratings start fast.
+deal set. Every display fits anew from the stored results. Functions import numpy, not this module, so that commands
+without ratings start fast.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from harness.ratings.bradley_terry.connectivity import Edges, UnconnectedError, comparable, connected, edges_of
+from harness.ratings.bradley_terry.connectivity import connections
 from harness.ratings.estimate import Estimate
 from harness.ratings.pairs import RatingError, complete_sets, distinct_games
 from harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
-    from harness.ratings.bradley_terry.observations import Observations, SeatKey
-    from harness.ratings.bradley_terry.one_sided import OneSided
+    import numpy as np
+    from numpy.typing import NDArray
 
-ELO_PER_LOGIT = 400 / math.log(10)
-"""Elo points of one logit."""
+    from harness.ratings.bradley_terry.contrasts import Contrasts, Errors
+    from harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey
+    from harness.ratings.bradley_terry.separation import Separation
 
 ANCHOR = "random"
 PENALTY = 1e-6
@@ -33,24 +32,17 @@ PENALTY = 1e-6
 SEAT_PENALTY = 1.0
 """lambda of the seat advantages: a prior spread of one logit. Rotation keeps them out of the bots' ratings."""
 
-VARIANCE_FLOOR = 2.0
-"""The least variance of a contrast over n deal sets, as a multiple of its naive variance / n.
-
-A few sets may all end alike by chance; their spread of 0 proves nothing. After n equal sets, a share of up to 3/n of
-different ones is still plausible. VARIANCE_FLOOR / n of the naive variance allows for such a share.
-"""
-
-TINY = 1e-6
+_LARGEST = 1e9
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
     """Ratings of record and all their differences, in Elo.
 
-    `bots` are those with a rated pair, sorted. `basis` is the group of bots with finite ratings. `anchor` is the bot
-    with the fixed rating `anchor_rating`; "" if the mean of `basis` is 0 instead. `groups` partition the bots: within a
-    group differences are finite, across groups only a bound is known. `sets` is the number of deal sets behind the
-    errors, by bot. `seats` is the advantage of each seat in Elo, by (variant, seats, seat).
+    `bots` are those with a rated pair, sorted. `groups` partition the bots: between two groups all results point the
+    same way, so that an interval has one finite end. `basis` is the group whose ratings have both. `anchor` is the bot
+    with the fixed rating `anchor_rating`; "" if the mean of `basis` is 0 instead. `sets` is the number of deal sets by
+    bot. `seats` is the advantage of each seat in Elo, by (variant, seats, seat).
     """
 
     bots: tuple[str, ...]
@@ -60,18 +52,12 @@ class Fit:
     groups: tuple[tuple[str, ...], ...]
     sets: Mapping[str, int]
     seats: Mapping[SeatKey, float]
-    _strengths: Mapping[str, float] = field(repr=False)
-    _covariance: Mapping[str, Mapping[str, float]] = field(repr=False)
-    _naive: Mapping[str, Mapping[str, float]] = field(repr=False)
-    _unknown: Mapping[str, Mapping[str, float]] = field(repr=False)
-    _one_sided: OneSided = field(repr=False)
+    _place: Mapping[str, int] = field(repr=False)
+    _contrasts: Contrasts = field(repr=False)
+    _separation: Separation = field(repr=False)
 
     def rating(self, bot: str) -> Estimate:
-        """Return the rating of a bot, its error against the anchor. Raises RatingError for an unrated bot.
-
-        A bot that won every game against the anchor's group has an infinite value and a bound.
-        """
-        self._check(bot)
+        """Return the rating of a bot, its error against the anchor. Raises RatingError for an unrated bot."""
         return self.against(bot, self._zero(), self.anchor_rating)
 
     def against(self, bot: str, zero: Mapping[str, float], start: float = 0.0) -> Estimate:
@@ -79,50 +65,104 @@ class Fit:
 
         `zero` holds the weights by bot. Raises RatingError for an unrated bot.
         """
-        self._check(bot)
+        middle = self._shares(zero)
+        shares = self._shares({bot: 1.0}) - middle
         if bot in self.basis:
-            return self._contrast({bot: 1.0}, zero, start)
-        side, bound = self._one_sided.place(bot)
-        if not side:
-            return Estimate(start, math.inf)
-        middle = sum(share * self._strengths[base] for base, share in zero.items())
-        end = None if bound is None else ELO_PER_LOGIT * (bound - middle) + start
-        return Estimate(side * math.inf, math.inf, None, end, 0.0)
+            return self._contrasts.against(self._place[bot], middle, start)
+        return self._one_sided(shares, self._side(bot, next(iter(zero))), start)
 
     def difference(self, bot: str, other: str) -> Estimate:
         """Return by how much `bot` is stronger than `other`. Raises RatingError for an unrated bot."""
-        self._check(bot)
-        self._check(other)
+        shares = self._shares({bot: 1.0}) - self._shares({other: 1.0})
         if any(bot in group and other in group for group in self.groups):
-            return self._contrast({bot: 1.0}, {other: 1.0})
-        side, bound, doubt = self._one_sided.difference(bot, other)
+            return self._contrasts.pair(self._place[bot], self._place[other])
+        side = self._side(bot, other)
+        found = self._one_sided(shares, side, 0.0)
         if not side:
-            return Estimate(0.0, math.inf)
-        return Estimate(side * math.inf, math.inf, None, None if bound is None else ELO_PER_LOGIT * bound, doubt)
+            return found
+        above, below = (bot, other) if side > 0 else (other, bot)
+        doubt = self._separation.doubt(self._place[above], self._place[below])
+        return Estimate(found.value, found.se, side=side, bound=found.bound, doubt=doubt)
 
-    def _check(self, bot: str) -> None:
-        if bot not in self._strengths:
-            raise RatingError(f"bot {bot!r} has no rated game; rated are {', '.join(self.bots) or 'none'}")
+    def values(self) -> Floats:
+        """Return the ratings by place in `bots`."""
+        import numpy as np
+
+        zero = self._contrasts.value(self._shares(self._zero()))
+        rows = np.eye(len(self.bots))
+        return np.array([self._contrasts.value(row) for row in rows]) - zero + self.anchor_rating
+
+    def p_values(self) -> Floats:
+        """Return the p-values of the differences of all pairs of bots, a matrix by their places in `bots`."""
+        import numpy as np
+
+        from harness.ratings.estimate import p_values
+
+        values = self.values()
+        differences = values[:, None] - values
+        errors = self._contrasts.pairs()
+        found: Floats = p_values(differences, errors.se, errors.dof, errors.set_se)
+        sides = self._separation.sides()
+        apart = self._apart()
+        found[apart] = 1.0
+        for one, other in np.argwhere((sides > 0) & (differences > 0)).tolist():
+            doubt = min(1.0, 2 * self._separation.doubt(one, other))
+            found[one, other] = found[other, one] = doubt
+        return found
+
+    def errors(self) -> Errors:
+        """Return the errors of the differences of all pairs of bots, matrices by their places in `bots`.
+
+        They are infinite between two groups, where an interval has one finite end only (`difference`).
+        """
+        import numpy as np
+
+        from harness.ratings.bradley_terry.contrasts import Errors
+
+        found, apart = self._contrasts.pairs(), self._apart()
+        return Errors(np.where(apart, np.inf, found.se), found.dof, np.where(apart, np.inf, found.set_se))
+
+    def _apart(self) -> NDArray[np.bool_]:
+        """Return by two bots whether they are in different groups."""
+        import numpy as np
+
+        group = np.zeros(len(self.bots))
+        for number, names in enumerate(self.groups):
+            group[[self._place[bot] for bot in names]] = number
+        apart: NDArray[np.bool_] = group[:, None] != group
+        return apart
+
+    def _side(self, bot: str, other: str) -> int:
+        return int(self._separation.sides()[self._place[bot], self._place[other]])
+
+    def _one_sided(self, shares: Floats, side: int, start: float) -> Estimate:
+        """Return a contrast of bots of two groups: the value, and an interval with one finite end."""
+        import math
+
+        from harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT
+        from harness.ratings.estimate import LEVEL, quantile
+
+        value = self._contrasts.value(shares)
+        bound = self._separation.bound(shares, side) if side else None
+        if bound is None:
+            return Estimate(start + value, math.inf, side=side)
+        end = ELO_PER_LOGIT * bound
+        return Estimate(start + value, abs(value - end) / quantile(LEVEL, None), side=side, bound=start + end)
+
+    def _shares(self, weights: Mapping[str, float]) -> Floats:
+        """Return weights by bot as an array by place. Raises RatingError for an unrated bot."""
+        import numpy as np
+
+        shares = np.zeros(len(self.bots))
+        for bot, weight in weights.items():
+            if bot not in self._place:
+                raise RatingError(f"bot {bot!r} has no rated game; rated are {', '.join(self.bots) or 'none'}")
+            shares[self._place[bot]] += weight
+        return shares
 
     def _zero(self) -> dict[str, float]:
         """Return the weights by bot of the mean that stands at `anchor_rating`."""
-        return {self.anchor: 1.0} if self.anchor else dict.fromkeys(self.basis, 1 / len(self.basis))
-
-    def _contrast(self, plus: Mapping[str, float], minus: Mapping[str, float], start: float = 0.0) -> Estimate:
-        """Return the difference of two weighted means of strengths. The bot with the fewest deal sets gives `dof`."""
-        shares = {bot: plus.get(bot, 0.0) - minus.get(bot, 0.0) for bot in {**plus, **minus}}
-        value = start + ELO_PER_LOGIT * sum(share * self._strengths[bot] for bot, share in shares.items())
-        if not any(shares.values()):
-            return Estimate(value, 0.0)
-        sets = min(self.sets.get(bot, 0) for bot in shares)
-        if sets < 2 or self._quadratic(shares, self._unknown) > TINY:
-            return Estimate(value, math.inf)
-        least = min(1.0, VARIANCE_FLOOR / sets) * self._quadratic(shares, self._naive)
-        variance = max(self._quadratic(shares, self._covariance), least)
-        return Estimate(value, ELO_PER_LOGIT * math.sqrt(variance), sets - 1)
-
-    def _quadratic(self, shares: Mapping[str, float], matrix: Mapping[str, Mapping[str, float]]) -> float:
-        return sum(one * other * matrix[a][b] for a, one in shares.items() for b, other in shares.items())
+        return {self.anchor: 1.0} if self.anchor else dict.fromkeys(self.basis, 1 / max(1, len(self.basis)))
 
 
 def fit(
@@ -133,14 +173,19 @@ def fit(
     penalty: float = PENALTY,
     seat_penalty: float = SEAT_PENALTY,
     complete_only: bool = True,
+    reduce_bias: bool = True,
 ) -> Fit:
     """Fit the ratings to all results, each game once.
 
-    Only complete deal sets count, unless `complete_only` is False. Incomplete ones favour those who had better places.
+    anchor: the bot that stands at `anchor_rating`. If it did not play, or won or lost everything while other bots have
+        two-sided intervals, the mean of the largest group is 0 instead.
+    penalty, seat_penalty: of squared strengths and seat advantages, in logits.
+    complete_only: leave incomplete deal sets out; they favour those who had better places.
+    reduce_bias: correct the bias of few deal sets (`maximum`). Without it gaps are overstated, and there is no maximum
+        after a perfect score.
 
-    `anchor` stands at `anchor_rating`. If it did not play, or won or lost everything while other bots have finite
-    differences, the mean of the largest group is 0 instead. Without a rated game the fit has no bots.
-    Raises UnconnectedError if groups of bots never met, RatingError for results that contradict each other.
+    Without a rated game the fit has no bots. Raises UnconnectedError if groups of bots never met, RatingError for
+    results that contradict each other, or that have no maximum.
     """
     from harness.ratings.bradley_terry.observations import observe
 
@@ -150,6 +195,7 @@ def fit(
         anchor_rating=anchor_rating,
         penalty=penalty,
         seat_penalty=seat_penalty,
+        reduce_bias=reduce_bias,
     )
 
 
@@ -160,62 +206,66 @@ def fit_observations(
     anchor_rating: float = 0.0,
     penalty: float = PENALTY,
     seat_penalty: float = SEAT_PENALTY,
+    reduce_bias: bool = True,
 ) -> Fit:
     """Fit the ratings to observed pairs. Parameters and errors are those of `fit`."""
+    from harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT, Contrasts
     from harness.ratings.bradley_terry.likelihood import solve
-    from harness.ratings.bradley_terry.one_sided import OneSided
+    from harness.ratings.bradley_terry.linking import Linking
+    from harness.ratings.bradley_terry.separation import Separation
 
-    edges = _edges(data)
-    components = connected(edges)
-    if len(components) > 1:
-        raise UnconnectedError(components)
-    bots, groups = tuple(sorted(edges)), comparable(edges)
+    _check(anchor_rating, penalty, seat_penalty)
+    unbeaten = list(_unbeaten(data))
+    bots = tuple(sorted({bot for pair in unbeaten for bot in pair}))
+    place = {bot: number for number, bot in enumerate(bots)}
+    found = connections(bots, [(place[one], place[other]) for one, other in unbeaten])
+    groups = [[bot for bot in bots if found.group[place[bot]] == number] for number in range(found.groups)]
+    if not reduce_bias and len(groups) > 1:
+        raise RatingError("some results all point the same way, so without the correction of bias there is no maximum")
     basis = _basis(groups, anchor)
-    inside = data.only([_within(groups, {*pair.bots, *pair.other_bots}) for _, pair in data.patterns])
-    references = [anchor if anchor in group else group[0] for group in groups]
-    solution = solve(inside, bots, references, penalty=penalty, seat_penalty=seat_penalty)
-    strengths = dict(zip(bots, solution.strengths.tolist(), strict=True))
+    reference = anchor if anchor in basis else basis[0] if basis else ""
+    solution = solve(data, bots, reference, penalty=penalty, seat_penalty=seat_penalty, reduce_bias=reduce_bias)
+    fitted = solution.fitted
     return Fit(
         bots=bots,
         anchor=anchor if anchor in basis else "",
         anchor_rating=anchor_rating if anchor in basis else 0.0,
         basis=tuple(basis),
         groups=tuple(tuple(group) for group in groups),
-        sets=inside.sets_of(),
+        sets=data.sets_of(),
         seats={key: ELO_PER_LOGIT * value for key, value in solution.advantages.items()},
-        _strengths=strengths,
-        _covariance=_named(bots, solution.covariance.tolist()),
-        _naive=_named(bots, solution.naive.tolist()),
-        _unknown=_named(bots, solution.unknown.tolist()),
-        _one_sided=OneSided(
-            data, groups=groups, basis=basis, strengths=strengths, advantages=solution.advantages, edges=edges
-        ),
+        _place=place,
+        _contrasts=Contrasts(solution, Linking(solution)),
+        _separation=Separation(fitted, found),
     )
 
 
-def _edges(data: Observations) -> Edges:
-    """Return by bot the opponents to whom it did not always lose. A bot on both sides of a pair cancels out."""
-    met = {(pair.bots, pair.other_bots, pair.outcome) for _, pair in data.patterns}
-    return edges_of(
-        (bot, other, outcome)
-        for bots, others, outcome in met
-        for bot in Counter(bots) - Counter(others)
-        for other in Counter(others) - Counter(bots)
-    )
+def _check(*numbers: float) -> None:
+    for number in numbers:
+        if not -_LARGEST <= number <= _LARGEST:  # false for NaN, too
+            raise RatingError(f"a rating or a penalty is not a number between {-_LARGEST:g} and {_LARGEST:g}")
+
+
+def _unbeaten(data: Observations) -> Iterator[tuple[str, str]]:
+    """Yield (bot, opponent) where the bot did not always lose to the opponent, and each bot with itself.
+
+    A bot on both sides of a pair cancels out.
+    """
+    for bots, others, outcome in {(pair.bots, pair.other_bots, pair.outcome) for _, pair in data.patterns}:
+        for bot in (*bots, *others):
+            yield bot, bot
+        for bot in Counter(bots) - Counter(others):
+            for other in Counter(others) - Counter(bots):
+                if outcome > 0:
+                    yield bot, other
+                if outcome < 1:
+                    yield other, bot
 
 
 def _basis(groups: list[list[str]], anchor: str) -> list[str]:
-    """Return the group with finite ratings: the anchor's, unless it is alone and another group is not."""
+    """Return the group with two-sided intervals: the anchor's, unless it is alone and another group is not."""
     if not groups:
         return []
     largest = max(groups, key=len)
     home = next((group for group in groups if anchor in group), largest)
     return home if len(home) > 1 or len(largest) == 1 else largest
-
-
-def _within(groups: list[list[str]], bots: set[str]) -> bool:
-    return any(bots <= set(group) for group in groups)
-
-
-def _named(bots: tuple[str, ...], matrix: list[list[float]]) -> dict[str, dict[str, float]]:
-    return {bot: dict(zip(bots, row, strict=True)) for bot, row in zip(bots, matrix, strict=True)}

@@ -49,18 +49,20 @@ class Observations:
             played[bot] = int(self.sets[kinds].sum())
         return played
 
-    def only(self, keep: Sequence[bool]) -> Observations:
-        """Return the observations of the patterns with `keep` true, without the deal sets that then are empty."""
-        kept = np.flatnonzero(np.array(keep, dtype=bool)[self.pattern])
-        numbers = np.cumsum(np.array(keep, dtype=np.int64)) - 1
-        old, new = np.unique(self.kind[kept], return_inverse=True)
-        return Observations(
-            patterns=tuple(pattern for pattern, wanted in zip(self.patterns, keep, strict=True) if wanted),
-            pattern=numbers[self.pattern[kept]],
-            kind=new.astype(np.int64),
-            count=self.count[kept],
-            sets=self.sets[old],
-        )
+
+def totals_by_set(data: Observations) -> Floats:
+    """Return by pattern its weight over all deal sets if each meeting of two sides in a set were one game.
+
+    The games of a set share their cards. Two sides meet in whatever seats, and with whatever outcome.
+    """
+    numbers: dict[frozenset[tuple[str, ...]], int] = {}
+    sides = (frozenset((tuple(sorted(pair.bots)), tuple(sorted(pair.other_bots)))) for _, pair in data.patterns)
+    meeting = np.array([numbers.setdefault(one, len(numbers)) for one in sides], dtype=np.int64)
+    weight = np.array([pair.weight for _, pair in data.patterns])[data.pattern] * data.count
+    _, place = np.unique(data.kind * max(1, len(numbers)) + meeting[data.pattern], return_inverse=True)
+    share = weight / np.bincount(place, weights=weight)[place]
+    each = data.sets[data.kind] * share
+    return np.bincount(data.pattern, weights=each, minlength=len(data.patterns)).astype(np.float64)
 
 
 class Observer:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from harness.ratings.pairs import Pair, pairs_of
+from harness.ratings.pairs import Pair, RatingError, pairs_of
 from harness.records.values.game_result import GameResult
 
 K = 20.0
@@ -22,9 +22,17 @@ START = 1500.0
 
 SCALE = 400.0
 
+FARTHEST = 50_000.0
+"""Farthest rating from 0. Beyond it odds have no number."""
+
 
 def expected_score(rating: float, other: float) -> float:
-    """Return E, the expected score (0 to 1) of a side against another. Ratings are in Elo."""
+    """Return E, the expected score (0 to 1) of a side against another.
+
+    Ratings are in Elo. Raises RatingError for one that is not between -FARTHEST and FARTHEST.
+    """
+    if not (-FARTHEST <= rating <= FARTHEST and -FARTHEST <= other <= FARTHEST):  # false for NaN, too
+        raise RatingError(f"a rating is not a number between {-FARTHEST:g} and {FARTHEST:g}")
     return 1.0 / (1.0 + math.pow(10.0, (other - rating) / SCALE))
 
 

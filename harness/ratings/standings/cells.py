@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from harness.ratings.estimate import Estimate
+    from harness.ratings.points import Points
+    from harness.ratings.standings.head_to_head import CommonOpponent, Comparison
     from harness.ratings.standings.pool import Pooled
     from harness.ratings.standings.rating_list import RatedBot, RatingList
-    from harness.records.values.query_results import Standing
+    from harness.records.values.query_results import Pairing, Standing
 
 NOTHING = "-"
 
-RATING_COLUMNS = ("#", "bot", "Elo", "95%", "LOS", "live", "points/deal", "won-drawn-lost")
+SUMMARY_COLUMNS = ("#", "bot", "Elo", "95%", "points/deal", "score", "faults")
+"""The titles of `summary_cells`."""
+
+RATING_COLUMNS = ("#", "bot", "Elo", "95%", "LOS", "estimate", "live", "points/deal", "won-drawn-lost")
 """The titles of `rating_cells`."""
 
 PLAYING_COLUMNS = ("bot", "score", "games", "decisions", "p50 ms", "p99 ms", "faults")
@@ -23,6 +28,15 @@ PLAYING_COLUMNS = ("bot", "score", "games", "decisions", "p50 ms", "p99 ms", "fa
 POOLED_COLUMNS = ("bot", "mean", "95%", "random effects", "95%", "tau", "variants", "norm.")
 """The titles of `pooled_cells`."""
 
+COMPARISON_COLUMNS = ("variant", "games", "sets", "won-drawn-lost", "score", "Elo", "95%", "LOS", "points/deal")
+"""The titles of `comparison_cells`."""
+
+COMMON_COLUMNS = ("variant", "opponent", "{bot}", "won-drawn-lost", "{other}", "won-drawn-lost")
+"""The titles of `common_cells`, with the names of the two bots to fill in."""
+
+MAYBE_EMPTY = ("estimate", "live", "points/deal")
+"""The columns of ratings that are left out if no bot has a value."""
+
 TEXT_COLUMNS = ("bot", "faults")
 """The columns of text; all others hold numbers."""
 
@@ -30,29 +44,50 @@ POOLED_TITLE = "Elo over all variants with equal weights, and with random effect
 POOLED_NOTE = "norm.: normalised Elo against the field, over all games"
 
 
+def filled(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the indices of the columns to show: all but those of MAYBE_EMPTY in which no bot has a value."""
+    return [
+        at for at, title in enumerate(titles) if title not in MAYBE_EMPTY or any(row[at] != NOTHING for row in rows)
+    ]
+
+
 def ordered(bots: Iterable[str], rating_list: RatingList) -> list[str]:
-    """Return the bots with the best rating of record first; unrated bots come last, by name."""
+    """Return the bots in the order of the rating list; unrated bots come last, by name."""
     known = set(bots)
     rated = [line.bot for line in rating_list.lines if line.bot in known]
     return [*rated, *sorted(known - set(rated))]
 
 
-def rating_cells(line: Standing, rated: RatedBot | None) -> tuple[str, ...]:
-    """Return the rating of a bot with its errors; `rated` is None if it has no rating."""
-    live = NOTHING if line.rating is None else f"{line.rating:.0f}"
-    won = f"{line.wins}-{line.draws}-{line.losses}"
-    if rated is None:
-        return NOTHING, line.bot, NOTHING, NOTHING, NOTHING, live, _points(line, None), won
+def summary_cells(line: Standing, rated: RatedBot | None, *, has_points: bool) -> tuple[str, ...]:
+    """Return the cells of the one table that is shown first; `rated` is None if the bot has no rating."""
+    rank, elo, interval, points = _rated(rated, has_points)
+    return rank, line.bot, elo, interval, points, percent_text(line.score), brief_faults(line.faults)
+
+
+def rating_cells(
+    line: Standing, rated: RatedBot | None, estimate: Estimate | None = None, *, has_points: bool
+) -> tuple[str, ...]:
+    """Return the rating of a bot with its errors. `estimate` is its rating drawn towards its mean over variants."""
+    rank, elo, interval, points = _rated(rated, has_points)
     return (
-        str(rated.rank),
+        rank,
         line.bot,
-        elo_text(rated.rating),
-        interval_text(rated.rating),
-        percent_text(rated.ahead),
-        live,
-        _points(line, rated),
-        won,
+        elo,
+        interval,
+        NOTHING if rated is None else percent_text(rated.ahead),
+        NOTHING if estimate is None else elo_with_error(estimate),
+        NOTHING if line.live is None else f"{line.live:.0f}",
+        points,
+        f"{line.wins}-{line.draws}-{line.losses}",
     )
+
+
+def _rated(rated: RatedBot | None, has_points: bool) -> tuple[str, str, str, str]:
+    """Return rank, Elo, interval and points."""
+    if rated is None:
+        return NOTHING, NOTHING, NOTHING, NOTHING
+    points = points_text(rated.points if has_points else None)
+    return str(rated.rank), elo_text(rated.rating), interval_text(rated.rating), points
 
 
 def playing_cells(line: Standing) -> tuple[str, ...]:
@@ -68,51 +103,68 @@ def playing_cells(line: Standing) -> tuple[str, ...]:
     )
 
 
-def pooled_cells(bot: str, pooled: Pooled, rated: RatedBot | None) -> tuple[str, ...]:
-    """Return the rating of a bot over several variants; `rated` is its line in the list of all games."""
-    normalised = rated.normalised if rated is not None else None
+def pooled_cells(bot: str, pooled: Pooled, normalised: Estimate | None) -> tuple[str, ...]:
+    """Return the rating of a bot over several variants; `normalised` is its normalised Elo over all games."""
     return (
         bot,
         elo_text(pooled.equal),
         interval_text(pooled.equal),
         NOTHING if pooled.random is None else elo_text(pooled.random),
         NOTHING if pooled.random is None else interval_text(pooled.random),
-        NOTHING if pooled.tau is None else f"{pooled.tau:.0f}",
+        tau_text(pooled),
         str(pooled.variants),
         NOTHING if normalised is None else f"{round(normalised.value):+d}",
     )
 
 
+def tau_text(pooled: Pooled) -> str:
+    """Return the spread from variant to variant with its 95% interval, `40 (22 to 95)`; `-` if it is unknown."""
+    if pooled.tau is None:
+        return NOTHING
+    interval = pooled.tau_interval
+    return f"{pooled.tau:.0f}" if interval is None else f"{pooled.tau:.0f} ({interval[0]:.0f} to {_end(interval[1])})"
+
+
+def _end(value: float) -> str:
+    return "any" if math.isinf(value) else f"{value:.0f}"
+
+
+def elo_with_error(estimate: Estimate) -> str:
+    """Return a rating with half of its 95% interval, `287 ±45`; without an error if it is unknown or one-sided."""
+    low, high = estimate.interval()
+    reach = (high - low) / 2
+    return f"{elo_text(estimate)} ±{round(reach)}" if 0 < reach < math.inf else elo_text(estimate)
+
+
 def elo_text(estimate: Estimate) -> str:
-    """Return `312`; `>827` if only a bound is known, `?` if nothing is."""
-    if math.isinf(estimate.value):
-        sign = ">" if estimate.value > 0 else "<"
-        return f"{sign}{_whole(estimate.bound)}" if estimate.bound is not None else f"{sign}?"
-    return _whole(estimate.value) if math.isfinite(estimate.se) else "?"
-
-
-def _whole(value: float) -> str:
-    """Return a whole number; a value that rounds to 0 has no sign."""
-    return str(round(value))
+    """Return a rating as a whole number, `312`; a value that rounds to 0 has no sign."""
+    return str(round(estimate.value))
 
 
 def interval_text(estimate: Estimate) -> str:
-    """Return the 95% interval, `251 to 380`; `-` if the value is fixed or there is no interval."""
+    """Return the 95% interval: `251 to 380`; `> 612` after a perfect score; `-` if it is unknown or the value fixed."""
     low, high = estimate.interval()
-    return NOTHING if low == high or math.isinf(low) or math.isinf(high) else f"{_whole(low)} to {_whole(high)}"
-
-
-def _points(line: Standing, rated: RatedBot | None) -> str:
-    """Return the points text; `-` if it would mix points of several variants or of whole games."""
-    return NOTHING if line.points_per_deal is None or rated is None else points_text(rated)
-
-
-def points_text(rated: RatedBot) -> str:
-    """Return points a deal above the table's mean, `+1.20 ±0.31`; without an error if unknown, `-` without points."""
-    if rated.points is None:
+    if low == high or (math.isinf(low) and math.isinf(high)):
         return NOTHING
-    mean = f"{rated.points.mean:+.2f}"
-    return mean if rated.points.error is None else f"{mean} ±{rated.points.error:.2f}"
+    if math.isinf(high):
+        return f"> {round(low)}"
+    return f"< {round(high)}" if math.isinf(low) else f"{round(low)} to {round(high)}"
+
+
+def points_text(points: Points | None) -> str:
+    """Return points a deal above the table's mean with half of the 95% interval, `+1.20 ±0.31`; `-` without points.
+
+    Without an error if it is unknown.
+    """
+    return _points_with_error(None if points is None else points.estimate)
+
+
+def _points_with_error(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return NOTHING
+    low, high = estimate.interval()
+    mean = f"{estimate.value:+.2f}"
+    return f"{mean} ±{(high - low) / 2:.2f}" if math.isfinite(high - low) else mean
 
 
 def percent_text(share: float | None) -> str:
@@ -132,3 +184,44 @@ def _milliseconds(value: int | None) -> str:
 def faults_text(faults: Mapping[str, int]) -> str:
     """Return the kinds that occurred, `TIMEOUT 2, CRASHED 1`; `-` for none."""
     return ", ".join(f"{kind} {count}" for kind, count in faults.items() if count) or NOTHING
+
+
+def brief_faults(faults: Mapping[str, int]) -> str:
+    """Return the number of faults with their most frequent kind: `TIMEOUT 2`, `3, most TIMEOUT`; `-` for none."""
+    kinds = {kind: count for kind, count in faults.items() if count}
+    if len(kinds) < 2:
+        return faults_text(kinds)
+    return f"{sum(kinds.values())}, most {max(kinds, key=lambda kind: kinds[kind])}"
+
+
+def comparison_cells(one: Comparison) -> tuple[str, ...]:
+    """Return how two bots compare in one scope."""
+    met = one.pairing
+    return (
+        one.title,
+        str(one.games),
+        str(one.sets),
+        NOTHING if met is None else won_text(met),
+        NOTHING if met is None else percent_text(met.score),
+        NOTHING if one.difference is None else f"{round(one.difference.value):+d}",
+        NOTHING if one.difference is None else interval_text(one.difference),
+        NOTHING if one.difference is None else percent_text(one.difference.superiority),
+        _points_with_error(one.points),
+    )
+
+
+def common_cells(title: str, one: CommonOpponent) -> tuple[str, ...]:
+    """Return how two bots did against a third one in one scope."""
+    return (
+        title,
+        one.opponent,
+        percent_text(one.of_bot.score),
+        won_text(one.of_bot),
+        percent_text(one.of_other.score),
+        won_text(one.of_other),
+    )
+
+
+def won_text(pairing: Pairing) -> str:
+    """Return `12-0-4`: won, drawn and lost."""
+    return f"{pairing.wins}-{pairing.draws}-{pairing.losses}"

@@ -1,19 +1,20 @@
 """One number over several variants (ratings.md, Ratings kept, 4): theta_{b,v} = mu_b + delta_{b,v}, delta ~ N(0, tau²).
 
 Two means: of these variants with equal weights, and of the population of variants from which they are a sample. tau²
-is estimated by the method of Paule and Mandel (1982), the mean's error by that of Hartung and Knapp (2001): both hold
-for few variants with different errors (Veroniki et al., Research Synthesis Methods 7, 2016).
+is estimated by the method of Paule and Mandel (1982), its interval by the Q-profile (Viechtbauer 2007), the mean's
+error by Hartung and Knapp (2001): they hold for few variants with different errors (Veroniki et al., Research Synthesis
+Methods 7, 2016).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.ratings.bradley_terry.connectivity import UnconnectedError
 from harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
-from harness.ratings.estimate import Estimate, strength_order
+from harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
 from harness.records.values.game_result import GameResult
 
 
@@ -21,98 +22,187 @@ from harness.records.values.game_result import GameResult
 class Pooled:
     """A rating over several variants, in Elo.
 
-    `equal` is the equal-weight mean of these `variants` variants. `random` is the random-effects mean and `tau` the
-    standard deviation of a bot's strength from variant to variant; both are None with fewer than two variants, or if a
-    variant's rating is one-sided or has no error. With a one-sided rating `equal` is infinite, and has a bound if all
-    one-sided variants point the same way.
+    equal: the equal-weight mean of these `variants` variants. After a perfect score in one of them it is one-sided,
+        too, with a bound that holds at its level. After perfect scores in both directions no interval is known.
+    random: the random-effects mean.
+    tau: the standard deviation of a bot's strength from variant to variant.
+    tau_interval: its 95% interval; both ends are 0 if the variants differ less than their errors explain.
+    variants: the number of variants that the bot played.
+
+    `random`, `tau` and `tau_interval` are None with fewer than two variants, or if a variant's rating is one-sided or
+    has no finite error, or stands at 0 by definition.
     """
 
     equal: Estimate
     random: Estimate | None
     tau: float | None
+    tau_interval: tuple[float, float] | None
     variants: int
 
 
 def pooled_ratings(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[str, Pooled]:
     """Return by bot its rating over the variants that it played, the strongest first.
 
-    0 is the anchor if it has a finite rating in every variant, else the mean of all bots that have one in every
-    variant. Return `{}` if there are none, or if bots of a variant never met.
+    0 is the anchor if it has a two-sided interval in every variant, else the mean of all bots that have one in every
+    variant. If there are none 0 is one bot: the anchor, or the first by name, of those that every variant rates. Return
+    `{}` if there are none, or if bots of a variant never met.
     """
-    fits = _fits(results, anchor)
-    if not fits:
-        return {}
-    common = sorted(set.intersection(*(set(one.basis) for one in fits)))
-    if not common:
-        return {}
-    zero = {anchor: 1.0} if anchor in common else dict.fromkeys(common, 1 / len(common))
-    bots = sorted({bot for one in fits for bot in one.bots})
-    found = {bot: pool([one.against(bot, zero) for one in fits if bot in one.bots]) for bot in bots}
-    return dict(sorted(found.items(), key=lambda item: (*strength_order(item[1].equal), item[0])))
+    return pooled_of(on_one_scale(variant_fits(results, anchor), anchor))
 
 
-def _fits(results: Iterable[GameResult], anchor: str) -> list[Fit]:
+def variant_fits(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[str, Fit]:
+    """Return the fit of each variant in which a bot is rated; {} if bots of a variant never met."""
     variants: dict[str, list[GameResult]] = {}
     for game in results:
         variants.setdefault(game.variant, []).append(game)
     try:
-        fits = [fit(games, anchor=anchor) for _, games in sorted(variants.items())]
+        fits = {variant: fit(games, anchor=anchor) for variant, games in sorted(variants.items())}
     except UnconnectedError:
-        return []
-    return [one for one in fits if one.bots]
+        return {}
+    return {variant: one for variant, one in fits.items() if one.bots}
+
+
+def on_one_scale(fits: Mapping[str, Fit], anchor: str = ANCHOR) -> dict[str, dict[str, Estimate]]:
+    """Return the ratings by variant and bot, all with the zero that `pooled_ratings` describes; {} if there is none."""
+    if not fits:
+        return {}
+    common = sorted(set.intersection(*(set(one.basis) for one in fits.values())))
+    everywhere = sorted(set.intersection(*(set(one.bots) for one in fits.values())))
+    if not everywhere:
+        return {}
+    zero = dict.fromkeys(common, 1 / max(1, len(common)))
+    start = anchor if anchor in common or (not common and anchor in everywhere) else "" if common else everywhere[0]
+    return {
+        variant: {bot: one.difference(bot, start) if start else one.against(bot, zero) for bot in one.bots}
+        for variant, one in fits.items()
+    }
+
+
+def pooled_of(ratings: Mapping[str, Mapping[str, Estimate]]) -> dict[str, Pooled]:
+    """Return by bot its rating over variants, the strongest first; `ratings` are those of `on_one_scale`."""
+    of_bot: dict[str, list[Estimate]] = {}
+    for of_variant in ratings.values():
+        for bot, estimate in of_variant.items():
+            of_bot.setdefault(bot, []).append(estimate)
+    pooled = {bot: pool(estimates) for bot, estimates in of_bot.items()}
+    return dict(sorted(pooled.items(), key=lambda item: (strength_order(item[1].equal), item[0])))
 
 
 def pool(estimates: Sequence[Estimate]) -> Pooled:
     """Pool the ratings of one bot, or of one difference, by variant; at least one estimate is needed."""
+    number, equal = len(estimates), equal_mean(estimates)
+    if number < 2 or any(one.side or not 0 < one.se < math.inf for one in estimates):
+        return Pooled(equal, None, None, None, number)
+    values, variances = [one.value for one in estimates], [_variance(one) for one in estimates]
+    tau2 = _between(values, variances, number - 1.0)
+    weights = [1 / (variance + tau2) for variance in variances]
+    centre = _weighted(values, weights)
+    variance = max(1.0, _squares(values, variances, tau2) / (number - 1)) / sum(weights)
+    random = Estimate(centre, math.sqrt(variance), number - 1)
+    return Pooled(equal, random, math.sqrt(tau2), _tau_interval(values, variances), number)
+
+
+def equal_mean(estimates: Sequence[Estimate]) -> Estimate:
+    """Return the mean of independent estimates, each with equal weight; at least one is needed.
+
+    Its degrees of freedom follow Welch and Satterthwaite. If an estimate is one-sided the mean is, too. Its bound, and
+    the far end after nearly perfect scores, are those of the MOVER (Zou and Donner 2008): the distances of the values
+    from their ends are added in squares. The interval is infinite if there are one-sided estimates in both directions,
+    or one with an infinite error.
+    """
     number = len(estimates)
-    if any(math.isinf(one.value) for one in estimates):
-        return Pooled(_one_sided(estimates), None, None, number)
-    mean = sum(one.value for one in estimates) / number
-    error = math.sqrt(sum(one.se**2 for one in estimates)) / number
-    known = [one.dof for one in estimates if one.dof is not None]
-    equal = Estimate(mean, error, _dof(estimates) if known else None)
-    if number < 2 or not all(0 < one.se < math.inf for one in estimates):
-        return Pooled(equal, None, None, number)
-    tau2 = _between([one.value for one in estimates], [one.se**2 for one in estimates])
-    weights = [1 / (one.se**2 + tau2) for one in estimates]
-    centre = _weighted([one.value for one in estimates], weights)
-    spread = sum(weight * (one.value - centre) ** 2 for weight, one in zip(weights, estimates, strict=True))
-    variance = max(1.0, spread / (number - 1)) / sum(weights)
-    return Pooled(equal, Estimate(centre, math.sqrt(variance), number - 1), math.sqrt(tau2), number)
+    mean = math.fsum(one.value for one in estimates) / number
+    sides = {one.side for one in estimates if one.side}
+    if sides:
+        return _one_sided(estimates, mean, sides.pop()) if len(sides) == 1 else Estimate(mean, math.inf)
+    errors = [_error(one) for one in estimates]
+    variance = math.fsum(se**2 for se, _ in errors)
+    if not math.isfinite(variance):
+        return Estimate(mean, math.inf)
+    parts = math.fsum(se**4 / dof for se, dof in errors)
+    found = Estimate(mean, math.sqrt(variance) / number, variance**2 / parts if parts else None)
+    ways = {one.far > one.value for one in estimates if one.far is not None}
+    return _with_far_end(found, _reaches(estimates), ways) if ways else found
 
 
-def _one_sided(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean of values, some of them infinite: a bound if all infinite ones are on one side."""
-    signs = {math.copysign(1, one.value) for one in estimates if math.isinf(one.value)}
-    bounds = [one.bound if math.isinf(one.value) else one.value for one in estimates]
-    known = [bound for bound in bounds if bound is not None]
-    if len(signs) > 1:
-        return Estimate(0.0, math.inf)
-    bound = sum(known) / len(known) if len(known) == len(bounds) else None
-    return Estimate(signs.pop() * math.inf, math.inf, None, bound)
+def _with_far_end(found: Estimate, reaches: tuple[float, float], ways: set[bool]) -> Estimate:
+    """Return a mean with the far end of its interval.
+
+    reaches: how far its ends are below and above it, by the MOVER.
+    ways: whether far ends of its parts are above their values. With both the error grows to the nearer end of the mean.
+    """
+    unit = quantile(LEVEL, found.dof)
+    error = max(found.se, min(reaches) / unit) if len(ways) == 2 else found.se
+    up = reaches[1] > reaches[0] if len(ways) == 2 else True in ways
+    reach = max(reaches[up], unit * error)
+    return Estimate(found.value, error, found.dof, far=found.value + reach if up else found.value - reach)
 
 
-def _dof(estimates: Sequence[Estimate]) -> int:
-    """Return the degrees of freedom of a sum of variances (Welch and Satterthwaite)."""
-    total = sum(one.se**2 for one in estimates)
-    parts = sum(one.se**4 / one.dof for one in estimates if one.dof)
-    return max(1, int(total**2 / parts)) if parts and math.isfinite(total) and math.isfinite(parts) else 1
+def _reaches(estimates: Sequence[Estimate]) -> tuple[float, float]:
+    """Return how far the ends of a mean's interval are below and above it, by the MOVER; infinite where an end is."""
+    ends = [(one.value, *one.interval()) for one in estimates]
+    low = math.hypot(*(value - low for value, low, _ in ends)) / len(ends)
+    return low, math.hypot(*(high - value for value, _, high in ends)) / len(ends)
 
 
-def _between(values: Sequence[float], variances: Sequence[float]) -> float:
-    """Return tau² by Paule and Mandel: it gives the weighted squares about the mean their expected value."""
+def _one_sided(estimates: Sequence[Estimate], mean: float, side: int) -> Estimate:
+    """Return the mean of estimates of which some have no finite end above (`side` 1) or below (-1)."""
+    reach = _reaches(estimates)[0 if side > 0 else 1]
+    if not math.isfinite(reach):
+        return Estimate(mean, math.inf)
+    error = reach / quantile(LEVEL, None)
+    doubt = 0.5 * math.erfc(side * mean / error / math.sqrt(2)) if error else 0.5
+    return Estimate(mean, error, None, side=side, bound=mean - side * reach, doubt=doubt)
+
+
+def _error(one: Estimate) -> tuple[float, float]:
+    """Return the standard error and the degrees of freedom of the narrower interval of an estimate."""
+    if quantile(LEVEL, None) * one.set_se < quantile(LEVEL, one.dof) * one.se:
+        return one.set_se, math.inf
+    return one.se, math.inf if one.dof is None else one.dof
+
+
+def _variance(one: Estimate) -> float:
+    """Return the variance of (value - truth) / se, which is Student's t, times se^2.
+
+    An error from few deal sets is often too small by chance, and 1 / se^2 then is too large on average. Below three
+    degrees of freedom the factor stays 3.
+    """
+    se, dof = _error(one)
+    few = max(dof, 3.0)
+    return se**2 if math.isinf(few) else se**2 * few / (few - 2)
+
+
+def _tau_interval(values: Sequence[float], variances: Sequence[float]) -> tuple[float, float]:
+    """Return the interval of tau by the Q-profile method (Viechtbauer, Statistics in Medicine 26, 2007)."""
+    from scipy.special import chdtri
+
+    low, high = (
+        math.sqrt(_between(values, variances, float(chdtri(len(values) - 1, tail))))
+        for tail in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+    )
+    return low, high
+
+
+def _between(values: Sequence[float], variances: Sequence[float], expected: float) -> float:
+    """Return the tau^2 at which the weighted squares about the mean are `expected`; 0 if they are less at 0.
+
+    Paule and Mandel's estimate with their expected value, the number of values less one.
+    """
     from scipy.optimize import brentq
 
-    def excess(tau2: float) -> float:
-        weights = [1 / (variance + tau2) for variance in variances]
-        centre = _weighted(values, weights)
-        squares = sum(weight * (value - centre) ** 2 for weight, value in zip(weights, values, strict=True))
-        return squares - (len(values) - 1)
-
-    if excess(0.0) <= 0:
+    if _squares(values, variances, 0.0) <= expected:
         return 0.0
-    high = max((value - _weighted(values, [1.0] * len(values))) ** 2 for value in values) * len(values)
-    return float(brentq(excess, 0.0, high))
+    mean = sum(values) / len(values)
+    farthest = sum((value - mean) ** 2 for value in values) / expected  # there the squares are less than expected
+    return float(brentq(lambda tau2: _squares(values, variances, tau2) - expected, 0.0, farthest))
+
+
+def _squares(values: Sequence[float], variances: Sequence[float], tau2: float) -> float:
+    """Return the squares about the weighted mean, in units of variance + tau^2."""
+    weights = [1 / (variance + tau2) for variance in variances]
+    centre = _weighted(values, weights)
+    return sum(weight * (value - centre) ** 2 for weight, value in zip(weights, values, strict=True))
 
 
 def _weighted(values: Sequence[float], weights: Sequence[float]) -> float:

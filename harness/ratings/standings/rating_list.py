@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Protocol
 
 from harness.ratings.bradley_terry.connectivity import UnconnectedError
 from harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
-from harness.ratings.estimate import Estimate, strength_order
-from harness.ratings.pairs import Cluster, cluster_of, complete_sets, pairs_of
-from harness.ratings.points import Points, points
-from harness.ratings.sequential.sprt import ELO_PER_DEVIATION
+from harness.ratings.estimate import LEVEL, Estimate
+from harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations
+from harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, pairs_of
+from harness.ratings.points import Points, points_fit
+from harness.ratings.standings.circles import circles
+from harness.ratings.standings.ranks import ranks_of, settled_above
 from harness.records.values.game_result import GameResult
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+ELO, POINTS = "elo", "points"
+MEASURES = (ELO, POINTS)
+"""What ranks the bots (`rank_by` in tournament-file.md)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedBot:
     """A line of the rating list.
 
-    `rank` is 1 plus the number of bots above: those where the 95% interval of the difference excludes 0. `ahead` is the
-    likelihood of superiority over the bot of the next line; None for the last line. `normalised` is the normalised Elo
-    against the field; None without spread. `points` are the points for each deal.
+    `rank` is 1 plus the number of bots that are settled above it (`ranks`). `ahead` is the likelihood of superiority
+    over the bot of the next line; None for the last line. `normalised` is the normalised Elo against the field; None
+    without spread. `points` are the points for each deal.
     """
 
     bot: str
@@ -33,41 +46,132 @@ class RatedBot:
 
 
 @dataclass(frozen=True, slots=True)
+class Undecided:
+    """A bot and that of the next line, which are not told apart.
+
+    `more_sets` is how many more deal sets of this kind it would take, about, if their difference is what it seems;
+    None if nothing can be said.
+    """
+
+    bot: str
+    other: str
+    more_sets: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class RatingList:
-    """The rated bots, the strongest first. `sentence` says which rating is 0, or why no bot is rated."""
+    """The rated bots, the strongest first by `rank_by`, ELO or POINTS.
+
+    `sentence` says which rating is 0, or why no bot is rated. `remarks` are warnings: circles, and where Elo and points
+    disagree. `undecided` are the neighbours that share a rank or cannot be told apart.
+    """
 
     lines: tuple[RatedBot, ...]
     sentence: str
+    rank_by: str = ELO
+    remarks: tuple[str, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
 
     def line(self, bot: str) -> RatedBot | None:
         """Return the line of a bot; None if it is not rated."""
         return next((line for line in self.lines if line.bot == bot), None)
 
 
-def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR) -> RatingList:
-    """Return the rating list of these results; empty, with the reason, if groups of bots never met."""
+class _Measure(Protocol):
+    """Ratings of bots with all their differences: a `Fit` or a `PointsFit`."""
+
+    @property
+    def bots(self) -> tuple[str, ...]: ...
+    def difference(self, bot: str, other: str) -> Estimate: ...
+    def values(self) -> NDArray[np.float64]: ...
+    def p_values(self) -> NDArray[np.float64]: ...
+
+
+def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: str = ELO) -> RatingList:
+    """Return the rating list of results of one scope; empty, with the reason, if groups of bots never met.
+
+    rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points of anything else.
+    """
     games = complete_sets(results)
+    one_variant = len({game.variant for game in games}) == 1
+    if rank_by not in MEASURES or (rank_by == POINTS and games and not one_variant):
+        raise RatingError(f"{rank_by!r} ranks no bots of several variants, {ELO!r} does")
     try:
         found = fit(games, anchor=anchor)
     except UnconnectedError as error:
-        return RatingList((), f"no ratings: {error}")
-    order = sorted(found.bots, key=lambda bot: (*strength_order(found.rating(bot)), bot))
-    scores = _points_of(games)
+        return RatingList((), f"no ratings: {error}", rank_by)
+    if not found.bots:
+        return RatingList((), "no ratings: no game of two different bots is rated", rank_by)
+    scored = points_fit(games) if one_variant else None
+    measures: dict[str, _Measure] = {ELO: found} if scored is None else {ELO: found, POINTS: scored}
+    tables = {name: _Table(measure) for name, measure in measures.items()}
+    table = tables[rank_by]
     against_field = normalised(games)
     lines = [
         RatedBot(
             bot=bot,
-            rank=rank_of(found, bot),
+            rank=table.ranks[bot],
             rating=found.rating(bot),
-            ahead=found.difference(bot, order[place + 1]).superiority if place + 1 < len(order) else None,
+            ahead=table.measure.difference(bot, following).superiority if following else None,
             normalised=against_field.get(bot),
-            points=scores.get(bot),
+            points=scored.rows.get(bot) if scored is not None else None,
         )
-        for place, bot in enumerate(order)
+        for bot, following in zip(table.order, [*table.order[1:], ""], strict=True)
     ]
+    sets = len({cluster_of(game) for game in games})
     return RatingList(
-        tuple(lines), basis_of(found, anchor) if lines else "no ratings: no game of two different bots is rated"
+        lines=tuple(lines),
+        sentence=basis_of(found, anchor),
+        rank_by=rank_by,
+        remarks=(*disagreements(tables), *(circle.sentence for circle in circles(games))),
+        undecided=tuple(table.undecided(sets)),
     )
+
+
+class _Table:
+    """The order and the ranks of bots by one measure."""
+
+    def __init__(self, measure: _Measure) -> None:
+        values = measure.values()
+        self.measure = measure
+        self._place = {bot: number for number, bot in enumerate(measure.bots)}
+        self._values = values
+        self._p_values = measure.p_values()
+        self._above = settled_above(values, self._p_values)
+        self.ranks = dict(zip(measure.bots, ranks_of(self._above), strict=True))
+        self.order = sorted(measure.bots, key=lambda bot: (-values[self._place[bot]], bot))
+
+    def above(self, bot: str, other: str) -> bool:
+        """Return whether a bot is settled above another one."""
+        return bool(self._above[self._place[bot], self._place[other]])
+
+    def undecided(self, sets: int) -> Iterator[Undecided]:
+        """Yield the bots that are not settled above the bot of the next line; `sets` have been played."""
+        wanted = (1 - LEVEL) / max(1, len(self.order) - 1)
+        for bot, other in pairwise(self.order):
+            if not self.above(bot, other):
+                p_value = float(self._p_values[self._place[bot], self._place[other]])
+                yield Undecided(bot, other, _more_sets(p_value, wanted, sets))
+
+
+def _more_sets(p_value: float, wanted: float, sets: int) -> int | None:
+    """Return how many more sets it takes until a p-value falls to the wanted one, if the difference stays as it is."""
+    from scipy.special import ndtri
+
+    if p_value > 1 / 2:  # the difference is smaller than its error would be if there were none
+        return None
+    factor = (float(ndtri(wanted / 2)) / float(ndtri(p_value / 2))) ** 2
+    return max(1, math.ceil(sets * (factor - 1)))
+
+
+def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
+    """Yield a sentence for each two bots that Elo settles one way and points the other way."""
+    if len(tables) < 2:
+        return
+    elo, scored = tables[ELO], tables[POINTS]
+    for bot, other in combinations(elo.order, 2):
+        if other in scored.ranks and bot in scored.ranks and elo.above(bot, other) and scored.above(other, bot):
+            yield f"{bot} is above {other} by Elo and below it by points"
 
 
 def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
@@ -105,13 +209,11 @@ def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
 
 def _normalised(sets: Mapping[Cluster, Sequence[float]], played: Mapping[Cluster, int]) -> Estimate | None:
     means = [math.fsum(shares) / len(shares) - 0.5 for shares in sets.values()]
-    number = len(means)
-    mean = math.fsum(means) / number
-    spread = math.sqrt(math.fsum((one - mean) ** 2 for one in means) / number)
-    if number < 2 or spread == 0:
+    if len(set(means)) < 2:
         return None
-    unit = spread * math.sqrt(math.fsum(played.values()) / number)
-    return Estimate(mean / unit * ELO_PER_DEVIATION, spread / math.sqrt(number) / unit * ELO_PER_DEVIATION, number - 1)
+    value, error = mean_in_deviations(means)
+    scale = ELO_PER_DEVIATION / math.sqrt(math.fsum(played.values()) / len(means))
+    return Estimate(value * scale, error * scale, len(means) - 1)
 
 
 def _shares(game: GameResult) -> dict[str, list[float]]:
@@ -123,16 +225,3 @@ def _shares(game: GameResult) -> dict[str, list[float]]:
         for bot in set(pair.other_bots):
             shares.setdefault(bot, []).append(1 - pair.outcome)
     return shares
-
-
-def _points_of(games: Sequence[GameResult]) -> Mapping[str, Points]:
-    """Return the points by bot if all games are of one variant; over several variants points have no unit."""
-    if len({game.variant for game in games}) != 1:
-        return {}
-    return {row.bot: row for row in points(games)}
-
-
-def rank_of(found: Fit, bot: str) -> int:
-    """Return the rank of a bot: 1 plus the number of bots whose difference to it is positive and settled."""
-    differences = (found.difference(other, bot) for other in found.bots if other != bot)
-    return 1 + sum(one.value > 0 and one.settled() for one in differences)

@@ -1,57 +1,183 @@
-"""The scopes of a stored run: each variant, and all of them together."""
+"""Scopes: which results may be rated together (ratings.md, What the standings say).
+
+A scope is a variant with its unit (whole games or single hands), its options and its time control. Single hands hold
+less luck of the play than whole games, and another target or clock is another contest. So results of different scopes
+are never fitted together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from harness.ratings.standings.cells import ordered
-from harness.ratings.standings.rating_list import RatingList, rating_list
-from harness.records.values.game_result import GameResult, of_variant
-from harness.records.values.query_results import Pairing, Standing
+from harness.records.text.bounded_toml import load_toml
+from harness.records.values.game_record import OptionValue
 
-if TYPE_CHECKING:
-    from harness.records.store.store import Store
+GAMES, DEALS = "games", "deals"
+"""The units of a deal set: whole games, or single hands."""
+
+UNIT_WORDS = {GAMES: "in whole games", DEALS: "in single hands"}
+
+MAX_HANDS = "max_hands"
+"""The option with the most hands of a game."""
+
+BUDGETS = {
+    "per_decision": "for a decision",
+    "bank": "in the bank",
+    "increment": "added for a hand",
+    "game": "for a game",
+}
+"""The keys of `[time]` that belong to a scope, with the words for them. The others forgive a slow start or network."""
+
+Terms = tuple[tuple[str, OptionValue], ...]
+"""Names and values, sorted by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The standings of a variant, or of all (`variant` is None), the strongest first. `games` counts the games."""
+    """The terms of play that results must share to be rated together.
 
-    variant: str | None
-    games: int
-    rating_list: RatingList
-    standings: tuple[Standing, ...]
-    pairings: tuple[Pairing, ...]
+    options: every option of the variant with its value. () if they are not stored, as in a run of another program.
+    time: the time control: the keys of BUDGETS with their values as text, "250ms"; () likewise.
+    """
+
+    variant: str
+    unit: str = GAMES
+    options: Terms = ()
+    time: Terms = ()
 
     @property
-    def bots(self) -> tuple[str, ...]:
-        """The bots in the order of the standings."""
-        return tuple(line.bot for line in self.standings)
+    def order(self) -> str:
+        """The sort key of a stable order of scopes."""
+        return repr((self.variant, self.unit != GAMES, self.options, self.time))
+
+    def against(self, others: Iterable[Scope]) -> str:
+        """Return the variant with the terms in which this scope differs from `others`: "euchre in single hands"."""
+        known = list(others)
+        options = {
+            name
+            for other in known
+            for name in _differing(self.options, other.options)
+            if name != MAX_HANDS or other.unit == self.unit  # a single hand has max_hands = 1 in any case
+        }
+        times = {name for other in known for name in _differing(self.time, other.time)}
+        parts = [self.variant]
+        if any(other.unit != self.unit for other in known):
+            parts.append(UNIT_WORDS[self.unit])
+        if options:
+            parts.append(
+                "with " + ", ".join(f"{name} = {_text(value)}" for name, value in self.options if name in options)
+            )
+        if times:
+            parts.append("with " + ", ".join(f"{value} {BUDGETS[name]}" for name, value in self.time if name in times))
+        return " ".join(parts)
 
 
-def scopes_of(
-    store: Store, run: str, results: Sequence[GameResult], variants: Sequence[str | None]
-) -> dict[str | None, Scope]:
-    """Return the scopes of a run by variant; None stands for all variants.
+def _differing(terms: Terms, others: Terms) -> list[str]:
+    """Return the names whose value another scope does not share."""
+    theirs = dict(others)
+    return [name for name, value in terms if theirs.get(name) != value]
 
-    `run` is the run's fingerprint, `results` are all its results. The scope of several variants has no points, because
-    they have no common unit.
+
+def _text(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def scopes_of_run(config: str, entries: Iterable[tuple[str, str]]) -> dict[str, Scope]:
+    """Return the scope of each variant entry of a run, by its id, such as "buck-0".
+
+    config: the resolved copy of the tournament file that is stored with the run.
+    entries: id and variant of each entry. One that the copy does not describe gets a scope without options and times.
     """
-    standings, crosstables = store.standings_by_scope(run), store.crosstables(run)
+    try:
+        data = load_toml(config)
+    except ValueError:
+        data = {}
+    unit = _table(data.get("tournament")).get("unit")
+    times = _table(data.get("time"))
+    time = tuple(sorted((key, str(times[key])) for key in BUDGETS if key in times))
+    described = _described(data.get("variant"))
     return {
-        variant: _scope(variant, results, standings.get(variant, []), crosstables.get(variant, []))
-        for variant in variants
+        entry: Scope(
+            variant=variant,
+            unit=DEALS if unit == DEALS else GAMES,
+            options=_options(variant, described.get(entry)),
+            time=time,
+        )
+        for entry, variant in entries
     }
 
 
-def _scope(
-    variant: str | None, results: Sequence[GameResult], standings: Sequence[Standing], pairings: Sequence[Pairing]
-) -> Scope:
-    games = of_variant(results, variant)
-    found = rating_list(games)
-    lines = {line.bot: line for line in standings}
-    if len({game.variant for game in games}) > 1:
-        lines = {bot: replace(line, points_per_deal=None) for bot, line in lines.items()}
-    return Scope(variant, len(games), found, tuple(lines[bot] for bot in ordered(lines, found)), tuple(pairings))
+def ranking_of(config: str) -> str:
+    """Return what ranks the bots of a run: "elo" or "points", as its stored tournament file says."""
+    try:
+        data = load_toml(config)
+    except ValueError:
+        return "elo"
+    return "points" if _table(data.get("tournament")).get("rank_by") == "points" else "elo"
+
+
+def _described(variants: object) -> dict[str, Mapping[str, object]]:
+    """Return the options of each variant entry of a stored file, by the entry's id."""
+    counts: dict[str, int] = {}
+    found: dict[str, Mapping[str, object]] = {}
+    for entry in variants if isinstance(variants, list) else ():
+        table = _table(entry)
+        name = str(table.get("name"))
+        number = counts.get(name, 0)
+        counts[name] = number + 1
+        found[f"{name}-{number}"] = _table(table.get("options"))
+    return found
+
+
+def _options(variant: str, written: Mapping[str, object] | None) -> Terms:
+    """Return every option of a variant: those written, and defaults for options that are newer than the run."""
+    if written is None:
+        return ()
+    from engine import rules_of, variant_names
+
+    defaults = (
+        {name: option.default for name, option in rules_of(variant).options.items()}
+        if variant in variant_names()
+        else {}
+    )
+    return tuple(sorted((name, _plain(value)) for name, value in {**defaults, **written}.items()))
+
+
+def _plain(value: object) -> OptionValue:
+    return value if isinstance(value, (bool, int, str)) else str(value)
+
+
+def _table(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def main_scopes(sets: Mapping[Scope, int]) -> dict[str, Scope]:
+    """Return by variant the scope with the most deal sets; of equal ones the first by `Scope.order`.
+
+    sets: the number of deal sets of each scope.
+    """
+    found: dict[str, Scope] = {}
+    for scope in sorted(sets, key=lambda scope: (scope.variant, -sets[scope], scope.order)):
+        found.setdefault(scope.variant, scope)
+    return found
+
+
+def apart_sentence(apart: Sequence[tuple[str, Sequence[str]]], where: str, many: int = 2) -> str:
+    """Return one line that says which scopes are rated apart, and where they are; "" for none.
+
+    apart: a description of each scope (`Scope.against`) and the names of its runs.
+    where: may hold {them}, which stands for the scopes.
+    many: how many are named; the others are counted.
+    """
+    if not apart:
+        return ""
+    named = [f"{what} ({'run' if len(runs) == 1 else 'runs'} {_few(runs)})" if runs else what for what, runs in apart]
+    more = len(named) - many
+    text = ", ".join(named[:many]) + (f" and {more} more" if more > 0 else "")
+    verb, them = ("is", "it") if len(named) == 1 else ("are", "them")
+    return f"{text} {verb} rated apart: {where.replace('{them}', them)}"
+
+
+def _few(runs: Sequence[str]) -> str:
+    return ", ".join(runs[:2]) + (", …" if len(runs) > 2 else "")

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness.ratings.sequential.sprt import ELO_PER_DEVIATION
+from harness.ratings.normalised import ELO_PER_DEVIATION
 from harness.ratings.standings.pool import pooled_ratings
 from harness.ratings.standings.rating_list import normalised, rating_list
 from harness.records.values.game_result import GameResult

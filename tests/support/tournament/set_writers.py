@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.records.values.faults import Incident
+from harness.records.values.placements import Outcome
 from harness.records.values.run import CompletedSet, CpuTotal, RatingTable
 from harness.records.values.voids import VoidedSet
 
@@ -25,5 +26,5 @@ class ForgetfulWriter:
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
         pass
 
-    def end(self) -> None:
+    def end(self, outcome: Outcome) -> None:
         pass

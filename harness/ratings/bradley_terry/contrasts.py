@@ -1,0 +1,139 @@
+"""The errors of differences of ratings, in Elo, clustered by deal set.
+
+The variance of a contrast c over f effective sets (`linking`) is c' S c * f / (f - 1), with S the clustered sandwich,
+and at least VARIANCE_FLOOR / f of the naive one: a few sets may all end alike by chance, and their spread of 0 proves
+nothing. After f equal sets, a share of up to 3/f of different ones is still plausible.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from harness.ratings.bradley_terry.far_end import far_end
+from harness.ratings.bradley_terry.likelihood import Solution
+from harness.ratings.bradley_terry.linking import MANY, Behind, Linking
+from harness.ratings.bradley_terry.maximum import Problem
+from harness.ratings.bradley_terry.observations import Floats, totals_by_set
+from harness.ratings.estimate import Estimate
+
+ELO_PER_LOGIT = 400 / math.log(10)
+"""Elo points of one logit."""
+
+VARIANCE_FLOOR = 2.0
+FEW = 30.0
+"""With fewer degrees of freedom, and at most MANY bots, the far end of an interval is found by the likelihood."""
+
+UNKNOWN = 1000.0
+"""From this naive variance on, in logits squared, the results do not identify a contrast: only the penalty does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """Errors of contrasts, as in Estimate; arrays of one shape, in Elo."""
+
+    se: Floats
+    dof: Floats
+    set_se: Floats
+
+
+class Contrasts:
+    """The values and errors of contrasts of the ratings of a fit."""
+
+    def __init__(self, solution: Solution, linking: Linking) -> None:
+        """Take the maximum of the likelihood and the sets behind it."""
+        self._solution = solution
+        self._linking = linking
+        fitted = solution.fitted
+        self._by_set = Problem(fitted.x, fitted.outcome, totals_by_set(fitted.data), fitted.penalties)
+        self._pairs: Errors | None = None
+        self._ratings: dict[bytes, Errors] = {}
+
+    def value(self, shares: Floats) -> float:
+        """Return the value of a contrast, in Elo."""
+        return ELO_PER_LOGIT * float(shares @ self._solution.strengths)
+
+    def against(self, bot: int, zero: Floats, start: float = 0.0) -> Estimate:
+        """Return the rating of a bot on the scale on which the weighted mean `zero`, by bot, stands at `start`."""
+        shares = -zero
+        shares[bot] += 1.0
+        value = start + self.value(shares)
+        if not np.any(shares):
+            return Estimate(value, 0.0)
+        errors = self._ratings.get(zero.tobytes()) or self._rating_errors(zero)
+        found = Estimate(value, float(errors.se[bot]), float(errors.dof[bot]), float(errors.set_se[bot]))
+        return self._with_far_end(found, shares, start)
+
+    def _rating_errors(self, zero: Floats) -> Errors:
+        """Return the errors of the ratings of all bots on one scale, which cost little more than that of one."""
+        contrasts = np.eye(len(zero)) - zero[:, None]
+        solution = self._solution
+        errors = _errors(
+            _quadratic(contrasts, solution.sandwich),
+            _quadratic(contrasts, solution.naive),
+            _quadratic(contrasts, solution.by_set),
+            self._linking.of(contrasts),
+        )
+        self._ratings[zero.tobytes()] = errors
+        return errors
+
+    def pair(self, one: int, other: int) -> Estimate:
+        """Return the difference of two bots."""
+        errors = self.pairs()
+        value = ELO_PER_LOGIT * float(self._solution.strengths[one] - self._solution.strengths[other])
+        if one == other:
+            return Estimate(value, 0.0)
+        at = one, other
+        found = Estimate(value, float(errors.se[at]), float(errors.dof[at]), float(errors.set_se[at]))
+        shares = np.zeros(len(self._solution.strengths))
+        shares[one], shares[other] = 1.0, -1.0
+        return self._with_far_end(found, shares, 0.0)
+
+    def _with_far_end(self, found: Estimate, shares: Floats, start: float) -> Estimate:
+        """Return the estimate with the far end of its interval, where few deal sets decide how far it reaches."""
+        low, high = found.interval()
+        solution, fitted = self._solution, self._solution.fitted
+        if found.dof is None or found.dof >= FEW or not 0 < high - low < math.inf or len(fitted.bots) > MANY:
+            return found
+        side = 1.0 if found.value >= start else -1.0
+        along = solution.by_set_bread @ shares
+        line = side * along / float(shares @ solution.by_set @ shares)
+        reach = (high - low) / 2 / found.set_se
+        distance = far_end(self._by_set, fitted.beta, line, reach)
+        return replace(found, far=found.value + side * ELO_PER_LOGIT * distance)
+
+    def pairs(self) -> Errors:
+        """Return the errors of the differences of all pairs of bots, as matrices."""
+        if self._pairs is None:
+            solution = self._solution
+            self._pairs = _errors(
+                _differences(solution.sandwich),
+                _differences(solution.naive),
+                _differences(solution.by_set),
+                self._linking.of_pairs(),
+            )
+        return self._pairs
+
+
+def _quadratic(contrasts: Floats, matrix: Floats) -> Floats:
+    """Return c' M c by column c."""
+    found: Floats = np.sum(contrasts * (matrix @ contrasts), axis=0)
+    return np.maximum(found, 0.0)
+
+
+def _differences(matrix: Floats) -> Floats:
+    own = np.diag(matrix)
+    found: Floats = own[:, None] + own - matrix - matrix.T
+    return found
+
+
+def _errors(sandwich: Floats, naive: Floats, by_set: Floats, behind: Behind) -> Errors:
+    sets = behind.sets
+    with np.errstate(divide="ignore", invalid="ignore"):
+        clustered = np.where(sets > 1, sandwich * sets / (sets - 1), np.inf)
+        least = np.minimum(1.0, VARIANCE_FLOOR / sets) * naive
+    variance = np.where(naive > UNKNOWN, np.inf, np.maximum(clustered, least))
+    plain = np.where(naive > UNKNOWN, np.inf, by_set)
+    return Errors(se=ELO_PER_LOGIT * np.sqrt(variance), dof=behind.dof, set_se=ELO_PER_LOGIT * np.sqrt(plain))

@@ -1,0 +1,148 @@
+"""The sparse design matrix of rated pairs, and linear algebra on it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from harness.ratings.bradley_terry.observations import Floats, Ints, SeatKey
+from harness.ratings.pairs import Pair, RatingError
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """By pattern the coefficients of d, the mean of one side less the mean of the other; columns are bots, then seats.
+
+    `row`, `column` and `value` are parallel, in the order of rows. `first` and `second` are the places of all ordered
+    pairs of coefficients of one row. The cost of a pattern does not depend on the number of bots.
+    """
+
+    row: Ints
+    column: Ints
+    value: Floats
+    rows: int
+    columns: int
+    first: Ints = field(repr=False)
+    second: Ints = field(repr=False)
+
+    def times(self, vector: Floats) -> Floats:
+        """Return X v, of length `rows`."""
+        return sums(self.row, self.value * vector[self.column], self.rows)
+
+    def back(self, vector: Floats) -> Floats:
+        """Return X' v, of length `columns`."""
+        return sums(self.column, self.value * vector[self.row], self.columns)
+
+    def squared(self, weights: Floats) -> Floats:
+        """Return X' diag(weights) X."""
+        products = self.value[self.first] * self.value[self.second] * weights[self.row[self.first]]
+        places = self.column[self.first] * self.columns + self.column[self.second]
+        return sums(places, products, self.columns**2).reshape(self.columns, self.columns)
+
+    def quadratic(self, matrix: Floats) -> Floats:
+        """Return by row x' M x."""
+        products = self.value[self.first] * self.value[self.second]
+        return sums(
+            self.row[self.first], products * matrix[self.column[self.first], self.column[self.second]], self.rows
+        )
+
+    def lines(self, matrix: Floats) -> Floats:
+        """Return X M."""
+        from scipy.sparse import csr_array
+
+        starts = np.searchsorted(self.row, np.arange(self.rows + 1))
+        found: Floats = csr_array((self.value, self.column, starts), shape=(self.rows, self.columns)) @ matrix
+        return found
+
+
+def design_of(
+    patterns: Sequence[tuple[str, Pair]], bots: Sequence[str], seats: Sequence[SeatKey], columns: Ints
+) -> Design:
+    """Return the design matrix of the patterns, with these `columns` of all (first the bots, then the seats)."""
+    kept = {old: new for new, old in enumerate(columns.tolist())}
+    bot_column = {bot: kept.get(column, -1) for column, bot in enumerate(bots)}
+    seat_column = {key: kept.get(len(bots) + column, -1) for column, key in enumerate(seats)}
+    row, column, value = array("q"), array("q"), array("d")
+    for number, (variant, pair) in enumerate(patterns):
+        shares: dict[int, float] = {}
+        for sign, members, names in ((1.0, pair.seats, pair.bots), (-1.0, pair.others, pair.other_bots)):
+            for seat, bot in zip(members, names, strict=True):
+                for place in (bot_column[bot], seat_column[variant, pair.players, seat]):
+                    shares[place] = shares.get(place, 0.0) + sign / len(members)
+        shares.pop(-1, None)  # the reference bot
+        for place, share in sorted(shares.items()):
+            row.append(number)
+            column.append(place)
+            value.append(share)
+    return sparse_design(
+        np.array(row, dtype=np.int64),
+        np.array(column, dtype=np.int64),
+        np.array(value, dtype=np.float64),
+        len(patterns),
+        len(columns),
+    )
+
+
+def sparse_design(row: Ints, column: Ints, value: Floats, rows: int, columns: int) -> Design:
+    """Return the matrix with these coefficients, in the order of rows; all others are 0."""
+    each = np.bincount(row, minlength=rows)[row]
+    first = np.repeat(np.arange(len(row)), each)
+    second = np.searchsorted(row, row[first]) + np.arange(len(first)) - np.repeat(np.cumsum(each) - each, each)
+    return Design(row, column, value, rows, columns, first, second.astype(np.int64))
+
+
+def sums(places: Ints, values: Floats, number: int) -> Floats:
+    """Return by place (below `number`) the sum of its values, added in their order."""
+    found: Floats = np.bincount(places, weights=values, minlength=number).astype(np.float64)
+    return found
+
+
+def log_sigmoid(d: Floats) -> Floats:
+    """Return log sigma(d), without overflow."""
+    return -np.logaddexp(0.0, -d)
+
+
+def sigmoid(d: Floats) -> Floats:
+    """Return sigma(d)."""
+    return np.exp(log_sigmoid(d))
+
+
+def factor_of(matrix: Floats) -> Floats:
+    """Return the upper Cholesky factor of a positive definite matrix. Raises RatingError if it is not."""
+    from scipy.linalg.lapack import dpotrf
+
+    factor, failed = dpotrf(matrix)
+    if failed:
+        raise RatingError("these results leave a rating without any information, give a penalty above 0")
+    found: Floats = factor
+    return found
+
+
+def inverse_of(matrix: Floats) -> Floats:
+    """Return the inverse of a positive definite matrix. Raises RatingError if it is not."""
+    return inverse_by(factor_of(matrix))
+
+
+def inverse_by(factor: Floats) -> Floats:
+    """Return the inverse of the matrix with this Cholesky factor."""
+    from scipy.linalg.lapack import dpotri
+
+    if not len(factor):
+        return factor
+    upper, _ = dpotri(factor)
+    whole: Floats = np.triu(upper) + np.triu(upper, 1).T
+    return whole
+
+
+def solved_by(factor: Floats, right: Floats) -> Floats:
+    """Return M^-1 b for the matrix M with this Cholesky factor."""
+    from scipy.linalg.lapack import dpotrs
+
+    if not len(factor):
+        return right
+    solution, _ = dpotrs(factor, right)
+    found: Floats = solution
+    return found

@@ -1,0 +1,176 @@
+"""Bounds and doubts of differences between bots whose results against each other all point the same way.
+
+No finite difference is the likeliest after a perfect score, so its error says nothing. The bound is the smallest
+superiority at which results this clear still have a probability of 2.5%: every other strength is free to make them
+likelier (the profile of the likelihood). The doubt is this probability at equal strength. Each meeting of two sides in
+a deal set counts once, because its games share their cards, and all meetings of one deal set no more than one coin.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.ratings.bradley_terry.connectivity import Connections
+from harness.ratings.bradley_terry.design import Design, factor_of, log_sigmoid, sigmoid, solved_by
+from harness.ratings.bradley_terry.maximum import Problem, maximum, objective
+from harness.ratings.bradley_terry.observations import Floats, Ints, Observations, totals_by_set
+from harness.ratings.estimate import LEVEL
+from harness.ratings.pairs import RatingError
+
+CHANCE = (1 - LEVEL) / 2
+FARTHEST = 60.0
+"""The search for a bound stops at this many logits."""
+
+FEW = 30
+"""With more bots only the direct meetings count, and the strengths of all opponents stand at their estimates."""
+
+RIDGE = 1e-4
+"""The penalty of strengths in the profile, in place of that of the fit: it keeps groups at a finite distance."""
+
+STEPS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What is known of a fit: pairs, design with its outcomes and penalties, and its maximum.
+
+    `column` is by bot its column in the design, -1 for the reference bot. `beta` are strengths, then seat advantages.
+    """
+
+    data: Observations
+    bots: tuple[str, ...]
+    x: Design
+    outcome: Floats
+    penalties: Floats
+    column: Ints
+    beta: Floats
+
+
+class Separation:
+    """The order of the groups of bots, and bounds and doubts between them, in logits."""
+
+    def __init__(self, fitted: Fitted, connections: Connections) -> None:
+        """Take a fit and its groups."""
+        self._fitted = fitted
+        self._connections = connections
+        penalties = fitted.penalties.copy()
+        penalties[fitted.column[fitted.column >= 0]] = RIDGE
+        self._problem = Problem(fitted.x, fitted.outcome, totals_by_set(fitted.data), penalties)
+        self._members = _members(fitted)
+        self._patterns: dict[int, list[int]] = {}
+        for number, bots in enumerate(self._members):
+            for bot in bots:
+                self._patterns.setdefault(bot, []).append(number)
+        group = connections.group
+        crossing = np.array([len(set(group[list(bots)].tolist())) > 1 for bots in self._members], dtype=bool)
+        kinds = np.unique(fitted.data.kind[crossing[fitted.data.pattern]])
+        self._coins = float(fitted.data.sets[kinds].sum())
+        """The number of deal sets with a result between groups."""
+        self._best: tuple[Floats, float] | None = None
+
+    def sides(self) -> NDArray[np.int64]:
+        """Return by two bots 1 if the first one's group is above, -1 if below, 0 for one group or an open order."""
+        above = self._connections.above.astype(np.int64)
+        group = self._connections.group
+        found: NDArray[np.int64] = (above - above.T)[np.ix_(group, group)]
+        return found
+
+    def doubt(self, one: int, other: int) -> float:
+        """Return the probability of these results if two bots, the first in the group above, are equally strong."""
+        shares = np.zeros(len(self._fitted.bots))
+        shares[one], shares[other] = 1.0, -1.0
+        logarithm = self._profile(shares, 0.0) if len(shares) <= FEW else self._direct(shares, 0.0)
+        return min(1.0, max(math.exp(logarithm), math.pow(0.5, self._coins)))
+
+    def bound(self, shares: Floats, side: int) -> float | None:
+        """Return the end of the interval of a contrast on the side of 0; None if it is beyond FARTHEST.
+
+        `shares` are by bot and sum to 0. `side` is 1 for a perfect score, -1 for one of nothing but losses.
+        """
+        from scipy.optimize import brentq
+
+        towards = side * shares
+        chance = self._profile if len(shares) <= FEW else self._direct
+
+        def excess(value: float) -> float:
+            coins = self._coins * float(log_sigmoid(np.array(value)))
+            return max(chance(towards, value), coins) - math.log(CHANCE)
+
+        high = float(towards @ self._strengths())
+        if excess(high) < 0:
+            high = FARTHEST
+        if excess(-FARTHEST) > 0 or excess(high) < 0:
+            return None
+        return side * float(brentq(excess, -FARTHEST, high, xtol=1e-6))
+
+    def _strengths(self) -> Floats:
+        column = self._fitted.column
+        return np.where(column >= 0, self._fitted.beta[column], 0.0)
+
+    def _profile(self, shares: Floats, value: float) -> float:
+        """Return the logarithm of the profile likelihood at this value of a contrast, relative to its maximum."""
+        if self._best is None:
+            beta = maximum(self._problem)
+            self._best = beta, objective(self._problem, beta)
+        beta, best = self._best
+        direction = np.zeros(len(beta))
+        kept = self._fitted.column >= 0
+        direction[self._fitted.column[kept]] = shares[kept]
+        return min(0.0, objective(self._problem, _restricted(self._problem, beta, direction, value)) - best)
+
+    def _direct(self, shares: Floats, value: float) -> float:
+        """Return the logarithm of the probability of the meetings of one bot with those on the other side of `shares`.
+
+        The bot with the largest share moves until the contrast has this value, and the others stay where they are.
+        """
+        bot = int(np.argmax(np.where(self._fitted.column >= 0, np.abs(shares), 0.0)))
+        others = set(np.flatnonzero(shares * shares[bot] < 0).tolist())
+        met = [number for number in self._patterns.get(bot, ()) if self._members[number] - {bot} <= others]
+        column = int(self._fitted.column[bot])
+        if not met:
+            return 0.0
+        patterns = np.array(met, dtype=np.int64)
+        moved = self._fitted.beta.copy()
+        shift = value - float(shares @ self._strengths())
+        moved[column] += shift / shares[bot]
+        d = self._fitted.x.times(moved)[patterns]
+        outcome = self._fitted.outcome[patterns]
+        fits = outcome * log_sigmoid(d) + (1 - outcome) * log_sigmoid(-d)
+        return float(np.sum(self._problem.total[patterns] * fits))
+
+
+def _members(fitted: Fitted) -> list[frozenset[int]]:
+    """Return by pattern the bots whose strengths count in it: a bot on both sides cancels out."""
+    number = {bot: place for place, bot in enumerate(fitted.bots)}
+    found = []
+    for _, pair in fitted.data.patterns:
+        one, other = Counter(pair.bots), Counter(pair.other_bots)
+        found.append(frozenset(number[bot] for bot in {*(one - other), *(other - one)}))
+    return found
+
+
+def _restricted(problem: Problem, beta: Floats, direction: Floats, value: float) -> Floats:
+    """Return the maximum among the parameters whose contrast `direction` has this value, by Newton's method."""
+    beta = beta + direction * (value - float(direction @ beta)) / float(direction @ direction)
+    at = objective(problem, beta)
+    for _ in range(STEPS):
+        chance = sigmoid(problem.x.times(beta))
+        gradient = problem.x.back(problem.total * (problem.outcome - chance)) - problem.penalties * beta
+        factor = factor_of(problem.x.squared(problem.total * chance * (1 - chance)) + np.diag(problem.penalties))
+        free, across = solved_by(factor, gradient), solved_by(factor, direction)
+        step = free - across * float(direction @ free) / float(direction @ across)
+        if np.all(np.abs(step) < 1e-6):
+            return beta
+        found = objective(problem, beta + step)
+        while found < at and np.any(np.abs(step) > 1e-9):
+            step = step / 2
+            found = objective(problem, beta + step)
+        if found <= at:
+            return beta
+        beta, at = beta + step, found
+    raise RatingError(f"the bound of a perfect score did not converge in {STEPS} steps")

@@ -1,0 +1,155 @@
+"""The rating list over several variants: each bot's mean rating, every variant with equal weight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+from harness.ratings.bradley_terry.fit import ANCHOR, Fit
+from harness.ratings.estimate import LEVEL, Estimate, p_values, quantile, strength_order
+from harness.ratings.standings.pool import equal_mean
+from harness.ratings.standings.ranks import ranks_of, settled_above
+from harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from harness.ratings.standings.pool import Pooled
+
+    Floats = NDArray[np.float64]
+
+MOST_DIFFERENCES = 1500
+"""So many differences of two bots in a variant are computed one by one, with all that few deal sets ask for."""
+
+MOST_SETS = 10**6
+"""An estimate of more deal sets than this says nothing."""
+
+
+def mean_list(fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], sets: int, anchor: str = ANCHOR) -> RatingList:
+    """Return the rating list over several variants.
+
+    fits: by variant.
+    pooled: each bot's rating over these variants; {} if there are none.
+    sets: the number of deal sets of all variants together.
+    """
+    import numpy as np
+
+    if not pooled:
+        return RatingList((), "no ratings over all variants: in one of them some bots never met")
+    order = sorted(pooled, key=lambda bot: (strength_order(pooled[bot].equal), bot))
+    places = np.arange(len(order), 0, -1, dtype=np.float64)  # of the values the order alone counts
+    ranks = ranks_of(settled_above(places, _p_values(fits, order), LEVEL))
+    next_ones = {one: _difference(fits.values(), one, other) for one, other in pairwise(order)}
+    lines = tuple(
+        RatedBot(
+            bot=bot,
+            rank=rank,
+            rating=pooled[bot].equal,
+            ahead=next_ones[bot].superiority if bot in next_ones else None,
+            normalised=None,
+            points=None,
+        )
+        for bot, rank in zip(order, ranks, strict=True)
+    )
+    undecided = tuple(
+        Undecided(one, other, sets_needed(next_ones[one], sets))
+        for place, (one, other) in enumerate(pairwise(order))
+        if ranks[place] == ranks[place + 1]
+    )
+    return RatingList(lines, _sentence(list(fits.values()), anchor), "elo", (), undecided)
+
+
+def _difference(fits: Iterable[Fit], bot: str, other: str) -> Estimate:
+    """Return the mean difference of two bots over the variants in which both are rated."""
+    found = [one.difference(bot, other) for one in fits if bot in one.bots and other in one.bots]
+    return equal_mean(found) if found else Estimate(0.0, math.inf)
+
+
+def _p_values(fits: Mapping[str, Fit], order: Sequence[str]) -> Floats:
+    """Return the p-values of the mean differences of all pairs of bots, a matrix by their places in `order`.
+
+    They are 1 where a mean difference points against the order, as it may if bots played different variants.
+    """
+    import numpy as np
+
+    pairs = list(combinations(range(len(order)), 2))
+    if len(pairs) * len(fits) > MOST_DIFFERENCES:
+        value, found = _of_matrices(fits, order)
+    else:
+        value, found = np.zeros((len(order), len(order))), np.ones((len(order), len(order)))
+        for one, other in pairs:
+            estimate = _difference(fits.values(), order[one], order[other])
+            value[one, other] = estimate.value
+            found[one, other] = found[other, one] = estimate.p_value
+    against = np.triu(value <= 0, 1)
+    found[against | against.T] = 1.0
+    return found
+
+
+def _of_matrices(fits: Mapping[str, Fit], order: Sequence[str]) -> tuple[Floats, Floats]:
+    """Return the sums of differences and the p-values of their means, by symmetric errors, for tables of many bots.
+
+    The p-value is 1 where an interval of some variant is one-sided.
+    """
+    import numpy as np
+
+    count, value, variance, parts = (np.zeros((len(order), len(order))) for _ in range(4))
+    for one in fits.values():
+        place = {bot: at for at, bot in enumerate(one.bots)}
+        rows = [at for at, bot in enumerate(order) if bot in place]
+        columns = [place[order[at]] for at in rows]
+        into, of = np.ix_(rows, rows), np.ix_(columns, columns)
+        values, errors = one.values(), one.errors()
+        se, dof = _narrower(errors.se[of], errors.dof[of], errors.set_se[of])
+        count[into] += 1
+        value[into] += (values[:, None] - values)[of]
+        variance[into] += se**2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts[into] += np.where(np.isinf(dof), 0.0, se**4 / dof)
+    both = np.maximum(count, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = p_values(value / both, np.sqrt(variance) / both, np.where(parts > 0, variance**2 / parts, np.inf))
+    return value, np.where((count > 0) & np.isfinite(variance), found, 1.0)
+
+
+def _narrower(se: Floats, dof: Floats, set_se: Floats) -> tuple[Floats, Floats]:
+    """Return by pair the standard error and the degrees of freedom of the narrower interval, as `equal_mean` does."""
+    import numpy as np
+    from scipy.special import stdtrit
+
+    normal = quantile(LEVEL, None)
+    reach = np.where(np.isinf(dof), normal, stdtrit(np.where(np.isinf(dof) | (dof <= 0), 1.0, dof), 0.5 + LEVEL / 2))
+    reach = np.where(dof > 0, reach, np.inf)
+    with np.errstate(invalid="ignore"):
+        by_set = normal * set_se < reach * se
+    return np.where(by_set, np.minimum(se, set_se), se), np.where(by_set, np.inf, dof)
+
+
+def sets_needed(estimate: Estimate, sets: int) -> int | None:
+    """Return about how many more deal sets would tell two bots apart, if their difference is as estimated.
+
+    sets: the number so far. None if the results say too little.
+    """
+    p_value = estimate.p_value
+    if not 0 < p_value < 1:
+        return None
+    wanted = quantile(LEVEL, None) / quantile(1 - p_value, None)
+    more = math.ceil(sets * (wanted**2 - 1))
+    return max(1, more) if more <= MOST_SETS else None
+
+
+def _sentence(fits: Sequence[Fit], anchor: str) -> str:
+    """Return which rating is 0, as `pooled_ratings` chooses it."""
+    over = f"Elo: the mean over {len(fits)} variants of equal weight"
+    common = sorted(set.intersection(*(set(one.basis) for one in fits)))
+    if anchor in common:
+        return f"{over}; the anchor {anchor} stands at 0"
+    if len(common) > 1 and all(set(common) == set(one.bots) for one in fits):
+        return f"{over}; the mean of all is 0"
+    if len(common) > 1:
+        return f"{over}; the mean of {', '.join(common[:-1])} and {common[-1]} is 0"
+    everywhere = sorted(set.intersection(*(set(one.bots) for one in fits)))
+    return f"{over}; {(common or [anchor] if anchor in everywhere else everywhere)[0]} stands at 0"

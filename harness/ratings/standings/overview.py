@@ -1,0 +1,336 @@
+"""The standings of one or several stored runs: each scope by itself, and the mean over variants.
+
+Enters: an open store and its runs. Leaves: `Overview`, which the terminal, the JSON, the leaderboard file and the
+report show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from harness.ratings.pairs import cluster_of, complete_sets
+from harness.ratings.standings.mean_list import mean_list
+from harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
+from harness.ratings.standings.rating_list import RatingList, normalised, rating_list
+from harness.ratings.standings.scopes import Scope, main_scopes, ranking_of, scopes_of_run
+from harness.ratings.standings.shrinkage import shrunken
+from harness.ratings.standings.tallies import merged_pairings, merged_standings, pairings_of, standings_of
+from harness.records.values.game_result import GameResult
+from harness.records.values.query_results import Pairing, RunRow, Standing
+
+if TYPE_CHECKING:
+    from harness.ratings.bradley_terry.fit import Fit
+    from harness.ratings.estimate import Estimate
+    from harness.ratings.standings.pool import Pooled
+    from harness.records.store.store import Store
+    from harness.records.values.run import Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """The standings of a scope, or of the mean over several variants (`scope` is None).
+
+    results: the games, of all its runs. The bots have their names or, if several share one, longer labels.
+    sets: the number of deal sets, all line-ups that play the same packs counted as one.
+    has_points: whether points for each deal have a unit: one variant, and no match of games, in which points restart.
+    standings: what each bot did, the strongest first, the unrated last.
+    runs: the ids of the runs.
+    """
+
+    scope: Scope | None
+    rating_list: RatingList
+    standings: tuple[Standing, ...]
+    pairings: tuple[Pairing, ...]
+    sets: int = 0
+    has_points: bool = False
+    runs: tuple[str, ...] = ()
+    results: tuple[GameResult, ...] = field(default=(), repr=False)
+
+    @property
+    def variant(self) -> str:
+        """The variant; "" for the mean over several."""
+        return "" if self.scope is None else self.scope.variant
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return len(self.results)
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots in the order of the standings."""
+        return tuple(line.bot for line in self.standings)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The standings of runs.
+
+    overall: the mean over the variants with equal weights; with a single variant its scope.
+    variants: the scope with the most deal sets of each variant, by variant.
+    apart: all other scopes.
+    pooled: each bot's ratings over several variants; {} with one variant.
+    estimates: by variant and bot the rating drawn towards the bot's mean over variants; {} with one variant.
+    normalised: each bot's normalised Elo against the field, over all variants.
+    """
+
+    overall: Leaderboard
+    variants: tuple[Leaderboard, ...]
+    apart: tuple[Leaderboard, ...]
+    pooled: Mapping[str, Pooled]
+    estimates: Mapping[str, Mapping[str, Estimate]]
+    normalised: Mapping[str, Estimate]
+
+    @property
+    def every(self) -> tuple[Leaderboard, ...]:
+        """All scopes: those of each variant, then those apart."""
+        return (*self.variants, *self.apart)
+
+    def description(self, scope: Scope) -> str:
+        """Return the variant of a scope, with the terms in which it differs from other scopes of its variant."""
+        others = [one.scope for one in self.every if one.scope is not None and one.scope != scope]
+        return scope.against(other for other in others if other.variant == scope.variant)
+
+
+def overview(store: Store, runs: Sequence[RunRow], variant: str | None = None) -> Overview:
+    """Return the standings of runs, rated together; each run and each game counts once.
+
+    variant: only this one; None for all.
+    """
+    runs = list({run.fingerprint: run for run in runs}.values())
+    labels = _labels_of(store, runs)
+    parts = [part for run in runs for part in _parts(store, run, labels[run.fingerprint], variant)]
+    scopes: dict[Scope, list[_Part]] = {}
+    for part in parts:
+        scopes.setdefault(part.scope, []).append(part)
+    boards = {scope: _board(scope, scopes[scope]) for scope in sorted(scopes, key=lambda one: one.order)}
+    main = main_scopes({scope: board.sets for scope, board in boards.items()})
+    shown = tuple(boards[main[name]] for name in sorted(main))
+    apart = tuple(board for scope, board in boards.items() if main[scope.variant] != scope)
+    games = [game for board in shown for game in board.results]
+    fits = variant_fits(games) if len(shown) > 1 else {}
+    ratings = on_one_scale(fits)
+    pooled = pooled_of(ratings)
+    counts = _whole_run(store, runs, shown, apart, variant)
+    return Overview(
+        overall=shown[0] if len(shown) == 1 else _mean(shown, fits, pooled, counts),
+        variants=shown,
+        apart=apart,
+        pooled=pooled,
+        estimates=_on_own_scales(shrunken(ratings), ratings, shown),
+        normalised=normalised(complete_sets(games)) if len(shown) > 1 else {},
+    )
+
+
+def _on_own_scales(
+    estimates: Mapping[str, Mapping[str, Estimate]],
+    ratings: Mapping[str, Mapping[str, Estimate]],
+    shown: Sequence[Leaderboard],
+) -> dict[str, dict[str, Estimate]]:
+    """Return estimates on one scale, moved to the zero that the rating list of each variant has.
+
+    ratings: of the same variants and bots, on the one scale, too.
+    """
+    moved: dict[str, dict[str, Estimate]] = {}
+    for board in shown:
+        own = {line.bot: line.rating.value for line in board.rating_list.lines}
+        common = {bot: one.value for bot, one in ratings.get(board.variant, {}).items()}
+        shift = next((own[bot] - common[bot] for bot in own if bot in common), 0.0)
+        moved[board.variant] = {
+            bot: replace(one, value=one.value + shift) for bot, one in estimates.get(board.variant, {}).items()
+        }
+    return moved
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The games of one run in one scope, and what is counted of them. `rank_by` is the run's."""
+
+    scope: Scope
+    run: str
+    rank_by: str
+    results: tuple[GameResult, ...]
+    standings: tuple[Standing, ...]
+    pairings: tuple[Pairing, ...]
+    has_points: bool
+
+
+def _parts(store: Store, run: RunRow, labels: Mapping[str, str], variant: str | None) -> list[_Part]:
+    results = [game for game in store.results(run.fingerprint) if variant is None or game.variant == variant]
+    scopes = scopes_of_run(run.config, {(game.id.entry, game.variant) for game in results})
+    games: dict[Scope, list[GameResult]] = {}
+    for game in results:
+        games.setdefault(scopes[game.id.entry], []).append(_labelled(game, labels))
+    several = {scope.variant for scope in games if sum(one.variant == scope.variant for one in games) > 1}
+    standings, pairings = store.standings_by_scope(run.fingerprint), store.crosstables(run.fingerprint)
+    counted = _counted(store, run, {scope: games[scope] for scope in games if scope.variant in several}, labels)
+    return [
+        counted[scope]
+        if scope in counted
+        else _Part(
+            scope,
+            run.fingerprint,
+            ranking_of(run.config),
+            tuple(found),
+            tuple(replace(line, bot=labels.get(line.bot, line.bot)) for line in standings.get(scope.variant, [])),
+            tuple(
+                replace(one, bot=labels.get(one.bot, one.bot), opponent=labels.get(one.opponent, one.opponent))
+                for one in pairings.get(scope.variant, [])
+            ),
+            any(line.points_per_deal is not None for line in standings.get(scope.variant, [])),
+        )
+        for scope, found in games.items()
+    ]
+
+
+def _labelled(game: GameResult, labels: Mapping[str, str]) -> GameResult:
+    """Return a result with the labels of its bots."""
+    if all(labels.get(bot, bot) == bot for bot in game.bots):
+        return game
+    return replace(game, bots=tuple(labels.get(bot, bot) for bot in game.bots))
+
+
+def _counted(
+    store: Store, run: RunRow, games: Mapping[Scope, Sequence[GameResult]], labels: Mapping[str, str]
+) -> dict[Scope, _Part]:
+    """Return the parts of scopes that share their variant with another one, which the views of the store merge."""
+    if not games:
+        return {}
+    scope_of = {str(game.id): scope for scope, found in games.items() for game in found}
+    versions = {labels.get(bot.name, bot.name): bot.version for bot in store.bots(run.fingerprint)}
+    faults = [
+        replace(fault, bot=labels.get(fault.bot, fault.bot))
+        for fault in store.faults(run.fingerprint)
+        if fault.game in scope_of
+    ]
+    decisions: dict[Scope, dict[str, int]] = {}
+    with_points: set[Scope] = set()
+    for seat in store.seat_results(run.fingerprint):
+        if seat.game in scope_of:
+            bots, bot = decisions.setdefault(scope_of[seat.game], {}), labels.get(seat.bot, seat.bot)
+            bots[bot] = bots.get(bot, 0) + seat.decisions
+            if seat.points is not None:
+                with_points.add(scope_of[seat.game])
+    parts = {}
+    for scope, found in games.items():
+        pairings = pairings_of(found)
+        lines = standings_of(
+            found,
+            pairings,
+            versions=versions,
+            faults=[fault for fault in faults if scope_of[fault.game] == scope],
+            decisions=decisions.get(scope),
+        )
+        parts[scope] = _Part(
+            scope,
+            run.fingerprint,
+            ranking_of(run.config),
+            tuple(found),
+            tuple(lines),
+            tuple(pairings),
+            scope in with_points,
+        )
+    return parts
+
+
+def _board(scope: Scope, parts: Sequence[_Part]) -> Leaderboard:
+    """Return the leaderboard of a scope. Points rank only if they do in every run."""
+    results = [game for part in parts for game in part.results]
+    rank_by = {part.rank_by for part in parts}
+    found = rating_list(results, rank_by=rank_by.pop() if len(rank_by) == 1 else "elo")
+    return _ranked(
+        Leaderboard(
+            scope=scope,
+            rating_list=found,
+            standings=tuple(merged_standings([part.standings for part in parts])),
+            pairings=tuple(merged_pairings([part.pairings for part in parts])),
+            sets=len({cluster_of(game) for game in results}),
+            has_points=all(part.has_points for part in parts),
+            runs=tuple(part.run for part in parts),
+            results=tuple(results),
+        )
+    )
+
+
+def _ranked(board: Leaderboard) -> Leaderboard:
+    """Return the board with its lines in the order of the rating list; unrated bots come last, by name."""
+    place = {line.bot: number for number, line in enumerate(board.rating_list.lines)}
+    lines = sorted(board.standings, key=lambda line: (place.get(line.bot, len(place)), line.bot))
+    return replace(board, standings=tuple(lines))
+
+
+Counts = tuple[Sequence[Standing], Sequence[Pairing]]
+
+
+def _whole_run(
+    store: Store,
+    runs: Sequence[RunRow],
+    shown: Sequence[Leaderboard],
+    apart: Sequence[Leaderboard],
+    variant: str | None,
+) -> Counts:
+    """Return the counts over the variants shown: those of the store if they are one whole run, with its percentiles."""
+    if len(runs) == 1 and not apart and len(shown) > 1 and variant is None:
+        run = runs[0].fingerprint
+        return (
+            [replace(line, points_per_deal=None) for line in store.standings_by_scope(run).get(None, [])],
+            store.crosstables(run).get(None, []),
+        )
+    return merged_standings([board.standings for board in shown]), merged_pairings([board.pairings for board in shown])
+
+
+def _mean(
+    shown: Sequence[Leaderboard], fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], counts: Counts
+) -> Leaderboard:
+    """Return the leaderboard of the mean over variants."""
+    standings, pairings = counts
+    sets = sum(board.sets for board in shown)
+    return _ranked(
+        Leaderboard(
+            scope=None,
+            rating_list=mean_list(fits, pooled, sets) if shown else RatingList((), "no ratings: no game is stored"),
+            standings=tuple(standings),
+            pairings=tuple(pairings),
+            sets=sets,
+            runs=tuple(dict.fromkeys(run for board in shown for run in board.runs)),
+            results=tuple(game for board in shown for game in board.results),
+        )
+    )
+
+
+_Identity = tuple[str, str, str]
+"""Name, version, fingerprint."""
+
+
+def _labels_of(store: Store, runs: Sequence[RunRow]) -> dict[str, dict[str, str]]:
+    """Return by run and name the label of each bot, so that a label means the same bot in every run.
+
+    If several bots share a name, each gets its version behind it, and its fingerprint if versions are equal, too.
+    """
+    entrants = {run.fingerprint: store.bots(run.fingerprint) for run in runs}
+    labels = _labels(bot for bots in entrants.values() for bot in bots)
+    return {run: {bot.name: labels[_identity(bot)] for bot in bots} for run, bots in entrants.items()}
+
+
+def _identity(bot: Entrant) -> _Identity:
+    return bot.name, bot.version, bot.fingerprint
+
+
+def _labels(bots: Iterable[Entrant]) -> dict[_Identity, str]:
+    """Return the shortest unique label of each bot: name, name and version, or these and a part of the fingerprint."""
+    named: dict[str, set[_Identity]] = {}
+    for bot in bots:
+        named.setdefault(bot.name, set()).add(_identity(bot))
+    labels: dict[_Identity, str] = {}
+    for name, same in named.items():
+        for _, version, files in same:
+            if len(same) == 1:
+                label = name
+            elif sum(other[1] == version for other in same) == 1:
+                label = f"{name} {version}"
+            else:
+                label = f"{name} {version} {files.removeprefix('sha256:')[:6]}"
+            labels[name, version, files] = label
+    return labels

@@ -1,0 +1,88 @@
+"""Ranks that hold for the whole table: the probability of any bot above an equal one is at most 5%.
+
+All pairs of bots are tested at once, by Holm's step-down method with the counts of Shaffer (Journal of the American
+Statistical Association 81, 1986): among n bots only certain numbers of pairs can be equal at the same time, so that a
+step may ask for less. With this probability all settled pairs are true together, so what follows from them is true,
+too: a path of settled pairs settles.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.ratings.estimate import LEVEL
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+COUNTED = 60
+"""With more bots each step asks as Holm's does; Shaffer's counts gain little there and take long."""
+
+
+def settled_above(
+    values: NDArray[np.float64], p_values: NDArray[np.float64], level: float = LEVEL
+) -> NDArray[np.bool_]:
+    """Return by two bots whether the first is settled above the second.
+
+    values: the ratings by bot.
+    p_values: two-sided, by two bots.
+    level: of the whole table; all settled pairs are true together with this probability.
+    """
+    import numpy as np
+
+    number = len(values)
+    above = np.zeros((number, number), dtype=bool)
+    rows, columns = np.triu_indices(number, 1)
+    found = p_values[rows, columns]
+    order = np.argsort(found, kind="stable")
+    left = _most_equal(number)
+    settled = found[order] < (1 - level) / left
+    count = len(order) if settled.all() else int(np.argmin(settled))
+    for pair in order[:count]:
+        one, other = rows[pair], columns[pair]
+        if values[one] != values[other]:
+            above[(one, other) if values[one] > values[other] else (other, one)] = True
+    return _closed(above)
+
+
+def _most_equal(number: int) -> NDArray[np.float64]:
+    """Return by step (from 0) how many pairs of bots may be equal if so many others are not."""
+    import numpy as np
+
+    pairs = number * (number - 1) // 2
+    steps = np.arange(pairs, 0, -1, dtype=np.float64)
+    if number > COUNTED:
+        return steps
+    possible = _possible_counts(number)
+    return np.array([possible[np.searchsorted(possible, left, side="right") - 1] for left in steps]).clip(1)
+
+
+def _possible_counts(number: int) -> NDArray[np.float64]:
+    """Return the numbers of equal pairs that `number` bots can have, in ascending order."""
+    import numpy as np
+
+    counts = [{0}]
+    for bots in range(1, number + 1):
+        counts.append(
+            {equal * (equal - 1) // 2 + rest for equal in range(1, bots + 1) for rest in counts[bots - equal]}
+        )
+    return np.array(sorted(counts[number]), dtype=np.float64)
+
+
+def _closed(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the relation with all that follows from it."""
+    import numpy as np
+
+    while True:
+        reached = above.astype(np.float32)
+        farther = above | (reached @ reached > 0)
+        if np.array_equal(farther, above):
+            return above
+        above = farther
+
+
+def ranks_of(above: NDArray[np.bool_]) -> list[int]:
+    """Return by bot its rank: 1 plus the number of bots that are settled above it."""
+    ranks: list[int] = (1 + above.sum(axis=0)).tolist()
+    return ranks

@@ -1,0 +1,102 @@
+"""Sentences about standings: who leads, what is not decided, remarks, and which scopes are rated apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine import counted
+from harness.ratings.standings.cells import NOTHING, elo_text, interval_text, percent_text, points_text
+from harness.ratings.standings.scopes import apart_sentence
+
+if TYPE_CHECKING:
+    from harness.ratings.standings.head_to_head import HeadToHead
+    from harness.ratings.standings.overview import Overview
+    from harness.ratings.standings.rating_list import RatedBot, RatingList
+
+FEW = 3
+"""How many leaders of a variant are named; the others are counted."""
+
+
+def leaders_text(rating_list: RatingList) -> str:
+    """Return who leads: `greedy 312 (251 to 380), then mybot 40`, or all that share the first rank."""
+    lines = rating_list.lines
+    if not lines:
+        return rating_list.sentence
+    first = [line for line in lines if line.rank == lines[0].rank]
+    if len(first) == 1:
+        others = f", then {_short(lines[1], rating_list.rank_by)}" if len(lines) > 1 else ""
+        if rating_list.rank_by != "elo":
+            return f"{_short(lines[0], rating_list.rank_by)}{others}"
+        interval = interval_text(lines[0].rating)
+        return f"{_short(lines[0], 'elo')}{'' if interval == NOTHING else f' ({interval})'}{others}"
+    named = ", ".join(_short(line, rating_list.rank_by) for line in first[:FEW])
+    more = f" and {len(first) - FEW} more" if len(first) > FEW else ""
+    return f"{named}{more}: not decided"
+
+
+def _short(line: RatedBot, rank_by: str) -> str:
+    return f"{line.bot} {elo_text(line.rating) if rank_by == 'elo' else points_text(line.points)}"
+
+
+def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
+    """Return which neighbours are not told apart, and about how many more deal sets that would take.
+
+    columns: name as many pairs as fit, at least one, and count the others; None to name all.
+    """
+    pairs = rating_list.undecided
+    if not pairs:
+        return "" if len(rating_list.lines) < 2 else "decided: each bot is told apart from the next one"
+    parts = [f"{pair.bot} and {pair.other} ({_more(pair.more_sets)})" for pair in pairs]
+
+    def text(named: int) -> str:
+        rest = f" and {counted(len(parts) - named, 'more pair')}" if named < len(parts) else ""
+        return f"not decided: {', '.join(parts[:named])}{rest}"
+
+    fitting = [named for named in range(1, len(parts) + 1) if columns is None or len(text(named)) <= columns]
+    return text(max(fitting, default=1))
+
+
+def _more(sets: int | None) -> str:
+    if sets is None:
+        return "too close to say"
+    return "about one more deal set" if sets == 1 else f"about {_rounded(sets)} more deal sets"
+
+
+def _rounded(number: int) -> str:
+    """Return a number with two digits that count: 1234 is 1,200."""
+    digits = max(0, len(str(number)) - 2)
+    return f"{round(number, -digits):,}"
+
+
+def remarks_of(overview: Overview) -> list[str]:
+    """Return the remarks of all scopes; with several variants each begins with its variant."""
+    own = [*overview.overall.rating_list.remarks]
+    if len(overview.variants) < 2:
+        return own
+    return own + [f"{board.variant}: {remark}" for board in overview.variants for remark in board.rating_list.remarks]
+
+
+def apart_text(overview: Overview, where: str = "--full shows {them}") -> str:
+    """Return one line that says which scopes are rated apart and where they are shown; "" for none."""
+    several = len({run for board in overview.every for run in board.runs}) > 1
+    return apart_sentence(
+        [
+            (overview.description(board.scope), board.runs if several else ())
+            for board in overview.apart
+            if board.scope is not None
+        ],
+        where,
+    )
+
+
+def mean_text(compared: HeadToHead) -> str:
+    """Return the mean of the differences of two bots over the variants; "" with fewer than two."""
+    mean = compared.mean
+    if mean is None:
+        return ""
+    interval = interval_text(mean)
+    known = "" if interval == NOTHING else f" ({interval})"
+    return (
+        f"mean over the variants, each with equal weight: {round(mean.value):+d}{known}, "
+        f"LOS {percent_text(mean.superiority)}"
+    )

@@ -1,0 +1,171 @@
+"""Hierarchical estimates: a bot's rating in a variant drawn to its mean over variants (ratings.md, Ratings kept, 4).
+
+The model is that of `pool`: theta_bv = mu_b + delta_bv, delta ~ N(0, tau^2), with one tau for all bots, because one bot
+has too few variants to tell its own. What a bot does in other variants says something of this one, and the more the
+fewer sets are played here and the less bots differ from variant to variant.
+
+Errors from few deal sets are hardly known, and those that are too small by chance would count most. So the variances of
+a deal set are drawn to each other, too (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from harness.ratings.estimate import LEVEL, Estimate, quantile
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+STEPS = 200
+"""Number of values of tau over which the posterior is averaged."""
+
+FARTHEST = 8.0
+"""The largest of them, in typical distances of a rating from the bot's mean."""
+
+SHARED = 0.25
+"""Squared correlation of two bots' ratings in a variant, which share the strength and the luck of the bot at 0.
+
+So n bots say as much of tau as n / (1 + SHARED * (n - 1)) independent ones.
+"""
+
+FEWEST = 4
+"""Number of errors from which their common variance is estimated."""
+
+Ratings = Mapping[str, Mapping[str, Estimate]]
+"""Estimates by variant and bot."""
+
+
+def shrunken(ratings: Ratings) -> dict[str, dict[str, Estimate]]:
+    """Return by variant and bot the posterior mean and error of its rating; {} with fewer than two variants.
+
+    ratings: estimates by variant and bot, all on one scale; those of different variants are independent. A value counts
+        as normal, with the distance from the nearer end of its 95% interval. One without a finite end says nothing of
+        its variant, and gets what the bot's other variants say. One without an error is fixed and stays.
+
+    The prior is flat in each bot's mean and in tau, so that the errors include what is not known of both. A bot whose
+    variants all say nothing keeps its estimates. All bots do if none has two variants that say something.
+    """
+    import numpy as np
+
+    if len(ratings) < 2:
+        return {}
+    variants, bots = sorted(ratings), sorted({bot for of_bot in ratings.values() for bot in of_bot})
+    cells = [
+        (place, column) for place, bot in enumerate(bots) for column, v in enumerate(variants) if bot in ratings[v]
+    ]
+    estimates = [ratings[variants[column]][bots[place]] for place, column in cells]
+    values, errors = np.zeros((len(bots), len(variants))), np.full((len(bots), len(variants)), math.inf)
+    for cell, one, error in zip(cells, estimates, _normal_errors(estimates), strict=True):
+        if error > 0:
+            values[cell], errors[cell] = one.value, error
+    means, spreads = _posterior(values, errors)
+    found: dict[str, dict[str, Estimate]] = {variant: {} for variant in variants}
+    for (place, column), one in zip(cells, estimates, strict=True):
+        mean, spread = float(means[place, column]), float(spreads[place, column])
+        drawn = one.se > 0 and math.isfinite(spread)
+        found[variants[column]][bots[place]] = Estimate(mean, spread) if drawn else one
+    return found
+
+
+def _normal_errors(estimates: Sequence[Estimate]) -> list[float]:
+    """Return the standard errors of normal distributions with the same nearer ends of their 95% intervals.
+
+    The variances for each deal set of the errors by Student's t are drawn to each other before.
+    """
+    normal = quantile(LEVEL, None)
+    errors = [min(abs(end - one.value) for end in one.interval()) / normal for one in estimates]
+    spread = [
+        place
+        for place, one in enumerate(estimates)
+        if one.dof and one.dof >= 1 and not one.side and 0 < quantile(LEVEL, one.dof) * one.se < normal * one.set_se
+    ]
+    if len(spread) < FEWEST:
+        return errors
+    smoothed = _smoothed([(estimates[place].se, estimates[place].dof or math.inf) for place in spread])
+    for place, (se, dof) in zip(spread, smoothed, strict=True):
+        errors[place] = se * quantile(LEVEL, dof) / normal
+    return errors
+
+
+def _smoothed(errors: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return (standard error, degrees of freedom) after each variance of a deal set is drawn to the common one.
+
+    The common variance and the degrees of freedom that it is worth come from the moments of the log-variances.
+    """
+    import numpy as np
+    from scipy.optimize import brentq
+    from scipy.special import digamma, polygamma
+
+    se, dof = np.array(errors).T
+    of_a_set = se**2 * (dof + 1)
+    logs = np.log(of_a_set) - digamma(dof / 2) + np.log(dof / 2)
+    excess = float(logs.var(ddof=1) - polygamma(1, dof / 2).mean())
+    least, most = 0.1, 1e4  # degrees of freedom
+    if excess >= polygamma(1, least / 2):
+        return list(errors)
+    worth = most
+    if excess > polygamma(1, most / 2):
+        worth = 2 * float(brentq(lambda half: float(polygamma(1, half)) - excess, least / 2, most / 2))
+    common = math.exp(float(logs.mean()) + float(digamma(worth / 2)) - math.log(worth / 2))
+    drawn = np.sqrt((worth * common + dof * of_a_set) / (worth + dof) / (dof + 1))
+    return list(zip(drawn.tolist(), (worth + dof).tolist(), strict=True))
+
+
+def _posterior(values: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """Return the posterior means and standard deviations (bots x variants), infinite for bots without a known value.
+
+    errors: standard errors, positive; infinite where nothing is known.
+    """
+    import numpy as np
+
+    known = np.isfinite(errors)
+    counts = known.sum(axis=1)
+    free = int(np.maximum(counts - 1, 0).sum())
+    if free == 0:
+        return values, np.full_like(values, math.inf)
+    centres = (values * known).sum(axis=1) / np.maximum(counts, 1)
+    squares = float((((values - centres[:, None]) ** 2) * known).sum())
+    typical = math.sqrt(squares / free) + float(np.median(errors[known]))
+    steps = (np.arange(STEPS) + 0.5) / STEPS
+    taus = FARTHEST * typical * steps**2
+    likelihoods = np.array([_likelihood(values, errors, tau) for tau in taus])
+    chances = likelihoods / (1 + SHARED * (int((counts > 1).sum()) - 1))
+    weights = steps * np.exp(chances - chances.max())  # steps: the distance to the next tau
+    weights /= weights.sum()
+    mean, square = np.zeros_like(values), np.zeros_like(values)
+    for tau, weight in zip(taus[weights > 1e-9], weights[weights > 1e-9], strict=True):
+        at, variance = _given(values, errors, tau)
+        mean += weight * at
+        square += weight * (variance + at**2)
+    spread = np.sqrt(np.maximum(square - mean**2, 0.0))
+    return mean, np.where(counts[:, None] > 0, spread, math.inf)
+
+
+def _likelihood(values: Floats, errors: Floats, tau: float) -> float:
+    """Return the log-likelihood of tau, with the bots' means integrated out, up to a constant."""
+    import numpy as np
+
+    weights = 1 / (errors**2 + tau**2)
+    total = weights.sum(axis=1)
+    played = total > 0
+    centres = (weights * values).sum(axis=1)[played] / total[played]
+    squares = (weights[played] * (values[played] - centres[:, None]) ** 2).sum()
+    return float(0.5 * (np.log(weights[weights > 0]).sum() - np.log(total[played]).sum() - squares))
+
+
+def _given(values: Floats, errors: Floats, tau: float) -> tuple[Floats, Floats]:
+    """Return the posterior means and variances (bots x variants) for this tau."""
+    import numpy as np
+
+    weights = 1 / (errors**2 + tau**2)
+    total = weights.sum(axis=1, keepdims=True)
+    sure = np.where(total > 0, total, 1.0)
+    centres = (weights * values).sum(axis=1, keepdims=True) / sure
+    drawn = 1 - tau**2 * weights
+    return values + drawn * (centres - values), tau**2 * drawn + drawn**2 / sure

@@ -1,0 +1,142 @@
+"""Counts of what bots did, for scopes that no view of the store has: several runs, or one of several option sets."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+from harness.records.values.faults import FAULT_KINDS
+from harness.records.values.game_result import GameResult
+from harness.records.values.query_results import FaultRow, Pairing, Standing
+
+
+def pairings_of(results: Iterable[GameResult]) -> list[Pairing]:
+    """Return each bot's results against each opponent, counted as in the store's view `crosstable`, by their names.
+
+    At each table every bot on another side is an opponent, once for each pair of sides, except a copy of the bot.
+    """
+    counts: dict[tuple[str, str], list[int]] = {}
+    for game in results:
+        pairs = {
+            (game.bots[seat], game.bots[other], game.sides[seat], game.sides[other], game.pair_outcome(seat, other))
+            for seat, other in permutations(range(len(game.bots)), 2)
+            if game.sides[seat] != game.sides[other] and game.bots[seat] != game.bots[other]
+        }
+        for bot, opponent in {pair[:2] for pair in pairs}:
+            counts.setdefault((bot, opponent), [0, 0, 0, 0])[0] += 1
+        for bot, opponent, _, _, outcome in pairs:
+            counts[bot, opponent][1 if outcome == 1 else 2 if outcome == 0.5 else 3] += 1
+    return [_pairing(pair, counts[pair]) for pair in sorted(counts)]
+
+
+def _pairing(pair: tuple[str, str], counts: Sequence[int]) -> Pairing:
+    """Return a cell from its games, wins, draws and losses."""
+    games, wins, draws, losses = counts
+    return Pairing(*pair, games, wins, draws, losses, (wins + draws / 2) / (wins + draws + losses))
+
+
+def standings_of(
+    results: Sequence[GameResult],
+    pairings: Sequence[Pairing],
+    *,
+    versions: Mapping[str, str],
+    faults: Iterable[FaultRow] = (),
+    decisions: Mapping[str, int] | None = None,
+) -> list[Standing]:
+    """Return what each bot did, by its name, without live Elo and without percentiles of its times.
+
+    pairings: those of `results`.
+    versions: the version of each bot.
+    faults: those of the games of `results`.
+    decisions: the number of decisions that each bot itself answered; None if it is not known.
+    """
+    games: dict[str, int] = {}
+    rated: dict[str, int] = {}
+    for game in results:
+        for bot in set(game.bots):
+            games[bot] = games.get(bot, 0) + 1
+            rated[bot] = rated.get(bot, 0) + game.rated
+    counts = {bot: dict.fromkeys(FAULT_KINDS, 0) for bot in games}
+    for fault in faults:
+        if fault.bot in counts:
+            counts[fault.bot][fault.kind] = counts[fault.bot].get(fault.kind, 0) + 1
+    against: dict[str, list[Pairing]] = {}
+    for pairing in pairings:
+        against.setdefault(pairing.bot, []).append(pairing)
+    return [
+        _with_pairs(
+            Standing(
+                bot=bot,
+                version=versions.get(bot, ""),
+                live=None,
+                rated_games=rated[bot],
+                games=games[bot],
+                wins=0,
+                draws=0,
+                losses=0,
+                score=None,
+                points_per_deal=None,
+                faults=counts[bot],
+                decisions=(decisions or {}).get(bot, 0),
+                p50_ms=None,
+                p99_ms=None,
+            ),
+            against.get(bot, []),
+        )
+        for bot in sorted(games)
+    ]
+
+
+def _with_pairs(line: Standing, pairings: Collection[Pairing]) -> Standing:
+    wins, draws, losses = (sum(getattr(one, name) for one in pairings) for name in ("wins", "draws", "losses"))
+    pairs = wins + draws + losses
+    score = (wins + draws / 2) / pairs if pairs else None
+    return replace(line, wins=wins, draws=draws, losses=losses, score=score)
+
+
+def merged_pairings(parts: Sequence[Sequence[Pairing]]) -> list[Pairing]:
+    """Return the pairings of several collections of games that have none in common."""
+    if len(parts) == 1:
+        return list(parts[0])
+    sums: dict[tuple[str, str], tuple[int, int, int, int]] = {}
+    for one in (pairing for part in parts for pairing in part):
+        games, wins, draws, losses = sums.get((one.bot, one.opponent), (0, 0, 0, 0))
+        sums[one.bot, one.opponent] = (games + one.games, wins + one.wins, draws + one.draws, losses + one.losses)
+    return [_pairing(pair, sums[pair]) for pair in sorted(sums)]
+
+
+def merged_standings(parts: Sequence[Sequence[Standing]]) -> list[Standing]:
+    """Return what each bot did in several collections of games that have none in common.
+
+    Live Elo, points and percentiles of several collections are None: they do not follow from those of the parts.
+    """
+    if len(parts) == 1:
+        return list(parts[0])
+    sums: dict[str, Standing] = {}
+    for line in (line for part in parts for line in part):
+        known = sums.get(line.bot)
+        sums[line.bot] = line if known is None else _sum(known, line)
+    return [sums[bot] for bot in sorted(sums)]
+
+
+def _sum(one: Standing, other: Standing) -> Standing:
+    wins, draws, losses = one.wins + other.wins, one.draws + other.draws, one.losses + other.losses
+    pairs = wins + draws + losses
+    kinds = {**one.faults, **other.faults}
+    return Standing(
+        bot=one.bot,
+        version=one.version,
+        live=None,
+        rated_games=one.rated_games + other.rated_games,
+        games=one.games + other.games,
+        wins=wins,
+        draws=draws,
+        losses=losses,
+        score=(wins + draws / 2) / pairs if pairs else None,
+        points_per_deal=None,
+        faults={kind: one.faults.get(kind, 0) + other.faults.get(kind, 0) for kind in kinds},
+        decisions=one.decisions + other.decisions,
+        p50_ms=None,
+        p99_ms=None,
+    )

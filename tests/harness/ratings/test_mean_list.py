@@ -1,0 +1,96 @@
+"""The list over several variants ranks by the mean differences, with one error rate for the whole table."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+
+from bowerbird.ratings import game_result
+from harness.ratings.estimate import Estimate
+from harness.ratings.standings import mean_list as mean_list_module
+from harness.ratings.standings.mean_list import MOST_SETS, mean_list, sets_needed
+from harness.ratings.standings.pool import equal_mean, on_one_scale, pooled_of, variant_fits
+from harness.ratings.standings.rating_list import RatingList
+from harness.records.values.game_result import GameResult
+
+VARIANTS = ("euchre", "buck", "cornish")
+
+
+def games(
+    strengths: dict[str, float], sets: int, *, seed: int = 1, variants: tuple[str, ...] = VARIANTS
+) -> list[GameResult]:
+    """Return mirrored games in which a bot wins in proportion to its strength."""
+    chance = random.Random(seed)
+    found = []
+    for variant in variants:
+        for number in range(sets):
+            for one, other in combinations(strengths, 2):
+                for rotation, (first, second) in enumerate(((one, other), (other, one))):
+                    won = chance.random() < strengths[first] / (strengths[first] + strengths[second])
+                    found.append(
+                        game_result(
+                            [first, second],
+                            [1, 2] if won else [2, 1],
+                            deal_set=number,
+                            rotation=rotation,
+                            variant=variant,
+                            sides=(0, 1),
+                        )
+                    )
+    return found
+
+
+def listed(results: list[GameResult], anchor: str = "random") -> RatingList:
+    fits = variant_fits(results, anchor)
+    return mean_list(fits, pooled_of(on_one_scale(fits, anchor)), 100, anchor)
+
+
+def test_whole_matrices_and_single_differences_give_the_same_p_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the intervals are symmetric, as with many deal sets."""
+    fits = variant_fits(games({"a": 4.0, "b": 2.0, "c": 1.5, "random": 1.0}, 60))
+    order = ["a", "b", "c", "random"]
+    single = mean_list_module._p_values(fits, order)
+    monkeypatch.setattr(mean_list_module, "MOST_DIFFERENCES", 0)
+    assert mean_list_module._p_values(fits, order) == pytest.approx(single, rel=1e-6)
+    for one, other in combinations(range(len(order)), 2):
+        mean = equal_mean([fit.difference(order[one], order[other]) for fit in fits.values()])
+        assert single[one, other] == (mean.p_value if mean.value > 0 else 1.0)
+
+
+def test_bots_are_ranked_and_the_zero_is_named() -> None:
+    found = listed(games({"strong": 30.0, "middle": 4.0, "random": 0.6}, 20))
+    assert [(line.bot, line.rank) for line in found.lines] == [("strong", 1), ("middle", 2), ("random", 3)]
+    assert found.undecided == ()
+    assert found.sentence == "Elo: the mean over 3 variants of equal weight; the anchor random stands at 0"
+    assert found.lines[2].rating.value == 0
+    assert "the mean of all is 0" in listed(games({"a": 2.0, "b": 1.0}, 9)).sentence
+
+
+def test_a_perfect_score_has_an_open_interval_and_a_rank() -> None:
+    found = listed(games({"strong": 1e9, "random": 1.0, "same": 1.0}, 12))
+    assert found.lines[0].bot == "strong"
+    assert [line.rank for line in found.lines] == [1, 2, 2]
+    low, high = found.lines[0].rating.interval()
+    assert low > 0
+    assert high == float("inf")
+
+
+def test_equal_bots_share_a_rank_and_say_what_it_would_take() -> None:
+    found = listed(games(dict.fromkeys("abcd", 1.0), 4))
+    assert {line.rank for line in found.lines} == {1}
+    assert len(found.undecided) == 3
+    assert all(pair.more_sets is None or pair.more_sets > 0 for pair in found.undecided)
+
+
+def test_bots_that_never_met_have_no_ratings() -> None:
+    results = games({"a": 1.0, "b": 1.0}, 3, variants=("euchre",)) + games({"c": 1.0, "d": 1.0}, 3, variants=("buck",))
+    assert listed(results).lines == ()
+    assert listed(results).sentence.startswith("no ratings over all variants")
+
+
+def test_sets_needed_grow_with_the_square() -> None:
+    assert sets_needed(Estimate(20.0, 20.0), 100) == 285  # 100 * (1.96**2 - 1)
+    assert sets_needed(Estimate(0.0, 20.0), 100) is None
+    assert sets_needed(Estimate(1e-3, 20.0), MOST_SETS) is None
