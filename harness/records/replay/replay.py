@@ -23,7 +23,7 @@ from engine import (
     stream,
 )
 from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import FaultRecord, GameRecord, HandRecord, ResultRecord
+from harness.records.values.game_record import MOST_CLOCK_MS, FaultRecord, GameRecord, HandRecord, ResultRecord
 from harness.records.values.outcome import WITHDRAWN, forfeit_of, result_of
 from harness.records.values.run import COMMON, GameId, commitment_of, deal_seed, pack_entry
 
@@ -286,11 +286,19 @@ class _Replay:
         self._check_referee(seat, action, legal, marks, (number, index))
         if ms and any(marks):
             self._refuse(f"{ms} ms are charged for an action of the referee", number, index)
+        if ms > MOST_CLOCK_MS and ms > (most := self._most_ms(number)):
+            self._refuse(f"{ms} ms are charged without a TIMEOUT, its clock allows {most} ms", number, index)
         try:
             game.apply(action)
         except EngineError as error:
             self._refuse(str(error), number, index)
         return _Play(number, index, seat, action, legal, *marks, ms, fault)
+
+    def _most_ms(self, number: int) -> int:
+        """Return the most that a decision in a hand can be charged, with a full bank and the longest margin."""
+        time = self.record.conditions.time
+        most = time.per_decision_ms + time.bank_ms + (number + 1) * time.increment_ms
+        return (min(most, time.game_ms) if time.game_ms else most) + MOST_CLOCK_MS
 
     def _fault(self, number: int, index: int, seat: int) -> FaultRecord | None:
         fault = self.faults.pop((number, index), None)

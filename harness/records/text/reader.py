@@ -27,6 +27,8 @@ from harness.records.values.game_record import (
     INSTANCES,
     ISOLATION_TIERS,
     MEASURES,
+    MOST_CHARGED_MS,
+    MOST_CLOCK_MS,
     Conditions,
     FaultRecord,
     GameRecord,
@@ -112,7 +114,16 @@ def _clock(text: str) -> TimeControl:
         raise ValueError(
             f"an inline table of {', '.join(keys[:-1])} and, if it is not 0, game_ms in whole milliseconds"
         )
+    if max(times.values()) > MOST_CLOCK_MS:
+        raise ValueError(f"an inline table of times of at most a day each, {MOST_CLOCK_MS} ms")
     return TimeControl(**times)
+
+
+def _elapsed(text: str) -> int:
+    value = count(text)
+    if value > MOST_CHARGED_MS:
+        raise ValueError(f"a whole number of milliseconds, 0 to {MOST_CHARGED_MS}")
+    return value
 
 
 def _measures(text: str) -> tuple[str, ...]:
@@ -154,8 +165,8 @@ _FAULT: Fields = {
     "action": count,
     "seat": count,
     "kind": one_of(*FAULT_KINDS),
-    "limit_ms": count,
-    "elapsed_ms": count,
+    "limit_ms": _elapsed,
+    "elapsed_ms": _elapsed,
     "detail": string,
 }
 _RESULT: Fields = {"ended": string, "winners": counts, "ranks": counts, "games": counts}
@@ -167,6 +178,7 @@ class _Reader(StrictReader):
     def __init__(self, text: str) -> None:
         super().__init__(text, "record")
         self.game = _game(text)
+        self.charged_ms = 0
 
     def refusal(self, line: int, reason: str) -> ReadError:
         return ReadError(line, reason, self.game)
@@ -205,6 +217,9 @@ class _Reader(StrictReader):
         actions = len(hand["actions"])
         if len(hand["ms"]) != actions:
             self.fail(f"{len(hand['ms'])} times in 'ms' for {actions} actions; each action has one", first + 3)
+        self.charged_ms += sum(hand["ms"])
+        if self.charged_ms > MOST_CHARGED_MS:
+            self.fail(f"the times in 'ms' add up to more than a year, {MOST_CHARGED_MS} ms", first + 3)
         for offset, key in ((4, "forced"), (5, "substituted")):
             if hand[key] and hand[key][-1] >= actions:
                 self.fail(f"'{key}' names action {hand[key][-1]} of {actions}, counted from 0", first + offset)

@@ -28,6 +28,12 @@ INSTANCES = (PER_SEAT, SHARED, REMOTE)
 
 REMOTE also stands in place of the fingerprint of a remote bot's files, which are not known."""
 
+MOST_CLOCK_MS = 86_400_000
+"""The longest time in a time control, in ms: a day, as in tournament files."""
+
+MOST_CHARGED_MS = 365 * MOST_CLOCK_MS
+"""The most time that the decisions of a game may be charged together, in ms: a year. So no sum of them overflows."""
+
 OptionValue = bool | int | str
 
 

@@ -20,13 +20,15 @@ import pytest
 
 from harness.records.errors import StoreError
 from harness.records.store import access
+from harness.records.store.changes import rename_run
+from harness.records.store.database import connect
 from harness.records.store.schema import VERSION
 from harness.records.store.sidecar import RunLock
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command
-from tests.support.records.archives import exported
-from tests.support.records.stored_runs import FIRST_VERSION, store_run
+from tests.support.records.archives import exported, imported
+from tests.support.records.stored_runs import FIRST_VERSION, SIXTH_VERSION, store_run
 
 needs_two_users = pytest.mark.skipif(
     not can_run_as_another(), reason="needs root, setpriv and an interpreter that another user can run"
@@ -286,6 +288,79 @@ def test_a_file_that_changes_while_it_is_read_without_locks_is_refused(
             store.run()
     with Store.open(database) as store:
         assert store.run().name == "changed"
+
+
+def change_schema(path: Path, sql: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(sql)
+
+
+TRIGGER = "CREATE TRIGGER evil AFTER INSERT ON game BEGIN UPDATE run SET name = 'mine'; END;"
+
+
+@pytest.mark.parametrize(
+    ("sql", "named"),
+    [
+        (TRIGGER, "unknown trigger 'evil'"),
+        ("DROP VIEW standings; CREATE VIEW standings AS SELECT 1;", "another view 'standings'"),
+        ("CREATE TABLE notes (text TEXT);", "unknown table 'notes'"),
+        ("CREATE INDEX game_by_end ON game (ended);", "unknown index 'game_by_end'"),
+        ("CREATE VIEW best AS SELECT * FROM standings;", "unknown view 'best'"),
+        ("DROP VIEW machines;", "no view 'machines'"),
+        ("DROP INDEX seat_by_bot;", "no index 'seat_by_bot'"),
+        ("ALTER TABLE cpu ADD COLUMN more TEXT DEFAULT '-- a'", "another table 'cpu'"),
+        (TRIGGER.replace("evil", '"\x1b[2J\n"'), "unknown trigger '\\\\u001b[2J\\\\n'"),
+        (TRIGGER.replace("evil", "e" * 200), f"unknown trigger '{'e' * 59}…'"),
+        (
+            "".join(f"CREATE TABLE t{n} (x);" for n in range(9)),
+            "unknown table 't0', unknown table 't1', unknown table 't2', unknown table 't3', 5 more",
+        ),
+    ],
+)
+def test_another_schema_is_refused_by_name_and_left_alone(database: Path, sql: str, named: str) -> None:
+    archive = exported(database, whole_run(database))
+    change_schema(database, sql)
+    before = database.read_bytes()
+    opened: list[Callable[[], object]] = [
+        lambda: Store.open(database),
+        lambda: Store.create(database),
+        lambda: imported(database, archive),
+        lambda: connect(database),
+        lambda: rename_run(database, "0123456789", "other"),
+    ]
+    for each in opened:
+        with pytest.raises(StoreError) as refusal:
+            each()
+        assert str(refusal.value) == (
+            f"{database}: its schema is not that of a Bowerbird database ({named}) and it was left untouched; "
+            "drop what you added yourself, which belongs in a copy, and ask a stranger for the archive of a run"
+        )
+    assert database.read_bytes() == before
+
+
+def test_a_trigger_in_an_older_database_is_refused_and_nothing_migrated(database: Path) -> None:
+    change_schema(database, f"{SIXTH_VERSION}{TRIGGER}")
+    before = database.read_bytes()
+    with pytest.raises(StoreError, match="unknown trigger 'evil'"):
+        Store.open(database)
+    assert database.read_bytes() == before
+
+
+def test_what_is_forged_as_a_table_of_sqlite_is_refused(database: Path) -> None:
+    """SQLite reads the SQL of a row of its schema, and not the type and name beside it."""
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "INSERT INTO sqlite_schema VALUES ('table', 'sqlite_stat1', 'sqlite_stat1', 0, ?)", [TRIGGER.rstrip(";")]
+        )
+    with pytest.raises(StoreError, match=r"unknown table 'sqlite_stat1'|malformed"):
+        Store.open(database)
+
+
+def test_statistics_and_a_rebuilt_file_are_no_other_schema(database: Path) -> None:
+    change_schema(database, "ANALYZE; VACUUM;")
+    with Store.open(database) as store:
+        assert store.run().name == "autumn"
 
 
 @needs_two_users

@@ -47,6 +47,8 @@ def written() -> GameRecord:
 
 _text = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
 _count = st.integers(0, 10**12)
+_ms = st.integers(0, 10**9)
+_clock_ms = st.integers(0, 86_400_000)
 _whole = st.integers(-(10**12), 10**12)
 _counts = st.lists(_count, max_size=4).map(tuple)
 
@@ -59,7 +61,7 @@ def _hands(draw: st.DrawFn) -> HandRecord:
         dealer=draw(_count),
         packs=tuple(draw(st.lists(_text, max_size=3))),
         actions=actions,
-        ms=tuple(draw(st.lists(_count, min_size=len(actions), max_size=len(actions)))),
+        ms=tuple(draw(st.lists(_ms, min_size=len(actions), max_size=len(actions)))),
         forced=tuple(sorted(draw(indices))),
         substituted=tuple(sorted(draw(indices))),
         scores=tuple(draw(st.lists(_whole, max_size=7))),
@@ -73,14 +75,14 @@ def records() -> st.SearchStrategy[GameRecord]:
     )
     seats = st.lists(st.builds(SeatRecord, _text, _text, _text), max_size=7).map(tuple)
     faults = st.lists(
-        st.builds(FaultRecord, _count, _count, _count, st.sampled_from(FAULT_KINDS), _count, _count, _text), max_size=3
+        st.builds(FaultRecord, _count, _count, _count, st.sampled_from(FAULT_KINDS), _ms, _ms, _text), max_size=3
     ).map(tuple)
     conditions = st.builds(
         Conditions,
         st.sampled_from(["forfeit", "substitute"]),
         st.sampled_from(["sandbox", "limits", "none"]),
         st.sampled_from(["seat", "shared", "remote"]),
-        st.builds(TimeControl, _count, _count, _count),
+        st.builds(TimeControl, _clock_ms, _clock_ms, _clock_ms),
     )
     return st.builds(
         GameRecord,
