@@ -55,6 +55,7 @@ from harness.records.values.game_record import (
     TimeControl,
 )
 from harness.records.values.game_result import GameResult
+from harness.records.values.placements import MatchResult, Outcome, Placement
 from harness.records.values.query_results import (
     FaultRow,
     GameRow,
@@ -63,7 +64,7 @@ from harness.records.values.query_results import (
     SeatResult,
     Standing,
 )
-from harness.records.values.run import Entrant, GameId, RunHeader
+from harness.records.values.run import Entrant, GameId, RecordRating, RunHeader
 from harness.records.verify.examiner import PoolExaminer
 from harness.records.verify.game_checks import Difference, verify_text
 from harness.records.verify.verification import verify_run
@@ -82,9 +83,13 @@ __all__ = [
     "GameResult",
     "GameRow",
     "HandRecord",
+    "MatchResult",
+    "Outcome",
     "Pairing",
+    "Placement",
     "ReadError",
     "RecordError",
+    "RecordRating",
     "ReplayError",
     "ResultRecord",
     "RunHeader",
@@ -167,6 +172,22 @@ class Database:
         shows them, come from `bowerbird.ratings.rating_list`.
         """
         return self._store.standings(self._played(run, variant), variant)
+
+    def record_ratings(self, run: str | None = None) -> list[RecordRating]:
+        """Return the ratings of record that were stored when a run was complete, by scope and rank.
+
+        They are those of `bowerbird standings`. [] if the run is not complete, has other games by now, or comes from a
+        version that stored none; `bowerbird.ratings.rating_list` computes them at any time.
+        """
+        return list(self._store.record_ratings(self._id(run)))
+
+    def placements(self, run: str | None = None) -> list[Placement]:
+        """Return the places of a complete knockout or Swiss, best first; [] for other runs."""
+        return self._store.placements(self._id(run))
+
+    def matches(self, run: str | None = None) -> list[MatchResult]:
+        """Return the matches of a complete knockout or Swiss, round by round; [] for other runs."""
+        return self._store.matches(self._id(run))
 
     def crosstable(self, run: str | None = None, *, variant: str | None = None) -> list[Pairing]:
         """Return each bot's results against each opponent, over all variants or in one."""

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from harness.records.values.game_result import GameResult
+from harness.records.values.placements import Outcome
 from harness.records.values.run import RatingTable, RunHeader, SetKey
 from harness.records.values.voids import VoidedSet
 from harness.tournament.formats.catalogue import Extent
-from harness.tournament.formats.rounds import Outcome, Round
+from harness.tournament.formats.rounds import Round
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult, by_set
 from harness.records.values.machines import Machine
+from harness.records.values.placements import Outcome
 from harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey
 from harness.records.values.set_keys import Block, SetKeys
 from harness.records.values.voids import VoidedSet, attempts_of, left_out_of
@@ -62,8 +63,8 @@ class SetWriter(Protocol):
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
         """Add processor time of bots, and further processes, to what is stored."""
 
-    def end(self) -> None:
-        """Mark the run as complete."""
+    def end(self, outcome: Outcome) -> None:
+        """Mark the run as complete, with its outcome."""
 
 
 class StoredSets(Protocol):
@@ -181,9 +182,10 @@ class Run:
             await self._play_round(round_, executor)
             self._rounds.advance()
             assert self._rounds.round is not round_, "the executor left out a table"
-        assert self._rounds.outcome is not None  # a sequence without a round has its outcome
-        self._writer.end()
-        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), self._rounds.outcome))
+        outcome = self._rounds.outcome
+        assert outcome is not None  # a sequence without a round has its outcome
+        self._writer.end(outcome)
+        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), outcome))
 
     async def _play_round(self, round_: Round, executor: Executor) -> None:
         if round_.title:

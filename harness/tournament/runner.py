@@ -29,6 +29,7 @@ from harness.tournament.executors.contract import Executor, RefereeSetup
 from harness.tournament.machines import MachineLog
 from harness.tournament.plan import Plan
 from harness.tournament.prepared_run import PreparedRun
+from harness.tournament.record_ratings import store_record_ratings
 from harness.tournament.run import Run, StoredRun
 from harness.tournament.stall_report import StallReport
 
@@ -59,6 +60,7 @@ def play_prepared(prepared: PreparedRun) -> None:
         interrupted = trio.run(_play, prepared)
     if interrupted:
         raise KeyboardInterrupt
+    store_record_ratings(prepared.store, prepared.plan.header.fingerprint)
 
 
 async def _play(prepared: PreparedRun) -> bool:

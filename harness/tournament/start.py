@@ -29,6 +29,7 @@ from harness.tournament.preparation.isolation import (
     readable_seed_refusal,
 )
 from harness.tournament.prepared_run import PreparedRun
+from harness.tournament.record_ratings import store_record_ratings
 
 if TYPE_CHECKING:
     from harness.tournament.executors.cluster.address import ClusterOptions
@@ -68,6 +69,7 @@ def play_tournament(
     check_beacon(stored, plan.header)
     if stored is not None and _is_complete(plan, stored, store):
         progress(NothingLeft(plan.header, len(store.stored_sets(fingerprint))))
+        store_record_ratings(store, fingerprint)  # a version before 7 stored none
         return
     if hosting is None:
         check_all_local(plan.file.bots)

@@ -27,8 +27,10 @@ from harness.records.store.atomic_file import replacing
 from harness.records.store.store import Store
 from harness.records.text.bounded_file import MAX_RECORD, open_regular
 from harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
+from harness.records.text.run_text import MAX_CHARACTERS as MAX_RUN
 from harness.records.text.run_text import ArchivedRun, read_run_text, run_text
 from harness.records.text.story_text import stories_text
+from harness.records.values.placements import Outcome
 from harness.records.values.run import GameId
 
 RUN_FILE = "run.toml"
@@ -93,6 +95,7 @@ def _archived(store: Store, fingerprint: str) -> ArchivedRun:
         voids=store.voids(row.fingerprint),
         cpu=store.cpu_totals(row.fingerprint),
         machines=store.machines(row.fingerprint),
+        outcome=Outcome(row.stopped, tuple(store.placements(row.fingerprint)), tuple(store.matches(row.fingerprint))),
     )
 
 
@@ -200,7 +203,9 @@ def _limit_of(path: Path, name: str) -> int:
 
 def _most_bytes(name: str) -> int:
     """Return the most bytes of a file that belongs in archives."""
-    if name in (RUN_FILE, CONFIG_FILE):
+    if name == RUN_FILE:
+        return MAX_RUN
+    if name == CONFIG_FILE:
         return MAX_TOML
     return LONGEST_STORIES if name.endswith(_STORIES) else MAX_RECORD
 

@@ -34,8 +34,11 @@ from harness.records.store.statements import (
     insert_stories,
     insert_voids,
     machines_in,
+    outcome_in,
     raise_cpu,
+    replace_outcome,
     replace_ratings,
+    replace_record_ratings,
     resize_job,
     results_in,
     set_size,
@@ -49,8 +52,10 @@ from harness.records.text.reader import read
 from harness.records.text.story_text import read_stories, without_foreign_log
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
+from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import sides_of
-from harness.records.values.run import GameId, RatingTable, SetKey, mismatch
+from harness.records.values.placements import OPEN
+from harness.records.values.run import GameId, RecordRating, SetKey, mismatch
 from harness.records.values.voids import attempts_of, by_key
 from harness.records.verify.examiner import Examiner, examine_here
 from harness.records.verify.game_checks import Difference, check_in_run, difference_of
@@ -58,6 +63,12 @@ from harness.records.verify.verification import Rerate, verify_run
 
 Examine = Callable[[GameRecord], None]
 """Checks a record before it is stored; raises RecordError to refuse it."""
+
+
+RateOfRecord = Callable[[Sequence[GameResult], str], Iterable[RecordRating]]
+"""Computes the ratings of record of a complete run from (its results, its config).
+
+A parameter, since the ratings package imports this one."""
 
 
 class RefusedError(RecordError):
@@ -86,11 +97,13 @@ def merge_run(
     *,
     examine: Examine | None = None,
     progress: Progress | None = None,
+    rate_of_record: RateOfRecord | None = None,
 ) -> Merged:
     """Import the run of an archive, whole or not at all.
 
     Every record is read strictly and checked by `examine`, which by default plays it with the run's seed. Each story
-    must belong to its record. Then `rerate` computes the ratings from all results. Raises StoreError if the archive is
+    must belong to its record. Then `rerate` computes the incremental ratings from all results and, if the run is
+    complete now, `rate_of_record` the ratings of record; None stores none. Raises StoreError if the archive is
     damaged, the run is being played, or something differs from what is stored; RecordError (RefusedError, StoryError),
     with the archive's name, if a record, a deal set or a story is refused.
     """
@@ -109,7 +122,7 @@ def merge_run(
             with database.transaction(writing):
                 merge = _Merge(writing, archive, store.path.parent, examine)
                 merge.games(progress)
-                merge.rate(rerate(results_in(writing, fingerprint), None))
+                merge.rate(results_in(writing, fingerprint), rerate, rate_of_record)
             if merge.published:
                 SeedFile(store.path, fingerprint).remove()
         finally:
@@ -204,9 +217,15 @@ class _Merge:
         self._unplayed_voids()
         self._settle(before, archived)
 
-    def rate(self, ratings: RatingTable) -> None:
-        """Replace the run's ratings."""
+    def rate(self, results: Sequence[GameResult], rerate: Rerate, rate_of_record: RateOfRecord | None) -> None:
+        """Replace the run's ratings by those of all its results."""
+        ratings = rerate(results, None)
         replace_ratings(self.writing, self.fingerprint, ratings)
+        sql = "SELECT config FROM run WHERE fingerprint = ? AND ended IS NOT NULL"
+        complete = self.writing.execute(sql, [self.fingerprint]).fetchone()
+        if rate_of_record is not None and complete is not None:
+            of_record = rate_of_record(results, complete["config"])
+            replace_record_ratings(self.writing, self.fingerprint, of_record, ratings.digest)
 
     def _run(self) -> None:
         run, header = self.archive.run, self.archive.run.header
@@ -359,13 +378,32 @@ class _Merge:
             self.writing.execute("UPDATE run SET seed = ? WHERE fingerprint = ?", [run.seed.hex(), self.fingerprint])
         if archived == now and not self._has_more_attempts():  # the archive has every set that is stored
             # Without the folder, `runs resume` starts none of the programs that the archive's config names.
-            self.writing.execute(
+            changed = self.writing.execute(
                 "UPDATE run SET ended = ?, config = ?, started = ?, folder = '' WHERE fingerprint = ?"
                 " AND (? OR (ended IS NULL AND ? IS NOT NULL))",
                 [run.ended, run.header.config, run.started, self.fingerprint, before != now, run.ended],
-            )
+            ).rowcount
+            if changed:
+                replace_outcome(self.writing, self.fingerprint, run.outcome)
+            elif run.ended is not None:
+                self._same_end()
         elif before != now:  # archive and database each have sets that the other lacks
             self.writing.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [self.fingerprint])
+            replace_outcome(self.writing, self.fingerprint, OPEN)
+
+    def _same_end(self) -> None:
+        """Compare the outcome of a run that is complete here and in the archive, or take it in if none is stored here.
+
+        Older versions stored none. With another tournament file the run may have ended in another way.
+        """
+        stored = header_in(self.writing, self.fingerprint)
+        theirs, mine = self.archive.run.outcome, outcome_in(self.writing, self.fingerprint)
+        if stored is None or stored.config != self.archive.run.header.config or theirs == OPEN:
+            return
+        if mine == OPEN:
+            replace_outcome(self.writing, self.fingerprint, theirs)
+        elif mine != theirs:
+            self._conflict(f"run {self.fingerprint} ended with other places or matches here")
 
     def _has_more_attempts(self) -> bool:
         """Return whether the database knows attempts at a deal set without games that the archive does not know."""

@@ -7,6 +7,7 @@ does before its first game.
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -17,6 +18,7 @@ from harness.records.store import access
 from harness.records.store.atomic_file import fresh_beside, sync_folder
 from harness.records.store.file_header import APPLICATION_ID, read_header
 from harness.records.store.schema import MIGRATIONS, TABLES, VERSION, VIEWS
+from harness.records.store.schema_check import refuse_foreign_schema
 
 _BUSY_SECONDS = 30.0
 _LONGEST_ROW = 1 << 25
@@ -55,7 +57,9 @@ def _refuse_version(path: Path, version: int) -> None:
 def migrate(path: Path) -> None:
     """Migrate an older database to this version, in one transaction. Records stay unchanged.
 
-    Do nothing if it has this version already. Raises StoreError if it must be migrated and this user may not write it.
+    Before that, copy it as it is to `backup_of`. Do nothing if it has this version already. Raises StoreError if it
+    must be migrated and this user may not write it, there is no room for the copy, or it has another schema than
+    Bowerbird wrote; then it is left as it was.
     """
     header = read_header(path)
     if header is not None and header.version == VERSION:
@@ -64,18 +68,45 @@ def migrate(path: Path) -> None:
         _refuse_older(path)
         return
     with sqlite_errors(path, "bringing the database to this version"):
-        database = connect(path)
+        access.refuse_unwritable(path)
+        database = _connect(path, access.READ_WRITE)
         try:
             with transaction(database):
                 found = database.execute("PRAGMA user_version").fetchone()[0]
                 _refuse_version(path, found)  # the log may hold a newer version than the file's first bytes
+                if found < VERSION:
+                    _back_up(path, backup_of(path, found))
                 for version in range(found + 1, VERSION + 1):
                     for statement in MIGRATIONS[version]:
                         database.execute(statement)
                 _replace_views(database)
+                refuse_foreign_schema(database, path)
                 database.execute(f"PRAGMA user_version = {VERSION}")
         finally:
             database.close()
+
+
+def backup_of(path: Path, version: int) -> Path:
+    """Return where a database of this version is kept when it is migrated: `bowerbird.db-v6.backup` beside it."""
+    return path.with_name(f"{path.name}-v{version}.backup")
+
+
+def _back_up(path: Path, backup: Path) -> None:
+    """Copy a database with what is in its log, atomically. A backup that is there already is replaced.
+
+    Call it while no other process can write the database. Raises OSError, sqlite3.Error.
+    """
+    with fresh_beside(backup) as fresh:
+        with (
+            closing(_connect(path, access.READ_WRITE)) as source,
+            closing(sqlite3.connect(fresh, isolation_level=None)) as copy,
+        ):
+            source.backup(copy)
+        shutil.copymode(path, fresh)
+        with fresh.open("rb") as file:
+            os.fsync(file.fileno())
+        os.replace(fresh, backup)
+        sync_folder(backup.parent)
 
 
 def _refuse_older(path: Path) -> None:
@@ -148,17 +179,24 @@ def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
 
     `isolation_level` is None, so that Python's sqlite3 opens no transaction of its own: a bare INSERT would leave one
     open, and its row would be lost (faults.md). `any_thread` lets other threads use the connection, one at a time. Rows
-    are `sqlite3.Row`. Raises StoreError if this user may not write the database.
+    are `sqlite3.Row`. Raises StoreError if this user may not write the database, or if its schema is not that of this
+    version.
     """
     access.refuse_unwritable(path)
-    return _connect(path, access.READ_WRITE, any_thread=any_thread)
+    connection = _connect(path, access.READ_WRITE, any_thread=any_thread)
+    try:
+        refuse_foreign_schema(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def connect_to_read(path: Path) -> tuple[sqlite3.Connection, access.FixedFile | None]:
     """Connect to an existing database to read it, also where this user may not write.
 
     Return the connection, and the state of the file if it was opened as immutable: `FixedFile.check` must follow each
-    read. Raises StoreError if newer data are in a log that cannot be read.
+    read. The schema is not compared with ours. Raises StoreError if newer data are in a log that cannot be read.
     """
     if access.may_write(path):
         return _connect(path, access.READ_WRITE), None

@@ -24,8 +24,9 @@ from harness.records.values.game_record import FaultRecord, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.machines import Machine, MachineTotal
 from harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
+from harness.records.values.placements import MatchResult, Placement
 from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
-from harness.records.values.run import Entrant, GameId, RatingRow, RunHeader, SetKey
+from harness.records.values.run import Entrant, GameId, RatingRow, RecordRating, RunHeader, SetKey
 from harness.records.values.voids import VoidedSet
 
 
@@ -156,6 +157,47 @@ def standing_from(row: sqlite3.Row) -> Standing:
 def pairing_from(row: sqlite3.Row) -> Pairing:
     """Return the cell of a row of `crosstable`."""
     return _value(Pairing, row)
+
+
+# Outcomes: tables `placement`, `match_result` and `record_rating`
+
+
+def placement_row(run: str, number: int, placement: Placement) -> Row:
+    """Return the row of a place; `number` is its index in the table of places."""
+    return {"run": run, "number": number, **_columns(placement)}
+
+
+def placement_from(row: sqlite3.Row) -> Placement:
+    """Return the place of a row of `placement`. Raises StoreError for values that no run has."""
+    return _checked(Placement, row)
+
+
+def match_result_row(run: str, number: int, match: MatchResult) -> Row:
+    """Return the row of a match; `number` is its index among the run's matches. A missing bot becomes NULL."""
+    columns = _columns(match)
+    return {"run": run, "number": number, **columns, "opponent": match.opponent or None, "winner": match.winner or None}
+
+
+def match_result_from(row: sqlite3.Row) -> MatchResult:
+    """Return the match of a row of `match_result`. Raises StoreError for values that no run has."""
+    return _checked(MatchResult, row, opponent=row["opponent"] or "", winner=row["winner"] or "")
+
+
+def _checked(kind: type[Value], row: sqlite3.Row, **converted: object) -> Value:
+    try:
+        return _value(kind, row, **converted)
+    except ValueError as error:  # another program wrote it
+        raise StoreError(f"run {row['run']} has a wrong outcome in the database: {error}") from error
+
+
+def record_rating_row(run: str, rating: RecordRating, digest: str) -> Row:
+    """Return the row of a rating of record; `digest` is that of the results behind it."""
+    return {"run": run, **_columns(rating), "digest": digest}
+
+
+def record_rating_from(row: sqlite3.Row) -> RecordRating:
+    """Return the rating of a row of `record_rating`."""
+    return _value(RecordRating, row)
 
 
 # Deal sets: tables `job` and `void`, view `machines`, and the columns that refer to `job`

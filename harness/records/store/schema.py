@@ -9,8 +9,11 @@ from __future__ import annotations
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.voids import MOST_ATTEMPTS
 
-VERSION = 6
-"""`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused."""
+VERSION = 7
+"""`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused.
+
+Every change of a table or view needs another version: a file of this version with another schema is refused
+(`schema_check`)."""
 
 _INCIDENT = """
     CREATE TABLE incident (             -- beside the records: what counts against max_faults (records.incident)
@@ -81,6 +84,62 @@ _VOID = """
     ) STRICT
     """
 
+_PLACEMENT = """
+    CREATE TABLE placement (            -- the places of a knockout or a Swiss, once the run is complete (placements)
+        run TEXT NOT NULL,
+        number INTEGER NOT NULL,        -- order in the table of places, from 0
+        place INTEGER NOT NULL,         -- from 1; equal bots share one
+        bot TEXT NOT NULL,
+        points REAL,                    -- NULL where matches are not counted, as are the next two
+        share REAL,
+        opponents REAL,
+        byes INTEGER NOT NULL,
+        remark TEXT NOT NULL,
+        PRIMARY KEY (run, number),
+        UNIQUE (run, bot),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT
+    """
+
+_MATCH_RESULT = """
+    CREATE TABLE match_result (         -- the matches and byes of a knockout or a Swiss (placements)
+        run TEXT NOT NULL,
+        number INTEGER NOT NULL,        -- order, from 0: by round, in it by the bracket
+        round INTEGER NOT NULL,         -- from 1
+        title TEXT NOT NULL,
+        bot TEXT NOT NULL,
+        opponent TEXT,                  -- NULL: a bye
+        won REAL NOT NULL,              -- games won by bot
+        games INTEGER NOT NULL,
+        winner TEXT,                    -- NULL: tied
+        decided_by TEXT NOT NULL,
+        PRIMARY KEY (run, number),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name),
+        FOREIGN KEY (run, opponent) REFERENCES bot (run, name),
+        FOREIGN KEY (run, winner) REFERENCES bot (run, name)
+    ) STRICT
+    """
+
+_RECORD_RATING = """
+    CREATE TABLE record_rating (        -- the ratings of record, fitted when the run was complete
+        run TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        bot TEXT NOT NULL,
+        rank INTEGER NOT NULL,
+        elo REAL NOT NULL,
+        se REAL,                        -- NULL: infinite, as is an end of an interval
+        low REAL,
+        high REAL,
+        points REAL,                    -- a deal above the mean of the table; NULL where points have no unit
+        points_low REAL,
+        points_high REAL,
+        basis TEXT NOT NULL,            -- which rating is 0
+        digest TEXT NOT NULL,           -- of the results: as run.rating_digest, or else the ratings are out of date
+        PRIMARY KEY (run, scope, bot),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT
+    """
+
 TABLES = (
     """
     CREATE TABLE run (
@@ -101,6 +160,7 @@ TABLES = (
         sets_after_seed INTEGER NOT NULL DEFAULT 0,     -- deal sets that were added when the seed was published
         label TEXT,                     -- the name that a person gave it later; NULL: none
         folder TEXT NOT NULL DEFAULT '',    -- of the config's paths, as seen from the database's folder; '': unknown
+        stopped TEXT NOT NULL DEFAULT '',   -- why it stopped, if that was open
         UNIQUE (name, commitment)
     ) STRICT
     """,
@@ -196,6 +256,9 @@ TABLES = (
     _CPU,
     _VOID,
     _MACHINE,
+    _PLACEMENT,
+    _MATCH_RESULT,
+    _RECORD_RATING,
 )
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {
@@ -215,6 +278,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     ),
     5: (_CPU, _VOID),
     6: (_MACHINE, "ALTER TABLE job ADD COLUMN machine INTEGER REFERENCES machine (id)"),
+    7: (_PLACEMENT, _MATCH_RESULT, _RECORD_RATING, "ALTER TABLE run ADD COLUMN stopped TEXT NOT NULL DEFAULT ''"),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 
@@ -281,8 +345,9 @@ VIEWS = {
         GROUP BY run, scope, bot
     """,
     "standings": f"""
-        SELECT played.run, played.scope, played.bot, bot.version, rating.rating,
-            COALESCE(rating.games, 0) AS rated_games, played.games,
+        SELECT played.run, played.scope, played.bot, bot.version,
+            of_record.rank, of_record.elo, of_record.low AS elo_low, of_record.high AS elo_high,
+            rating.rating AS live, COALESCE(rating.games, 0) AS rated_games, played.games,
             COALESCE(against.wins, 0) AS wins, COALESCE(against.draws, 0) AS draws,
             COALESCE(against.losses, 0) AS losses, against.score, played.points_per_deal, {_FAULT_SUMS},
             COALESCE(decision_percentile.decisions, 0) AS decisions,
@@ -295,6 +360,10 @@ VIEWS = {
             GROUP BY seat.run, scoped_game.scope, seat.bot
         ) AS played
         JOIN bot ON bot.run = played.run AND bot.name = played.bot
+        JOIN run ON run.fingerprint = played.run
+        LEFT JOIN record_rating AS of_record
+            ON of_record.run = played.run AND of_record.scope = played.scope AND of_record.bot = played.bot
+            AND of_record.digest = run.rating_digest
         LEFT JOIN (
             SELECT run, scope, bot, SUM(wins) AS wins, SUM(draws) AS draws, SUM(losses) AS losses,
                 (SUM(wins) + SUM(draws) * 0.5) / SUM(wins + draws + losses) AS score
@@ -341,7 +410,7 @@ VIEWS = {
     "runs": f"""
         SELECT run.fingerprint, COALESCE(run.label, run.name) AS name, run.name AS original_name, run.commitment,
             run.seed, run.practice, run.packs, run.config, run.engine, run.rules, run.started, run.ended,
-            run.rating_digest, run.rating_sets, run.beacon, run.sets_after_seed,
+            run.rating_digest, run.rating_sets, run.beacon, run.sets_after_seed, run.stopped,
             (SELECT COUNT(*) FROM game WHERE game.run = run.fingerprint) AS games,
             (SELECT COUNT(*) FROM job WHERE job.run = run.fingerprint) AS sets,
             (SELECT COUNT(*) FROM bot WHERE bot.run = run.fingerprint) AS bots,

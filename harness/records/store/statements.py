@@ -18,7 +18,12 @@ from harness.records.store.rows import (
     incident_row,
     job_row,
     machine_total_from,
+    match_result_from,
+    match_result_row,
+    placement_from,
+    placement_row,
     rating_row,
+    record_rating_row,
     result_from,
     set_columns,
     story_from,
@@ -29,7 +34,8 @@ from harness.records.store.rows import (
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_result import GameResult
 from harness.records.values.machines import Machine, MachineTotal
-from harness.records.values.run import CpuTotal, Entrant, RatingRow, RatingTable, RunHeader, SetKey
+from harness.records.values.placements import MatchResult, Outcome, Placement
+from harness.records.values.run import CpuTotal, Entrant, RatingRow, RatingTable, RecordRating, RunHeader, SetKey
 from harness.records.values.set_keys import Block
 from harness.records.values.voids import VoidedSet
 
@@ -76,6 +82,24 @@ def machines_in(connection: sqlite3.Connection, run: str) -> tuple[MachineTotal,
     """Return the machines of a run, in order."""
     rows = connection.execute("SELECT * FROM machines WHERE run = ?", [run])
     return tuple(sorted(map(machine_total_from, rows)))
+
+
+def placements_in(connection: sqlite3.Connection, run: str) -> tuple[Placement, ...]:
+    """Return the places of a run, best first."""
+    rows = connection.execute("SELECT * FROM placement WHERE run = ? ORDER BY number", [run])
+    return tuple(map(placement_from, rows))
+
+
+def matches_in(connection: sqlite3.Connection, run: str) -> tuple[MatchResult, ...]:
+    """Return the matches of a run, round by round."""
+    rows = connection.execute("SELECT * FROM match_result WHERE run = ? ORDER BY number", [run])
+    return tuple(map(match_result_from, rows))
+
+
+def outcome_in(connection: sqlite3.Connection, run: str) -> Outcome:
+    """Return the outcome of a run; an empty one if it is not stored."""
+    row = connection.execute("SELECT stopped FROM run WHERE fingerprint = ?", [run]).fetchone()
+    return Outcome(row["stopped"] if row else "", placements_in(connection, run), matches_in(connection, run))
 
 
 def results_in(connection: sqlite3.Connection, run: str, block: Block | None = None) -> list[GameResult]:
@@ -229,6 +253,23 @@ def insert_single(connection: sqlite3.Connection, game: str, text: str) -> None:
 def insert_stories(connection: sqlite3.Connection, stories: Iterable[FaultStory], folder: Path) -> None:
     """Insert stories of faults; `folder` is the database's (see `story_row`)."""
     insert(connection, "story", (story_row(story, folder) for story in stories))
+
+
+def replace_outcome(connection: sqlite3.Connection, run: str, outcome: Outcome) -> None:
+    """Replace the outcome of a run; an empty one takes it back."""
+    connection.execute("UPDATE run SET stopped = ? WHERE fingerprint = ?", [outcome.reason, run])
+    for table in ("placement", "match_result"):
+        connection.execute(f"DELETE FROM {table} WHERE run = ?", [run])
+    insert(connection, "placement", (placement_row(run, *each) for each in enumerate(outcome.places)))
+    insert(connection, "match_result", (match_result_row(run, *each) for each in enumerate(outcome.matches)))
+
+
+def replace_record_ratings(
+    connection: sqlite3.Connection, run: str, ratings: Iterable[RecordRating], digest: str
+) -> None:
+    """Replace the ratings of record of a run; `digest` is that of the results behind them."""
+    connection.execute("DELETE FROM record_rating WHERE run = ?", [run])
+    insert(connection, "record_rating", (record_rating_row(run, each, digest) for each in ratings))
 
 
 def replace_ratings(connection: sqlite3.Connection, run: str, ratings: RatingTable) -> None:

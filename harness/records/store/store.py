@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -21,12 +21,14 @@ from harness.records.store.rows import (
     incident_from,
     pairing_from,
     rating_from,
+    record_rating_from,
     run_from,
     seat_result_from,
     set_columns,
     set_key_from,
     standing_from,
 )
+from harness.records.store.schema_check import refuse_foreign_schema
 from harness.records.store.sidecar import SeedFile
 from harness.records.store.statements import (
     GAME_ORDER,
@@ -34,6 +36,9 @@ from harness.records.store.statements import (
     bots_in,
     header_in,
     machines_in,
+    matches_in,
+    placements_in,
+    replace_record_ratings,
     results_in,
     stories_in,
     voids_in,
@@ -44,8 +49,9 @@ from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.machines import MachineTotal
 from harness.records.values.outcome import WITHDRAWN
+from harness.records.values.placements import MatchResult, Placement
 from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
-from harness.records.values.run import CpuTotal, Entrant, GameId, RatingTable, RunHeader, SetKey
+from harness.records.values.run import CpuTotal, Entrant, GameId, RatingTable, RecordRating, RunHeader, SetKey
 from harness.records.values.set_keys import Block
 from harness.records.values.voids import VoidedSet
 
@@ -70,14 +76,19 @@ class Store:
         database.migrate(path)
         with sqlite_errors(path, "opening the database"):
             self._database, self._fixed = database.connect_to_read(path)
-            self._database.execute("PRAGMA query_only = ON")
+            try:
+                self._database.execute("PRAGMA query_only = ON")
+                refuse_foreign_schema(self._database, path)
+            except BaseException:
+                self._database.close()
+                raise
 
     @classmethod
     def open(cls, path: Path | str) -> Store:
         """Open an existing database.
 
-        Raises StoreError if the file is missing, unreadable, of another program or of a newer version. Such a file
-        stays unchanged.
+        Raises StoreError if the file is missing, unreadable, of another program or of a newer version, or if its schema
+        is not ours. Such a file stays unchanged.
         """
         path = access.behind_links(path)
         access.refuse_unreadable(path)
@@ -370,6 +381,18 @@ class Store:
         ]
         return [line for line in broken if line != "ok"] + loose
 
+    # Outcomes
+
+    def placements(self, fingerprint: str) -> list[Placement]:
+        """Return the places of a run, best first; [] if the run is not complete or its format has none."""
+        with self._reading():
+            return list(placements_in(self._database, fingerprint))
+
+    def matches(self, fingerprint: str) -> list[MatchResult]:
+        """Return the matches of a run, round by round; [] if the run is not complete or its format has none."""
+        with self._reading():
+            return list(matches_in(self._database, fingerprint))
+
     # Standings
 
     def ratings(self, fingerprint: str) -> RatingTable | None:
@@ -380,11 +403,46 @@ class Store:
             return RatingTable(run["rating_digest"], run["rating_sets"], ratings) if ratings else None
         return None
 
+    def record_ratings(self, fingerprint: str) -> tuple[RecordRating, ...]:
+        """Return the stored ratings of record of a run, by scope, rank and bot.
+
+        () if there are none, or if they were computed from other results than those that are stored now.
+        """
+        rows = self._query(
+            """SELECT record_rating.* FROM record_rating JOIN run ON run.fingerprint = record_rating.run
+            WHERE run.fingerprint = ? AND record_rating.digest = run.rating_digest
+            ORDER BY scope, rank, elo DESC, bot""",
+            [fingerprint],
+        )
+        return tuple(map(record_rating_from, rows))
+
+    def results_digest(self, fingerprint: str) -> str:
+        """Return the digest of a run's results that `save_record_ratings` wants; "" if nothing is stored."""
+        rows = self._query("SELECT rating_digest FROM run WHERE fingerprint = ?", [fingerprint])
+        return str(rows[0]["rating_digest"]) if rows else ""
+
+    def save_record_ratings(self, fingerprint: str, ratings: Sequence[RecordRating], digest: str) -> bool:
+        """Store the ratings of record of a run in place of the older ones, in one transaction.
+
+        digest: `results_digest` when the results behind the ratings were read. Return False, and store nothing, if the
+        run has other results now. Raises StoreError if writing fails, or this user may not write the database.
+        """
+        with (
+            sqlite_errors(self.path, f"writing the ratings of run {fingerprint}"),
+            closing(database.connect(self.path)) as writing,
+            database.transaction(writing),
+        ):
+            sql = "SELECT 1 FROM run WHERE fingerprint = ? AND rating_digest = ?"
+            if writing.execute(sql, [fingerprint, digest]).fetchone() is None:
+                return False
+            replace_record_ratings(writing, fingerprint, ratings, digest)
+            return True
+
     def standings(self, fingerprint: str, variant: str | None = None) -> list[Standing]:
         """Return the standings of a run over all variants, or of one: best rating first, then best score."""
         rows = self._query(
             """SELECT * FROM standings WHERE run = ? AND scope = ?
-            ORDER BY rating IS NULL, rating DESC, score DESC, bot""",
+            ORDER BY live IS NULL, live DESC, score DESC, bot""",
             [fingerprint, variant or ""],
         )
         return [standing_from(row) for row in rows]
@@ -398,7 +456,7 @@ class Store:
 
     def standings_by_scope(self, fingerprint: str) -> dict[str | None, list[Standing]]:
         """Return `standings` by variant, and over all variants under None, for the cost of one call."""
-        sql = "SELECT * FROM standings WHERE run = ? ORDER BY rating IS NULL, rating DESC, score DESC, bot"
+        sql = "SELECT * FROM standings WHERE run = ? ORDER BY live IS NULL, live DESC, score DESC, bot"
         return {scope: [standing_from(row) for row in rows] for scope, rows in self._by_scope(sql, fingerprint).items()}
 
     def crosstables(self, fingerprint: str) -> dict[str | None, list[Pairing]]:

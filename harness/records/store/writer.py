@@ -25,6 +25,7 @@ from harness.records.store.statements import (
     insert_stories,
     insert_voids,
     now,
+    replace_outcome,
     replace_ratings,
     set_size,
     update_ratings,
@@ -33,6 +34,7 @@ from harness.records.text.canonical import canonical
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.outcome import sides_of
+from harness.records.values.placements import OPEN, Outcome
 from harness.records.values.run import (
     CompletedSet,
     CpuTotal,
@@ -165,6 +167,7 @@ class RunWriter:
                         "WHERE fingerprint = ?",
                         [len(fresh), self.fingerprint],
                     )
+                    replace_outcome(self._database, self.fingerprint, OPEN)
                 self._store_ratings(ratings)
             self._rated = ratings.rows
             return len(fresh)
@@ -190,14 +193,15 @@ class RunWriter:
             insert_game(self._database, rows_of_record(game, texts[game.id]))
         insert_stories(self._database, one.stories, self._path.parent)
 
-    def end(self) -> None:
-        """Mark the run as complete and publish its seed. Raises StoreError if writing fails."""
+    def end(self, outcome: Outcome = OPEN) -> None:
+        """Mark the run as complete with this outcome and publish its seed. Raises StoreError if writing fails."""
         with self._turn, sqlite_errors(self._path, f"ending run {self.fingerprint}"):
             with database.transaction(self._database):
                 self._database.execute(
                     "UPDATE run SET seed = ?, ended = ? WHERE fingerprint = ?",
                     [self._seed.hex(), now(), self.fingerprint],
                 )
+                replace_outcome(self._database, self.fingerprint, outcome)
             self._seed_file.remove()
 
     def close(self) -> None:

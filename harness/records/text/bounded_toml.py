@@ -22,13 +22,15 @@ _LONG_NUMBER = re.compile(r"0[xob][0-9a-fA-F_]{300}")
 """A number that Python reads, but cannot write in decimal digits if it is much longer."""
 
 
-def load_toml(text: str) -> dict[str, Any]:
+def load_toml(text: str, longest: int = MAX_CHARACTERS) -> dict[str, Any]:
     """Return the table of a TOML text. Raises ValueError, with the reason, for an invalid or an extravagant text.
+
+    longest: the most characters that are read.
 
     The reason is a part of a sentence: "not valid TOML: Expected '=' after a key (at line 1, column 5)".
     """
-    if len(text) > MAX_CHARACTERS:
-        raise ValueError(f"longer than {MAX_CHARACTERS:,} characters")
+    if len(text) > longest:
+        raise ValueError(f"longer than {longest:,} characters")
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > MAX_DOTS:
             raise ValueError(f"line {number} has more than {MAX_DOTS} dots")

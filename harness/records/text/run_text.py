@@ -17,10 +17,14 @@ from harness.records.quoting import quote, shown
 from harness.records.text.bounded_toml import load_toml
 from harness.records.text.canonical import INTEGRITY, differing_line, digest
 from harness.records.values.machines import LONGEST_CPU, MAX_SPEED, Machine, MachineTotal
+from harness.records.values.placements import BYE, OPEN, MatchResult, Outcome, Placement, wrong_outcome
 from harness.records.values.run import PACKS, CpuTotal, Entrant, GameId, RunHeader, SetKey, commitment_of, wrong_name
 from harness.records.values.voids import VoidedSet, wrong_voids
 
 RUN_FORMAT = "bowerbird-run/1"
+
+MAX_CHARACTERS = 1 << 22
+"""Enough for a Swiss of a thousand bots and twenty rounds."""
 
 _COMMITMENT = re.compile("sha256:[0-9a-f]{64}")
 _MOST = 10**18
@@ -39,6 +43,7 @@ class ArchivedRun:
     counts the records in the archive, `stories` the stories of faults. `label` is the name that a person gave the run
     after it began, "" for none. `voids` are the attempts at deal sets that do not count, by deal set and attempt.
     `cpu` is the processor time of the local bots, by name. `machines` are those that it was played on, in order.
+    `outcome` is open if the run was not complete.
     """
 
     header: RunHeader
@@ -54,6 +59,7 @@ class ArchivedRun:
     voids: tuple[VoidedSet, ...] = ()
     cpu: tuple[CpuTotal, ...] = ()
     machines: tuple[MachineTotal, ...] = ()
+    outcome: Outcome = OPEN
 
 
 def run_text(run: ArchivedRun) -> str:
@@ -83,11 +89,17 @@ def _lines(run: ArchivedRun) -> Iterator[str]:
     yield f"started = {quote(run.started)}"
     if run.ended is not None:
         yield f"ended = {quote(run.ended)}"
+    if run.outcome.reason:
+        yield f"stopped = {quote(run.outcome.reason)}"
     yield f"config_sha256 = {quote(digest(header.config))}"
     yield f"games = {run.games}"
     if run.stories:
         yield f"stories = {run.stories}"
-    for bot in header.bots:
+    yield from _tables(run)
+
+
+def _tables(run: ArchivedRun) -> Iterator[str]:
+    for bot in run.header.bots:
         yield from ("", "[[bot]]")
         yield f"name = {quote(bot.name)}"
         yield f"version = {quote(bot.version)}"
@@ -113,6 +125,40 @@ def _lines(run: ArchivedRun) -> Iterator[str]:
         if total.machine.speed:
             yield f"speed = {total.machine.speed}"
         yield f"sets = {total.sets}"
+    for place in run.outcome.places:
+        yield from _place_lines(place)
+    for match in run.outcome.matches:
+        yield from _match_lines(match)
+
+
+def _place_lines(place: Placement) -> Iterator[str]:
+    yield from ("", "[[place]]")
+    yield f"place = {place.place}"
+    yield f"bot = {quote(place.bot)}"
+    if place.points is not None:
+        yield f"points = {float(place.points)!r}"
+    if place.share is not None:
+        yield f"share = {float(place.share)!r}"
+    if place.opponents is not None:
+        yield f"opponents = {float(place.opponents)!r}"
+    if place.byes:
+        yield f"byes = {place.byes}"
+    if place.remark:
+        yield f"remark = {quote(place.remark)}"
+
+
+def _match_lines(match: MatchResult) -> Iterator[str]:
+    yield from ("", "[[match]]")
+    yield f"round = {match.round}"
+    yield f"title = {quote(match.title)}"
+    yield f"bot = {quote(match.bot)}"
+    if not match.is_bye:
+        yield f"opponent = {quote(match.opponent)}"
+        yield f"won = {float(match.won)!r}"
+        yield f"games = {match.games}"
+        if match.winner:
+            yield f"winner = {quote(match.winner)}"
+        yield f"decided_by = {quote(match.decided_by)}"
 
 
 def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
@@ -122,7 +168,7 @@ def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
     digest of the text or the config.
     """
     try:
-        table = load_toml(text)
+        table = load_toml(text, MAX_CHARACTERS)
     except ValueError as error:
         raise StoreError(f"{place}: {error}") from None
     try:
@@ -171,6 +217,9 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
     named = [used.bot for used in cpu]
     if named != sorted(set(named) & {bot.name for bot in bots}):
         raise ValueError("the processor times are not one for each of some bots of the run, in order of their names")
+    outcome = _outcome(table)
+    if wrong := wrong_outcome(outcome, {bot.name for bot in bots}):
+        raise ValueError(wrong)
     seed = bytes.fromhex(table["seed"]) if "seed" in table else None
     if seed is not None and commitment_of(seed) != header.commitment:
         raise ValueError("the seed is not the committed one")
@@ -188,7 +237,60 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         voids=voids,
         cpu=cpu,
         machines=_machines(table.get("machine", ())),
+        outcome=outcome,
     )
+
+
+def _outcome(table: Mapping[str, Any]) -> Outcome:
+    outcome = Outcome(
+        reason=_text(table.get("stopped", "")),
+        places=tuple(map(_place, table.get("place", ()))),
+        matches=tuple(map(_match, table.get("match", ()))),
+    )
+    if outcome != OPEN and "ended" not in table:
+        raise ValueError("a run that has not ended has no places, no matches, and no reason why it stopped")
+    return outcome
+
+
+def _place(table: Mapping[str, Any]) -> Placement:
+    return Placement(
+        place=table["place"],
+        bot=table["bot"],
+        points=_real(table["points"]) if "points" in table else None,
+        share=_real(table["share"]) if "share" in table else None,
+        opponents=_real(table["opponents"]) if "opponents" in table else None,
+        byes=table.get("byes", 0),
+        remark=table.get("remark", ""),
+    )
+
+
+def _match(table: Mapping[str, Any]) -> MatchResult:
+    bot = table["bot"]
+    if "opponent" not in table:
+        return MatchResult(table["round"], table["title"], bot, "", 0.0, 0, bot, BYE)
+    return MatchResult(
+        round=table["round"],
+        title=table["title"],
+        bot=bot,
+        opponent=table["opponent"],
+        won=_real(table["won"]),
+        games=table["games"],
+        winner=table.get("winner", ""),
+        decided_by=table["decided_by"],
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{shown(str(value), 40)} is no text")
+    return value
+
+
+def _real(value: object) -> float:
+    """Return a number with a decimal point, as `run_text` writes it. Raises ValueError for anything else."""
+    if not isinstance(value, float):
+        raise TypeError(f"{shown(str(value), 40)} is no number with a decimal point")
+    return value
 
 
 def _machines(tables: Iterable[Mapping[str, Any]]) -> tuple[MachineTotal, ...]:

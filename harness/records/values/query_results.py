@@ -15,7 +15,8 @@ class RunRow:
     file. `beacon` is as in RunHeader. `sets_after_seed` counts the deal sets added after the seed was published, when a
     bot could have known their cards. `name` is the name that the run has now. `original_name` is the name it began
     with, which determines the fingerprint together with `commitment`. `voids` counts the attempts at deal sets that do
-    not count, `left_out` the deal sets that have no further attempt (`values.voids`).
+    not count, `left_out` the deal sets that have no further attempt (`values.voids`). `stopped` says why the run
+    stopped, if that was open; else "".
     """
 
     fingerprint: str
@@ -37,6 +38,7 @@ class RunRow:
     original_name: str = ""
     voids: int = 0
     left_out: int = 0
+    stopped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,8 @@ class SeatResult(NamedTuple):
 class Standing:
     """What a bot did in a run, in one variant or in all.
 
-    rating: the incremental Elo after the stored games, which `bowerbird standings` shows as `live`. It is not the
-        column Elo. None if no game was rated.
+    live: the incremental Elo after the stored games. It is not the rating of record, the column Elo. None if no game
+        was rated.
     wins, draws, losses: pairs: at each table every bot on another side is an opponent, except a copy of the same bot.
     score: the share of these pairs that it won, a draw counting half.
     points_per_deal: the mean of the points that a seat of it won in a hand, in the variant's better direction. It is
@@ -108,11 +110,13 @@ class Standing:
         points restart.
     faults: the number of faults of each kind.
     p50_ms, p99_ms: percentiles over `decisions`, which the bot itself answered, in whole milliseconds as charged.
+    rank, elo, elo_low, elo_high: the stored rating of record with the ends of its 95% interval (`RecordRating`). None
+        if it is not stored for exactly these games, or the bot is not rated; an end also if it is infinite.
     """
 
     bot: str
     version: str
-    rating: float | None
+    live: float | None
     rated_games: int
     games: int
     wins: int
@@ -124,6 +128,10 @@ class Standing:
     decisions: int
     p50_ms: int | None
     p99_ms: int | None
+    rank: int | None = None
+    elo: float | None = None
+    elo_low: float | None = None
+    elo_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,6 +228,33 @@ class RatingTable:
     rows: tuple[RatingRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RecordRating:
+    """A bot's rating of record in a complete run, as `bowerbird standings` shows it.
+
+    scope: a variant, or "" for all variants together. Where a run plays a variant under several options, its name
+        stands for those with the most deal sets, and the name with the differing options for each of the others.
+    rank: from 1; equal ranks are not told apart.
+    elo, se: the rating and its standard error; `se` is None if it is infinite.
+    low, high: the ends of the 95% interval of `elo`; None if infinite.
+    points, points_low, points_high: the points a deal above the mean of the table, with the ends of the 95% interval;
+        None where points have no unit or an end is infinite.
+    basis: which rating is 0, as a sentence.
+    """
+
+    scope: str
+    bot: str
+    rank: int
+    elo: float
+    se: float | None
+    low: float | None
+    high: float | None
+    points: float | None
+    points_low: float | None
+    points_high: float | None
+    basis: str
+
+
 def mismatch(record: GameRecord, commitment: str, entered: Mapping[str, Entrant]) -> str:
     """Return why a record does not belong to the run with this commitment and these bots by name; "" if it does."""
     if record.commitment != commitment:

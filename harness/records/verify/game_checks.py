@@ -17,6 +17,7 @@ from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.run import SetKey
 from harness.records.values.voids import MOST_ATTEMPTS
+from harness.records.verify.lineup_check import wrong_seats
 
 Identity = tuple[str, str, str]
 """Name, version and fingerprint of a bot."""
@@ -92,7 +93,7 @@ def examine(games: Iterable[StoredGame], run: RunFacts) -> list[Difference]:
 
 
 def check_in_run(record: GameRecord, seed: bytes | None, packs: str, beacon: str | None, attempt: int) -> None:
-    """Play a record as that of a run (`replay.check`), in a deal set that has `attempt` voids.
+    """Play a record as that of a run (`replay.check`), in a deal set that has `attempt` voids. Check its seats.
 
     Raises ReplayError at the first error. If only the packs are wrong, and are those of another attempt, it says so.
     """
@@ -107,6 +108,12 @@ def check_in_run(record: GameRecord, seed: bytes | None, packs: str, beacon: str
                     f"those of attempt {attempt}",
                 ) from None
         raise
+    try:
+        wrong = wrong_seats(record)
+    except ValueError as error:
+        raise ReplayError(record.id, str(error)) from None
+    if wrong:
+        raise ReplayError(record.id, wrong)
 
 
 def _is_right(record: GameRecord, seed: bytes, packs: str, beacon: str | None, attempt: int) -> bool:

@@ -10,11 +10,13 @@ from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.text.run_text import tournament_table
 from harness.records.values.game_result import GameResult
+from harness.records.values.placements import Outcome
 from harness.records.values.query_results import RunRow
 from harness.records.values.run import RatingTable, SetKey, commitment_of, run_fingerprint
 from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of, by_key, wrong_voids
 from harness.records.verify.examiner import Examiner, examine_here
 from harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text
+from harness.records.verify.outcome_checks import outcome_differences
 
 Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
 """Recomputes a run's incremental Elo from (its results, number of deal sets to rate in schedule order or None for all).
@@ -45,10 +47,12 @@ def verify_run(
     """Return all differences in a run, named by its whole fingerprint; [] if it is correct.
 
     Checks that each record can be read and played, and that with the published seed its packs, first dealer and
-    substituted actions follow from the seed. Checks that the tables agree with the records and each story with a fault.
+    substituted actions follow from the seed. Checks that its bots sit as its line-up and rotation say. Checks that the
+    tables agree with the records and each story with a fault.
     Checks that each deal set is complete and has the same packs in each rotation: those of the attempt that follows its
-    voids. Checks that no set is both stored and left out. Checks that `rerate` computes the
-    stored ratings from the results. In an incomplete run they are those of its first sets in schedule order.
+    voids. Checks that no set is both stored and left out. Checks that the stored places and matches follow from the
+    results (`outcome_checks`). Checks that `rerate` computes the stored ratings from the results. In an incomplete run
+    they are those of its first sets in schedule order.
 
     `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
     does not depend on it. Raises StoreError if the database cannot be read, and what `examiner` raises.
@@ -79,6 +83,7 @@ def _run_differences(
         yield Difference("", "results", str(error))
         return
     yield from _sets(store, run, results)
+    yield from _outcome(store, run, results, {name for name, _, _ in entered})
     if rerate is not None:
         yield from _ratings(store, run, results, rerate)
 
@@ -141,6 +146,17 @@ def _sets(store: Store, run: RunRow, results: Sequence[GameResult]) -> Iterator[
             yield Difference("", where, f"it has {games} rotations, these are stored: {listed}")
         if games % sides.get(key, 1):
             yield Difference("", where, f"{games} rotations for {sides[key]} sides: it is not complete")
+
+
+def _outcome(store: Store, run: RunRow, results: Sequence[GameResult], bots: Collection[str]) -> Iterator[Difference]:
+    where = f"run {run.fingerprint}"
+    try:
+        outcome = Outcome(run.stopped, tuple(store.placements(run.fingerprint)), tuple(store.matches(run.fingerprint)))
+    except (StoreError, ValueError) as error:
+        yield Difference("", where, str(error))
+        return
+    for wrong in outcome_differences(outcome, results, bots, is_complete=run.ended is not None):
+        yield Difference("", where, wrong)
 
 
 def _ratings(store: Store, run: RunRow, results: Sequence[GameResult], rerate: Rerate) -> Iterator[Difference]:

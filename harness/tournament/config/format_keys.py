@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine import did_you_mean, known_are, listed
+from harness.ratings.pairs import RatingError
 from harness.ratings.sequential.set_values import POINTS, SCORE
+from harness.ratings.sequential.sprt import Hypotheses
 from harness.tournament.config import schema
 from harness.tournament.config.schema import (
     DEALS,
@@ -62,7 +64,8 @@ class StopRules:
     """The stop rules of a tournament, checked after every `every` sets of all line-ups; the first to hold ends it.
 
     `time_ms` limits the playing time, `decisions` the actions in all games. `settled` is the confidence with which
-    every pair of bots must be told apart. 0 or None means that the rule is not given.
+    every pair of bots must be told apart, for all pairs and all checks together. 0 or None means that the rule is not
+    given.
     """
 
     every: int
@@ -191,6 +194,8 @@ def _sprt(table: TomlTable, bots: Sequence[str], unit: str) -> Sprt:
             "'points' are of single hands and have no logistic Elo, unit 'deals' and scale 'normalised' are needed",
             schema.SPRT_MEASURE,
         )
-    if sprt.elo0 >= sprt.elo1:
-        raise table.error(f"elo0 = {sprt.elo0:g} must be less than elo1 = {sprt.elo1:g}", schema.SPRT_BOTS)
+    try:
+        Hypotheses(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
+    except RatingError as error:
+        raise table.error(str(error), schema.SPRT_ELO1) from None
     return sprt

@@ -9,7 +9,7 @@ from harness.records.values.game_record import TimeControl
 from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, FaultLimits
 from harness.tournament.config.bot_entries import remote_lines
 from harness.tournament.config.format_keys import FormatTerms, StopRules
-from harness.tournament.config.schema import PAIRED
+from harness.tournament.config.schema import ELO, PAIRED
 from harness.tournament.config.toml.document import toml_text
 from harness.tournament.config.tournament_file import TournamentFile
 
@@ -28,6 +28,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield f"name = {quote(file.name)}"
     yield f"format = {quote(file.format)}"
     yield f"unit = {quote(file.unit)}"
+    if file.rank_by != ELO:
+        yield f"rank_by = {quote(file.rank_by)}"
     yield f"sets = {file.sets}"
     yield from _format_lines(file.terms)
     if file.stop is not None:

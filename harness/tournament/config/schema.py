@@ -7,6 +7,7 @@ tables of the two pages, and errors that say where a misplaced key belongs.
 from __future__ import annotations
 
 from harness.ratings.sequential.set_values import MEASURES, SCORE
+from harness.ratings.sequential.sprt import MOST_ELO, MOST_ERROR
 from harness.records.values.faults import POLICIES
 from harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
 from harness.records.values.run import LONGEST_NAME, PACKS
@@ -37,6 +38,10 @@ GAMES, DEALS = "games", "deals"
 UNITS = (GAMES, DEALS)
 """What a deal set is made of: whole games, or single hands."""
 
+ELO, BY_POINTS = "elo", "points"
+RANKINGS = (ELO, BY_POINTS)
+"""What ranks the bots in the standings."""
+
 LOGISTIC, NORMALISED = "logistic", "normalised"
 SCALES = (LOGISTIC, NORMALISED)
 
@@ -62,6 +67,8 @@ SPRT_BOTS = StringsKey(
 SPRT_ELO0 = NumberKey(
     name="elo0",
     default=0.0,
+    above=-MOST_ELO,
+    below=MOST_ELO,
     unit="Elo",
     example="0.0",
     text="The hypothesis that the first bot is stronger by this much. It must be less than `elo1`.",
@@ -69,6 +76,8 @@ SPRT_ELO0 = NumberKey(
 SPRT_ELO1 = NumberKey(
     name="elo1",
     default=10.0,
+    above=-MOST_ELO,
+    below=MOST_ELO,
     unit="Elo",
     example="30.0",
     text="The other hypothesis, that the first bot is stronger by this much.",
@@ -77,7 +86,7 @@ SPRT_ALPHA = NumberKey(
     name="alpha",
     default=0.05,
     above=0.0,
-    below=0.5,
+    below=MOST_ERROR,
     example="0.01",
     text="The bound on the probability of accepting `elo1` if `elo0` is true.",
 )
@@ -85,7 +94,7 @@ SPRT_BETA = NumberKey(
     name="beta",
     default=0.05,
     above=0.0,
-    below=0.5,
+    below=MOST_ERROR,
     example="0.01",
     text="The bound on the probability of accepting `elo0` if `elo1` is true.",
 )
@@ -134,8 +143,9 @@ STOP_SETTLED = NumberKey(
     below=1.0,
     otherwise="no such rule",
     example="0.95",
-    text="Stop when the ratings of every pair of bots differ at this confidence. "
-    "The rule is checked many times, so errors are somewhat more frequent than the confidence says.",
+    text="Stop when the Elo of every pair of bots is told apart, in a gauntlet that of challengers from all others. "
+    "The probability that bots of equal strength are ever told apart is at most 1 less this number, "
+    "for all pairs together and however often the rule is checked.",
 )
 STOP_SPRT = TableKey(
     name="sprt",
@@ -196,6 +206,14 @@ UNIT = ChoiceKey(
     default=GAMES,
     example='"deals"',
     text="Whether deal sets have whole games or single hands.",
+)
+RANK_BY = ChoiceKey(
+    name="rank_by",
+    allowed=RANKINGS,
+    default=ELO,
+    example='"elo"',
+    text="What ranks the bots of a variant in the standings: Elo, or points for each deal. Both are shown. "
+    'Points need `unit = "deals"`. The choice is part of the run and cannot change once it has begun.',
 )
 SETS = IntegerKey(
     name="sets",
@@ -344,6 +362,7 @@ TOURNAMENT_TABLE = TableSchema(
         ROUNDS,
         SEEDING,
         UNIT,
+        RANK_BY,
         SETS,
         STOP,
         LINEUP,

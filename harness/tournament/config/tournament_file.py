@@ -21,7 +21,7 @@ from harness.tournament.config import schema
 from harness.tournament.config.bot_entries import BotEntry, entered_names, read_bots
 from harness.tournament.config.bot_file import check_name, load_bot
 from harness.tournament.config.format_keys import FormatTerms, StopRules, read_sets, read_terms
-from harness.tournament.config.schema import DEALS, GAMES
+from harness.tournament.config.schema import BY_POINTS, DEALS, ELO, GAMES
 from harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml
 from harness.tournament.config.toml.misplaced import single_brackets
 from harness.tournament.config.toml.table import TomlTable
@@ -39,6 +39,7 @@ class TournamentFile:
     stop: the rules that may stop it early, or None.
     seed: as typed; "" to have one drawn.
     unit: what a deal set is made of, games or deals.
+    rank_by: what ranks the bots in the standings, elo or points.
     sets: the number of deal sets of each line-up; the most if there is a stop rule.
     instances: "seat" or "shared".
     packs: "common" or "own".
@@ -79,6 +80,7 @@ class TournamentFile:
     copies: bool
     beacon: str | None
     folder: Path = Path()
+    rank_by: str = ELO
 
     @property
     def format(self) -> str:
@@ -163,6 +165,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     lineup = main.choice(schema.LINEUP, "")
     format_ = main.choice(schema.FORMAT)
     unit = main.choice(schema.UNIT)
+    rank_by = _rank_by(main, unit)
     on_fault = main.choice(schema.ON_FAULT, "")
     max_hands = _max_hands(main, unit)
     seed = main.string(schema.SEED, "")
@@ -206,7 +209,16 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         copies=meetings.copies,
         beacon=beacon,
         folder=folder,
+        rank_by=rank_by,
     )
+
+
+def _rank_by(main: TomlTable, unit: str) -> str:
+    """Read what ranks the bots. Points of whole games depend on when a game ends, so only single hands have a rank."""
+    rank_by = main.choice(schema.RANK_BY)
+    if rank_by == BY_POINTS and unit != DEALS:
+        raise main.error("points are of single hands, unit 'deals' is needed", schema.RANK_BY)
+    return rank_by
 
 
 def _beacon(main: TomlTable) -> str | None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from harness.records.values.game_result import GameResult
+from harness.records.values.placements import Outcome
 from harness.records.values.run import SetKey
 from harness.tournament.config.format_keys import StopRules
 from harness.tournament.config.schema import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
 from harness.tournament.config.tournament_file import TournamentFile
 from harness.tournament.formats.knockout import knockout, rounds_of
-from harness.tournament.formats.rounds import Outcome, PlayedUntil, Round, Rounds
+from harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
 from harness.tournament.formats.swiss import swiss
 from harness.tournament.lineups import MeetingRules
 from harness.tournament.schedule import RunIdentity, schedule

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 
+from harness.records.values.placements import BETTER_SEED, BYE, EXTRA_SETS, GAMES, MatchResult, Outcome, Placement
 from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.formats.matches import Pair, Tallies, between, paired, seeded, stride
-from harness.tournament.formats.rounds import Outcome, Placement, Round, Rounds
+from harness.tournament.formats.matches import Pair, Tallies, Tally, between, paired, seeded, stride
+from harness.tournament.formats.rounds import Round, Rounds
 from harness.tournament.schedule import RunIdentity, schedule
 
 TITLES = {2: "final", 4: "semi-finals", 8: "quarter-finals"}
@@ -39,37 +40,56 @@ def knockout(file: TournamentFile, run: RunIdentity) -> Rounds:
     left = bracket(seeds)
     pair = paired(file)
     lost: dict[str, tuple[str, int]] = {}
+    results: list[MatchResult] = []
     number = 0
     while len(left) > 1:
         matches = list(zip(left[::2], left[1::2], strict=True))
         title = TITLES.get(len(left), f"round of {len(left)}")
         pairs = tuple(pair(one, other) for one, other in matches if one and other)
         byes = tuple(one or other for one, other in matches if not (one and other))
-        leads = yield from _play(file, run, Round(title, (), pairs, byes), number * stride(2 * file.sets))
-        for one, other in pairs:
-            lead = leads[one, other]
-            worse = max(one, other, key=seeds.index) if not lead else other if lead > 0 else one
-            lost[worse] = (f"lost the {title}" if len(left) == 2 else f"lost in the {title}", len(left) // 2 + 1)
-        left = [one or other if not (one and other) else (one if other in lost else other) for one, other in matches]
+        played = yield from _play(file, run, Round(title, (), pairs, byes), number * stride(2 * file.sets))
         number += 1
-    return Outcome(places=_places(left[0], lost))
+        winners = []
+        for one, other in matches:
+            if one and other:
+                both = pair(one, other)
+                result = _match_result(number, title, both, *played[both], better=min(both, key=seeds.index))
+                loser = both[1] if result.winner == both[0] else both[0]
+                lost[loser] = (f"lost the {title}" if len(left) == 2 else f"lost in the {title}", len(left) // 2 + 1)
+            else:
+                result = MatchResult(number, title, one or other, "", 0.0, 0, one or other, BYE)
+            results.append(result)
+            winners.append(result.winner)
+        left = winners
+    return Outcome(places=_places(left[0], lost), matches=tuple(results))
 
 
 def _play(
     file: TournamentFile, run: RunIdentity, round_: Round, first: int
-) -> Generator[Round, None, dict[Pair, float]]:
-    """Yield a round with jobs from deal set `first` on, and its extra rounds. Return the lead of each pair."""
+) -> Generator[Round, None, dict[Pair, tuple[Tally, bool]]]:
+    """Yield a round with jobs from deal set `first` on, and its extra rounds.
+
+    Return by pair its tally, and whether it was tied before extra deal sets.
+    """
     pairs = round_.pairs
     tallies = Tallies(pairs)
     jobs = schedule(file, run, range(first, first + file.sets), between(pairs))
     yield replace(round_, jobs=jobs, on_set_stored=tallies.add)
+    were_tied = frozenset(pair for pair in pairs if not tallies[pair].lead)
     for extra in range(first + file.sets, first + 2 * file.sets):
         tied = tuple(pair for pair in pairs if not tallies[pair].lead)
         if not tied:
             break
         jobs = schedule(file, run, range(extra, extra + 1), between(tied))
         yield Round(f"{round_.title}, extra sets", jobs, tied, on_set_stored=tallies.add)
-    return {pair: tallies[pair].lead for pair in pairs}
+    return {pair: (tallies[pair], pair in were_tied) for pair in pairs}
+
+
+def _match_result(number: int, title: str, pair: Pair, tally: Tally, was_tied: bool, *, better: str) -> MatchResult:
+    """Return the result of a match. `better` is the better seed, which goes on if the match is still tied."""
+    winner = better if not tally.lead else pair[0] if tally.lead > 0 else pair[1]
+    decided_by = BETTER_SEED if not tally.lead else EXTRA_SETS if was_tied else GAMES
+    return MatchResult(number, title, *pair, tally.won, tally.games, winner, decided_by)
 
 
 def _places(winner: str, lost: dict[str, tuple[str, int]]) -> tuple[Placement, ...]:

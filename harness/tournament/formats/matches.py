@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from engine import stream
 from harness.records.values.game_result import GameResult
@@ -30,9 +31,9 @@ class Tally:
         return 2 * self.won - self.games
 
     @property
-    def share(self) -> float:
+    def share(self) -> Fraction:
         """The share of games won by the first of the pair; a half if all games were left out."""
-        return self.won / self.games if self.games else 0.5
+        return Fraction(self.won) / self.games if self.games else Fraction(1, 2)
 
     def __add__(self, other: Tally) -> Tally:
         """Return the sum of both."""

@@ -16,6 +16,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 
 from harness.records.values.game_result import GameResult
+from harness.records.values.placements import Outcome
 from harness.records.values.run import SetKey
 from harness.records.values.set_keys import SetKeys
 from harness.tournament.job import Job
@@ -68,35 +69,6 @@ class Round:
     def games(self) -> int:
         """The number of games."""
         return sum(job.games for job in self.jobs)
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """The final place of a bot, in a format that has places of its own.
-
-    place: from 1; equal bots share one.
-    points: matches won, a tied one counting a half; None if the format does not count them.
-    share: the share of games won in its matches; None likewise.
-    remark: for people: "lost the final".
-    """
-
-    place: int
-    bot: str
-    points: float | None = None
-    share: float | None = None
-    remark: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The end of a tournament.
-
-    reason: why it stopped, if that was open; else "".
-    places: empty if the ratings alone rank the bots.
-    """
-
-    reason: str = ""
-    places: tuple[Placement, ...] = ()
 
 
 RoundResults = Mapping[SetKey, Sequence[GameResult]]

@@ -10,21 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
+from harness.records.values.placements import BYE, GAMES, TIE, MatchResult, Outcome, Placement
 from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.formats.matches import Pair, Tallies, between, lots, paired, seeded, stride
-from harness.tournament.formats.rounds import Outcome, Placement, Round, Rounds
+from harness.tournament.formats.matches import Pair, Tallies, Tally, between, lots, paired, seeded, stride
+from harness.tournament.formats.rounds import Round, Rounds
 from harness.tournament.schedule import RunIdentity, schedule
 
-WIN, DRAW, BYE_SHARE = 1.0, 0.5, 0.5
+WIN, DRAW = 1.0, 0.5
+BYE_SHARE = Fraction(1, 2)
 
 
 @dataclass(slots=True)
 class _Score:
-    """The score of a bot so far. `rested` says whether it had a bye."""
+    """The score of a bot so far. `rested` says whether it had a bye.
+
+    The shares of games won are added up exactly: thirds that were rounded would break ties by chance.
+    """
 
     points: float = 0.0
-    share: float = 0.0
+    share: Fraction = Fraction(0)
     met: list[str] = field(default_factory=list)
     rested: bool = False
 
@@ -34,6 +40,7 @@ def swiss(file: TournamentFile, run: RunIdentity) -> Rounds:
     scores = {bot.name: _Score() for bot in file.bots}
     order = seeded(file, run.seed)
     pair, rounds = paired(file), file.terms.rounds
+    matches: list[MatchResult] = []
     for number in range(rounds):
         ranking = sorted(scores, key=lambda bot: (-scores[bot].points, -scores[bot].share, order.index(bot)))
         found, bye = pairings(
@@ -46,20 +53,28 @@ def swiss(file: TournamentFile, run: RunIdentity) -> Rounds:
         first = number * stride(file.sets)
         jobs = schedule(file, run, range(first, first + file.sets), between(pairs))
         tallies = Tallies(pairs)
-        yield Round(f"round {number + 1} of {rounds}", jobs, pairs, (bye,) if bye else (), tallies.add)
+        title = f"round {number + 1} of {rounds}"
+        yield Round(title, jobs, pairs, (bye,) if bye else (), tallies.add)
         for one, other in pairs:
             match = tallies[one, other]
             _count_match(scores[one], other, match.lead, match.share)
             _count_match(scores[other], one, -match.lead, 1 - match.share)
+            matches.append(_match_result(number + 1, title, (one, other), match))
         if bye:
+            matches.append(MatchResult(number + 1, title, bye, "", 0.0, 0, bye, BYE))
             scores[bye].points += WIN
             scores[bye].share += BYE_SHARE
             scores[bye].rested = True
         order = lots(file, run.seed)
-    return Outcome(places=_places(scores))
+    return Outcome(places=_places(scores), matches=tuple(matches))
 
 
-def _count_match(score: _Score, opponent: str, lead: float, share: float) -> None:
+def _match_result(number: int, title: str, pair: Pair, match: Tally) -> MatchResult:
+    winner = "" if not match.lead else pair[0] if match.lead > 0 else pair[1]
+    return MatchResult(number, title, *pair, match.won, match.games, winner, GAMES if winner else TIE)
+
+
+def _count_match(score: _Score, opponent: str, lead: float, share: Fraction) -> None:
     score.points += WIN if lead > 0 else DRAW if lead == 0 else 0.0
     score.share += share
     score.met.append(opponent)
@@ -125,7 +140,9 @@ def _places(scores: dict[str, _Score]) -> tuple[Placement, ...]:
             place=1 + sum(other < keys[bot] for other in keys.values()),
             bot=bot,
             points=scores[bot].points,
-            share=scores[bot].share / (len(scores[bot].met) + scores[bot].rested),
+            share=float(scores[bot].share / (len(scores[bot].met) + scores[bot].rested)),
+            opponents=-keys[bot][2],
+            byes=int(scores[bot].rested),
             remark=f"opponents had {-keys[bot][2]:g}" + (", one bye" if scores[bot].rested else ""),
         )
         for bot in sorted(keys, key=keys.__getitem__)

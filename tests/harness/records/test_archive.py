@@ -23,8 +23,11 @@ from harness.records.text.bounded_file import MAX_RECORD
 from harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
 from harness.records.text.canonical import canonical
 from harness.records.text.reader import read
+from harness.records.text.run_text import MAX_CHARACTERS as MAX_RUN
+from harness.records.values.game_record import MOST_CLOCK_MS, TimeControl
 from harness.records.values.run import CpuTotal, deal_seed
 from harness.records.verify.verification import verify_singles
+from harness.tournament.config.toml.keys import DAY_MS
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.played_games import SEED, deal_set, game, header
 from tests.support.records.stored_runs import FIRST_VERSION, MACHINE, store_run
@@ -107,7 +110,7 @@ TOO_MUCH = {
     "record": (f"UPDATE game SET record = record || '{'x' * MAX_RECORD}'", r"game \S+: has 4,.* bytes, and at most 4,"),
     "stories": (f"UPDATE story SET how_ended = '{'x' * LONGEST_STORIES}'", "the stories of its faults: has 1,.* bytes"),
     "config": (f"UPDATE run SET config = config || '# {'x' * MAX_TOML}\n'", r"run \w+, its config: has 1,.* bytes"),
-    "bots": (f"UPDATE bot SET author = '{'x' * MAX_TOML}'", r"run \w+: has .* bytes, and at most 1,048,576 are read"),
+    "bots": (f"UPDATE bot SET author = '{'x' * MAX_RUN}'", r"run \w+: has .* bytes, and at most 4,194,304 are read"),
     "dots": (f"UPDATE bot SET author = '{'.' * 101}'", r"run \w+: line \d+ has more than 100 dots"),
     "processor time": (f"UPDATE cpu SET cpu_ms = {10**15 + 1}", "is no whole number from 0 to 10.15"),
 }
@@ -259,9 +262,49 @@ def of_no_variant(text: str) -> str:
     return canonical(replace(read(text), variant="bukc"))
 
 
+def charging(ms: int) -> Callable[[str], str]:
+    """Return a change: the first decision of the bot was charged `ms` milliseconds."""
+
+    def change(text: str) -> str:
+        record = read(text)
+        hand = record.hands[0]
+        at = next(index for index in range(len(hand.ms)) if index not in {*hand.forced, *hand.substituted})
+        times = (*hand.ms[:at], ms, *hand.ms[at + 1 :])
+        return canonical(replace(record, hands=(replace(hand, ms=times), *record.hands[1:])))
+
+    return change
+
+
+def by_a_clock_of_years(text: str) -> str:
+    record = read(text)
+    conditions = replace(record.conditions, time=TimeControl(per_decision_ms=10**17))
+    return canonical(replace(record, conditions=conditions))
+
+
+def by_one_bot(text: str) -> str:
+    record = read(text)
+    return canonical(replace(record, seats=(record.seats[0],) * len(record.seats)))
+
+
+def at_other_seats(text: str) -> str:
+    record = read(text)
+    return canonical(replace(record, seats=(*record.seats[1:], record.seats[0])))
+
+
+def in_a_tier_that_is_none(text: str) -> str:
+    record = read(text)
+    return canonical(replace(record, conditions=replace(record.conditions, isolation="castle")))
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        (charging(10**17), "line 40: the times in 'ms' add up to more than a year, 31536000000 ms"),
+        (charging(10**8), "hand 0, action 0: 100000000 ms are charged without a TIMEOUT, its clock allows 86406000 ms"),
+        (by_a_clock_of_years, "line 14: 'time' must be an inline table of times of at most a day each, 86400000 ms"),
+        (by_one_bot, "at its seats are bob, bob, bob, bob, which is not rotation 1 of line-up ann+bob"),
+        (at_other_seats, "at its seats are ann, bob, ann, bob, which is not rotation 1 of line-up ann+bob"),
+        (in_a_tier_that_is_none, "line 12: 'isolation' must be one of sandbox, limits, none"),
         (no_longer_strict, "line 4: unknown key 'rule', did you mean 'rules'?"),
         (by_another_bot, "seat 0: bot 'bob' is not as it was entered in the run"),
         (of_another_run, "its commitment is not that of its run"),
@@ -280,6 +323,10 @@ def test_a_record_that_does_not_fit_is_named_with_its_archive(
     assert sentence.endswith("; nothing was imported")
     _, [difference] = verify_archive(file, rate)
     assert str(difference).startswith(f"game {last_game(path)}: {said}")
+
+
+def test_the_longest_clock_is_that_of_tournament_files() -> None:
+    assert MOST_CLOCK_MS == DAY_MS
 
 
 def test_a_deal_set_that_is_not_complete_is_named_with_its_archive(tmp_path: Path) -> None:

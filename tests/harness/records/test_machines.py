@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from engine import RecordError
-from harness.cli.display.standings import standings_document, standings_text
+from harness.cli.display.standings import standings_text
+from harness.cli.display.standings_document import standings_document
 from harness.ratings.elo.live_ratings import rate
 from harness.ratings.pairs import result_of_record
+from harness.ratings.standings.overview import overview
 from harness.records.archive.archive import open_archive
 from harness.records.archive.merge import verify_archive
 from harness.records.store.changes import delete_run
@@ -159,9 +161,9 @@ def test_people_see_on_how_many_kinds_of_machine_was_played(tmp_path: Path) -> N
     )
     with Store.open(path) as store:
         row = store.run(run)
-        assert line in standings_text(store, row)
-        remarks = report_data(store, row)["remarks"]
-        document = standings_document(store, row)["machines"]
+        assert line in standings_text(store, [row])
+        remarks = report_data(store, row, overview(store, [row]))["remarks"]
+        document = standings_document(store, [row])["machines"]
     assert isinstance(remarks, list)
     assert line in remarks
     assert isinstance(document, MachineUse)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.display.combined_standings import combined_results
+from harness.ratings.standings.overview import overview
 from harness.ratings.standings.rating_list import RatingList, rating_list
 from harness.records.store.store import Store
 from harness.records.values.game_record import GameRecord
@@ -56,5 +56,5 @@ def test_bots_of_one_name_are_told_apart_by_what_they_are(tmp_path: Path, played
     store = stored(tmp_path / "x.db", RUN, played[:1])
     with store.begin(later, SEED):
         pass  # a run with another bob, which has no game yet
-    names = {bot for result in combined_results(store, store.runs()) for bot in result.bots}
+    names = {bot for board in overview(store, store.runs()).every for bot in board.bots}
     assert names == {"ann", "bob 1.0 bob"}, "the files of the first bob are sha256:bob"

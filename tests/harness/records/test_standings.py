@@ -177,12 +177,12 @@ def test_standings_of_one_variant_leave_the_others_out(store: Store) -> None:
     run = RUN.fingerprint
     assert {row.bot: row.games for row in store.standings(run)} == {"ann": 6, "bob": 6, "eve": 4}
     assert {row.bot: row.games for row in store.standings(run, "euchre")} == {"ann": 2, "bob": 2}
-    assert {row.bot: (row.rating, row.rated_games) for row in store.standings(run)} == {
+    assert {row.bot: (row.live, row.rated_games) for row in store.standings(run)} == {
         "ann": (9.0, 3),
         "bob": (None, 0),
         "eve": (None, 0),
     }
-    assert store.standings(run, "euchre")[0].rating == 7.0
+    assert store.standings(run, "euchre")[0].live == 7.0
     assert store.standings(run, "cornish") == []
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from harness.records.values.game_result import GameResult
+from harness.records.values.placements import BETTER_SEED, EXTRA_SETS, GAMES, MatchResult
 from harness.records.values.run import SetKey, schedule_order
+from harness.records.verify.outcome_checks import outcome_differences
 from harness.referee.spec import InstanceKey
 from harness.tournament.config.format_keys import most_rounds, usual_rounds
 from harness.tournament.config.resolved import resolved_text
@@ -17,8 +21,9 @@ from harness.tournament.config.tournament_file import TournamentFile, load_tourn
 from harness.tournament.errors import ConfigError
 from harness.tournament.formats.catalogue import AT_LEAST, EXACTLY, rounds_of_run
 from harness.tournament.formats.knockout import bracket
+from harness.tournament.formats.matches import Pair, Tally
 from harness.tournament.formats.rounds import Round, RoundSequence
-from harness.tournament.formats.swiss import pairings
+from harness.tournament.formats.swiss import _count_match, _Score, pairings
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.schedule import RunIdentity
 from tests.support.tournament.bot_folders import Yard
@@ -146,6 +151,7 @@ def test_a_tied_match_is_played_on_and_then_the_better_seed_goes_on(yard: Yard) 
     assert [(round_.title, round_.sets) for round_ in rounds] == [("final", 6), *[("final, extra sets", 2)] * 3]
     assert sequence.outcome is not None
     assert [place.bot for place in sequence.outcome.places] == ["b0", "b1"]
+    assert sequence.outcome.matches == (MatchResult(1, "final", "b0", "b1", 12.0, 24, "b0", BETTER_SEED),)
 
 
 def test_a_tie_ends_with_the_first_set_that_one_wins(yard: Yard) -> None:
@@ -157,6 +163,77 @@ def test_a_tie_ends_with_the_first_set_that_one_wins(yard: Yard) -> None:
     assert sequence.round is None
     assert sequence.outcome is not None
     assert sequence.outcome.places[0].bot == "b1"
+    assert sequence.outcome.matches == (MatchResult(1, "final", "b0", "b1", 6.0, 16, "b1", EXTRA_SETS),)
+
+
+def test_the_matches_of_a_knockout_are_a_bracket(yard: Yard) -> None:
+    """The winners of two matches that follow each other meet in the next round; a bye is a match, too."""
+    strength = {"b0": 3.0, "b1": 1.0, "b2": 2.0, "b3": 0.0, "b4": 4.0, "b5": 5.0}
+    _, sequence = walked(planned(yard, 6, 'format = "knockout"', "sets = 1").rounds(), stronger(strength))
+    assert sequence.outcome is not None
+    matches = sequence.outcome.matches
+    by_round = [[match for match in matches if match.round == number] for number in (1, 2, 3)]
+    assert [len(found) for found in by_round] == [4, 2, 1]
+    assert [match.title for found in by_round for match in found[:1]] == ["quarter-finals", "semi-finals", "final"]
+    assert [(match.bot, match.winner) for match in matches if match.is_bye] == [("b0", "b0"), ("b1", "b1")]
+    for earlier, later in pairwise(by_round):
+        winners = [match.winner for match in earlier]
+        assert [{match.bot, match.opponent} for match in later] == [
+            set(pair) for pair in zip(winners[::2], winners[1::2], strict=True)
+        ]
+    assert by_round[-1][0].winner == sequence.outcome.places[0].bot == "b5"
+    assert all(match.decided_by == GAMES for match in matches if not match.is_bye)
+
+
+def test_the_tie_breaks_of_a_swiss_are_numbers(yard: Yard) -> None:
+    """b1 beats b0 while b2 rests, then b2 beats b1 while b0 rests."""
+    ranker = stronger({"b0": 0.0, "b1": 1.0, "b2": 2.0})
+    _, sequence = walked(planned(yard, 3, 'format = "swiss"', "sets = 1", "rounds = 2").rounds(), ranker)
+    assert sequence.outcome is not None
+    assert [(one.bot, one.points, one.share, one.opponents, one.byes) for one in sequence.outcome.places] == [
+        ("b2", 2.0, 0.75, 1.0, 1),
+        ("b1", 1.0, 0.5, 3.0, 0),
+        ("b0", 1.0, 0.25, 1.0, 1),
+    ]
+    assert [(one.title, one.bot, one.opponent, one.winner) for one in sequence.outcome.matches] == [
+        ("round 1 of 2", "b0", "b1", "b1"),
+        ("round 1 of 2", "b2", "", "b2"),
+        ("round 2 of 2", "b1", "b2", "b2"),
+        ("round 2 of 2", "b0", "", "b0"),
+    ]
+
+
+def test_thirds_break_no_tie(yard: Yard) -> None:
+    """1/3 and 1 - 2/3 are one share, and two different floating-point numbers."""
+    scores = {"a": _Score(met=["x"]), "b": _Score(met=["y"])}
+    _count_match(scores["a"], "x", -1.0, Fraction(1, 3))
+    _count_match(scores["b"], "y", -1.0, 1 - Tally(2.0, 3).share)
+    assert scores["a"].share == scores["b"].share
+    assert 1 / 3 != 1 - 2 / 3
+
+
+@given(data=st.data(), bots=st.integers(2, 9), name=st.sampled_from(["swiss", "knockout"]))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_verification_finds_nothing_in_an_outcome_that_a_format_made(
+    yard: Yard, data: st.DataObject, bots: int, name: str
+) -> None:
+    """Whatever the results: verification works places and matches out by itself."""
+    rounds = planned(yard, bots, f'format = "{name}"', "sets = 1").rounds()
+    sequence = RoundSequence(rounds)
+    results: list[GameResult] = []
+    while (round_ := sequence.round) is not None:
+        drawn = {pair: data.draw(st.sampled_from([(1, 2), (2, 1), (1, 1)])) for pair in round_.pairs}
+
+        def ranks(names: tuple[str, ...], drawn: dict[Pair, tuple[int, int]] = drawn) -> tuple[int, ...]:
+            [(pair, found)] = [(pair, found) for pair, found in drawn.items() if set(pair) == set(names)]
+            return tuple(found[pair.index(bot)] for bot in names)
+
+        found = results_of(round_, ranks)
+        results += [game for games in found.values() for game in games]
+        sequence.replay(found)
+    assert sequence.outcome is not None
+    names = [f"b{index}" for index in range(bots)]
+    assert list(outcome_differences(sequence.outcome, results, names, is_complete=True)) == []
 
 
 FORMATS = [
@@ -341,6 +418,12 @@ def test_in_a_gauntlet_only_challengers_are_settled_against_others(yard: Yard) -
     [
         ("settled = 0.4", "0.4 is not allowed, a number above 0.5 and below 1 is"),
         ("sprt = { elo0 = 5, elo1 = 5 }", "elo0 = 5 must be less than elo1 = 5"),
+        ("sprt = { elo1 = 1e6 }", "1000000.0 is not allowed, a number above -1000 and below 1000 is"),
+        ("sprt = { elo1 = nan }", "nan is not allowed, a number above -1000 and below 1000 is"),
+        (f"sprt = {{ elo1 = 1{400 * '0'} }}", "is not allowed, a number above -1000 and below 1000 is"),
+        ("sprt = { elo1 = 1e400 }", "inf is not allowed, a number above -1000 and below 1000 is"),
+        ("sprt = { alpha = 0.5 }", "0.5 is not allowed, a number above 0 and below 0.5 is"),
+        ("sprt = { beta = nan }", "nan is not allowed, a number above 0 and below 0.5 is"),
         ('sprt = { bots = ["b0"] }', "two bots are needed, the first is tested against the second"),
         ('sprt = { bots = ["b0", "x9"] }', "no bot 'x9' is entered"),
         ('sprt = { measure = "points" }', "unit 'deals' and scale 'normalised' are needed"),

@@ -98,6 +98,11 @@ def test_a_variant_can_be_added_anywhere(yard: Yard) -> None:
             "which had sets = 5 where this one has sets = 4; only bots, variants and sets can",
         ),
         ((), ('unit = "deals"',), 'which had unit = "games" where this one has unit = "deals"'),
+        (
+            ('unit = "deals"',),
+            ('unit = "deals"', 'rank_by = "points"'),
+            'which had no rank_by where this one has rank_by = "points"',
+        ),
         ((), ('packs = "own"',), 'which had packs = "common" where this one has packs = "own"'),
         ((), ("max_hands = 3",), "which had max_hands = 100 in options in variant two-handed-0 where this one has"),
         ((), ("max_faults = 1",), "which had max_faults = 5 where this one has max_faults = 1"),

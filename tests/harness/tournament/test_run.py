@@ -18,6 +18,7 @@ from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
 from harness.records.values.faults import Incident
+from harness.records.values.placements import Outcome
 from harness.records.values.run import CompletedSet, CpuTotal, RatingTable
 from harness.records.values.voids import VoidedSet
 from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
@@ -27,7 +28,6 @@ from harness.tournament.errors import RunConflictError, TournamentError
 from harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, TournamentEvent
 from harness.tournament.executors import contract
 from harness.tournament.executors.contract import Executor
-from harness.tournament.formats.rounds import Outcome
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.run import CPU_STORED_EVERY_S, Run, StoredRun
@@ -230,7 +230,7 @@ class BrokenWriter(ForgetfulWriter):
         self.saved += len(sets)
         return len(sets)
 
-    def end(self) -> None:
+    def end(self, outcome: Outcome) -> None:
         pytest.fail("a run that could not be stored was ended")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.ratings.standings.scopes import ranking_of
 from harness.records.values.game_record import TimeControl
 from harness.tournament.config.resolved import resolved_text
 from harness.tournament.config.tournament_file import load_tournament, quick_match
@@ -374,3 +375,15 @@ def test_a_quick_match_is_refused_like_a_file(yard: Yard) -> None:
         quick_match([alpha, alpha], {"euchre": {}}, sets=0)
     with pytest.raises(ConfigError, match="did you mean 'euchre'"):
         quick_match([alpha, alpha], {"euchr": {}}, sets=1)
+
+
+def test_points_rank_single_hands_only_and_are_part_of_the_run(yard: Yard) -> None:
+    wrong = refusal(yard.tournament('rank_by = "points"'))
+    assert "key 'rank_by': points are of single hands, unit 'deals' is needed" in wrong
+    by_elo = load_tournament(yard.tournament('unit = "deals"', 'rank_by = "elo"'))
+    assert by_elo.rank_by == "elo"
+    assert "rank_by" not in resolved_text(by_elo), "the default is left out, so that older runs can be resumed"
+    by_points = load_tournament(yard.tournament('unit = "deals"', 'rank_by = "points"'))
+    assert by_points.rank_by == "points"
+    assert ranking_of(resolved_text(by_points)) == "points"
+    assert ranking_of(resolved_text(by_elo)) == "elo"

@@ -19,6 +19,7 @@ from harness.records.store.store import Store
 from harness.records.store.writer import RunWriter
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
+from harness.records.values.placements import Outcome
 from harness.records.values.run import CompletedSet, CpuTotal, RatingTable, SetKey
 from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of
 from harness.records.verify.verification import verify_run
@@ -77,8 +78,8 @@ class DyingWriter:
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
         self._writer.add_cpu(used)
 
-    def end(self) -> None:
-        self._writer.end()
+    def end(self, outcome: Outcome) -> None:
+        self._writer.end(outcome)
 
 
 def packs(store: Store, plan: Plan) -> dict[str, list[tuple[str, ...]]]:

@@ -83,7 +83,19 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
     return run.fingerprint
 
 
-FIFTH_VERSION = """
+SIXTH_VERSION = """
+    DROP VIEW standings;
+    DROP VIEW runs;
+    DROP TABLE record_rating;
+    DROP TABLE match_result;
+    DROP TABLE placement;
+    ALTER TABLE run DROP COLUMN stopped;
+    PRAGMA user_version = 6;
+"""
+"""SQL that turns a store of this version into one of version 6, without two of its views."""
+
+FIFTH_VERSION = f"""
+    {SIXTH_VERSION}
     DROP VIEW machines;
     ALTER TABLE job DROP COLUMN machine;
     DROP TABLE machine;
@@ -94,7 +106,6 @@ FIFTH_VERSION = """
 FIRST_VERSION = f"""
     {FIFTH_VERSION}
     DROP VIEW faults;
-    DROP VIEW runs;
     DROP TABLE story;
     DROP TABLE single;
     DROP VIEW cpu_time;

@@ -1,0 +1,208 @@
+"""The outcome of a run: why it stopped, and the places and matches of a format that pairs bots (knockout, Swiss).
+
+The ratings of record follow from the games alone. An outcome does not: it also needs the seeds, the order of the
+rounds and the rule on time. So it is stored with the run that it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from harness.records.quoting import shown
+from harness.records.values.run import wrong_name
+
+GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE = "games", "extra sets", "better seed", "bye", "tie"
+DECISIONS = (GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE)
+"""How a match was decided: by its games, by those of extra deal sets, for the better seed, without a game, or not."""
+
+LONGEST_SENTENCE = 1000
+"""Characters of a remark, a title, or the reason why a run stopped."""
+
+MOST_GAMES = 10**12
+"""Most games of a match, and most points: far more than a run plays."""
+
+
+def _sentence(text: object, what: str) -> None:
+    """Raise ValueError unless `text` is one line of at most LONGEST_SENTENCE characters that a terminal may show."""
+    if not isinstance(text, str) or len(text) > LONGEST_SENTENCE or shown(text) != text:
+        raise ValueError(f"{what} is one line of at most {LONGEST_SENTENCE} characters")
+
+
+def _name(name: object) -> None:
+    if wrong := wrong_name(name) if isinstance(name, str) else "the name of a bot is a text":
+        raise ValueError(wrong)
+
+
+def _whole(value: object, what: str, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST_GAMES:
+        raise ValueError(f"{what} is a whole number from {least}, not {shown(str(value), 40)}")
+
+
+def _number(value: object, what: str, most: float = float(MOST_GAMES)) -> None:
+    """Raise ValueError unless a value is None or a finite number from 0 to `most`."""
+    if value is None:
+        return
+    if not isinstance(value, int | float) or isinstance(value, bool) or not (0 <= value <= most):  # NaN is not
+        raise ValueError(f"{what}: a number from 0 to {most:g}, not {shown(str(value), 40)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The final place of a bot, in a format that has places of its own.
+
+    place: from 1; equal bots share one.
+    points: matches won, a tied one counting a half; None if the format does not count them.
+    share: the share of games won in its matches, 0 to 1; None likewise. It breaks ties of `points`.
+    opponents: the points of its opponents, added up; None likewise. They break ties of `share`.
+    byes: how many rounds it sat out; each counts as a match won with half of its games.
+    remark: for people: "lost the final".
+
+    Raises ValueError, with a sentence for people, for values that no run has.
+    """
+
+    place: int
+    bot: str
+    points: float | None = None
+    share: float | None = None
+    opponents: float | None = None
+    byes: int = 0
+    remark: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        _whole(self.place, "a place", 1)
+        _name(self.bot)
+        _number(self.points, "points")
+        _number(self.share, "a share of games", most=1.0)
+        _number(self.opponents, "the points of opponents")
+        _whole(self.byes, "a number of byes", 0)
+        _sentence(self.remark, "a remark")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A match of two bots, or a bye.
+
+    In a knockout the matches of a round are in the order of the bracket: the winners of matches 0 and 1 of a round
+    meet in match 0 of the next one, those of matches 2 and 3 in match 1, and so on.
+
+    round: from 1. The extra deal sets of a tied match belong to its round.
+    title: of the round: "semi-finals", "round 2 of 5".
+    bot, opponent: in the order of the file; `opponent` is "" in a bye.
+    won: games won by `bot`, a tied one counting a half. The others went to `opponent`.
+    games: all games of the match, those of extra deal sets included; 0 in a bye, or if all its sets were left out.
+    winner: who won the match or went on; "" for a tied match of a format that counts points.
+    decided_by: one of DECISIONS.
+
+    Raises ValueError, with a sentence for people, for values that no run has.
+    """
+
+    round: int
+    title: str
+    bot: str
+    opponent: str
+    won: float
+    games: int
+    winner: str
+    decided_by: str
+
+    def __post_init__(self) -> None:
+        """Check the values, and that the winner agrees with the games."""
+        _whole(self.round, "the number of a round", 1)
+        _sentence(self.title, "the title of a round")
+        _name(self.bot)
+        _whole(self.games, "a number of games", 0)
+        _number(self.won, "games won", most=float(self.games))
+        if self.decided_by not in DECISIONS:
+            raise ValueError(
+                f"a match is decided by one of {', '.join(DECISIONS)}, not by {shown(str(self.decided_by), 40)!r}"
+            )
+        if self.is_bye:
+            if self.decided_by != BYE or self.winner != self.bot or self.games:
+                raise ValueError(f"the bye of {self.bot} is wrong: it has no opponent, no games, and {self.bot} wins")
+            return
+        _name(self.opponent)
+        if self.opponent == self.bot:
+            raise ValueError(f"{self.bot} plays a match against itself")
+        if self.winner != _winner(self):
+            raise ValueError(
+                f"the match of {self.bot} and {self.opponent} is won by {shown(str(self.winner), 40) or 'nobody'} "
+                f"(decided by: {self.decided_by}) with {self.won:g} of {self.games} games for {self.bot}"
+            )
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether `bot` sat the round out."""
+        return self.opponent == ""
+
+    @property
+    def lost(self) -> float:
+        """Games won by `opponent`."""
+        return self.games - self.won
+
+
+def _winner(match: MatchResult) -> str | None:
+    """Return the bot that wins a match with these games, decided like this; None if it cannot be decided like this."""
+    lead = 2 * match.won - match.games
+    if match.decided_by in (GAMES, EXTRA_SETS) and lead:
+        return match.bot if lead > 0 else match.opponent
+    if match.decided_by == BETTER_SEED and not lead and match.winner in (match.bot, match.opponent):
+        return match.winner
+    return "" if match.decided_by == TIE and not lead else None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a run.
+
+    reason: why it stopped, if that was open; else "".
+    places: best first; empty if the ratings alone rank the bots.
+    matches: of a format that pairs bots, round by round; else empty.
+    """
+
+    reason: str = ""
+    places: tuple[Placement, ...] = ()
+    matches: tuple[MatchResult, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the reason. Raises ValueError."""
+        _sentence(self.reason, "the reason why a run stopped")
+
+
+OPEN = Outcome()
+"""The outcome of a run that is not complete, or that had nothing to decide but its games."""
+
+
+def wrong_outcome(outcome: Outcome, entered: Collection[str]) -> str:
+    """Return what no run can have written of its places and matches, as a sentence; "" if there is nothing.
+
+    entered: the names of the run's bots.
+    """
+    places, matches = outcome.places, outcome.matches
+    strangers = {bot for bot in _bots_of(places, matches) if bot not in entered}
+    if strangers:
+        return f"{min(strangers)!r} has a place or a match but is not one of the run's bots"
+    if len({place.bot for place in places}) < len(places):
+        return "a bot has two places"
+    above = 0
+    for number, one in enumerate(places, 1):
+        if one.place not in (above, number):
+            return f"the places are not in order: {one.bot} has place {one.place} as number {number} of the table"
+        above = one.place
+    rounds = [match.round for match in matches]
+    if rounds != sorted(rounds) or set(rounds) != set(range(1, len(set(rounds)) + 1)):
+        return "the matches are not in the order of their rounds, from round 1"
+    seen = [(match.round, bot) for match in matches for bot in (match.bot, match.opponent) if bot]
+    if len(set(seen)) < len(seen):
+        return "a bot has two matches in one round"
+    return ""
+
+
+def _bots_of(places: Iterable[Placement], matches: Iterable[MatchResult]) -> Iterator[str]:
+    for place in places:
+        yield place.bot
+    for match in matches:
+        yield match.bot
+        if match.opponent:
+            yield match.opponent

@@ -1,0 +1,126 @@
+"""Checks the stored places and matches of a run against its games."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from harness.records.values.game_result import GameResult
+from harness.records.values.placements import OPEN, TIE, MatchResult, Outcome, Placement, wrong_outcome
+
+_CLOSE = 1e-9
+"""The difference of two quotients that are taken for equal."""
+
+Pair = frozenset[str]
+
+
+def outcome_differences(
+    outcome: Outcome, results: Sequence[GameResult], entered: Collection[str], *, is_complete: bool
+) -> Iterator[str]:
+    """Yield a sentence for each difference between the outcome of a run and its games.
+
+    In a knockout and in a Swiss two bots meet at most once, so the games of a pair are one match. Places follow from
+    the matches. Who won a match that the better seed won, and who had a bye, cannot be seen from the games.
+    """
+    if not is_complete:
+        if outcome != OPEN:
+            yield "it has places, matches or a reason why it stopped, but it is not complete"
+        return
+    if wrong := wrong_outcome(outcome, entered):
+        yield wrong
+        return
+    if outcome.matches:
+        yield from _matches(outcome.matches, results)
+        yield from _places(outcome)
+    elif outcome.places:
+        yield "it has places without matches"
+
+
+def _matches(matches: Sequence[MatchResult], results: Sequence[GameResult]) -> Iterator[str]:
+    played: dict[Pair, list[GameResult]] = {}
+    for game in results:
+        played.setdefault(frozenset(game.bots), []).append(game)
+    for match in matches:
+        if match.is_bye:
+            continue
+        games = played.pop(frozenset((match.bot, match.opponent)), [])
+        won = sum(game.pair_outcome(game.bots.index(match.bot), game.bots.index(match.opponent)) for game in games)
+        if (won, len(games)) != (match.won, match.games):
+            yield (
+                f"the match of {match.bot} and {match.opponent}: {match.bot} is stored as winner of {match.won:g} of "
+                f"{match.games} games, the games give {won:g} of {len(games)}"
+            )
+    for pair in played:
+        yield f"{' and '.join(sorted(pair))} have games, but no match"
+
+
+def _places(outcome: Outcome) -> Iterator[str]:
+    bots = sorted({bot for match in outcome.matches for bot in (match.bot, match.opponent) if bot})
+    stored = {place.bot: place for place in outcome.places}
+    if sorted(stored) != bots:
+        yield "not every bot with a match has a place, or the other way round"
+        return
+    is_swiss = outcome.places[0].points is not None
+    expected = _swiss(outcome.matches, bots) if is_swiss else _knockout(outcome.matches, bots)
+    for bot in bots:
+        mine, theirs = expected[bot], stored[bot]
+        if not _same(mine, theirs):
+            yield f"bot {bot}: {_shown(theirs)} is stored, the matches give {_shown(mine)}"
+
+
+def _swiss(matches: Sequence[MatchResult], bots: Sequence[str]) -> Mapping[str, Placement]:
+    points = dict.fromkeys(bots, 0.0)
+    shares: dict[str, list[Fraction]] = {bot: [] for bot in bots}
+    met: dict[str, list[str]] = {bot: [] for bot in bots}
+    byes = dict.fromkeys(bots, 0)
+    for match in matches:
+        share = Fraction(match.won) / match.games if match.games else Fraction(1, 2)
+        shares[match.bot].append(share)
+        points[match.bot] += _points(match, match.bot)
+        if match.is_bye:
+            byes[match.bot] += 1
+            continue
+        shares[match.opponent].append(1 - share)
+        points[match.opponent] += _points(match, match.opponent)
+        met[match.bot].append(match.opponent)
+        met[match.opponent].append(match.bot)
+    keys = {bot: (-points[bot], -sum(shares[bot]), -sum(points[other] for other in met[bot])) for bot in bots}
+    return {
+        bot: Placement(
+            place=1 + sum(other < keys[bot] for other in keys.values()),
+            bot=bot,
+            points=points[bot],
+            share=float(sum(shares[bot]) / len(shares[bot])),
+            opponents=-keys[bot][2],
+            byes=byes[bot],
+        )
+        for bot in bots
+    }
+
+
+def _points(match: MatchResult, bot: str) -> float:
+    return 0.5 if match.decided_by == TIE else float(match.winner == bot)
+
+
+def _knockout(matches: Sequence[MatchResult], bots: Sequence[str]) -> Mapping[str, Placement]:
+    """Return the places: who lost k rounds before the final has the place behind all that went on."""
+    final = matches[-1].round
+    out = {bot: match.round for match in matches for bot in (match.bot, match.opponent) if bot != match.winner}
+    return {bot: Placement(2 ** (final - out[bot]) + 1 if bot in out else 1, bot) for bot in bots}
+
+
+def _same(one: Placement, other: Placement) -> bool:
+    return (one.place, one.byes) == (other.place, other.byes) and all(
+        map(_is_close, (one.points, one.share, one.opponents), (other.points, other.share, other.opponents))
+    )
+
+
+def _is_close(one: float | None, other: float | None) -> bool:
+    return one is other if one is None or other is None else math.isclose(one, other, abs_tol=_CLOSE)
+
+
+def _shown(place: Placement) -> str:
+    numbers = ((place.points, "points"), (place.share, "of the games"), (place.opponents, "points of opponents"))
+    parts = [f"{value:g} {what}" for value, what in numbers if value is not None]
+    return ", ".join([f"place {place.place}", *parts, *([f"{place.byes} byes"] if place.byes else [])])

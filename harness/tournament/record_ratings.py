@@ -1,0 +1,104 @@
+"""Stores the ratings of record of a complete run beside it, so that SQL shows what `bowerbird standings` shows.
+
+The store imports no ratings. So they are fitted here, once a run is complete, and stored with the digest of the results
+that they belong to. `bowerbird standings` fits anew in any case.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from harness.records.values.run import RecordRating
+
+if TYPE_CHECKING:
+    from harness.ratings.standings.rating_list import RatingList
+    from harness.ratings.standings.scopes import Scope
+    from harness.records.store.store import Store
+    from harness.records.values.game_result import GameResult
+
+OVERALL = ""
+"""The scope of all variants together."""
+
+
+def store_record_ratings(store: Store, fingerprint: str) -> bool:
+    """Fit and store the ratings of record of a run, if it is complete and they are not stored for these results.
+
+    Return whether they were stored now. A scope without ratings, as of bots that never met, gets none. Raises
+    StoreError if reading or writing fails.
+    """
+    with store.snapshot():
+        run = store.run(fingerprint)
+        if run.ended is None or store.record_ratings(fingerprint):
+            return False
+        digest, results = store.results_digest(fingerprint), store.results(fingerprint)
+    ratings = tuple(record_ratings(results, run.config))
+    return bool(ratings) and store.save_record_ratings(fingerprint, ratings, digest)
+
+
+def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[RecordRating]:
+    """Yield the ratings of one run as its standings show them: of each variant, and over all of them.
+
+    config: the resolved copy of the tournament file that is stored with the run.
+    """
+    from harness.ratings.pairs import cluster_of
+    from harness.ratings.standings.mean_list import mean_list
+    from harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
+    from harness.ratings.standings.scopes import main_scopes, ranking_of, scopes_of_run
+
+    scope_of = scopes_of_run(config, {(game.id.entry, game.variant) for game in results})
+    games: dict[Scope, list[GameResult]] = {}
+    for game in results:
+        games.setdefault(scope_of[game.id.entry], []).append(game)
+    sets = {scope: len({cluster_of(game) for game in found}) for scope, found in games.items()}
+    main = main_scopes(sets)
+    rank_by = ranking_of(config)
+    lists = {scope: _list_of(found, rank_by) for scope, found in games.items()}
+    for scope, found in lists.items():
+        others = [other for other in lists if other.variant == scope.variant and other != scope]
+        name = scope.variant if main[scope.variant] == scope else scope.against(others)
+        yield from _rows(name, found)
+    shown = [main[variant] for variant in sorted(main)]
+    if len(shown) == 1:
+        yield from _rows(OVERALL, lists[shown[0]])
+    elif shown:
+        fits = variant_fits(game for scope in shown for game in games[scope])
+        pooled = pooled_of(on_one_scale(fits))
+        yield from _rows(OVERALL, mean_list(fits, pooled, sum(sets[scope] for scope in shown)))
+
+
+def _list_of(results: Sequence[GameResult], rank_by: str) -> RatingList:
+    from harness.ratings.pairs import RatingError
+    from harness.ratings.standings.rating_list import RatingList, rating_list
+
+    try:
+        return rating_list(results, rank_by=rank_by)
+    except RatingError as error:
+        return RatingList((), f"no ratings: {error}")
+
+
+def _rows(scope: str, found: RatingList) -> Iterator[RecordRating]:
+    for line in found.lines:
+        low, high = map(_finite, line.rating.interval())
+        points = points_low = points_high = None
+        if line.points is not None:
+            points = _finite(line.points.estimate.value)
+            points_low, points_high = map(_finite, line.points.estimate.interval())
+        yield RecordRating(
+            scope=scope,
+            bot=line.bot,
+            rank=line.rank,
+            elo=line.rating.value,
+            se=_finite(line.rating.se),
+            low=low,
+            high=high,
+            points=points,
+            points_low=points_low,
+            points_high=points_high,
+            basis=found.sentence,
+        )
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
