@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-power lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-power bench-ratings lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -88,6 +88,9 @@ ladder: setup ## play the bundled bots over all variants and write results/ladde
 
 bench-power: setup ## measure how much must be played to tell two bots apart (ARGS="--slips 0.1 buck")
 	@$(BENCH).strength.power $(ARGS)
+
+bench-ratings: setup ## simulate coverage and error rates of the ratings (ARGS="--replications 100 --only bridges,equal --jobs 2")
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BENCH).ratings $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)

@@ -1,0 +1,314 @@
+"""The simulated designs: who plays whom, how often, and how strong the bots are.
+
+Each belongs to one family, which `--only` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from benchmarks.ratings.generators import Table, World, alone, partners, teams
+from benchmarks.ratings.truth import gap_of_normalised_elo, gap_of_sweep, limit, normalised_elo
+
+SEATS, SETS, UNEQUAL, BRIDGES, SWEEPS, VERSIONS, NORMALISED, EQUAL, GAPS, BIAS = (
+    "seats",
+    "sets",
+    "unequal",
+    "bridges",
+    "sweeps",
+    "versions",
+    "normalised",
+    "equal",
+    "gaps",
+    "bias",
+)
+FAMILIES = {
+    SEATS: "coverage by the form of the table",
+    SETS: "coverage by the number of deal sets",
+    UNEQUAL: "coverage with 3 to 300 sets a pair",
+    BRIDGES: "coverage across a bridge of few sets",
+    SWEEPS: "coverage where perfect scores are likely",
+    VERSIONS: "coverage for versions that play alike",
+    NORMALISED: "coverage of normalised Elo",
+    EQUAL: "equal bots: share of tables in which one is above another",
+    GAPS: "power: pairs told apart, gain over Bonferroni, false ranks",
+    BIAS: "estimated gaps, as a multiple of the true ones",
+}
+
+SHARED = 0.5
+SEAT_ADVANTAGE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One draw of a design: the world, the tables, and which differences are asked for.
+
+    pairs: (bot, other) whose differences are asked for; None for all.
+    truth: by bot the true strength in Elo; only differences count.
+    normalised: by bot the true normalised Elo, where it is asked for.
+    """
+
+    world: World
+    tables: tuple[Table, ...]
+    truth: Mapping[str, float]
+    pairs: tuple[tuple[str, str], ...] | None = None
+    normalised: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A design. `draw` returns a setting, which is another one each time if something of it is drawn at random."""
+
+    family: str
+    name: str
+    draw: Callable[[np.random.Generator], Setting]
+
+
+def designs() -> list[Design]:
+    """Return all designs, by family."""
+    return [
+        *_by_seats(),
+        *_by_sets(),
+        *_unequal(),
+        *_bridges(),
+        *_sweeps(),
+        *_versions(),
+        *_normalised_elo(),
+        *_equal(),
+        *_gaps(),
+        *_bias(),
+    ]
+
+
+def ladder(bots: int, gap: float) -> dict[str, float]:
+    """Return the strengths of b00, b01, ... in Elo, each by `gap` above the one before."""
+    return {f"b{number:02}": gap * number for number in range(bots)}
+
+
+def world_of(strengths: Mapping[str, float]) -> World:
+    """Return the usual world for these strengths."""
+    return World(strengths, SHARED, SEAT_ADVANTAGE)
+
+
+def fixed(family: str, name: str, setting: Callable[[], Setting]) -> Design:
+    """Return a design whose setting is always the same; it is made when it is needed first."""
+    made = cache(setting)
+    return Design(family, name, lambda _: made())
+
+
+def plain(world: World, tables: Sequence[Table]) -> Setting:
+    """Return a setting that asks for all differences."""
+    return Setting(world, tuple(tables), world.strengths)
+
+
+def round_robin(bots: Sequence[str], sets: int, *, common: bool = False, first: int = 0) -> list[Table]:
+    """Return a table of two seats for each pair of bots, on common packs or on packs of its own.
+
+    first: the number of the first deal set.
+    """
+    starts = [first + (0 if common else sets * number) for number in range(len(bots) * (len(bots) - 1) // 2)]
+    return [alone(pair, range(start, start + sets)) for start, pair in zip(starts, combinations(bots, 2), strict=True)]
+
+
+def _by_seats() -> list[Design]:
+    def one_table(seats: int) -> Setting:
+        strengths = ladder(seats, 60)
+        return plain(world_of(strengths), [alone(tuple(strengths), range(40))])
+
+    def every_table() -> Setting:
+        strengths = ladder(6, 60)
+        return plain(world_of(strengths), [alone(table, range(20)) for table in combinations(strengths, 4)])
+
+    def by_teams() -> Setting:
+        strengths = ladder(4, 60)
+        return plain(world_of(strengths), [teams(*pair, range(40)) for pair in combinations(strengths, 2)])
+
+    def mixed() -> Setting:
+        strengths = ladder(4, 60)
+        a, b, c, d = strengths
+        tables = [partners(*four, range(40)) for four in ((a, b, c, d), (a, c, b, d), (a, d, b, c))]
+        return plain(world_of(strengths), tables)
+
+    def copies() -> Setting:
+        strengths = ladder(3, 60)
+        tables = [alone((one, rest, rest, rest), range(40)) for one in strengths for rest in strengths if one != rest]
+        return plain(world_of(strengths), tables)
+
+    def with_luck() -> Setting:
+        strengths = ladder(4, 60)
+        world = World(strengths, 0.0, SEAT_ADVANTAGE, luck=1.0)
+        tables = (alone(tuple(strengths), range(40)),)
+        return Setting(world, tables, limit(world, tables))
+
+    return [
+        *(fixed(SEATS, f"{seats} seats, {seats} bots", partial(one_table, seats)) for seats in (2, 3, 4, 5, 7)),
+        fixed(SEATS, "4 seats, 6 bots, common packs", every_table),
+        fixed(SEATS, "4 seats, luck in the weights", with_luck),
+        fixed(SEATS, "teams, 4 bots", by_teams),
+        fixed(SEATS, "mixed partners, 4 bots", mixed),
+        fixed(SEATS, "one against copies, 3 bots", copies),
+    ]
+
+
+def _by_sets() -> list[Design]:
+    def pairs(sets: int) -> Setting:
+        strengths = ladder(4, 60)
+        return plain(world_of(strengths), round_robin(tuple(strengths), sets))
+
+    def tables(sets: int) -> Setting:
+        strengths = ladder(4, 60)
+        return plain(world_of(strengths), [alone(tuple(strengths), range(sets))])
+
+    return [
+        *(fixed(SETS, f"2 seats, 4 bots, {n} sets a pair", partial(pairs, n)) for n in (2, 5, 10, 40)),
+        *(fixed(SETS, f"4 seats, 4 bots, {n} sets", partial(tables, n)) for n in (2, 5, 10, 40)),
+    ]
+
+
+def _unequal() -> list[Design]:
+    def draw(bots: int, path: bool, rng: np.random.Generator) -> Setting:
+        strengths = dict(zip(ladder(bots, 0), rng.normal(0, 60, bots).tolist(), strict=True))
+        names, tables, first = tuple(strengths), list[Table](), 0
+        for pair in pairwise(names) if path else combinations(names, 2):
+            sets = round(3 * 100 ** rng.random())
+            tables.append(alone(pair, range(first, first + sets)))
+            first += sets
+        return plain(world_of(strengths), tables)
+
+    return [
+        Design(UNEQUAL, "4 bots, all pairs", partial(draw, 4, False)),
+        Design(UNEQUAL, "8 bots, all pairs", partial(draw, 8, False)),
+        Design(UNEQUAL, "6 bots, each with the next", partial(draw, 6, True)),
+    ]
+
+
+def _bridges() -> list[Design]:
+    """Two groups of four bots, 40 sets a pair within each. At the bridge bots of the two groups meet."""
+
+    def draw(sets: int, bridge: Sequence[str], rng: np.random.Generator) -> Setting:
+        offset = rng.uniform(-200, 200)
+        left = {f"left{number}": 40.0 * number for number in range(4)}
+        right = {f"right{number}": offset + 40.0 * number for number in range(4)}
+        inside = round_robin(tuple(left), 40)
+        first = inside[-1].numbers.stop
+        inside += round_robin(tuple(right), 40, first=first)
+        first = inside[-1].numbers.stop
+        world = world_of({**left, **right})
+        across = tuple((one, another) for one in left for another in right)
+        return Setting(world, (*inside, alone(bridge, range(first, first + sets))), world.strengths, across)
+
+    two, four = ("left3", "right0"), ("left0", "right0", "left3", "right3")
+    return [
+        *(Design(BRIDGES, f"2 seats, {n} sets", partial(draw, n, two)) for n in (2, 3, 5, 8)),
+        *(Design(BRIDGES, f"4 seats, {n} sets", partial(draw, n, four)) for n in (2, 3, 5, 8)),
+    ]
+
+
+def _sweeps() -> list[Design]:
+    def two(sets: int, chance: float) -> Setting:
+        strengths = {"a": gap_of_sweep(sets, chance, SHARED, SEAT_ADVANTAGE), "b": 0.0}
+        return plain(world_of(strengths), [alone(("a", "b"), range(sets))])
+
+    def beaten_by_all(sets: int) -> Setting:
+        strengths = {**ladder(3, 60), "random": -gap_of_sweep(sets, 0.5, SHARED, SEAT_ADVANTAGE)}
+        pairs = tuple((bot, "random") for bot in strengths if bot != "random")
+        return Setting(world_of(strengths), tuple(round_robin(tuple(strengths), sets)), strengths, pairs)
+
+    return [
+        *(
+            fixed(SWEEPS, f"{sets} sets, {chance:.0%} perfect", partial(two, sets, chance))
+            for sets in (2, 5, 10, 40)
+            for chance in (0.9, 0.5, 0.1)
+        ),
+        fixed(SWEEPS, "10 sets a pair, the last of 4 bots", partial(beaten_by_all, 10)),
+    ]
+
+
+def _versions() -> list[Design]:
+    """Two versions of one bot and two other bots, on common packs; the versions differ in a share of their games."""
+
+    def draw(gap: float, slips: float) -> Setting:
+        strengths = {"old": 0.0, "new": gap, "other": 50.0, "third": -50.0}
+        world = World(strengths, SHARED, SEAT_ADVANTAGE, 0.0, {"old": "old", "new": "old"}, slips)
+        return Setting(world, tuple(round_robin(tuple(strengths), 100, common=True)), strengths, (("new", "old"),))
+
+    return [
+        fixed(VERSIONS, f"100 sets, {gap:g} Elo apart, {slips:.0%} slips", partial(draw, gap, slips))
+        for gap, slips in ((0.0, 0.02), (0.0, 0.1), (20.0, 0.0), (20.0, 0.1))
+    ]
+
+
+def _normalised_elo() -> list[Design]:
+    @cache
+    def gap(target: int) -> float:
+        return gap_of_normalised_elo(target, SHARED, SEAT_ADVANTAGE)
+
+    def two(target: int, sets: int) -> Setting:
+        strengths = {"a": gap(target), "b": 0.0}
+        true = normalised_elo(strengths["a"], SHARED, SEAT_ADVANTAGE)
+        tables = (alone(("a", "b"), range(sets)),)
+        return Setting(world_of(strengths), tables, strengths, normalised={"a": true, "b": -true})
+
+    return [
+        fixed(NORMALISED, f"nElo {target}, {sets} sets", partial(two, target, sets))
+        for sets in (50, 200)
+        for target in (50, 200, 400, 700)
+    ]
+
+
+def _equal() -> list[Design]:
+    def own(bots: int, sets: int) -> Setting:
+        strengths = ladder(bots, 0)
+        return plain(world_of(strengths), round_robin(tuple(strengths), sets))
+
+    def common(bots: int, sets: int) -> Setting:
+        strengths = ladder(bots, 0)
+        return plain(world_of(strengths), round_robin(tuple(strengths), sets, common=True))
+
+    def table() -> Setting:
+        strengths = ladder(5, 0)
+        return plain(world_of(strengths), [alone(tuple(strengths), range(40))])
+
+    return [
+        *(
+            fixed(EQUAL, f"{bots} bots, {sets} sets a pair", partial(own, bots, sets))
+            for bots, sets in ((5, 40), (10, 5), (10, 40), (20, 20))
+        ),
+        fixed(EQUAL, "10 bots, 40 sets, common packs", partial(common, 10, 40)),
+        fixed(EQUAL, "5 bots at 5 seats, 40 sets", table),
+    ]
+
+
+def _gaps() -> list[Design]:
+    def neighbours(gap: float) -> Setting:
+        strengths = ladder(8, gap)
+        return plain(world_of(strengths), round_robin(tuple(strengths), 40))
+
+    def clusters(gap: float) -> Setting:
+        strengths = {bot: gap * (number // 4) for number, bot in enumerate(ladder(8, 0))}
+        return plain(world_of(strengths), round_robin(tuple(strengths), 40))
+
+    return [
+        *(fixed(GAPS, f"8 bots, {gap} Elo between neighbours", partial(neighbours, gap)) for gap in (25, 52, 100)),
+        fixed(GAPS, "two groups of 4 equal bots, 100 Elo", partial(clusters, 100)),
+    ]
+
+
+def _bias() -> list[Design]:
+    def pairs(sets: int) -> Setting:
+        strengths = ladder(4, 100)
+        return plain(world_of(strengths), round_robin(tuple(strengths), sets))
+
+    def table(sets: int) -> Setting:
+        strengths = ladder(4, 100)
+        return plain(world_of(strengths), [alone(tuple(strengths), range(sets))])
+
+    return [
+        *(fixed(BIAS, f"2 seats, 4 bots, {n} sets a pair", partial(pairs, n)) for n in (2, 5, 10, 40)),
+        *(fixed(BIAS, f"4 seats, 4 bots, {n} sets", partial(table, n)) for n in (2, 5, 10, 40)),
+    ]

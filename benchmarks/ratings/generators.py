@@ -1,0 +1,185 @@
+"""Draws results of games from a Plackett-Luce model in which the games of a deal set share the luck of their packs.
+
+The log-weight of a side is the mean, over its members, of strength and seat advantage. The sides of a game finish in
+the order of log-weight plus a Gumbel variable, so that side i finishes before side j with probability
+sigma(w_i - w_j) exactly.
+
+The luck of the packs does not change that probability. The Gumbel variables of a seat are correlated between the games
+of a deal set (a Gaussian copula), so that in mirrored games the results of a bot are negatively correlated. With
+`luck` the packs also add a normal term to the log-weights; then `truth.limit` says what a fit estimates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_ndtr
+
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import GameId
+
+ELO_PER_LOGIT = 400 / math.log(10)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The truth from which games are drawn.
+
+    strengths: by bot, in Elo.
+    shared: correlation of a seat's luck between the games of a deal set, 0 to 1.
+    seat_advantage: of the last seat over the first, in logits; the seats between stand at equal distances.
+    luck: standard deviation of what the packs add to a seat's log-weight, in logits.
+    strategies: by bot the strategy that it shares with other bots. Equal strategies at all seats play the same game on
+        the same packs. A bot that is not named has a strategy of its own.
+    slips: share of the games in which bots with a common strategy play on by chance, instead of alike.
+    """
+
+    strengths: Mapping[str, float]
+    shared: float = 0.5
+    seat_advantage: float = 0.3
+    luck: float = 0.0
+    strategies: Mapping[str, str] = field(default_factory=dict)
+    slips: float = 0.0
+
+    def difference(self, bot: str, other: str) -> float:
+        """Return by how much `bot` is stronger than `other`, in Elo."""
+        return self.strengths[bot] - self.strengths[other]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A line-up and its deal sets. In rotation r the bot of position p sits at seat (p + r) modulo the seats.
+
+    positions: the bot of each position.
+    sides: the side of each seat.
+    rotations: games of a deal set.
+    numbers: the numbers of its deal sets; tables with a number in common play the same packs.
+    """
+
+    positions: tuple[str, ...]
+    sides: tuple[int, ...]
+    rotations: int
+    numbers: range
+
+    def seated(self, rotation: int) -> tuple[str, ...]:
+        """Return the bot at each seat in a rotation."""
+        seats = len(self.positions)
+        return tuple(self.positions[(seat - rotation) % seats] for seat in range(seats))
+
+    def members(self) -> list[list[int]]:
+        """Return the seats of each side."""
+        return [[seat for seat, one in enumerate(self.sides) if one == side] for side in sorted(set(self.sides))]
+
+
+def alone(positions: Sequence[str], numbers: range) -> Table:
+    """Return a table at which each seat is a side of its own, with as many games in a deal set as there are seats."""
+    seats = len(positions)
+    return Table(tuple(positions), tuple(range(seats)), seats, numbers)
+
+
+def teams(one: str, other: str, numbers: range) -> Table:
+    """Return a table of two sides of two seats, one bot at each side, with two games in a deal set."""
+    return Table((one, other, one, other), (0, 1, 0, 1), 2, numbers)
+
+
+def partners(one: str, two: str, three: str, four: str, numbers: range) -> Table:
+    """Return a table at which `one` and `two` play against `three` and `four`, with four games in a deal set."""
+    return Table((one, three, two, four), (0, 1, 0, 1), 4, numbers)
+
+
+def seat_advantages(world: World, seats: int) -> Floats:
+    """Return the advantage of each seat, in logits."""
+    return np.linspace(0.0, world.seat_advantage, seats)
+
+
+def log_weights(world: World, table: Table) -> Floats:
+    """Return w[rotation, side] without the luck of the packs, in logits."""
+    advantages = seat_advantages(world, len(table.sides))
+    strength = np.array(
+        [[world.strengths[bot] / ELO_PER_LOGIT for bot in table.seated(turn)] for turn in range(table.rotations)]
+    )
+    return np.stack([(strength + advantages)[:, seats].mean(axis=1) for seats in table.members()], axis=1)
+
+
+def play(rng: np.random.Generator, world: World, tables: Sequence[Table]) -> list[GameResult]:
+    """Return the results of all deal sets of these tables."""
+    seats = max(len(table.sides) for table in tables)
+    packs = rng.normal(size=(1 + max(table.numbers[-1] for table in tables), seats))
+    shared_noise: dict[tuple[str, ...], Floats] = {}
+    return [
+        one
+        for table in tables
+        for one in _results(table, finishing_orders(rng, world, table, packs, shared_noise).tolist())
+    ]
+
+
+def finishing_orders(
+    rng: np.random.Generator,
+    world: World,
+    table: Table,
+    packs: Floats,
+    shared_noise: dict[tuple[str, ...], Floats],
+) -> Ints:
+    """Return rank[set, rotation, side], from 1.
+
+    packs: the standard normal luck of each [number of a deal set, seat].
+    shared_noise: by the strategies at the seats, what equal games have in common; filled as tables need it.
+    """
+    luck = packs[table.numbers.start : table.numbers.stop, None, : len(table.sides)]
+    noise = _noise(rng, world, table, len(packs), shared_noise)
+    seat = math.sqrt(world.shared) * luck + math.sqrt(1 - world.shared) * noise
+    members = table.members()
+    normal = np.stack([seat[:, :, seats].sum(axis=2) / math.sqrt(len(seats)) for seats in members], axis=2)
+    added = np.stack([luck[:, :, seats].mean(axis=2) for seats in members], axis=2)
+    performance = log_weights(world, table) + world.luck * added - np.log(-log_ndtr(normal))
+    ranks: Ints = 1 + np.argsort(np.argsort(-performance, axis=2), axis=2)
+    return ranks
+
+
+def _noise(
+    rng: np.random.Generator,
+    world: World,
+    table: Table,
+    sets: int,
+    shared_noise: dict[tuple[str, ...], Floats],
+) -> Floats:
+    """Return standard normal [set, rotation, seat]: what the packs do not determine."""
+    seats = len(table.sides)
+    noise = rng.normal(size=(len(table.numbers), table.rotations, seats))
+    if not world.strategies:
+        return noise
+    slipped = rng.random((len(table.numbers), table.rotations)) < world.slips
+    for turn in range(table.rotations):
+        strategies = tuple(world.strategies.get(bot, bot) for bot in table.seated(turn))
+        if strategies not in shared_noise:
+            shared_noise[strategies] = rng.normal(size=(sets, seats))
+        alike = shared_noise[strategies][table.numbers.start : table.numbers.stop]
+        noise[:, turn] = np.where(slipped[:, turn, None], noise[:, turn], alike)
+    return noise
+
+
+def _results(table: Table, ranks: list[list[list[int]]]) -> list[GameResult]:
+    lineup = "+".join(table.positions)
+    seated = [table.seated(turn) for turn in range(table.rotations)]
+    scores = (0,) * len(table.sides)
+    return [
+        GameResult(
+            id=GameId("made", "euchre-0", lineup, number, turn),
+            variant="euchre",
+            bots=seated[turn],
+            sides=table.sides,
+            ranks=tuple(by_side[side] for side in table.sides),
+            scores=scores,
+            offenders=(),
+            rated=True,
+        )
+        for number, rotations in zip(table.numbers, ranks, strict=True)
+        for turn, by_side in enumerate(rotations)
+    ]

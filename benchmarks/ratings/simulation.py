@@ -1,0 +1,96 @@
+"""Repeats the measures of a design with new results each time. The figures do not depend on the number of processes."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.ratings.coverage import bias, coverage, normalised_coverage
+from benchmarks.ratings.designs import BIAS, EQUAL, FAMILIES, GAPS, NORMALISED, Design, Setting, designs
+from benchmarks.ratings.family_wise import false_ranks, power
+from benchmarks.ratings.generators import play
+from harness.records.values.game_result import GameResult
+
+Measure = Callable[[Setting, Sequence[GameResult]], dict[str, float]]
+
+MEASURES: Mapping[str, Measure] = {
+    **dict.fromkeys(FAMILIES, coverage),
+    NORMALISED: normalised_coverage,
+    EQUAL: false_ranks,
+    GAPS: power,
+    BIAS: bias,
+}
+"""What is measured, by family of designs."""
+
+SHARES = frozenset(
+    {"difference", "rating", "open", "normalised", "ranks", "single", "step_down", "bonferroni", "false"}
+)
+"""The measures between 0 and 1."""
+
+WIDTH = 1.96
+"""Half width of a 95% interval in standard errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """The mean of a measure over the replications that have it; `error` is half of its 95% Monte Carlo interval."""
+
+    mean: float
+    error: float
+    replications: int
+
+    def meets(self, low: float, high: float) -> bool:
+        """Return whether the mean lies in the interval, up to the Monte Carlo error."""
+        return low - self.error <= self.mean <= high + self.error
+
+
+def simulate(
+    design: Design, replications: int, *, seed: int = 1, executor: Executor | None = None, jobs: int = 1
+) -> dict[str, Figure]:
+    """Return the figures of a design by measure. With an executor the work is split into `jobs` parts.
+
+    The executor's processes know a design by its family and name (`designs`).
+    """
+    if executor is None:
+        found = _replications(design, range(replications), seed)
+    else:
+        parts = [range(part, replications, jobs) for part in range(jobs)]
+        waiting = [executor.submit(_named_replications, design.family, design.name, part, seed) for part in parts]
+        found = [one for future in waiting for one in future.result()]
+    return {key: figure(key, [one[key] for one in found]) for key in found[0]}
+
+
+def figure(key: str, values: Sequence[float]) -> Figure:
+    """Return the figure of a measure from its value in each replication; NaN is left out.
+
+    The error of a share counts one 0 and one 1 more, so that equal values have an error, too.
+    """
+    known = sorted(value for value in values if not math.isnan(value))  # sorted: the sums do not depend on `jobs`
+    if not known:
+        return Figure(math.nan, math.nan, 0)
+    mean, number = math.fsum(known) / len(known), len(known)
+    spread = np.array([*known, 0.0, 1.0] if key in SHARES else known).std()
+    return Figure(mean, WIDTH * float(spread) / math.sqrt(number), number)
+
+
+def _named_replications(family: str, name: str, numbers: range, seed: int) -> list[dict[str, float]]:
+    (design,) = (one for one in designs() if (one.family, one.name) == (family, name))
+    return _replications(design, numbers, seed)
+
+
+def _replications(design: Design, numbers: range, seed: int) -> list[dict[str, float]]:
+    return [MEASURES[design.family](*drawn) for drawn in _runs(design, numbers, seed)]
+
+
+def _runs(design: Design, numbers: range, seed: int) -> Iterator[tuple[Setting, list[GameResult]]]:
+    """Yield the setting and the results of each replication; they follow from the design, the number and the seed."""
+    known_as = zlib.crc32(f"{design.family}/{design.name}".encode())
+    for number in numbers:
+        rng = np.random.default_rng([seed, known_as, number])
+        setting = design.draw(rng)
+        yield setting, play(rng, setting.world, setting.tables)
