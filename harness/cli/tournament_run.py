@@ -1,4 +1,4 @@
-"""The run of a tournament: play it, resume it, store its commitment, work out its outcome."""
+"""The run of a tournament: play it, resume it, store its commitment."""
 
 from __future__ import annotations
 
@@ -14,12 +14,9 @@ from harness.cli.shared.errors import ExitCode, InputError
 from harness.cli.shared.output import command_line, note, recorded_command
 from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store
-from harness.records.values.game_result import by_set
 from harness.records.values.run import commitment_of
-from harness.records.values.voids import left_out_of
 from harness.tournament.config.tournament_file import stored_tournament
 from harness.tournament.errors import ConfigError
-from harness.tournament.formats.rounds import Outcome, RoundSequence
 from harness.tournament.plan import Plan, make_plan, seed_of
 from harness.tournament.start import play_tournament
 
@@ -122,13 +119,6 @@ def stored_file(store: Store, run: RunRow) -> TournamentFile:
                 "restore it, or begin another run"
             )
     return file
-
-
-def run_outcome(file: TournamentFile, store: Store, run: RunRow) -> Outcome:
-    """Return the outcome of a run's rounds, worked out from its results; an empty one if a round is unfinished."""
-    rounds = RoundSequence(plan_of_run(file, store, run).rounds())
-    rounds.replay(by_set(store.results(run.fingerprint)), left_out_of(store.voids(run.fingerprint)))
-    return rounds.outcome or Outcome()
 
 
 def store_commitment(file: TournamentFile, store: Store) -> RunRow:

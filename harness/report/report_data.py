@@ -1,4 +1,4 @@
-"""The values that the report of a run shows: ratings, points, pairings, faults with their stories, times."""
+"""The values that the report of a run shows: ratings, points, pairings, outcome, faults with their stories, times."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from engine import rules_of
+from engine import rules_of, variant_names
 from harness.ratings.elo.update import START, changes
 from harness.ratings.estimate import Estimate
 from harness.ratings.standings.cells import (
@@ -15,19 +15,28 @@ from harness.ratings.standings.cells import (
     POOLED_NOTE,
     POOLED_TITLE,
     RATING_COLUMNS,
+    filled,
     playing_cells,
     pooled_cells,
     rating_cells,
 )
-from harness.ratings.standings.pool import pooled_ratings
-from harness.ratings.standings.rating_list import RatedBot
-from harness.ratings.standings.scopes import Scope, scopes_of
+from harness.ratings.standings.outcome_cells import (
+    HOW,
+    PLACE_COLUMNS,
+    filled_places,
+    place_cells,
+    tie_breaks,
+)
+from harness.ratings.standings.overview import Leaderboard, Overview
+from harness.ratings.standings.sentences import apart_text, undecided_text
+from harness.ratings.standings.words import WORDS
 from harness.records.store.protection import protection_lines
 from harness.records.store.store import Store
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.game_result import GameResult
 from harness.records.values.machines import machine_lines, machine_use
-from harness.records.values.query_results import FaultRow, Pairing, RunRow, Standing
+from harness.records.values.placements import MatchResult
+from harness.records.values.query_results import FaultRow, Pairing, RunRow
 from harness.records.values.voids import counts_of, void_lines
 from harness.report.replay_data import Values, story_values
 
@@ -38,15 +47,16 @@ STORIES = 40
 """Most faults to show with their story: the first of each bot, kind and reason."""
 
 
-def report_data(store: Store, run: RunRow) -> Values:
-    """Return all values of a report, ready for JSON. Bots are named by their index in `bots`."""
+def report_data(store: Store, run: RunRow, overview: Overview) -> Values:
+    """Return all values of a report, ready for JSON. Bots are named by their index in `bots`.
+
+    overview: the standings of this run alone.
+    """
     results = store.results(run.fingerprint)
     entrants = store.bots(run.fingerprint)
-    variants = sorted({result.variant for result in results})
     number = {bot.name: index for index, bot in enumerate(entrants)}
     faults = store.faults(run.fingerprint)
-    wanted = [*([None] if len(variants) != 1 else []), *variants]
-    scopes = list(scopes_of(store, run.fingerprint, results, wanted).values())
+    boards = [*([overview.overall] if overview.overall.scope is None else []), *overview.every]
     return {
         "run": _run(run),
         "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in entrants],
@@ -54,10 +64,13 @@ def report_data(store: Store, run: RunRow) -> Values:
             *protection_lines(store, run),
             *void_lines(counts_of(store.voids(run.fingerprint))),
             *machine_lines(machine_use(store.machines(run.fingerprint), run.sets)),
+            *([f"stopped: {run.stopped}"] if run.stopped else []),
         ],
-        "titles": {"rating": RATING_COLUMNS, "playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
-        "scopes": [_scope(scope, number) for scope in scopes],
-        "pooled": _pooled(results, scopes[0], number) if len(variants) > 1 else None,
+        "words": WORDS,
+        "outcome": _outcome(store, run, number),
+        "titles": {"playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
+        "scopes": [_scope(overview, board, number) for board in boards],
+        "pooled": _pooled(overview, number) if overview.pooled else None,
         "curves": _curves(results, list(number)),
         "faults": _faults(faults, number),
         "cpu": [
@@ -67,6 +80,39 @@ def report_data(store: Store, run: RunRow) -> Values:
         ],
         "kinds": [kind for kind in FAULT_KINDS if any(fault.kind == kind for fault in faults)],
     }
+
+
+def _outcome(store: Store, run: RunRow, number: Mapping[str, int]) -> Values | None:
+    """Return the places and matches of a run; None if its format has none."""
+    places, matches = store.placements(run.fingerprint), store.matches(run.fingerprint)
+    if not places and not matches:
+        return None
+    rows = [place_cells(place) for place in places]
+    kept = filled_places(rows)
+    return {
+        "titles": [PLACE_COLUMNS[at] for at in kept],
+        "places": [
+            {"bot": number[place.bot], "cells": [row[at] for at in kept]}
+            for place, row in zip(places, rows, strict=True)
+        ],
+        "ties": tie_breaks(places, matches),
+        "rounds": [
+            {"title": title, "matches": [_match(match, number) for match in of_round]}
+            for (_, title), of_round in groupby(matches, lambda match: (match.round, match.title))
+        ],
+    }
+
+
+def _match(match: MatchResult, number: Mapping[str, int]) -> list[object]:
+    """Return both bots, their games won, the winner and how it was decided; None for no bot."""
+    return [
+        number[match.bot],
+        number.get(match.opponent),
+        f"{match.won:g}",
+        f"{match.lost:g}",
+        number.get(match.winner),
+        HOW.get(match.decided_by, ""),
+    ]
 
 
 def _run(run: RunRow) -> Values:
@@ -85,41 +131,72 @@ def _run(run: RunRow) -> Values:
     }
 
 
-def _scope(scope: Scope, number: Mapping[str, int]) -> Values:
-    """Return the figures of `bowerbird standings` for a variant, or for all, and the values to draw them."""
+def _scope(overview: Overview, board: Leaderboard, number: Mapping[str, int]) -> Values:
+    """Return the figures of `bowerbird standings` for a scope, or for all variants, and the values to draw them."""
+    estimates = overview.estimates.get(board.variant, {}) if board in overview.variants else {}
+    rated = {line.bot: line for line in board.rating_list.lines}
+    cells = [
+        rating_cells(line, rated.get(line.bot), estimates.get(line.bot), has_points=board.has_points)
+        for line in board.standings
+    ]
+    kept = filled(RATING_COLUMNS, cells)
+    listed = board.rating_list
     return {
-        "variant": scope.variant or "",
-        "title": rules_of(scope.variant).title if scope.variant else "All variants",
-        "games": scope.games,
-        "sentence": scope.rating_list.sentence,
-        "rows": [_row(line, scope.rating_list.line(line.bot), number) for line in scope.standings],
-        "cross": [_pairing(one, number) for one in scope.pairings],
+        "variant": board.variant,
+        "id": _id(overview, board),
+        "title": _title(overview, board),
+        "games": board.games,
+        "apart": board in overview.apart,
+        "sentence": listed.sentence,
+        "notes": [
+            *(["Ranked by points, as the tournament file says."] if listed.rank_by != "elo" else []),
+            *filter(None, [undecided_text(listed)]),
+            *listed.remarks,
+            *filter(None, [apart_text(overview, "see below") if board is overview.overall else ""]),
+        ],
+        "titles": [RATING_COLUMNS[at] for at in kept],
+        "rows": [
+            {
+                "bot": number[line.bot],
+                "rating": [row[at] for at in kept],
+                "playing": playing_cells(line),
+                "span": _span(rated[line.bot].rating) if line.bot in rated else None,
+                "score": _rounded(line.score, 4),
+                "p50": line.p50_ms,
+                "p99": line.p99_ms,
+                "faults": {kind: count for kind, count in line.faults.items() if count},
+            }
+            for line, row in zip(board.standings, cells, strict=True)
+        ],
+        "cross": [_pairing(one, number) for one in board.pairings],
     }
 
 
-def _row(line: Standing, rated: RatedBot | None, number: Mapping[str, int]) -> Values:
-    return {
-        "bot": number[line.bot],
-        "rating": rating_cells(line, rated),
-        "playing": playing_cells(line),
-        "span": None if rated is None else _span(rated.rating),
-        "score": _rounded(line.score, 4),
-        "p50": line.p50_ms,
-        "p99": line.p99_ms,
-        "faults": {kind: count for kind, count in line.faults.items() if count},
-    }
+def _id(overview: Overview, board: Leaderboard) -> str:
+    """Return the name of a scope in the page's address: its variant; a number behind it if it is rated apart."""
+    if board not in overview.apart:
+        return board.variant
+    same = [one for one in overview.apart if one.variant == board.variant]
+    return f"{board.variant}-apart-{same.index(board) + 1}"
 
 
-def _pooled(results: Sequence[GameResult], overall: Scope, number: Mapping[str, int]) -> Values:
+def _title(overview: Overview, board: Leaderboard) -> str:
+    if board.scope is None:
+        return "All variants"
+    title = rules_of(board.variant).title if board.variant in variant_names() else board.variant
+    return f"{title}{overview.description(board.scope).removeprefix(board.variant)}"
+
+
+def _pooled(overview: Overview, number: Mapping[str, int]) -> Values:
     """Return the table over the variants and the meanings of its words."""
-    found = pooled_ratings(results)
     rows = [
         {
-            "bot": number[bot],
-            "figures": pooled_cells(bot, line, overall.rating_list.line(bot)),
-            "spans": [_span(line.equal), None if line.random is None else _span(line.random)],
+            "bot": number[line.bot],
+            "figures": pooled_cells(line.bot, pooled, overview.normalised.get(line.bot)),
+            "spans": [_span(pooled.equal), None if pooled.random is None else _span(pooled.random)],
         }
-        for bot, line in found.items()
+        for line in overview.overall.rating_list.lines
+        for pooled in [overview.pooled[line.bot]]
     ]
     return {"title": POOLED_TITLE, "note": POOLED_NOTE, "rows": rows}
 

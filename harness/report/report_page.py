@@ -14,6 +14,11 @@ from pathlib import Path
 from markupsafe import Markup
 
 from engine import EngineError
+from harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
+from harness.ratings.standings.head_to_head import HeadToHead, HeadToHeads
+from harness.ratings.standings.overview import overview
+from harness.ratings.standings.sentences import mean_text
+from harness.ratings.standings.words import WORDS
 from harness.records.quoting import shown
 from harness.records.store.store import Store
 from harness.records.values.query_results import GameRow, RunRow
@@ -48,18 +53,21 @@ def write_report(
     Raises OSError if a file cannot be written, StoreError if the run cannot be read.
     """
     games = store.games(run.fingerprint)
+    found = overview(store, [run])
+    heads = HeadToHeads(found)
     folder = path.with_name(f"{path.stem}-games")
     folder.mkdir(parents=True, exist_ok=True)
     chosen = chosen_games(games, replays)
     names = {game: f"game-{place:05}.html" for place, game in enumerate(row.id for row in games) if game in chosen}
     pairs, bots = pair_files(games), bot_files(games)
     for those, file in [*pairs.items(), *bots.items()]:
-        _write(folder / file, _games_page(run, those, games, names, path.name))
+        compared = heads.between(*those) if len(those) == 2 else None
+        _write(folder / file, _games_page(run, those, games, names, path.name, compared))
     for number, (game, name) in enumerate(names.items(), 1):
         _write(folder / name, _replay(store, game))
         if progress is not None:
             progress(number, len(names))
-    data = {**report_data(store, run), **_links(store, run, names, pairs, bots), "folder": folder.name}
+    data = {**report_data(store, run, found), **_links(store, run, names, pairs, bots), "folder": folder.name}
     page = render_page("report.html", data=data, styles=("page.css", "report.css"), scripts=("fill.js", "report.js"))
     _write(path, page)
     return Written(len(page.encode()), folder, len(names))
@@ -125,8 +133,22 @@ class _Row:
     seats: Markup
 
 
-def _games_page(
-    run: RunRow, bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str], report: str
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of text: titles with their meanings, and rows of cells. The first `words` columns hold words."""
+
+    titles: Sequence[tuple[str, str]]
+    rows: Sequence[Sequence[str]]
+    words: int
+
+
+def _games_page(  # noqa: PLR0917 (one value for each part of the page)
+    run: RunRow,
+    bots: tuple[str, ...],
+    games: Sequence[GameRow],
+    names: Mapping[str, str],
+    report: str,
+    compared: HeadToHead | None,
 ) -> str:
     return render_page(
         "games.html",
@@ -134,8 +156,26 @@ def _games_page(
         title=" and ".join(bots),
         report=report,
         rows=_rows(bots, games, names),
+        compared=None if compared is None or not compared.comparisons else _comparison(compared),
+        common=None if compared is None else _common(compared),
+        mean="" if compared is None else mean_text(compared),
+        bots=bots,
         styles=("page.css", "games.css"),
     )
+
+
+def _comparison(compared: HeadToHead) -> _Table:
+    """Return how two bots compare, scope by scope."""
+    rows = [comparison_cells(one) for one in compared.comparisons]
+    titles = [(title, WORDS.get(title, "")) for title in COMPARISON_COLUMNS]
+    return _Table(titles, rows, 1)
+
+
+def _common(compared: HeadToHead) -> _Table | None:
+    """Return how two bots did against the opponents that both met; None if there are none."""
+    rows = [common_cells(one.title, each) for one in compared.comparisons for each in one.common]
+    titles = [(title.format(bot=compared.bot, other=compared.other), WORDS.get(title, "")) for title in COMMON_COLUMNS]
+    return _Table(titles, rows, 2) if rows else None
 
 
 def _rows(bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str]) -> list[_Row]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import cast
+
 import pytest
 
 from bowerbird.engine import UnknownVariant
@@ -112,3 +115,32 @@ def test_the_strength_of_a_test_comes_with_its_error() -> None:
     assert strength.elo is not None
     assert expected_score(strength.elo.value, 0) == pytest.approx(0.75)
     assert sequential_strength([], "ann", "bob") is None
+    assert strength.corrected is None
+
+
+def test_a_strength_is_corrected_for_the_stop_of_its_test() -> None:
+    hypotheses = Hypotheses(elo0=0, elo1=40)
+    strength = sequential_strength(rotated(400), "ann", "bob", hypotheses)
+    assert strength is not None
+    stopped = rotated(sequential_test(rotated(400), "ann", "bob", hypotheses).sets)
+    assert strength == sequential_strength(stopped, "ann", "bob", hypotheses)
+    assert strength.corrected is not None
+    assert strength.corrected.elo is not None
+    assert strength.elo is not None
+    assert strength.corrected.elo.low < strength.corrected.elo.value < strength.elo.value
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, 10**400])
+def test_numbers_that_are_not_finite_are_refused(number: float) -> None:
+    with pytest.raises(RatingError, match="elo1"):
+        Hypotheses(elo1=number)
+    with pytest.raises(RatingError, match="a rating is not a number"):
+        expected_score(number, 0)
+    whole = cast(int, number)
+    for ranks, scores in (([1, whole], [0, 0]), ([1, 2], [0, whole])):
+        with pytest.raises(RatingError, match="is not a number between"):
+            game_result(["ann", "bob"], ranks, deal_set=0, variant="chess", sides=[0, 1], scores=scores)
+    with pytest.raises(RatingError, match="not a number between"):
+        fit(rotated(4), anchor_rating=number)
+    with pytest.raises(RatingError, match="not a number between"):
+        fit(rotated(4), penalty=number)

@@ -108,7 +108,7 @@ def test_the_numbers_of_a_standing_are_those_of_the_rows(path: Path) -> None:
         raw = sum(row.points for row in seats if row.points is not None) / sum(row.hands for row in seats)
         assert line.points_per_deal == pytest.approx(raw)
         assert line.points_per_deal != pytest.approx(shown[line.bot])
-        assert line.rating == pytest.approx(live[line.bot])
+        assert line.live == pytest.approx(live[line.bot])
 
 
 def test_a_database_is_not_made_by_opening_it(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from harness.records.store.file_header import APPLICATION_ID
 from harness.records.store.schema import VERSION
 from harness.records.store.store import Store
 from harness.records.values.run import GameId, run_fingerprint
+from harness.tournament.record_ratings import store_record_ratings
 from tests.support.paths import DOCS
 from tests.support.records.stored_runs import store_run
 
@@ -27,7 +28,9 @@ OF_SQLITE = re.compile(r"^(sqlite_|json_)")
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     """Return a connection to a database with a run of games and a run of single hands."""
     path = tmp_path_factory.mktemp("database") / "x.db"
-    store_run(path, variants=("euchre", "buck"))
+    run = store_run(path, variants=("euchre", "buck"))
+    with Store.open(path) as store:
+        assert store_record_ratings(store, run)
     with closing(sqlite3.connect(path)) as made:
         yield made
 
@@ -122,8 +125,8 @@ def test_a_query_of_the_page_runs_and_finds_something(connection: sqlite3.Connec
     assert connection.execute(query).fetchall()
 
 
-def test_the_page_has_two_queries() -> None:
-    assert TEXT.count("```sql") == 2
+def test_the_page_has_three_queries() -> None:
+    assert TEXT.count("```sql") == 3
 
 
 def test_a_reader_may_open_it_as_the_page_says(tmp_path: Path) -> None:

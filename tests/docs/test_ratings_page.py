@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harness.ratings.bradley_terry import fit
+from harness.ratings.bradley_terry import contrasts, fit
 from harness.ratings.elo.update import START, K
 from harness.ratings.sequential.sprt import TRACE, Hypotheses
 from harness.ratings.standings.cells import PLAYING_COLUMNS, POOLED_COLUMNS, RATING_COLUMNS
@@ -41,7 +41,7 @@ def test_constants_are_those_of_the_code() -> None:
     assert f"Ratings begin at {START:g}." in WORDS
     assert f"lambda = {fit.PENALTY:f} " in WORDS
     assert f"lambda_seat = {fit.SEAT_PENALTY:g}." in WORDS
-    assert f"The variance is at least {fit.VARIANCE_FLOOR:g}/G of the naive one" in WORDS
+    assert f"The variance is at least {contrasts.VARIANCE_FLOOR:g}/f of the one without clusters" in WORDS
     assert f"`{fit.ANCHOR}` stands at 0" in WORDS
     assert f"never came counts {TRACE:g}." in WORDS
     hypotheses = Hypotheses()
@@ -52,9 +52,9 @@ def test_constants_are_those_of_the_code() -> None:
 def test_known_answers_are_those_that_tests_hold() -> None:
     held = "".join(
         (ROOT / "tests" / "harness" / "ratings" / f"test_{name}.py").read_text(encoding="utf-8")
-        for name in ("sequential", "fit", "elo")
+        for name in ("sequential", "stopped", "fit", "elo")
     ).replace("_", "")
     answers = [line.split("|")[2] for line in section("Known answers").splitlines() if line.startswith("| ")][1:]
     numbers = [number for answer in answers for number in re.findall(r"\d+\.\d+", answer)]
-    assert len(numbers) == 17
+    assert len(numbers) == 30
     assert [number for number in numbers if number not in held] == []

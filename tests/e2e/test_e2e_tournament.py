@@ -90,12 +90,12 @@ def test_standings_of_a_run_are_complete(bowerbird: Bowerbird) -> None:
             ("greedy", "first"),
             ("first", "greedy"),
         }
-        assert sum(line["rating"] for line in scope["standings"]) == pytest.approx(3000), "Elo is only ever passed on"
+        assert sum(line["live"] for line in scope["standings"]) == pytest.approx(3000), "Elo is only ever passed on"
         assert "0" in scope["basis"], "the zero of the scale is named"
         best, last = scope["standings"]
         assert best["los_next"] >= 0.5
         assert last["rank"] >= best["rank"] == 1
-    text = bowerbird.done("standings", "cup", "--db", "x.db")
+    text = bowerbird.done("standings", "cup", "--full", "--db", "x.db")
     for part in ("euchre", "buck", "all variants", "points/deal", "p99 ms", "against", "complete"):
         assert part in text
     assert len(bowerbird.json("matches", "cup", "--variant", "buck", "--db", "x.db")) == 8

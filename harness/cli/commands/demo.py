@@ -22,6 +22,9 @@ VARIANTS = ("euchre", "buck", "two-handed", "cut-throat", "five-handed", "cornis
 """Two to seven seats, with and without teams."""
 
 SETS = 2
+SUGGESTION_LINES = 5
+"""Lines below the standings."""
+
 REPLAYS = 60
 """Number of games that get a replay beside the report."""
 
@@ -38,6 +41,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
     from harness.cli.commands.report import save_report
     from harness.cli.commands.verify import verify_stored
     from harness.cli.display.standings import print_standings
+    from harness.cli.display.summary import SCREEN_LINES
     from harness.cli.shared.errors import ExitCode
     from harness.cli.shared.recording import recording_store
     from harness.cli.tournament_run import play_run
@@ -56,7 +60,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
     )
     with recording_store(db, quiet=quiet) as store:
         run = play_run(demo, store, resume=resume, quiet=quiet, isolation=isolation)
-        print_standings(store, run, as_json=as_json)
+        print_standings(store, run, as_json=as_json, lines=SCREEN_LINES - (0 if quiet else SUGGESTION_LINES))
         differences = verify_stored(store, run, quiet=quiet)
         for difference in differences:
             note(str(difference))
@@ -103,23 +107,15 @@ def _print_suggestions(store: Store, run: RunRow, db: Path, report: Path, *, as_
     from harness.cli.shared.output import command_line
 
     games = {game.variant: game for game in reversed(store.games(run.fingerprint))}
-    game = games["buck"]
     where = [] if db == DEFAULT_DB else ["--db", str(db)]
-    suggestions = [
-        (command_line(arguments), why)
-        for arguments, why in (
-            (["replay", game.id, "--hand", "0", *where], "watch a hand, card by card"),
-            (["replay", game.id, "--hand", "0", "--seat", "1", *where], "the same, knowing only what seat 1 knew"),
-            (["replay", game.id, "-o", "game.html", *where], "the same game in your browser"),
-            (["matches", run.fingerprint, *where], "every game, with its id"),
-            (["verify", run.fingerprint, *where], "play all of them again and compare"),
-            (["match", "greedy", "random", "--variant", "buck", *where], "a match of your own"),
-            (["variants", "buck"], "the rules and options of a variant"),
-        )
-    ]
-    lines = ["", f"All {run.games} games were played again from their records and agree."]
-    lines += [f"The report, for your browser: {report}", "Try next:"]
-    for line, why in suggestions:
-        lines += [f"  # {why}", f"  {line}"]
-    for line in lines:
+    suggestions = (
+        ["replay", games["buck"].id, "--hand", "0", *where],
+        ["match", "greedy", "random", "--variant", "buck", *where],
+        ["variants", "buck"],
+    )
+    for line in (
+        f"All {run.games} games were played again from their records and agree. The report: {report}",
+        "Try next:",
+        *(f"  {command_line(arguments)}" for arguments in suggestions),
+    ):
         echo(line, err=as_json)

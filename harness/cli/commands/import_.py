@@ -49,6 +49,7 @@ def _take_in(store: Store, file: Path, *, quiet: bool) -> Merged:
     if not is_archive(file):
         return add_single(store, file)
     from harness.ratings.elo.live_ratings import rate
+    from harness.tournament.record_ratings import record_ratings
 
     with open_archive(file) as archive, progress_bar(f"importing {archive.run.header.fingerprint}", quiet) as progress:
-        return merge_run(store, archive, rate, progress=progress)
+        return merge_run(store, archive, rate, progress=progress, rate_of_record=record_ratings)

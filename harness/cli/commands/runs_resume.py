@@ -50,7 +50,7 @@ def command(
     RUN is its id, the beginning of it, or its name. The database holds a copy of the tournament file. The bots must
     still be where they were, unchanged.
     """
-    from harness.cli.commands.tournament import print_result
+    from harness.cli.display.standings import print_standings
     from harness.cli.tournament_run import play_run, stored_file
     from harness.records.store.store import Store
     from harness.tournament.config.tournament_file import load_tournament
@@ -64,7 +64,7 @@ def command(
             )
         tournament = stored_file(store, stored) if file is None else load_tournament(file)
         played = play_run(tournament, store, run=stored, quiet=quiet, isolation=isolation, jobs=jobs, cluster=cluster)
-        print_result(tournament, store, played, as_json=as_json)
+        print_standings(store, played, as_json=as_json)
 
 
 def _unfinished(store: Store, ref: str) -> RunRow:

@@ -10,38 +10,79 @@ from harness.cli.shared.completion import complete_run
 from harness.cli.shared.options import complete_variant, examples, result_options
 
 
-@click.command("standings", epilog=examples("standings", "standings autumn-league --variant buck"))
+@click.command(
+    "standings",
+    epilog=examples(
+        "standings",
+        "standings autumn-league --variant buck",
+        "standings --between greedy mybot",
+        "standings --format csv",
+    ),
+)
 @click.argument("runs", metavar="[RUN]...", nargs=-1, shell_complete=complete_run)
-@click.option("--variant", shell_complete=complete_variant, help="Show this variant only.")
-@click.option("--pooled", "only_pooled", is_flag=True, help="Show only the ratings over all variants.")
+@click.option("--full", is_flag=True, help="Show every table, not only the first screen.")
+@click.option("--variant", shell_complete=complete_variant, help="Show every table of this variant only.")
+@click.option("--pooled", "only_pooled", is_flag=True, help="Show the tables over all variants, without those of each.")
+@click.option("--between", nargs=2, metavar="A B", help="Compare two bots, by variant and against common opponents.")
 @click.option("--all", "every_run", is_flag=True, help="Rate all runs of the database together.")
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(("csv", "md")),
+    help="Print one file with a leaderboard for each scope, with every number.",
+)
+@click.option("--explain", is_flag=True, help="Explain the words of the tables, and show no run.")
 @result_options
 def command(
-    *, runs: tuple[str, ...], variant: str | None, only_pooled: bool, every_run: bool, db: Path, as_json: bool
+    *,
+    runs: tuple[str, ...],
+    full: bool,
+    variant: str | None,
+    only_pooled: bool,
+    between: tuple[str, str] | None,
+    every_run: bool,
+    file_format: str | None,
+    explain: bool,
+    db: Path,
+    as_json: bool,
 ) -> None:
     """Show the standings of RUN, by default of the newest run. Several runs are rated together.
 
     RUN is its id, the beginning of it, or its name.
 
-    Elo is fitted to all complete deal sets and has a 95% interval. A bot ranks above another if the interval of their
-    difference excludes 0. LOS is the likelihood that a bot is stronger than the next one. "live" is the incremental Elo
-    that progress shows. points/deal is the difference from the table's mean, with its standard error. won-drawn-lost
-    counts pairs of bots: at each table, each bot on another side is an opponent. p50 and p99 are percentiles of the
-    time charged for a decision.
+    One screen shows rank, rating with its 95% interval, score and faults of each bot, then the leaders of each variant
+    and what is not decided yet. The rating over several variants is their mean. Results of other options, of another
+    time control, or of single hands in place of whole games are rated apart.
     """
-    from harness.cli.display.standings import print_standings
+    if explain:
+        from harness.cli.display.explain import print_explanations
+
+        print_explanations(as_json=as_json)
+        return
+    _check(runs, every_run=every_run, variant=variant, only_pooled=only_pooled)
+    if sum((file_format is not None, between is not None, as_json and file_format is not None)) > 1:
+        raise click.UsageError("--format prints a file of leaderboards, leave --between and --json out")
+    from harness.cli.display.standings import print_combined_standings
     from harness.records.store.store import Store
 
+    with Store.open(db) as store:
+        found = [store.run(run) for run in runs] or (every_run and store.runs()) or [store.run()]
+        found = list({run.fingerprint: run for run in found}.values())
+        if between is not None:
+            from harness.cli.display.head_to_head import print_head_to_head
+
+            print_head_to_head(store, found, between, variant=variant, as_json=as_json)
+        elif file_format is not None:
+            from harness.cli.display.leaderboard_file import print_leaderboards
+
+            print_leaderboards(store, found, file_format, variant=variant)
+        else:
+            print_combined_standings(store, found, as_json=as_json, variant=variant, full=full, only_pooled=only_pooled)
+
+
+def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_pooled: bool) -> None:
+    """Raise UsageError for options that contradict each other."""
     if every_run and runs:
         raise click.UsageError("--all rates every run, leave the names of runs out")
     if variant is not None and only_pooled:
         raise click.UsageError("--pooled covers all variants, leave --variant out")
-    with Store.open(db) as store:
-        found = [store.run(run) for run in runs] or (store.runs() if every_run else [store.run()])
-        if len(found) > 1 or every_run:
-            from harness.cli.display.combined_standings import print_combined_standings
-
-            print_combined_standings(store, found, variant=variant, as_json=as_json)
-            return
-        store.require_variant(found[0].fingerprint, variant)
-        print_standings(store, found[0], as_json=as_json, variant=variant, only_pooled=only_pooled)

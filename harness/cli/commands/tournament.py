@@ -9,14 +9,11 @@ import click
 
 from harness.cli.shared.cluster_options import cluster_options
 from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, resume_option
-from harness.cli.shared.output import Column, command_line, echo, output_width, print_json, print_lines, table
+from harness.cli.shared.output import command_line, echo, print_json
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
     from harness.records.values.query_results import RunRow
-    from harness.tournament.config.tournament_file import TournamentFile
     from harness.tournament.executors.cluster.address import ClusterOptions
-    from harness.tournament.formats.rounds import Outcome, Placement
 
 
 @click.command("tournament", epilog=examples("tournament autumn.toml --dry-run", "tournament autumn.toml --jobs 2"))
@@ -61,43 +58,9 @@ def command(
             print_commitment(store_commitment(tournament, store), as_json)
             return
         run = play_run(tournament, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, cluster=cluster)
-        print_result(tournament, store, run, as_json=as_json)
+        from harness.cli.display.standings import print_standings  # no bot need wait for it
 
-
-def print_result(tournament: TournamentFile, store: Store, run: RunRow, *, as_json: bool) -> None:
-    """Print the outcome of a run that was played, and its standings."""
-    from harness.cli.display.standings import print_standings, standings_document
-    from harness.cli.tournament_run import run_outcome
-
-    outcome = run_outcome(tournament, store, run)
-    if as_json:
-        print_json({"outcome": outcome, **standings_document(store, run)})
-        return
-    print_lines(_outcome_lines(outcome))
-    print_standings(store, run, as_json=False)
-
-
-PLACES = (
-    Column("place", right=True),
-    Column("bot", cut=True),
-    Column("matches won", right=True),
-    Column("games", right=True),
-    Column(""),
-)
-
-
-def _outcome_lines(outcome: Outcome) -> list[str]:
-    """Return the reason why play stopped, and the places of a format that has its own."""
-    lines = [f"stopped: {outcome.reason}", ""] if outcome.reason else []
-    if outcome.places:
-        lines += [*table(PLACES, [_place_row(place) for place in outcome.places], output_width()), ""]
-    return lines
-
-
-def _place_row(place: Placement) -> tuple[str, ...]:
-    points = "" if place.points is None else f"{place.points:g}"
-    share = "" if place.share is None else f"{place.share:.1%}"
-    return str(place.place), place.bot, points, share, place.remark
+        print_standings(store, run, as_json=as_json)
 
 
 def print_commitment(run: RunRow, as_json: bool) -> None:

@@ -42,8 +42,8 @@ def command(
     """Replay recorded games through the engine and compare. By default verify the whole database.
 
     RUN is a run's id, the beginning of it, or its name. FILE is an exported record or the archive of a run. Checks the
-    digest, every action, every score, the packs against the committed seed, and the ratings. Exits with 1 if anything
-    differs.
+    digest, every action, every score, the packs against the committed seed, the places of a knockout or a Swiss, and
+    the incremental ratings. Exits with 1 if anything differs.
     """
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs, cluster=cluster)

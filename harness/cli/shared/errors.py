@@ -33,6 +33,7 @@ class InputError(Exception):
 USER_ERRORS = (
     ("engine", ("UnknownVariant", "InvalidOption", "RecordError")),
     ("harness.records.errors", ("StoreError",)),
+    ("harness.ratings.pairs", ("RatingError",)),
     ("harness.tournament.errors", ("TournamentError",)),
 )
 """Errors of other packages that the user can correct, by module. A module that is not loaded cannot have raised one."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from harness.cli.shared.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from harness.records.store.store import Store
     from harness.records.values.query_results import RunRow
 
@@ -28,3 +30,12 @@ def the_run(store: Store, ref: str) -> RunRow:
         ids = ", ".join(run.fingerprint for run in found[:LISTED]) + (", …" if len(found) > LISTED else "")
         raise InputError(f"{ref!r} could be {len(found)} runs ({ids}); name one by its id")
     return found[0] if found else store.run(ref)
+
+
+def require_variant(store: Store, runs: Sequence[RunRow], variant: str) -> None:
+    """Raise InputError if no run has a game of this variant."""
+    from engine import unknown
+
+    known = sorted({name for run in runs for name in store.variants(run.fingerprint)})
+    if variant not in known:
+        raise InputError(unknown("variant", variant, known))

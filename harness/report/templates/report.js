@@ -12,7 +12,7 @@ const column = bot => `<th scope="col" title="${esc(D.bots[bot].name)}">${esc(D.
 const brief = text => text.length > 16 ? text.slice(0, 15) + "…" : text;
 const pairs = new Map(D.pairs.flatMap(([one, other, file]) => [[`${one} ${other}`, file], [`${other} ${one}`, file]]));
 
-const WORDS = {LOS: "likelihood of being stronger than the next bot", live: "incremental Elo, as shown while a run is played", tau: "spread from variant to variant"};
+const meaning = title => D.words[title] ? ` title="${esc(D.words[title])}"` : "";
 /* The value by which a cell is sorted: its first number; beyond all others for an infinite rating, none for "-". */
 function key(text, span) {
   if (span) return span[0] ?? (span[1] !== null ? 1e6 + span[1] : span[2] !== null ? span[2] - 1e6 : "");
@@ -27,8 +27,8 @@ function range([value, low, high], bot, from, to) {
 }
 /* A table sorted by its heads. Each row is {bot, cells, spans, range}: `range` is drawn after column `drawn`. */
 function sortable(titles, rows, drawn) {
-  const words = title => title === "bot" || title === "faults";
-  const head = titles.map((title, place) => `<th scope="col"${words(title) ? ' class="l"' : ""}${title === "#" ? ' aria-sort="ascending"' : ""}${WORDS[title] ? ` title="${WORDS[title]}"` : ""}><button type="button" data-sort>${esc(title)}</button></th>${place === drawn ? '<th class="drawn"></th>' : ""}`).join("");
+  const words = title => title === "bot" || title === "faults" || title === "remark";
+  const head = titles.map((title, place) => `<th scope="col"${words(title) ? ' class="l"' : ""}${title === "#" ? ' aria-sort="ascending"' : ""}${meaning(title)}><button type="button" data-sort>${esc(title)}</button></th>${place === drawn ? '<th class="drawn"></th>' : ""}`).join("");
   const body = rows.map(row => "<tr>" + row.cells.map((text, place) => {
     const title = titles[place], inside = title === "bot" ? name(row.bot) : text === "-" ? none : title === "Elo" || title === "mean" ? `<b>${esc(text)}</b>` : esc(text);
     const by = title === "bot" ? text : title === "faults" ? (text.match(/\d+/g) || [0]).reduce((sum, one) => sum + +one, 0) : key(text, row.spans?.[place]);
@@ -45,13 +45,25 @@ function standings(scope) {
   const [from, to] = bounds(scope.rows.map(row => row.span));
   const rated = scope.rows.map(row => ({bot: row.bot, cells: row.rating, spans: {2: row.span}, range: row.span ? range(row.span, row.bot, from, to) : ""}));
   const played = scope.rows.map(row => ({bot: row.bot, cells: row.playing}));
-  return `${sortable(D.titles.rating, rated, 3)}<p class="soft">${esc(scope.sentence)}</p>${sortable(D.titles.playing, played)}`;
+  const notes = scope.notes.map(note => `<p class="soft">${esc(note)}</p>`).join("");
+  return `${sortable(scope.titles, rated, 3)}<p class="soft"${meaning("anchor")}>${esc(scope.sentence)}</p>${notes}${sortable(D.titles.playing, played)}`;
 }
 function pooled() {
   if (!D.pooled || !D.pooled.rows.length) return "";
   const [from, to] = bounds(D.pooled.rows.map(row => row.spans[0]));
   const rows = D.pooled.rows.map(row => ({bot: row.bot, cells: row.figures, spans: {1: row.spans[0], ...(row.spans[1] ? {3: row.spans[1]} : {})}, range: range(row.spans[0], row.bot, from, to)}));
   return section("pooled", "Over the variants", `<p class="soft">${esc(D.pooled.title)}</p>${sortable(D.titles.pooled, rows, 2)}<p class="soft">${esc(D.pooled.note)}</p>`);
+}
+function outcome() {
+  if (!D.outcome) return "";
+  const {titles, places, ties, rounds} = D.outcome;
+  const side = (bot, games, winner) => `<span class="side${bot === winner ? " won" : ""}"><span>${bot === null ? '<span class="soft">bye</span>' : name(bot)}</span><span class="games">${bot === null || games === null ? "" : esc(games)}</span></span>`;
+  const box = ([bot, other, won, lost, winner, how]) => {
+    const file = other === null ? "" : pairs.get(`${bot} ${other}`), inside = side(bot, other === null ? null : won, winner) + side(other, lost, winner) + (how && other !== null ? `<small>${esc(how)}</small>` : "");
+    return file ? `<a class="match" href="${esc(D.folder)}/${file}">${inside}</a>` : `<span class="match">${inside}</span>`;
+  };
+  const bracket = rounds.length ? `<h3>Matches</h3><p class="soft">Games won by each bot; the winner is bold. A match opens its games.</p><div class="scroll"><div class="bracket">${rounds.map(round => `<div class="round"><h4>${esc(round.title)}</h4><div class="boxes">${round.matches.map(box).join("")}</div></div>`).join("")}</div></div>` : "";
+  return section("outcome", "Places", sortable(titles, places.map(place => ({bot: place.bot, cells: place.cells}))) + `<p class="soft">${esc(ties)}</p>` + bracket);
 }
 function heat(share) {
   const strong = Math.round(Math.abs(share - .5) * 2 * 46);
@@ -67,9 +79,9 @@ function crosstable(scope) {
     const all = wdl[0] + wdl[1] + wdl[2], share = (wdl[0] + wdl[1] / 2) / all;
     const inside = `${percent(share)}<small>${wdl.join("-")}</small>`;
     const file = pairs.get(`${one} ${other}`);
-    return `<td class="c" data-css="${heat(share)}">${file ? `<a href="${esc(D.folder)}/${file}${scope.variant ? "#" + esc(scope.variant) : ""}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${percent(share)}, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
+    return `<td class="c" data-css="${heat(share)}">${file ? `<a href="${esc(D.folder)}/${file}#${scope.variant ? esc(scope.variant) : "head-to-head"}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${percent(share)}, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
   }).join("") + "</tr>").join("");
-  return `<h3>Against each other</h3><p class="soft">Score of the row's bot, with won-drawn-lost below. A cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">row against</th>${order.map(column).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return `<h3>Against each other</h3><p class="soft">Score of the row's bot, with won-drawn-lost below. A cell opens the comparison of the two and their games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">row against</th>${order.map(column).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 function curves() {
   const {sets} = D.curves, played = new Set(D.scopes[0].rows.map(row => row.bot));
@@ -88,9 +100,9 @@ function curves() {
   return section("curves", "Rating curves", `<p class="soft">Incremental Elo over all variants, in the order of the schedule.</p><div class="scroll"><svg class="curve" data-css="min-width:560px" viewBox="0 0 ${W} ${Math.max(H, ends[ends.length - 1].at + 20)}" role="img" aria-label="Elo of each bot by deal sets played">${grid}${paths}${labels}<text x="${(L + W - R) / 2}" y="${H - 6}" text-anchor="middle">deal sets</text></svg></div>`);
 }
 function matrix() {
-  const scopes = D.scopes.filter(scope => scope.variant);
+  const scopes = D.scopes.filter(scope => scope.variant && !scope.apart);
   if (scopes.length < 2) return "";
-  const body = scopes.map(scope => `<tr><td class="l"><a href="#v-${esc(scope.variant)}">${esc(scope.title)}</a></td>` + D.bots.map((_, bot) => {
+  const body = scopes.map(scope => `<tr><td class="l"><a href="#v-${esc(scope.id)}">${esc(scope.title)}</a></td>` + D.bots.map((_, bot) => {
     const row = scope.rows.find(one => one.bot === bot);
     if (!row || row.score === null) return `<td>${none}</td>`;
     return `<td class="c" data-css="${heat(row.score)}"><a href="${esc(D.folder)}/${D.games[bot]}#${esc(scope.variant)}" aria-label="${esc(D.bots[bot].name)} in ${esc(scope.title)}: ${row.playing[1]}, games">${row.playing[1]}<small>${esc(row.rating[2])}</small></a></td>`;
@@ -128,8 +140,8 @@ function section(id, title, inside) {
   return `<section class="panel" id="${id}"><h2>${esc(title)}</h2>${inside}</section>`;
 }
 const [first, ...others] = D.scopes;
-fill(root, (first ? section("standings", first.variant ? first.title : "Standings", standings(first) + crosstable(first)) : "") + pooled() + curves() + matrix() + faults() + times() +
-  (others.length ? `<section class="panel" id="details"><h2>Variant by variant</h2>${others.map(scope => `<details id="v-${esc(scope.variant)}"><summary>${esc(scope.title)} <span class="soft">${scope.games} games</span></summary>${standings(scope)}${crosstable(scope)}</details>`).join("")}</section>` : ""));
+fill(root, outcome() + (first ? section("standings", first.variant ? first.title : "Standings", standings(first) + crosstable(first)) : "") + pooled() + curves() + matrix() + faults() + times() +
+  (others.length ? `<section class="panel" id="details"><h2>Variant by variant</h2>${others.map(scope => `<details id="v-${esc(scope.id)}"><summary>${esc(scope.title)} <span class="soft">${scope.games} games${scope.apart ? ", rated apart" : ""}</span></summary>${standings(scope)}${crosstable(scope)}</details>`).join("")}</section>` : ""));
 document.querySelector("nav").innerHTML = [...document.querySelectorAll("section[id]")].map(part => `<a href="#${esc(part.id)}">${esc(part.querySelector("h2").textContent)}</a>`).join("");
 
 document.addEventListener("click", event => {

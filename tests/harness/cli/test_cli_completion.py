@@ -17,7 +17,7 @@ from harness.records.store.access import log_of
 from harness.records.store.changes import rename_run
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import COMMAND
-from tests.support.records.stored_runs import store_run
+from tests.support.records.stored_runs import SIXTH_VERSION, store_run
 
 HEAVY = ("numpy", "grpc", "trio", "google.protobuf", "sqlite_utils", "harness.records.store.store", "engine")
 HOSTILE = ("$(touch x)", "`touch x`", "a;touch x", "*", "a b", "a\nplain,b", "\x1b[2J", "~root", "-rf", "a'b")
@@ -103,7 +103,7 @@ def test_completion_changes_nothing_in_the_folder_of_the_database(folder: Path) 
     path = folder / "results" / "bowerbird.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(
-            "DROP VIEW runs; ALTER TABLE run DROP COLUMN label; ALTER TABLE run DROP COLUMN folder;"
+            f"{SIXTH_VERSION} ALTER TABLE run DROP COLUMN label; ALTER TABLE run DROP COLUMN folder;"
             "PRAGMA user_version = 3; PRAGMA wal_checkpoint(TRUNCATE);"
         )
     before = {each.name: each.read_bytes() for each in path.parent.iterdir()}
@@ -134,7 +134,7 @@ def test_what_a_shell_could_run_is_not_offered(folder: Path) -> None:
         for number, text in enumerate(HOSTILE):
             connection.execute(
                 "INSERT INTO run SELECT ?, ?, commitment, seed, practice, packs, config, engine, rules, started, ended,"
-                " '', 0, beacon, 0, ?, folder FROM run LIMIT 1",
+                " '', 0, beacon, 0, ?, folder, '' FROM run LIMIT 1",
                 [text, f"n{number}", text],
             )
             connection.execute("INSERT INTO single VALUES (?, '')", [f"{text}/x/y/0/0"])

@@ -11,26 +11,27 @@ from pathlib import Path
 import pytest
 
 from engine import Memory
+from harness.cli.display.full_tables import crosstable, playing_table, rating_table
 from harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress, whole_items
-from harness.cli.display.standings import crosstable, playing_table, rating_table
 from harness.cli.shared.output import command_line, json_text
 from harness.ratings.estimate import Estimate
 from harness.ratings.points import Points
-from harness.ratings.standings.cells import elo_text, faults_text, interval_text, ordered
+from harness.ratings.standings.cells import elo_text, faults_text, interval_text, ordered, points_text
+from harness.ratings.standings.overview import Leaderboard
 from harness.ratings.standings.rating_list import RatedBot, RatingList
 from harness.ratings.standings.scopes import Scope
 from harness.records.values.faults import FAULT_KINDS
+from harness.records.values.placements import Outcome
 from harness.records.values.query_results import Pairing, Standing
 from harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
 from harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
 from harness.tournament.formats.catalogue import Extent
-from harness.tournament.formats.rounds import Outcome
 
 NO_FAULTS = dict.fromkeys(FAULT_KINDS, 0)
 GREEDY = Standing(
     bot="greedy",
     version="1.0",
-    rating=1534.4,
+    live=1534.4,
     rated_games=8,
     games=8,
     wins=6,
@@ -44,34 +45,34 @@ GREEDY = Standing(
     p99_ms=9,
 )
 NOTE = Memory("gave", ("As",), 2)
-RANDOM = replace(GREEDY, bot="random", rating=1465.6, wins=2, losses=6, score=0.25, points_per_deal=-0.5)
+RANDOM = replace(GREEDY, bot="random", live=1465.6, wins=2, losses=6, score=0.25, points_per_deal=-0.5)
 
 
-def estimate(value: float, low: float, bound: float | None = None) -> Estimate:
-    return Estimate(value, (value - low) / 1.959964, None, bound)
+def estimate(value: float, low: float) -> Estimate:
+    return Estimate(value, (value - low) / 1.959964)
 
 
 LEAGUE = RatingList(
     (
-        RatedBot("best", 1, Estimate(math.inf, math.inf, None, 827.4), 0.99, None, None),
-        RatedBot("greedy", 2, estimate(312, 251), 0.983, None, Points("buck", "greedy", 0.5, 0.125, 9)),
+        RatedBot("best", 1, Estimate(901.2, 38, side=1, bound=827.4, doubt=0.001), 0.99, None, None),
+        RatedBot("greedy", 2, estimate(312, 251), 0.983, None, Points("buck", "greedy", estimate(0.5, 0.25), 9)),
         RatedBot("random", 3, Estimate(0.0, 0.0), None, None, None),
     ),
     "Elo: the anchor random stands at 0",
 )
 
 
-def scope(lines: Iterable[Standing]) -> Scope:
-    """Return all games of a run with these lines."""
+def board(lines: Iterable[Standing]) -> Leaderboard:
+    """Return a leaderboard with these lines."""
     named = {line.bot: line for line in lines}
-    return Scope(None, 8, LEAGUE, tuple(named[bot] for bot in ordered(named, LEAGUE)), ())
+    return Leaderboard(Scope("buck"), LEAGUE, tuple(named[bot] for bot in ordered(named, LEAGUE)), (), has_points=True)
 
 
 def test_standings_have_the_best_rating_of_record_first_and_the_unrated_last() -> None:
-    lines = rating_table(scope([RANDOM, replace(GREEDY, bot="absent"), GREEDY, replace(GREEDY, bot="best")]))
+    lines = rating_table(board([RANDOM, replace(GREEDY, bot="absent"), GREEDY, replace(GREEDY, bot="best")]))
     assert [line.split() for line in lines[2:]] == [
-        ["1", "best", ">827", "-", "99.0%", "1534", "-", "6-0-2"],
-        ["2", "greedy", "312", "251", "to", "373", "98.3%", "1534", "+0.50", "±0.12", "6-0-2"],
+        ["1", "best", "901", ">", "827", "99.0%", "1534", "-", "6-0-2"],
+        ["2", "greedy", "312", "251", "to", "373", "98.3%", "1534", "+0.50", "±0.25", "6-0-2"],
         ["3", "random", "0", "-", "-", "1466", "-", "2-0-6"],
         ["-", "absent", "-", "-", "-", "1534", "-", "6-0-2"],
     ]
@@ -80,14 +81,16 @@ def test_standings_have_the_best_rating_of_record_first_and_the_unrated_last() -
 def test_standings_fit_into_80_columns() -> None:
     long = [replace(GREEDY, bot=bot, wins=6543, draws=210, losses=9876) for bot in ("best", "greedy", "random")]
     named = [replace(line, bot="node-random") if line.bot == "best" else line for line in long]
-    for lines in (rating_table(scope(named)), playing_table(scope(named))):
+    for lines in (rating_table(board(named)), playing_table(board(named))):
         assert max(map(len, lines)) <= 80
 
 
-def test_a_rating_of_which_nothing_is_known_shows_no_number() -> None:
-    assert elo_text(Estimate(0.0, math.inf)) == "?"
-    assert elo_text(Estimate(-math.inf, math.inf, None, -40.0)) == "<-40"
+def test_a_rating_is_a_number_and_an_open_or_unknown_end_is_none() -> None:
+    assert elo_text(Estimate(0.4, math.inf)) == elo_text(Estimate(-0.4, math.inf)) == "0"
+    lost = Estimate(-312.0, 40.0, side=-1, bound=-240.0, doubt=0.01)
+    assert (elo_text(lost), interval_text(lost)) == ("-312", "< -240")
     assert interval_text(Estimate(12.0, math.inf)) == "-"
+    assert points_text(Points("buck", "ann", Estimate(0.5, math.inf), 1)) == "+0.50"
 
 
 def test_faults_are_shown_by_kind() -> None:

@@ -7,9 +7,11 @@ import random
 import pytest
 
 from engine import rules_of
-from harness.cli.display.standings import crosstable, playing_table, rating_table
+from harness.cli.display.full_tables import crosstable, playing_table, rating_table
+from harness.cli.display.summary import summary_table
 from harness.cli.shared.output import Column, cut_texts, message_lines, output_width, rejoined, table, wrapped
 from harness.ratings.estimate import Estimate
+from harness.ratings.standings.overview import Leaderboard
 from harness.ratings.standings.rating_list import RatedBot, RatingList
 from harness.ratings.standings.scopes import Scope
 from harness.records.values.query_results import Pairing, Standing
@@ -106,7 +108,7 @@ def test_standings_of_bots_with_the_longest_names_fit_into_80_columns() -> None:
         Standing(
             bot=name,
             version="1.0",
-            rating=1534.4,
+            live=1534.4,
             rated_games=8,
             games=16629,
             wins=6543,
@@ -121,8 +123,8 @@ def test_standings_of_bots_with_the_longest_names_fit_into_80_columns() -> None:
         )
         for name in NAMES
     )
-    scope = Scope(None, 8, RatingList(rated, ""), lines, ())
-    for drawn in (rating_table(scope, 80), playing_table(scope, 80)):
+    board = Leaderboard(Scope("buck"), RatingList(rated, ""), lines, ())
+    for drawn in (rating_table(board, 80), playing_table(board, 80), summary_table(board, 80)):
         assert max(map(len, drawn)) <= 80
         assert all(sum(name[-3:] in line for line in drawn) == 1 for name in NAMES), "each bot can be told from others"
 

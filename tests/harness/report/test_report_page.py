@@ -12,13 +12,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from markupsafe import escape
 
-from harness.cli.display.standings import standings_document, standings_text
+from harness.cli.display.standings import standings_text
+from harness.cli.display.standings_document import standings_document
 from harness.cli.shared.output import json_text
 from harness.ratings.elo.live_ratings import rate
 from harness.ratings.pairs import result_of_record
-from harness.ratings.standings import rating_list
+from harness.ratings.standings import pool, rating_list
+from harness.ratings.standings.cells import comparison_cells
+from harness.ratings.standings.head_to_head import HeadToHeads
+from harness.ratings.standings.overview import overview
+from harness.ratings.standings.words import WORDS
 from harness.records.store.store import Store
+from harness.records.values.placements import MatchResult, Outcome, Placement
 from harness.report.report_page import Written, chosen_games, write_report
 from tests.support.records.played_games import SEED, after, deal_set, header, play, spec_of
 from tests.support.records.stored_runs import store_cup, store_run
@@ -81,10 +88,17 @@ def test_the_report_shows_what_standings_show(tmp_path: Path, bots: int) -> None
     _, page = report(tmp_path, fingerprint, replays=0)
     data = data_of(page)
     with Store.open(path) as store:
-        text = "\n".join(standings_text(store, store.run(fingerprint)))
-        document: Any = json.loads(json_text(standings_document(store, store.run(fingerprint))))
-    shown = [*data["scopes"][1:], data["scopes"][0]]  # the page begins with all variants, the terminal ends with them
-    assert tables_in(text, data["titles"]["rating"]) == [[row["rating"] for row in scope["rows"]] for scope in shown]
+        run = store.run(fingerprint)
+        text = "\n".join(standings_text(store, [run], full=True))
+        document: Any = json.loads(json_text(standings_document(store, [run])))
+    overall, *scopes = data["scopes"]
+    for scope in scopes:
+        assert scope["titles"][:5] == ["#", "bot", "Elo", "95%", "LOS"]
+        drawn = [row["rating"] for row in scope["rows"]]
+        assert [[row[0], *row[2:]] for row in drawn] in [
+            [[row[0], *row[2:]] for row in found] for found in tables_in(text, scope["titles"])
+        ]
+    shown = [*scopes, overall]  # the page begins with all variants, the terminal ends with them
     assert tables_in(text, data["titles"]["playing"]) == [[row["playing"] for row in scope["rows"]] for scope in shown]
     assert tables_in(text, data["titles"]["pooled"]) == [[row["figures"] for row in data["pooled"]["rows"]]]
     names = [bot["name"] for bot in data["bots"]]
@@ -93,12 +107,13 @@ def test_the_report_shows_what_standings_show(tmp_path: Path, bots: int) -> None
         assert scope["sentence"] == found["basis"]
         assert scope["sentence"] in text
         for row, line in zip(scope["rows"], found["standings"], strict=True):
-            assert names[row["bot"]] == line["bot"] == row["rating"][1] == row["playing"][0]
-            assert row["rating"][0] == str(line["rank"])
-            assert row["rating"][2] == elo_text(line["elo"])
+            cells = dict(zip(scope["titles"], row["rating"], strict=True))
+            assert names[row["bot"]] == line["bot"] == cells["bot"] == row["playing"][0]
+            assert cells["#"] == str(line["rank"])
+            assert cells["Elo"] == str(round(line["elo"]["value"]))
             assert row["span"] == [None if (end := line["elo"][one]) is None else round(end, 1) for one in ENDS]
-            assert row["rating"][5] == str(round(line["rating"]))
-            assert row["rating"][7] == f"{line['wins']}-{line['draws']}-{line['losses']}"
+            assert cells["live"] == str(round(line["live"]))
+            assert cells["won-drawn-lost"] == f"{line['wins']}-{line['draws']}-{line['losses']}"
             assert row["playing"][2:4] == [str(line["games"]), str(line["decisions"])]
             assert row["score"] == round(line["score"], 4)
         pairings = [[names[one], names[other], *wdl] for one, other, *wdl in scope["cross"]]
@@ -107,22 +122,14 @@ def test_the_report_shows_what_standings_show(tmp_path: Path, bots: int) -> None
         ]
     for row in data["pooled"]["rows"]:
         line = document["pooled"][names[row["bot"]]]
-        assert row["figures"][5] == ("-" if line["tau"] is None else str(round(line["tau"])))
+        assert row["figures"][5].partition(" ")[0] == ("-" if line["tau"] is None else str(round(line["tau"])))
         assert row["figures"][6] == str(line["variants"])
     ends = [line[-1] for line in data["curves"]["lines"]]
-    live = {line["bot"]: round(line["rating"]) for line in document["overall"]["standings"]}
+    live = {line["bot"]: round(line["live"]) for line in document["overall"]["standings"]}
     assert ends == [live[name] for name in names]
 
 
 ENDS = ("value", "low", "high")
-
-
-def elo_text(elo: dict[str, float | None]) -> str:
-    """Return a rating of `standings --json` as the report writes it."""
-    value, se, low, high = (None if (part := elo[name]) is None else round(part) for name in ("value", "se", *ENDS[1:]))
-    if value is not None:
-        return "?" if se is None else str(value)
-    return f">{low}" if low is not None else f"<{high}"
 
 
 def tables_in(text: str, titles: list[str]) -> list[list[list[str]]]:
@@ -191,12 +198,15 @@ def test_bots_that_never_met_are_said_not_to_be_comparable(tmp_path: Path, run: 
     def never_met(results: object, *, anchor: str) -> None:
         raise UnconnectedError([["ann"], ["bob"]])
 
-    monkeypatch.setattr(rating_list, "fit", never_met)
+    for module in (rating_list, pool):
+        monkeypatch.setattr(module, "fit", never_met)
     _, path = report(tmp_path, run)
-    scope = data_of(path)["scopes"][0]
-    assert scope["sentence"].startswith("no ratings: ")
-    assert "never met" in scope["sentence"]
-    assert all(row["rating"][2:5] == ["-"] * 3 and row["span"] is None for row in scope["rows"])
+    overall, *scopes = data_of(path)["scopes"]
+    assert overall["sentence"].startswith("no ratings over all variants")
+    for scope in scopes:
+        assert scope["sentence"].startswith("no ratings: ")
+        assert "never met" in scope["sentence"]
+        assert all(row["rating"][2:5] == ["-"] * 3 and row["span"] is None for row in scope["rows"])
 
 
 def test_processor_time_of_a_bot_that_is_not_in_the_run_is_left_out(tmp_path: Path, run: str) -> None:
@@ -204,3 +214,60 @@ def test_processor_time_of_a_bot_that_is_not_in_the_run_is_left_out(tmp_path: Pa
         connection.execute("INSERT INTO cpu VALUES (?, 'stranger', 5, 1)", [run])
     _, path = report(tmp_path, run, replays=0)
     assert [line[:2] for line in data_of(path)["cpu"]] == [[0, 300]]
+
+
+def test_a_pair_has_a_page_with_its_head_to_head(tmp_path: Path) -> None:
+    """The figures of `bowerbird standings --between`, by variant, and the opponents that both met."""
+    fingerprint = store_cup(tmp_path / "x.db", 4, ("two-handed", "euchre"))
+    written, path = report(tmp_path, fingerprint, replays=0)
+    with Store.open(tmp_path / "x.db") as store:
+        compared = HeadToHeads(overview(store, [store.run(fingerprint)])).between("bot-0", "bot-1")
+    (file,) = [file for one, other, file in data_of(path)["pairs"] if (one, other) == (0, 1)]
+    text = (written.folder / file).read_text(encoding="utf-8")
+    assert '<h2 id="head-to-head">' in text
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", text)
+    for one in compared.comparisons:
+        expected = [escape(cell) for cell in comparison_cells(one)]
+        at = cells.index(expected[0])
+        assert cells[at : at + len(expected)] == expected
+        cells = cells[at + len(expected) :]
+    assert "Against the opponents that both met" in text
+    assert f'title="{escape(WORDS["LOS"])}"' in text
+
+
+def test_the_report_shows_places_and_every_match(tmp_path: Path) -> None:
+    run = header("cup", bots=("ann", "bob", "eve"))
+    key, games = deal_set("two-handed", 0, run, bots=("ann", "bob"))
+    outcome = Outcome(
+        places=(
+            Placement(1, "ann", remark="won the final"),
+            Placement(2, "bob", remark="lost the final"),
+            Placement(3, "eve", remark="lost in the semi-finals"),
+        ),
+        matches=(
+            MatchResult(1, "semi-finals", "ann", "", 0.0, 0, "ann", "bye"),
+            MatchResult(1, "semi-finals", "bob", "eve", 1.0, 2, "bob", "better seed"),
+            MatchResult(2, "final", "ann", "bob", 2.0, 2, "ann", "games"),
+        ),
+    )
+    with Store.create(tmp_path / "x.db") as store, store.begin(run, SEED) as writer:
+        writer.save_set(key, games, rate(map(result_of_record, games)))
+        writer.end(outcome)
+    _, path = report(tmp_path, run.fingerprint, replays=0)
+    found = data_of(path)["outcome"]
+    assert [row["cells"] for row in found["places"]] == [
+        [str(one.place), one.bot, one.remark] for one in outcome.places
+    ]
+    assert [one["title"] for one in found["rounds"]] == ["semi-finals", "final"]
+    assert found["rounds"][0]["matches"][0] == [0, None, "0", "0", 0, "bye"]
+    assert found["rounds"][1]["matches"] == [[0, 1, "2", "0", 0, ""]]
+    with Store.open(tmp_path / "x.db") as store:
+        stored = store.run(run.fingerprint)
+        first = "\n".join(standings_text(store, [stored]))
+        full = "\n".join(standings_text(store, [stored], full=True))
+        document: Any = json.loads(json_text(standings_document(store, [stored])))
+    assert first.index("places: 1 ann (won the final), 2 bob (lost the final)") < first.index("Elo")
+    assert full.index("semi-finals") < full.index("Elo")
+    assert "the better seed, since it was still tied after extra deal sets" in full
+    assert [one["winner"] for one in document["matches"]] == ["ann", "bob", "ann"]
+    assert [one["bot"] for one in document["places"]] == ["ann", "bob", "eve"]

@@ -1,0 +1,15 @@
+"""The words of the standings, explained (`bowerbird standings --explain`)."""
+
+from __future__ import annotations
+
+from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
+from harness.ratings.standings.words import WORDS
+
+
+def print_explanations(*, as_json: bool) -> None:
+    """Print what each word of the standings means."""
+    if as_json:
+        print_json(WORDS)
+        return
+    columns = [Column("word"), Column("meaning", wrap=True)]
+    print_lines(table(columns, list(WORDS.items()), output_width()))

@@ -1,0 +1,163 @@
+"""All tables of the standings: each scope, the mean over variants, the crosstable (`bowerbird standings --full`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from engine import counted
+from harness.cli.shared.output import Column, table
+from harness.ratings.standings.cells import (
+    PLAYING_COLUMNS,
+    POOLED_COLUMNS,
+    POOLED_NOTE,
+    POOLED_TITLE,
+    RATING_COLUMNS,
+    TEXT_COLUMNS,
+    filled,
+    percent_text,
+    playing_cells,
+    pooled_cells,
+    rating_cells,
+    whole_percent_text,
+)
+from harness.ratings.standings.sentences import apart_text, undecided_text
+
+if TYPE_CHECKING:
+    from harness.ratings.estimate import Estimate
+    from harness.ratings.standings.overview import Leaderboard, Overview
+    from harness.records.values.query_results import Pairing
+
+
+def full_lines(overview: Overview, width: int | None = None, *, only_pooled: bool = False) -> list[str]:
+    """Return the tables of each scope, those apart last, then of all variants together.
+
+    only_pooled: leave the single scopes out.
+    width: the longest line of a table; None for no limit.
+    """
+    lines: list[str] = []
+    for board in () if only_pooled and len(overview.variants) > 1 else overview.every:
+        lines += scope_lines(overview, board, width)
+    if len(overview.variants) > 1:
+        overall = overview.overall
+        lines += pooled_lines(overview, width)
+        lines += [
+            "all variants",
+            *playing_table(overall, width),
+            "",
+            *crosstable(overall.bots, overall.pairings, width),
+        ]
+    apart = apart_text(overview)
+    return [*lines, *(["", apart] if apart and only_pooled else [])]
+
+
+def scope_lines(overview: Overview, board: Leaderboard, width: int | None = None) -> list[str]:
+    """Return a scope: its title, ratings, basis, remarks, counts and crosstable."""
+    listed = board.rating_list
+    ranked = ["ranked by points, as the tournament file says"] if listed.rank_by != "elo" else []
+    undecided = undecided_text(listed)
+    return [
+        board_title(overview, board),
+        *rating_table(board, width, overview.estimates.get(board.variant, {}) if board in overview.variants else {}),
+        listed.sentence,
+        *ranked,
+        *([undecided] if undecided else []),
+        *listed.remarks,
+        "",
+        *playing_table(board, width),
+        "",
+        *crosstable(board.bots, board.pairings, width),
+        "",
+    ]
+
+
+def board_title(overview: Overview, board: Leaderboard) -> str:
+    """Return the title of a scope: its variant, with the terms in which it differs from others of its variant."""
+    if board.scope is None:
+        return "all variants"
+    played = f"{counted(board.games, 'game')} in {counted(board.sets, 'deal set')}"
+    apart = ", rated apart" if board in overview.apart else ""
+    where = f"; runs {', '.join(board.runs)}" if apart and board.runs else ""
+    return f"{overview.description(board.scope)} ({played}{apart}{where})"
+
+
+def rating_table(
+    board: Leaderboard, width: int | None = None, estimates: Mapping[str, Estimate] | None = None
+) -> list[str]:
+    """Return the table of ratings, their intervals and likelihoods of superiority.
+
+    estimates: by bot its rating in the variant drawn towards its mean over variants; empty with one variant.
+    """
+    estimates = estimates or {}
+    rated = {line.bot: line for line in board.rating_list.lines}
+    rows = [
+        rating_cells(line, rated.get(line.bot), estimates.get(line.bot), has_points=board.has_points)
+        for line in board.standings
+    ]
+    return _table(RATING_COLUMNS, rows, width)
+
+
+def playing_table(board: Leaderboard, width: int | None = None) -> list[str]:
+    """Return the table of games, faults and times."""
+    return _table(PLAYING_COLUMNS, [playing_cells(line) for line in board.standings], width)
+
+
+def pooled_lines(overview: Overview, width: int | None = None) -> list[str]:
+    """Return the table of ratings over several variants with its title and notes."""
+    overall = overview.overall
+    if not overview.pooled:
+        return [overall.rating_list.sentence, ""]
+    rows = [
+        pooled_cells(line.bot, overview.pooled[line.bot], overview.normalised.get(line.bot))
+        for line in overall.rating_list.lines
+    ]
+    undecided = undecided_text(overall.rating_list)
+    notes = [overall.rating_list.sentence, *([undecided] if undecided else []), POOLED_NOTE, ""]
+    return [POOLED_TITLE, *_table(POOLED_COLUMNS, rows, width), *notes]
+
+
+DROPPED = (
+    *("live", "points/deal", "LOS", "won-drawn-lost", "p50 ms", "decisions", "score", "tau", "variants", "norm."),
+    "estimate",
+)
+"""The columns that a narrow terminal does without, the first one first."""
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
+    """Return a table without the columns that are empty."""
+    kept = filled(titles, rows)
+    columns = [
+        Column(
+            titles[place],
+            right=titles[place] not in TEXT_COLUMNS,
+            cut=titles[place] == "bot",
+            drop=DROPPED.index(titles[place]) + 1 if titles[place] in DROPPED else 0,
+            below="faults: " if titles[place] == "faults" else None,
+        )
+        for place in kept
+    ]
+    return table(columns, [[row[place] for place in kept] for row in rows], width)
+
+
+def crosstable(bots: Sequence[str], pairings: Sequence[Pairing], width: int | None = None) -> list[str]:
+    """Return a crosstable in the order of `bots`: a cell is the share of the row's bot against the column's.
+
+    If it is wider than `width`, the columns get numbers instead of names, and then the cells whole percentages.
+    """
+    shares = {(cell.bot, cell.opponent): cell.score for cell in pairings}
+
+    def drawn(names: Sequence[str], titles: Sequence[str], text: Callable[[float | None], str]) -> list[str]:
+        columns = [Column("against", cut=True), *(Column(title, right=True) for title in titles)]
+        rows = [
+            [name, *("·" if bot == other else text(shares.get((bot, other))) for other in bots)]
+            for name, bot in zip(names, bots, strict=True)
+        ]
+        return table(columns, rows, None if text is percent_text else width)
+
+    digits = len(str(len(bots)))
+    numbers = [str(number + 1) for number in range(len(bots))]
+    numbered = [f"{number:>{digits}} {bot}" for number, bot in zip(numbers, bots, strict=True)]
+    for lines in (drawn(bots, bots, percent_text), drawn(numbered, numbers, percent_text)):
+        if width is None or max(map(len, lines)) <= width:
+            return lines
+    return drawn(numbered, numbers, whole_percent_text)

@@ -1,0 +1,183 @@
+"""Leaderboards as one file on stdout, for a spreadsheet or a web page (`bowerbird standings --format csv|md`)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from harness.cli.shared.output import echo
+from harness.cli.shared.runs import require_variant
+from harness.records.quoting import shown
+from harness.records.values.faults import FAULT_KINDS
+
+if TYPE_CHECKING:
+    from harness.ratings.estimate import Estimate
+    from harness.ratings.standings.overview import Leaderboard, Overview
+    from harness.ratings.standings.rating_list import RatedBot
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow, Standing
+
+Cell = str | int | float | None
+
+CSV, MARKDOWN = "csv", "md"
+
+COLUMNS = (
+    *("scope", "variant", "unit", "runs", "rank_by", "rank", "bot", "version"),
+    *("elo", "elo_low", "elo_high", "los_next", "estimate", "estimate_low", "estimate_high", "live"),
+    *("points_per_deal", "points_low", "points_high", "wins", "draws", "losses", "score"),
+    *("games", "sets", "decisions", "p50_ms", "p99_ms", *FAULT_KINDS),
+    *("random_effects", "random_effects_low", "random_effects_high", "tau", "tau_low", "tau_high", "variants"),
+    *("normalised_elo", "normalised_elo_low", "normalised_elo_high"),
+)
+"""The columns of the csv file. The scope "all variants" is the mean over variants, which alone has the last ones."""
+
+SCOPE_COLUMNS = COLUMNS[:5]
+"""The columns that are equal in all rows of a leaderboard."""
+
+_FORMULA = re.compile(r"[=+\-@|%\t\r]")
+"""A text that begins so may be a formula for a spreadsheet."""
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
+"""Characters with a meaning in Markdown, or in HTML inside it."""
+
+
+def print_leaderboards(store: Store, runs: Sequence[RunRow], file_format: str, *, variant: str | None) -> None:
+    """Print a leaderboard for each scope of these runs, as one file in CSV or MARKDOWN.
+
+    Raises InputError if the runs have no game of `variant`.
+    """
+    from harness.ratings.standings.overview import overview
+
+    if variant is not None:
+        require_variant(store, runs, variant)
+    found = overview(store, runs, variant)
+    for line in csv_lines(found) if file_format == CSV else markdown_lines(found):
+        echo(line)
+
+
+def csv_lines(overview: Overview) -> Iterator[str]:
+    """Yield the lines of a csv file: titles, then the bots of each scope. A text like a formula gets a "'"."""
+    yield ",".join(COLUMNS)
+    for board in boards_of(overview):
+        for row in rows_of(overview, board):
+            line = io.StringIO()
+            csv.writer(line, lineterminator="").writerow(_csv_cell(cell) for cell in row)
+            yield line.getvalue()
+
+
+def markdown_lines(overview: Overview) -> Iterator[str]:
+    """Yield the lines of a Markdown file: a title, a table and the remarks of each scope, without empty columns."""
+    for number, board in enumerate(boards_of(overview)):
+        rows = list(rows_of(overview, board))
+        kept = [
+            place
+            for place, title in enumerate(COLUMNS)
+            if title not in SCOPE_COLUMNS and any(row[place] is not None for row in rows)
+        ]
+        if number:
+            yield ""
+        title = "all variants" if board.scope is None else overview.description(board.scope)
+        yield f"## {_markdown(title)}"
+        yield ""
+        yield _row(COLUMNS[place] for place in kept)
+        yield _row("---" if COLUMNS[place] in ("bot", "version") else "--:" for place in kept)
+        for row in rows:
+            yield _row(_markdown_cell(row[place]) for place in kept)
+        yield ""
+        for sentence in (board.rating_list.sentence, *board.rating_list.remarks):
+            yield f"- {_markdown(sentence)}"
+
+
+def boards_of(overview: Overview) -> tuple[Leaderboard, ...]:
+    """Return the leaderboards of a file: of all variants, if there are several, then of each scope."""
+    return (*((overview.overall,) if overview.overall.scope is None else ()), *overview.every)
+
+
+def rows_of(overview: Overview, board: Leaderboard) -> Iterator[tuple[Cell, ...]]:
+    """Yield the cells of each bot in the order of COLUMNS. None stands for an unknown value and an open end."""
+    rated = {line.bot: line for line in board.rating_list.lines}
+    scope = board.scope
+    same: tuple[Cell, ...] = (
+        "all variants" if scope is None else overview.description(scope),
+        None if scope is None else scope.variant,
+        None if scope is None else scope.unit,
+        " ".join(board.runs),
+        board.rating_list.rank_by,
+    )
+    for line in board.standings:
+        yield (
+            *same,
+            *_rating(overview, board, line, rated.get(line.bot)),
+            *_counts(board, line),
+            *_over_variants(overview, board, line, rated.get(line.bot)),
+        )
+
+
+def _rating(overview: Overview, board: Leaderboard, line: Standing, rated: RatedBot | None) -> Iterator[Cell]:
+    estimates = overview.estimates.get(board.variant, {}) if board in overview.variants else {}
+    yield from (None if rated is None else rated.rank, line.bot, line.version)
+    yield from _interval(None if rated is None else rated.rating)
+    yield None if rated is None else rated.ahead
+    yield from _interval(estimates.get(line.bot))
+    yield line.live
+    points = None if rated is None or not board.has_points else rated.points
+    yield from _interval(None if points is None else points.estimate)
+
+
+def _counts(board: Leaderboard, line: Standing) -> Iterator[Cell]:
+    yield from (line.wins, line.draws, line.losses, line.score, line.games, board.sets, line.decisions)
+    yield from (line.p50_ms, line.p99_ms, *(line.faults.get(kind, 0) for kind in FAULT_KINDS))
+
+
+def _over_variants(overview: Overview, board: Leaderboard, line: Standing, rated: RatedBot | None) -> Iterator[Cell]:
+    pooled = overview.pooled.get(line.bot) if board.scope is None else None
+    if pooled is None:
+        yield from [None] * 7
+    else:
+        yield from _interval(pooled.random)
+        yield from (pooled.tau, *map(_finite, pooled.tau_interval or (math.inf, math.inf)), pooled.variants)
+    normalised = overview.normalised.get(line.bot) if board.scope is None else rated and rated.normalised
+    yield from _interval(normalised or None)
+
+
+def _interval(estimate: Estimate | None) -> tuple[Cell, Cell, Cell]:
+    if estimate is None:
+        return None, None, None
+    low, high = estimate.interval()
+    return estimate.value, _finite(low), _finite(high)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _number(cell: float) -> str:
+    return str(cell) if isinstance(cell, int) else f"{cell:.6g}"
+
+
+def _csv_cell(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if not isinstance(cell, str):
+        return _number(cell)
+    text = shown(cell)
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _markdown_cell(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return _markdown(cell) if isinstance(cell, str) else _number(cell)
+
+
+def _markdown(text: str) -> str:
+    """Return a text of a stranger as plain text in Markdown."""
+    return _MARKUP.sub(r"\\\1", shown(text))
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

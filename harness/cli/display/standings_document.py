@@ -1,0 +1,169 @@
+"""The standings of runs for JSON (commands.md, `bowerbird standings`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from harness.cli.shared.output import plain_fields
+from harness.cli.shared.runs import require_variant
+
+if TYPE_CHECKING:
+    from harness.ratings.estimate import Estimate
+    from harness.ratings.points import Points
+    from harness.ratings.standings.overview import Leaderboard, Overview
+    from harness.ratings.standings.pool import Pooled
+    from harness.ratings.standings.rating_list import RatedBot
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
+    from harness.records.values.voids import VoidedSet
+
+STORED = ("rank", "elo", "elo_low", "elo_high")
+"""Fields of a `Standing` that a line has from the rating list."""
+
+
+def standings_document(store: Store, runs: Sequence[RunRow], variant: str | None = None) -> dict[str, object]:
+    """Return the standings of runs for JSON; without `overall` and `pooled` if `variant` names a single variant.
+
+    Raises InputError if the runs have no game of the variant.
+    """
+    from harness.ratings.standings.overview import overview
+
+    if variant is not None:
+        require_variant(store, runs, variant)
+    found = overview(store, runs, variant)
+    document: dict[str, object] = {"runs": [run.fingerprint for run in runs]}
+    if len(runs) == 1:
+        document = _run_document(store, runs[0])
+    if variant is None:
+        document["overall"] = board_document(found, found.overall)
+        document["pooled"] = {bot: pooled_document(line) for bot, line in found.pooled.items()}
+    document["variants"] = {board.variant: board_document(found, board) for board in found.variants}
+    document["apart"] = [board_document(found, board) for board in found.apart]
+    if len(runs) > 1:
+        return document
+    run = runs[0].fingerprint
+    return {**document, "faults": store.faults(run), **_conduct_document(store, runs[0])}
+
+
+def _run_document(store: Store, run: RunRow) -> dict[str, object]:
+    from harness.records.store.protection import could_read_seed, unprotected
+
+    return {
+        "run": run,
+        "unprotected": unprotected(store, run),
+        "could_read_seed": could_read_seed(store, run),
+        "stopped": run.stopped,
+        "places": store.placements(run.fingerprint),
+        "matches": store.matches(run.fingerprint),
+    }
+
+
+def _conduct_document(store: Store, run: RunRow) -> dict[str, object]:
+    from harness.records.values.machines import machine_use
+
+    return {
+        "cpu": store.cpu_times(run.fingerprint),
+        "voids": voids_document(store.voids(run.fingerprint)),
+        "machines": machine_use(store.machines(run.fingerprint), run.sets),
+    }
+
+
+def voids_document(voids: Sequence[VoidedSet]) -> dict[str, object]:
+    """Return the voids of a run for JSON."""
+    from harness.records.values.voids import counts_of
+
+    counts = counts_of(voids)
+    return {
+        "bots": counts.by_bot,
+        "left_out": [str(key) for key in counts.left_out],
+        "attempts": [{**plain_fields(void), "key": str(void.key)} for void in voids],
+    }
+
+
+def board_document(overview: Overview, board: Leaderboard) -> dict[str, object]:
+    """Return a leaderboard for JSON: its scope, the ratings and counts of each bot, and the crosstable."""
+    rated = {line.bot: line for line in board.rating_list.lines}
+    estimates = overview.estimates.get(board.variant, {}) if board in overview.variants else {}
+    listed = board.rating_list
+    lines = []
+    for line in board.standings:
+        counts = {name: value for name, value in plain_fields(line).items() if name not in STORED}
+        found = rated_document(rated.get(line.bot), has_points=board.has_points)
+        if estimates:
+            found["estimate"] = estimate_document(estimates[line.bot]) if line.bot in estimates else None
+        lines.append({**found, **counts})
+    scope = board.scope
+    return {
+        "title": "all variants" if scope is None else overview.description(scope),
+        "variant": None if scope is None else scope.variant,
+        "unit": None if scope is None else scope.unit,
+        "options": None if scope is None else dict(scope.options),
+        "time": None if scope is None else dict(scope.time),
+        "runs": board.runs,
+        "games": board.games,
+        "sets": board.sets,
+        "rank_by": listed.rank_by,
+        "standings": lines,
+        "basis": listed.sentence,
+        "remarks": listed.remarks,
+        "undecided": listed.undecided,
+        "crosstable": board.pairings,
+    }
+
+
+def rated_document(rated: RatedBot | None, *, has_points: bool) -> dict[str, object]:
+    """Return a bot's rank and ratings for JSON; each is null if the bot is not rated."""
+    if rated is None:
+        return {"rank": None, "elo": None, "los_next": None, "normalised_elo": None, "points": None}
+    return {
+        "rank": rated.rank,
+        "elo": estimate_document(rated.rating),
+        "los_next": rated.ahead,
+        "normalised_elo": None if rated.normalised is None else estimate_document(rated.normalised),
+        "points": points_document(rated.points) if has_points else None,
+    }
+
+
+def points_document(points: Points | None) -> dict[str, object] | None:
+    """Return the points for each deal for JSON; null without points."""
+    if points is None:
+        return None
+    found = estimate_document(points.estimate)
+    return {
+        "variant": points.variant,
+        "bot": points.bot,
+        "mean": found["value"],
+        "error": found["se"],
+        "low": found["low"],
+        "high": found["high"],
+        "sets": points.sets,
+    }
+
+
+def pooled_document(pooled: Pooled) -> dict[str, object]:
+    """Return a bot's rating over several variants for JSON."""
+    interval = pooled.tau_interval
+    return {
+        "equal": estimate_document(pooled.equal),
+        "random_effects": None if pooled.random is None else estimate_document(pooled.random),
+        "tau": pooled.tau,
+        "tau_low": None if interval is None else finite(interval[0]),
+        "tau_high": None if interval is None else finite(interval[1]),
+        "variants": pooled.variants,
+    }
+
+
+def estimate_document(estimate: Estimate) -> dict[str, object]:
+    """Return an estimate for JSON. JSON has no infinity: an unknown error and an open end are null."""
+    low, high = estimate.interval()
+    return {
+        name: finite(value)
+        for name, value in (("value", estimate.value), ("se", estimate.se), ("low", low), ("high", high))
+    }
+
+
+def finite(value: float) -> float | None:
+    """Return a number, or None if it is infinite."""
+    return value if math.isfinite(value) else None
