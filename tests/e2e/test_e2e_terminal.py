@@ -44,7 +44,7 @@ def test_terminal_gets_a_bar_and_standard_output_none_of_it(bowerbird: Bowerbird
     assert "4/4" in shown
     assert "sha256:" in shown, "the commitment stays on the screen"
     assert ESCAPE not in out
-    assert "against" in out
+    assert "Elo: " in out
 
 
 def test_pipe_gets_plain_lines(bowerbird: Bowerbird) -> None:
@@ -57,4 +57,4 @@ def test_pipe_gets_plain_lines(bowerbird: Bowerbird) -> None:
 def test_quiet_says_nothing_but_the_result(bowerbird: Bowerbird) -> None:
     out, shown = _on_terminal(bowerbird, *_match(bowerbird), "--quiet")
     assert shown == ""
-    assert "against" in out
+    assert "Elo: " in out
