@@ -141,14 +141,20 @@ def _on_own_scales(
     """
     moved: dict[str, dict[str, Estimate]] = {}
     for board in shown:
-        own = {line.bot: line.rating.value for line in board.rating_list.lines}
-        common = {bot: one.value for bot, one in ratings.get(board.variant, {}).items()}
-        shift = next((own[bot] - common[bot] for bot in own if bot in common), 0.0)
+        own = {line.bot: line.rating for line in board.rating_list.lines}
+        common = ratings.get(board.variant, {})
+        shift = next((own[bot].value - common[bot].value for bot in own if bot in common), 0.0)
+        same = _fixed(own) == _fixed(common) and abs(shift) < SAME_ZERO
         moved[board.variant] = {
-            bot: one if abs(shift) < SAME_ZERO else Estimate(one.value + shift, math.inf)
+            bot: one if same else Estimate(one.value + shift, math.inf)
             for bot, one in estimates.get(board.variant, {}).items()
         }
     return moved
+
+
+def _fixed(ratings: Mapping[str, Estimate]) -> set[str]:
+    """Return the bots that stand at 0 by definition."""
+    return {bot for bot, one in ratings.items() if one.se == 0}
 
 
 @dataclass(frozen=True, slots=True)
