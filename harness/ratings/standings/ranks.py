@@ -93,11 +93,10 @@ def more_sets(p_value: float, bots: int, sets: int) -> int | None:
     bots: the number of bots of the table; the more they are, the clearer a difference must be.
     sets: the number of deal sets so far. None if the results say too little.
     """
-    if not 0 < p_value < 1:
+    wanted, seen = quantile(1 - (1 - LEVEL) / max(1, bots - 1), None), quantile(1 - p_value, None)
+    if not 0 < seen < math.inf or sets * (wanted / seen) ** 2 > MOST_SETS:
         return None
-    wanted = quantile(1 - (1 - LEVEL) / max(1, bots - 1), None)
-    more = math.ceil(sets * ((wanted / quantile(1 - p_value, None)) ** 2 - 1))
-    return max(1, more) if more <= MOST_SETS else None
+    return max(1, math.ceil(sets * ((wanted / seen) ** 2 - 1)))
 
 
 def ranks_of(above: NDArray[np.bool_]) -> list[int]:

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from harness.ratings.standings.ranks import ranks_of, settled_above
+from harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
 from harness.ratings.standings.rating_list import rating_list
 from tests.support.tournament.rated_games import mirrored
 
@@ -70,3 +70,10 @@ def test_somebody_above_an_equal_bot_in_at_most_5_percent_of_tables(bots: int) -
         p_values = 2 * ndtr(-np.abs(np.subtract.outer(values, values)) / np.sqrt(2))
         wrong += bool(settled_above(values, p_values).any())
     assert wrong / 2000 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 2000), f"{wrong} of 2,000"
+
+
+@pytest.mark.parametrize("p_value", [0.0, 5e-324, 1e-12, 0.5, 1 - 1e-9, 1 - 1e-16, 1.0])
+def test_any_p_value_has_a_number_of_sets_or_none(p_value: float) -> None:
+    """Also a difference that is 0 but for the last digit, whose p-value is a hair below 1."""
+    more = more_sets(p_value, 2, 3)
+    assert more is None if p_value in {0.0, 5e-324, 1 - 1e-9, 1 - 1e-16, 1.0} else more is not None and more >= 1
