@@ -16,7 +16,7 @@ from harness.ratings.bradley_terry.far_end import far_end
 from harness.ratings.bradley_terry.likelihood import Solution
 from harness.ratings.bradley_terry.linking import MANY, Behind, Linking
 from harness.ratings.bradley_terry.maximum import Problem
-from harness.ratings.bradley_terry.observations import Floats, totals_by_set
+from harness.ratings.bradley_terry.observations import Floats
 from harness.ratings.estimate import Estimate
 
 ELO_PER_LOGIT = 400 / math.log(10)
@@ -47,7 +47,7 @@ class Contrasts:
         self._solution = solution
         self._linking = linking
         fitted = solution.fitted
-        self._by_set = Problem(fitted.x, fitted.outcome, totals_by_set(fitted.data), fitted.penalties)
+        self._by_set = Problem(fitted.x, fitted.outcome, fitted.by_set_total, fitted.penalties)
         self._pairs: Errors | None = None
         self._ratings: dict[bytes, Errors] = {}
 

@@ -71,7 +71,8 @@ def solve(
     spread = chance * (1 - chance)
     inverse = inverse_of(x.squared(total * spread) + np.diag(penalties))
     residual = ((outcome - chance) * weight)[data.pattern] * data.count
-    by_set = inverse_of(x.squared(totals_by_set(data) * spread) + np.diag(penalties))
+    by_set_total = totals_by_set(data)
+    by_set = inverse_of(x.squared(by_set_total * spread) + np.diag(penalties))
     places = np.full(len(bots), -1)
     places[free] = np.arange(len(free))
     bread = np.where(places >= 0, inverse[:, places], 0.0)
@@ -85,7 +86,7 @@ def solve(
         sandwich=sandwich,
         naive=_of_bots(inverse, places),
         by_set=_of_bots(by_set, places),
-        fitted=Fitted(data, tuple(bots), x, outcome, penalties, places, beta),
+        fitted=Fitted(data, tuple(bots), x, outcome, by_set_total, penalties, places, beta),
         bread=bread,
         by_set_bread=by_set_bread,
         weight=weight * spread,

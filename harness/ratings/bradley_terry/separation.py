@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from harness.ratings.bradley_terry.connectivity import Connections
 from harness.ratings.bradley_terry.design import Design, factor_of, log_sigmoid, sigmoid, solved_by
 from harness.ratings.bradley_terry.maximum import Problem, maximum, objective
-from harness.ratings.bradley_terry.observations import Floats, Ints, Observations, totals_by_set
+from harness.ratings.bradley_terry.observations import Floats, Ints, Observations
 from harness.ratings.estimate import LEVEL
 from harness.ratings.pairs import RatingError
 
@@ -39,13 +39,15 @@ STEPS = 500
 class Fitted:
     """What is known of a fit: pairs, design with its outcomes and penalties, and its maximum.
 
-    `column` is by bot its column in the design, -1 for the reference bot. `beta` are strengths, then seat advantages.
+    `by_set_total` is by pattern its weight if each meeting in a deal set were one game. `column` is by bot its column
+    in the design, -1 for the reference bot. `beta` are strengths, then seat advantages.
     """
 
     data: Observations
     bots: tuple[str, ...]
     x: Design
     outcome: Floats
+    by_set_total: Floats
     penalties: Floats
     column: Ints
     beta: Floats
@@ -60,7 +62,7 @@ class Separation:
         self._connections = connections
         penalties = fitted.penalties.copy()
         penalties[fitted.column[fitted.column >= 0]] = RIDGE
-        self._problem = Problem(fitted.x, fitted.outcome, totals_by_set(fitted.data), penalties)
+        self._problem = Problem(fitted.x, fitted.outcome, fitted.by_set_total, penalties)
         self._members = _members(fitted)
         self._patterns: dict[int, list[int]] = {}
         for number, bots in enumerate(self._members):
