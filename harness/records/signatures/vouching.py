@@ -134,6 +134,14 @@ def signer_of(store: Store, run: RunRow, files: KeyFiles) -> Signer:
             return _relay_of(run, origins)
     if why := why_unprotected(store, run):
         raise NotSignedError(f"{why}; {HOW_TO_SIGN}")
+    return own_signer(files)
+
+
+def own_signer(files: KeyFiles) -> Signer:
+    """Return what signs with the key of this installation, which is made if there is none.
+
+    Raises NotSignedError if the key cannot be used.
+    """
     try:
         key = files.own()
     except StoreError as error:
