@@ -22,7 +22,7 @@ def _complete_file(_ctx: click.Context, _parameter: click.Parameter, incomplete:
 @click.command(
     "trust",
     short_help="Count the results of an installation.",
-    epilog=examples("keys trust anna.key --name anna"),
+    epilog=examples("keys trust anna.key --name anna", "keys trust league.key --json"),
 )
 @click.argument("key", metavar="FILE_OR_KEY", shell_complete=_complete_file)
 @click.option("--name", default="", metavar="NAME", help="Whose key it is, for you alone.")

@@ -1,4 +1,4 @@
-"""Signed archives: every change of one is refused by name, and trust decides what counts (notation.md, Signature)."""
+"""Signed archives: every change of one is refused by name (notation.md, Signature of an archive)."""
 
 from __future__ import annotations
 
