@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 
 from harness.records.errors import StoreError
 from harness.records.signatures.key_files import KeyFiles
@@ -148,6 +147,8 @@ def own_signer(files: KeyFiles) -> Signer:
         raise NotSignedError(str(error)) from error
 
     def sign(digests: Digests) -> str:
+        from importlib.metadata import version  # takes as long to import as all the rest
+
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         return Signature(key, now, version("bowerbird"), digests, b"").signed_with(files.sign).text
 
