@@ -71,6 +71,7 @@ def test_standings_count_what_a_trusted_key_signed(done: Done, signed: Path, tmp
     said = done("import", str(signed), "--db", "here.db")
     assert f"signed with a key that you do not trust: {key.fingerprint}" in said
     assert f"bowerbird keys trust {key.text}" in " ".join(said.split())
+    assert f"signed with a key that is unknown: {key.fingerprint}" in done("verify", str(signed))
     every = ("standings", "--all", "--db", "here.db")
     said = done(*every)
     assert "left out: 1 run that nobody vouches for whom you trust: " in said
