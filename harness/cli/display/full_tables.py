@@ -21,7 +21,7 @@ from harness.ratings.standings.cells import (
     rating_cells,
     whole_percent_text,
 )
-from harness.ratings.standings.sentences import apart_text, undecided_text
+from harness.ratings.standings.sentences import NO_SETS, apart_text, undecided_text
 
 if TYPE_CHECKING:
     from harness.ratings.estimate import Estimate
@@ -35,7 +35,7 @@ def full_lines(overview: Overview, width: int | None = None, *, only_pooled: boo
     only_pooled: leave the single scopes out.
     width: the longest line of a table; None for no limit.
     """
-    lines: list[str] = []
+    lines: list[str] = [] if overview.every else [NO_SETS]
     for board in () if only_pooled and len(overview.variants) > 1 else overview.every:
         lines += scope_lines(overview, board, width)
     if len(overview.variants) > 1:

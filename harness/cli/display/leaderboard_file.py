@@ -28,7 +28,7 @@ CSV, MARKDOWN = "csv", "md"
 COLUMNS = (
     *("scope", "variant", "unit", "runs", "rank_by", "rank", "bot", "version"),
     *("elo", "elo_low", "elo_high", "los_next", "estimate", "estimate_low", "estimate_high", "live"),
-    *("points_per_deal", "points_low", "points_high", "wins", "draws", "losses", "score"),
+    *("points", "points_low", "points_high", "wins", "draws", "losses", "score"),
     *("games", "sets", "decisions", "p50_ms", "p99_ms", *FAULT_KINDS),
     *("random_effects", "random_effects_low", "random_effects_high", "tau", "tau_low", "tau_high", "variants"),
     *("normalised_elo", "normalised_elo_low", "normalised_elo_high"),
@@ -83,11 +83,12 @@ def markdown_lines(overview: Overview) -> Iterator[str]:
         title = "all variants" if board.scope is None else overview.description(board.scope)
         yield f"## {_markdown(title)}"
         yield ""
-        yield _row(COLUMNS[place] for place in kept)
-        yield _row("---" if COLUMNS[place] in ("bot", "version") else "--:" for place in kept)
-        for row in rows:
-            yield _row(_markdown_cell(row[place]) for place in kept)
-        yield ""
+        if rows:
+            yield _row(COLUMNS[place] for place in kept)
+            yield _row("---" if COLUMNS[place] in ("bot", "version") else "--:" for place in kept)
+            for row in rows:
+                yield _row(_markdown_cell(row[place]) for place in kept)
+            yield ""
         for sentence in (board.rating_list.sentence, *board.rating_list.remarks):
             yield f"- {_markdown(sentence)}"
 

@@ -11,7 +11,7 @@ from harness.cli.display.faults import story_lines
 from harness.cli.shared.output import Column, recorded_command, table, wrapped
 from harness.ratings.standings.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
 from harness.ratings.standings.scopes import GAMES, UNIT_WORDS
-from harness.ratings.standings.sentences import apart_text, leaders_text, remarks_of, undecided_text
+from harness.ratings.standings.sentences import NO_SETS, apart_text, leaders_text, remarks_of, undecided_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def summary_lines(overview: Overview, shown: Shown, width: int | None = None) ->
     columns = min(width or SCREEN_COLUMNS, SCREEN_COLUMNS)
     overall = overview.overall
     head = [*shown.head, "", *([overall_title(overview)] if overall.scope is not None else [])]
-    head += summary_table(overall, width) if overall.standings else ["no deal set is complete yet"]
+    head += summary_table(overall, width) if overall.standings else [NO_SETS]
     below = _below(overview, shown)
     faults = _fault_count(shown)
     room = shown.lines - _height([*head, *below, *faults], columns)

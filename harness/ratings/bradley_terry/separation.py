@@ -72,6 +72,9 @@ class Separation:
         self._coins = float(fitted.data.sets[kinds].sum())
         """The number of deal sets with a result between groups."""
         self._best: tuple[Floats, float] | None = None
+        self._contrast: Floats = np.zeros(0)
+        self._found: list[tuple[float, Floats]] = []
+        """The solutions of the profile of one contrast by value: the search for a bound begins at the nearest one."""
 
     def sides(self) -> NDArray[np.int64]:
         """Return by two bots 1 if the first one's group is above, -1 if below, 0 for one group or an open order."""
@@ -118,10 +121,20 @@ class Separation:
             beta = maximum(self._problem)
             self._best = beta, objective(self._problem, beta)
         beta, best = self._best
+        start = self._nearest(shares, value)
         direction = np.zeros(len(beta))
         kept = self._fitted.column >= 0
         direction[self._fitted.column[kept]] = shares[kept]
-        return min(0.0, objective(self._problem, _restricted(self._problem, beta, direction, value)) - best)
+        found = _restricted(self._problem, beta if start is None else start, direction, value)
+        self._found.append((value, found))
+        return min(0.0, objective(self._problem, found) - best)
+
+    def _nearest(self, shares: Floats, value: float) -> Floats | None:
+        """Return the solution of this contrast whose value is nearest; forget those of another contrast."""
+        if not np.array_equal(shares, self._contrast):
+            self._contrast = shares.copy()
+            self._found.clear()
+        return min(self._found, key=lambda known: abs(known[0] - value), default=(value, None))[1]
 
     def _direct(self, shares: Floats, value: float) -> float:
         """Return the logarithm of the probability of the meetings of one bot with those on the other side of `shares`.

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
+from engine import counted
 from harness.ratings.bradley_terry.fit import ANCHOR, Fit
 from harness.ratings.estimate import LEVEL, Estimate, p_values, quantile, strength_order
 from harness.ratings.standings.pool import equal_mean
-from harness.ratings.standings.ranks import ranks_of, settled_above
+from harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
 from harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 MOST_DIFFERENCES = 1500
 """So many differences of two bots in a variant are computed one by one, with all that few deal sets ask for."""
 
-MOST_SETS = 10**6
-"""An estimate of more deal sets than this says nothing."""
-
 
 def mean_list(fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], sets: int, anchor: str = ANCHOR) -> RatingList:
     """Return the rating list over several variants.
@@ -38,10 +36,10 @@ def mean_list(fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], sets: int, 
     import numpy as np
 
     if not pooled:
-        return RatingList((), "no ratings over all variants: in one of them some bots never met")
+        return RatingList((), f"no ratings over all variants: {_missing(fits)}")
     order = sorted(pooled, key=lambda bot: (strength_order(pooled[bot].equal), bot))
     places = np.arange(len(order), 0, -1, dtype=np.float64)  # of the values the order alone counts
-    ranks = ranks_of(settled_above(places, _p_values(fits, order), LEVEL))
+    above = settled_above(places, _p_values(fits, order), LEVEL)
     next_ones = {one: _difference(fits.values(), one, other) for one, other in pairwise(order)}
     lines = tuple(
         RatedBot(
@@ -52,12 +50,12 @@ def mean_list(fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], sets: int, 
             normalised=None,
             points=None,
         )
-        for bot, rank in zip(order, ranks, strict=True)
+        for bot, rank in zip(order, ranks_of(above), strict=True)
     )
     undecided = tuple(
-        Undecided(one, other, sets_needed(next_ones[one], sets))
+        Undecided(one, other, more_sets(next_ones[one].p_value, len(order), sets))
         for place, (one, other) in enumerate(pairwise(order))
-        if ranks[place] == ranks[place + 1]
+        if not above[place, place + 1]
     )
     return RatingList(lines, _sentence(list(fits.values()), anchor), "elo", (), undecided)
 
@@ -128,22 +126,16 @@ def _narrower(se: Floats, dof: Floats, set_se: Floats) -> tuple[Floats, Floats]:
     return np.where(by_set, np.minimum(se, set_se), se), np.where(by_set, np.inf, dof)
 
 
-def sets_needed(estimate: Estimate, sets: int) -> int | None:
-    """Return about how many more deal sets would tell two bots apart, if their difference is as estimated.
-
-    sets: the number so far. None if the results say too little.
-    """
-    p_value = estimate.p_value
-    if not 0 < p_value < 1:
-        return None
-    wanted = quantile(LEVEL, None) / quantile(1 - p_value, None)
-    more = math.ceil(sets * (wanted**2 - 1))
-    return max(1, more) if more <= MOST_SETS else None
+def _missing(fits: Mapping[str, Fit]) -> str:
+    """Return why no bot has a rating over the variants."""
+    if not fits:
+        return "in a variant some bots never met, or no game of two different bots is rated"
+    return "no bot is rated in all of " + ", ".join(sorted(fits))
 
 
 def _sentence(fits: Sequence[Fit], anchor: str) -> str:
     """Return which rating is 0, as `pooled_ratings` chooses it."""
-    over = f"Elo: the mean over {len(fits)} variants of equal weight"
+    over = f"Elo: the mean over {counted(len(fits), 'variant')} of equal weight"
     common = sorted(set.intersection(*(set(one.basis) for one in fits)))
     if anchor in common:
         return f"{over}; the anchor {anchor} stands at 0"
@@ -152,4 +144,4 @@ def _sentence(fits: Sequence[Fit], anchor: str) -> str:
     if len(common) > 1:
         return f"{over}; the mean of {', '.join(common[:-1])} and {common[-1]} is 0"
     everywhere = sorted(set.intersection(*(set(one.bots) for one in fits)))
-    return f"{over}; {(common or [anchor] if anchor in everywhere else everywhere)[0]} stands at 0"
+    return f"{over}; {(common or ([anchor] if anchor in everywhere else everywhere))[0]} stands at 0"

@@ -6,10 +6,12 @@ report show.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from harness.ratings.estimate import Estimate
 from harness.ratings.pairs import cluster_of, complete_sets
 from harness.ratings.standings.mean_list import mean_list
 from harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
@@ -22,7 +24,6 @@ from harness.records.values.query_results import Pairing, RunRow, Standing
 
 if TYPE_CHECKING:
     from harness.ratings.bradley_terry.fit import Fit
-    from harness.ratings.estimate import Estimate
     from harness.ratings.standings.pool import Pooled
     from harness.records.store.store import Store
     from harness.records.values.run import Entrant
@@ -124,6 +125,10 @@ def overview(store: Store, runs: Sequence[RunRow], variant: str | None = None) -
     )
 
 
+SAME_ZERO = 1e-6
+"""Two scales have the same zero if ratings on them differ by less, in Elo."""
+
+
 def _on_own_scales(
     estimates: Mapping[str, Mapping[str, Estimate]],
     ratings: Mapping[str, Mapping[str, Estimate]],
@@ -131,17 +136,25 @@ def _on_own_scales(
 ) -> dict[str, dict[str, Estimate]]:
     """Return estimates on one scale, moved to the zero that the rating list of each variant has.
 
+    Where that is another zero the interval, which was relative to the common one, is not known.
     ratings: of the same variants and bots, on the one scale, too.
     """
     moved: dict[str, dict[str, Estimate]] = {}
     for board in shown:
-        own = {line.bot: line.rating.value for line in board.rating_list.lines}
-        common = {bot: one.value for bot, one in ratings.get(board.variant, {}).items()}
-        shift = next((own[bot] - common[bot] for bot in own if bot in common), 0.0)
+        own = {line.bot: line.rating for line in board.rating_list.lines}
+        common = ratings.get(board.variant, {})
+        shift = next((own[bot].value - common[bot].value for bot in own if bot in common), 0.0)
+        same = _fixed(own) == _fixed(common) and abs(shift) < SAME_ZERO
         moved[board.variant] = {
-            bot: replace(one, value=one.value + shift) for bot, one in estimates.get(board.variant, {}).items()
+            bot: one if same else Estimate(one.value + shift, math.inf)
+            for bot, one in estimates.get(board.variant, {}).items()
         }
     return moved
+
+
+def _fixed(ratings: Mapping[str, Estimate]) -> set[str]:
+    """Return the bots that stand at 0 by definition."""
+    return {bot for bot, one in ratings.items() if one.se == 0}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ too: a path of settled pairs settles.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from harness.ratings.estimate import LEVEL
+from harness.ratings.estimate import LEVEL, quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 COUNTED = 60
 """With more bots each step asks as Holm's does; Shaffer's counts gain little there and take long."""
+
+MOST_SETS = 10**6
+"""An estimate of more deal sets than this says nothing."""
 
 
 def settled_above(
@@ -80,6 +84,20 @@ def _closed(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
         if np.array_equal(farther, above):
             return above
         above = farther
+
+
+def more_sets(p_value: float, bots: int, sets: int) -> int | None:
+    """Return about how many more deal sets settle two neighbours, if their difference stays as it seems.
+
+    p_value: of their difference, two-sided.
+    bots: the number of bots of the table; the more they are, the clearer a difference must be.
+    sets: the number of deal sets so far. None if the results say too little.
+    """
+    if not 0 < p_value < 1:
+        return None
+    wanted = quantile(1 - (1 - LEVEL) / max(1, bots - 1), None)
+    more = math.ceil(sets * ((wanted / quantile(1 - p_value, None)) ** 2 - 1))
+    return max(1, more) if more <= MOST_SETS else None
 
 
 def ranks_of(above: NDArray[np.bool_]) -> list[int]:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from harness.ratings.bradley_terry.connectivity import UnconnectedError
 from harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
-from harness.ratings.estimate import LEVEL, Estimate
+from harness.ratings.estimate import Estimate
 from harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations
 from harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, pairs_of
 from harness.ratings.points import Points, points_fit
 from harness.ratings.standings.circles import circles
-from harness.ratings.standings.ranks import ranks_of, settled_above
+from harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
 from harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
@@ -147,21 +147,10 @@ class _Table:
 
     def undecided(self, sets: int) -> Iterator[Undecided]:
         """Yield the bots that are not settled above the bot of the next line; `sets` have been played."""
-        wanted = (1 - LEVEL) / max(1, len(self.order) - 1)
         for bot, other in pairwise(self.order):
             if not self.above(bot, other):
                 p_value = float(self._p_values[self._place[bot], self._place[other]])
-                yield Undecided(bot, other, _more_sets(p_value, wanted, sets))
-
-
-def _more_sets(p_value: float, wanted: float, sets: int) -> int | None:
-    """Return how many more sets it takes until a p-value falls to the wanted one, if the difference stays as it is."""
-    from scipy.special import ndtri
-
-    if p_value > 1 / 2:  # the difference is smaller than its error would be if there were none
-        return None
-    factor = (float(ndtri(wanted / 2)) / float(ndtri(p_value / 2))) ** 2
-    return max(1, math.ceil(sets * (factor - 1)))
+                yield Undecided(bot, other, more_sets(p_value, len(self.order), sets))
 
 
 def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:

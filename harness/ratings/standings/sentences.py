@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from harness.ratings.standings.overview import Overview
     from harness.ratings.standings.rating_list import RatedBot, RatingList
 
+NO_SETS = "no complete deal set is stored"
+
 FEW = 3
 """How many leaders of a variant are named; the others are counted."""
 

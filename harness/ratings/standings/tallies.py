@@ -116,8 +116,13 @@ def merged_standings(parts: Sequence[Sequence[Standing]]) -> list[Standing]:
     sums: dict[str, Standing] = {}
     for line in (line for part in parts for line in part):
         known = sums.get(line.bot)
-        sums[line.bot] = line if known is None else _sum(known, line)
+        sums[line.bot] = _of_several(line) if known is None else _sum(known, line)
     return [sums[bot] for bot in sorted(sums)]
+
+
+def _of_several(line: Standing) -> Standing:
+    """Return a line without what does not follow from parts, also for a bot that is in one part only."""
+    return replace(line, live=None, points_per_deal=None, p50_ms=None, p99_ms=None)
 
 
 def _sum(one: Standing, other: Standing) -> Standing:

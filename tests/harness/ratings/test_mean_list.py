@@ -10,8 +10,9 @@ import pytest
 from bowerbird.ratings import game_result
 from harness.ratings.estimate import Estimate
 from harness.ratings.standings import mean_list as mean_list_module
-from harness.ratings.standings.mean_list import MOST_SETS, mean_list, sets_needed
+from harness.ratings.standings.mean_list import mean_list
 from harness.ratings.standings.pool import equal_mean, on_one_scale, pooled_of, variant_fits
+from harness.ratings.standings.ranks import MOST_SETS, more_sets
 from harness.ratings.standings.rating_list import RatingList
 from harness.records.values.game_result import GameResult
 
@@ -87,10 +88,31 @@ def test_equal_bots_share_a_rank_and_say_what_it_would_take() -> None:
 def test_bots_that_never_met_have_no_ratings() -> None:
     results = games({"a": 1.0, "b": 1.0}, 3, variants=("euchre",)) + games({"c": 1.0, "d": 1.0}, 3, variants=("buck",))
     assert listed(results).lines == ()
-    assert listed(results).sentence.startswith("no ratings over all variants")
 
 
 def test_sets_needed_grow_with_the_square() -> None:
-    assert sets_needed(Estimate(20.0, 20.0), 100) == 285  # 100 * (1.96**2 - 1)
-    assert sets_needed(Estimate(0.0, 20.0), 100) is None
-    assert sets_needed(Estimate(1e-3, 20.0), MOST_SETS) is None
+    assert more_sets(Estimate(20.0, 20.0).p_value, 2, 100) == 285  # 100 * (1.96**2 - 1)
+    assert more_sets(Estimate(0.0, 20.0).p_value, 2, 100) is None
+    assert more_sets(Estimate(1e-3, 20.0).p_value, 2, MOST_SETS) is None
+
+
+def test_the_only_bot_with_two_sided_intervals_everywhere_is_the_zero() -> None:
+    """In euchre a and b are open and c loses everything; in buck a wins everything and b and c are open."""
+    euchre = games({"a": 1.0, "b": 1.0, "c": 1e-9}, 6, variants=("euchre",))
+    buck = games({"a": 1e9, "b": 1.0, "c": 1.0}, 6, variants=("buck",))
+    found = listed(euchre + buck)
+    assert found.sentence.endswith("; b stands at 0")
+    assert next(line.rating.value for line in found.lines if line.bot == "b") == 0
+
+
+def test_every_neighbour_that_is_not_settled_is_undecided() -> None:
+    for seed in range(12):
+        found = listed(games({"a": 1.4, "b": 1.2, "c": 1.0}, 25, seed=seed))
+        open_ones = {(pair.bot, pair.other) for pair in found.undecided}
+        for line, following in zip(found.lines, found.lines[1:], strict=False):
+            assert (line.bot, following.bot) in open_ones or (line.ahead or 0) > 0.975, f"seed {seed}: {found}"
+
+
+def test_who_is_missing_is_said() -> None:
+    results = games({"a": 1.0, "b": 2.0}, 3, variants=("euchre",)) + games({"c": 1.0, "d": 2.0}, 3, variants=("buck",))
+    assert listed(results).sentence == "no ratings over all variants: no bot is rated in all of buck, euchre"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,11 @@ import pytest
 
 from engine import rules_of
 from harness.ratings.elo.live_ratings import rate
+from harness.ratings.estimate import Estimate
 from harness.ratings.pairs import result_of_record
 from harness.ratings.standings.head_to_head import HeadToHeads
-from harness.ratings.standings.overview import overview
+from harness.ratings.standings.overview import Leaderboard, _on_own_scales, overview
+from harness.ratings.standings.rating_list import rating_list
 from harness.ratings.standings.scopes import Scope, apart_sentence, main_scopes, ranking_of, scopes_of_run
 from harness.ratings.standings.sentences import apart_text
 from harness.ratings.standings.tallies import merged_pairings, merged_standings, pairings_of, standings_of
@@ -20,6 +23,7 @@ from harness.records.store.store import Store
 from harness.records.values.game_record import GameRecord, OptionValue
 from tests.support.records.played_games import SEED, deal_set, header
 from tests.support.records.stored_runs import store_cup, store_run
+from tests.support.tournament.rated_games import series
 
 TIME = '[time]\nper_decision = "1000ms"\nbank = "5000ms"\nincrement = "0ms"\nstartup = "20000ms"\nmargin = "20ms"\n'
 
@@ -190,3 +194,15 @@ def test_estimates_have_the_zero_of_their_variant(tmp_path: Path) -> None:
         ann, bob = (found.estimates[variant][bot].value for bot in ("ann", "bob"))
         assert ann + bob == pytest.approx(of_bot["ann"] + of_bot["bob"], abs=1e-6)
         assert min(gaps) - 1e-9 <= ann - bob <= max(gaps) + 1e-9
+
+
+def test_an_estimate_has_an_interval_only_on_the_zero_of_its_table() -> None:
+    """Two equal bots: 0 is their mean in the table, and one of them on the common scale. The errors differ."""
+    scope = scope_of(EUCHRE)
+    table = rating_list(series(8, lambda _: (1, 0)))
+    board = Leaderboard(scope, table, (), ())
+    anchored = {"a": Estimate(0.0, 0.0), "b": Estimate(0.0, 90.0)}
+    moved = _on_own_scales({"euchre": anchored}, {"euchre": anchored}, [board])["euchre"]
+    assert {bot: one.interval() for bot, one in moved.items()} == dict.fromkeys("ab", (-math.inf, math.inf))
+    own = {line.bot: line.rating for line in table.lines}
+    assert _on_own_scales({"euchre": own}, {"euchre": own}, [board])["euchre"] == own
