@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import shutil
+import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
@@ -29,8 +30,12 @@ MOCKED_DEADLINE_S = 86_400
 """The same deadline on a mock clock, which jumps whenever all tasks wait."""
 
 
+_CONFIGURATION = tempfile.TemporaryDirectory(prefix="bowerbird-tests-")
+
+
 def pytest_configure() -> None:
-    """Let no drawn example fail for the time that it takes: the machine may be busy."""
+    """Let no drawn example fail for the time that it takes: the machine may be busy. Keep keys out of the home."""
+    os.environ["XDG_CONFIG_HOME"] = _CONFIGURATION.name
     hypothesis.settings.register_profile("no deadline", deadline=None)
     hypothesis.settings.load_profile("no deadline")
 

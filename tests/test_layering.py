@@ -47,7 +47,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.seat": frozenset({"google", "grpc"}),
     "harness.wire": frozenset({"google", "grpc"}),
     "harness.sdk": frozenset({"google", "grpc"}),
-    "harness.records": frozenset({"sqlite_utils"}),
+    "harness.records": frozenset({"cryptography", "sqlite_utils"}),
     "harness.ratings": frozenset({"numpy", "scipy"}),
     "harness.report": frozenset({"jinja2", "markupsafe"}),
     "harness.referee": frozenset({"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}),

@@ -37,6 +37,7 @@ COMMANDS = {
     "play-transcript": "Feed a transcript to a bot and compare its answers.",
     "export": "Write the record of a game, or a whole run to one file.",
     "import": "Import exported runs and records.",
+    "keys": "Show, trust and revoke keys that vouch for results.",
     "new-bot": "Start a bot of your own in one of six languages.",
     "new-tournament": "Write a tournament file to start from.",
     "docs": "List the pages of the documentation, or print one.",

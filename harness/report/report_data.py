@@ -30,6 +30,7 @@ from harness.ratings.standings.outcome_cells import (
 from harness.ratings.standings.overview import Leaderboard, Overview
 from harness.ratings.standings.sentences import apart_text, undecided_text
 from harness.ratings.standings.words import WORDS
+from harness.records.signatures.vouching import Vouchers
 from harness.records.store.protection import protection_lines
 from harness.records.store.store import Store
 from harness.records.values.faults import FAULT_KINDS
@@ -61,6 +62,7 @@ def report_data(store: Store, run: RunRow, overview: Overview) -> Values:
         "run": _run(run),
         "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in entrants],
         "remarks": [
+            *filter(None, [Vouchers(store).of(run).line]),
             *protection_lines(store, run),
             *void_lines(counts_of(store.voids(run.fingerprint))),
             *machine_lines(machine_use(store.machines(run.fingerprint), run.sets)),

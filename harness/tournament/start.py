@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.records.signatures.key_files import private_folders
 from harness.records.store.store import Store
 from harness.records.values.game_record import OWN_USER
 from harness.records.values.run import RunHeader
@@ -78,7 +79,7 @@ def play_tournament(
         return
     bots = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
     stored_conditions = store.conditions(fingerprint)
-    hidden = (store.path.parent,)
+    hidden = (store.path.parent, *private_folders())
     with ExitStack() as stack:
         supervisor = stack.enter_context(SupervisorHandle.start()) if workers == 1 else None
         with ThreadPoolExecutor(max_workers=1) as thread:
@@ -130,7 +131,9 @@ def _play_on_cluster(
         raise missing_library(error) from None
     from harness.tournament.runner import play_prepared
 
-    hidden = tuple(folder.absolute() for folder in (store.path.parent, options.tls) if folder is not None)
+    hidden = tuple(
+        folder.absolute() for folder in (store.path.parent, *private_folders(), options.tls) if folder is not None
+    )
     wanted = WantedIsolation(plan.file.isolation, hidden, store.conditions(plan.header.fingerprint))
     with open_cluster(options, plan.file.bots, wanted) as cluster:
         roster = cluster.roster

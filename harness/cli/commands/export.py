@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,12 @@ from harness.cli.shared.completion import complete_run_or_game
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import check_output, db_option, debug_option, examples, quiet_option
 from harness.cli.shared.output import echo, json_text, note, progress_bar
+
+if TYPE_CHECKING:
+    from harness.records.archive.archive import Progress
+    from harness.records.store.store import Store
+    from harness.records.text.run_text import ArchivedRun
+    from harness.records.values.query_results import RunRow
 
 
 @click.command(
@@ -32,20 +39,33 @@ from harness.cli.shared.output import echo, json_text, note, progress_bar
     callback=check_output,
     help="Write to this file instead of stdout.",
 )
+@click.option(
+    "--sign/--no-sign",
+    "sign",
+    default=None,
+    help="Sign the archive of a run, or fail; or never sign. By default sign if no bot of the run could read the key.",
+)
 @db_option
 @quiet_option
 @debug_option
-def command(*, ref: str, form: str | None, as_json: bool, output: Path | None, db: Path, quiet: bool) -> None:
+def command(
+    *, ref: str, form: str | None, as_json: bool, output: Path | None, sign: bool | None, db: Path, quiet: bool
+) -> None:
     """Write the record of the game ID, or the whole run ID to one archive (with -o run.tar.gz).
 
     ID is the id of a game or the beginning of it, with at least one "/"; or the id of a run, the beginning of it, or
-    its name. The same run gives the same bytes. 'bowerbird import' reads both.
+    its name. The same run gives the same bytes, but for the time of its signature. 'bowerbird import' reads both.
+
+    An archive is signed with the key of this installation ('bowerbird keys'). An imported run keeps the signature that
+    it came with.
     """
     form = "json" if as_json else form
     if "/" in ref:
+        if sign:
+            raise InputError(f"{ref!r} is a game, and only the archive of a whole run is signed; leave --sign out")
         _export_game(ref, form or "toml", output, db)
     else:
-        _export_run(ref, form, output, db, quiet=quiet)
+        _export_run(ref, form, output, db, sign=sign, quiet=quiet)
 
 
 def _export_game(ref: str, form: str, output: Path | None, db: Path) -> None:
@@ -67,9 +87,8 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path) -> None:
     note(f"written: {output}")
 
 
-def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, quiet: bool) -> None:
+def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, sign: bool | None, quiet: bool) -> None:
     from engine import counted
-    from harness.records.archive.archive import write_archive
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
@@ -81,10 +100,32 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, qu
         if output is None:
             raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.tar.gz")
         with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
-            written = write_archive(store, run.fingerprint, output, progress)
+            written, signature = _write(store, run, output, progress, sign)
     parts = [counted(written.games, "game")]
     if written.stories:
         parts.append(f"stories of {counted(written.stories, 'fault')}")
     if output.is_file():
         parts.append(f"{output.stat().st_size:,} bytes")
     note(f"written: {output}, {', '.join(parts)}")
+    note(signature)
+
+
+def _write(store: Store, run: RunRow, output: Path, progress: Progress, sign: bool | None) -> tuple[ArchivedRun, str]:
+    """Write the archive of a run. Return what was written, and a line about its signature.
+
+    sign: True to sign or raise NotSignedError, False not to sign, None to sign if that can be done.
+    """
+    from harness.records.archive.archive import write_archive
+    from harness.records.signatures.key_files import KeyFiles
+    from harness.records.signatures.vouching import NotSignedError, signer_of
+
+    why = "as --no-sign says"
+    if sign is not False:
+        try:
+            signer = signer_of(store, run, KeyFiles())
+            return write_archive(store, run.fingerprint, output, progress, signer.sign), f"signed: {signer.by}"
+        except NotSignedError as error:
+            if sign:
+                raise InputError(f"run {run.fingerprint} cannot be signed: {error.args[0]}") from error
+            why = str(error.args[0])
+    return write_archive(store, run.fingerprint, output, progress), f"not signed: {why}"

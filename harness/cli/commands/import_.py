@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli.shared.options import examples, progress_options
-from harness.cli.shared.output import echo, print_json, progress_bar
+from harness.cli.shared.output import echo, note, print_json, progress_bar
+from harness.cli.shared.vouching import vouching_document
 
 if TYPE_CHECKING:
     from harness.records.archive.merge import Merged
+    from harness.records.signatures.vouching import Vouching
     from harness.records.store.store import Store
 
 
@@ -25,6 +26,9 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
     Checks every record against the rules, and the stories of its faults against the record. Runs are merged: games that
     are stored already must be equal byte for byte. Otherwise the file is refused and nothing of it is imported. A
     record without its run can be replayed, verified and exported. It counts in no standings.
+
+    The signature of an archive must fit, and its key must not be revoked. A run that no trusted key signed counts in
+    'bowerbird standings --all' with --untrusted only.
     """
     from engine import counted
     from harness.cli.shared.recording import recording_store
@@ -33,13 +37,40 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
     with recording_store(db, quiet=quiet) as store:
         for file in files:
             merged = _take_in(store, file, quiet=quiet)
-            done.append({"file": str(file), **asdict(merged)})
+            vouching = _vouching(store, merged)
+            done.append({"file": str(file), **_document(merged), **vouching_document(vouching)})
             if not as_json:
                 stories = f"; new stories of {counted(merged.stories, 'fault')}" if merged.stories else ""
                 new = counted(merged.new, "new game")
                 echo(f"{file}: run {merged.run}, {new}, {merged.known} already stored{stories}")
+                for line in vouching_lines(merged, vouching):
+                    note(line)
     if as_json:
         print_json(done)
+
+
+def _document(merged: Merged) -> dict[str, object]:
+    """Return the counts of an import for JSON."""
+    return {"run": merged.run, "new": merged.new, "known": merged.known, "stories": merged.stories}
+
+
+def _vouching(store: Store, merged: Merged) -> Vouching | None:
+    """Return who vouches for the run as it is stored now; None for a record without its run."""
+    from harness.records.signatures.vouching import Vouchers
+
+    return Vouchers(store).of_run(merged.run) if store.header(merged.run) is not None else None
+
+
+def vouching_lines(merged: Merged, vouching: Vouching | None) -> list[str]:
+    """Return the lines about who vouches for an imported run."""
+    if vouching is None or not vouching.line:
+        return []
+    lines = [f"run {merged.run} {vouching.line}"]
+    if not vouching.trusted:
+        lines.append("standings --all leaves it out")
+        if merged.signed_by is not None:
+            lines[-1] += f"; to count it: bowerbird keys trust {merged.signed_by.text}"
+    return lines
 
 
 def _take_in(store: Store, file: Path, *, quiet: bool) -> Merged:
@@ -49,7 +80,9 @@ def _take_in(store: Store, file: Path, *, quiet: bool) -> Merged:
     if not is_archive(file):
         return add_single(store, file)
     from harness.ratings.elo.live_ratings import rate
+    from harness.records.signatures.key_files import KeyFiles
     from harness.tournament.record_ratings import record_ratings
 
+    keys = KeyFiles().known()
     with open_archive(file) as archive, progress_bar(f"importing {archive.run.header.fingerprint}", quiet) as progress:
-        return merge_run(store, archive, rate, progress=progress, rate_of_record=record_ratings)
+        return merge_run(store, archive, rate, progress=progress, rate_of_record=record_ratings, keys=keys)

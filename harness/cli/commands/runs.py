@@ -31,19 +31,33 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
         given = {name: value for name, value in (("db", db), ("as_json", as_json)) if _is_typed(ctx, name)}
         ctx.default_map = {ctx.invoked_subcommand: given}
         return
+    from harness.cli.shared.vouching import vouching_document
+    from harness.records.signatures.vouching import Vouchers
     from harness.records.store.protection import could_read_seed
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
         runs = store.runs()
         readable = {run.fingerprint for run in runs if could_read_seed(store, run)}
+        vouchers = Vouchers(store)
+        vouching = {run.fingerprint: vouchers.of(run) for run in runs}
     if as_json:
-        print_json([{**plain_fields(run), "could_read_seed": run.fingerprint in readable} for run in runs])
+        print_json(
+            [
+                {
+                    **plain_fields(run),
+                    "could_read_seed": run.fingerprint in readable,
+                    **vouching_document(vouching[run.fingerprint]),
+                }
+                for run in runs
+            ]
+        )
         return
     if not runs:
         note(f"{db}: no run is recorded yet.")
         return
-    print_lines(table(_COLUMNS, [_row(run, run.fingerprint in readable) for run in runs], output_width()))
+    rows = [_row(run, run.fingerprint in readable, vouching[run.fingerprint].trusted) for run in runs]
+    print_lines(table(_COLUMNS, rows, output_width()))
 
 
 command.add_command(runs_resume.command)
@@ -67,14 +81,22 @@ _COLUMNS = (
 )
 
 
-def _row(run: RunRow, could_read_seed: bool) -> tuple[str, ...]:
-    """Return the cells of a run; `could_read_seed`: its bots could read the seed (`protection`)."""
+def _row(run: RunRow, could_read_seed: bool, trusted: bool) -> tuple[str, ...]:
+    """Return the cells of a run.
+
+    could_read_seed: its bots could read the seed (`protection`).
+    trusted: it was played here, or a trusted key vouches for it (`vouching`).
+    """
     state = "complete" if run.ended else "unfinished"
+    if could_read_seed:
+        state += ", seed readable"
+    if not trusted:
+        state += ", untrusted"
     return (
         run.fingerprint,
         run.name,
         run.started[:16].replace("T", " "),
-        f"{state}, seed readable" if could_read_seed else state,
+        state,
         "typed (practice)" if run.practice else "drawn",
         str(run.bots),
         f"{run.sets} ({run.left_out} left out)" if run.left_out else str(run.sets),

@@ -8,6 +8,7 @@ import click
 
 from harness.cli.shared.completion import complete_run
 from harness.cli.shared.options import complete_variant, examples, result_options
+from harness.cli.shared.output import note
 
 
 @click.command(
@@ -25,6 +26,7 @@ from harness.cli.shared.options import complete_variant, examples, result_option
 @click.option("--pooled", "only_pooled", is_flag=True, help="Show the tables over all variants, without those of each.")
 @click.option("--between", nargs=2, metavar="A B", help="Compare two bots, by variant and against common opponents.")
 @click.option("--all", "every_run", is_flag=True, help="Rate all runs of the database together.")
+@click.option("--untrusted", is_flag=True, help="With --all: also rate imported runs that no trusted key signed.")
 @click.option(
     "--format",
     "file_format",
@@ -41,6 +43,7 @@ def command(
     only_pooled: bool,
     between: tuple[str, str] | None,
     every_run: bool,
+    untrusted: bool,
     file_format: str | None,
     explain: bool,
     db: Path,
@@ -53,12 +56,17 @@ def command(
     One screen shows rank, rating with its 95% interval, score and faults of each bot, then the leaders of each variant
     and what is not decided yet. The rating over several variants is their mean. Results of other options, of another
     time control, or of single hands in place of whole games are rated apart.
+
+    --all counts runs that were played here, and imported ones that a trusted key signed ('bowerbird keys'). A line
+    names those that it leaves out.
     """
     if explain:
         from harness.cli.display.explain import print_explanations
 
         print_explanations(as_json=as_json)
         return
+    if untrusted and not every_run:
+        raise click.UsageError("--untrusted belongs to --all; a run that is named is always shown")
     _check(runs, every_run=every_run, variant=variant, only_pooled=only_pooled)
     if sum((file_format is not None, between is not None, as_json and file_format is not None)) > 1:
         raise click.UsageError("--format prints a file of leaderboards, leave --between and --json out")
@@ -68,6 +76,12 @@ def command(
     with Store.open(db) as store:
         found = [store.run(run) for run in runs] or (every_run and store.runs()) or [store.run()]
         found = list({run.fingerprint: run for run in found}.values())
+        if every_run and not untrusted:
+            from harness.cli.shared.vouching import vouched_for
+
+            found, left_out = vouched_for(store, found)
+            if left_out:
+                note(left_out)
         if between is not None:
             from harness.cli.display.head_to_head import print_head_to_head
 

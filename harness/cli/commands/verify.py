@@ -16,6 +16,7 @@ from harness.cli.shared.options import examples, progress_options
 from harness.cli.shared.output import echo, note, print_json, progress_bar
 
 if TYPE_CHECKING:
+    from harness.records.archive.archive import Archive
     from harness.records.store.store import Store
     from harness.records.values.query_results import RunRow
     from harness.records.verify.examiner import Examiner
@@ -95,8 +96,24 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, cluster: 
         games, differences = verify_archive(path, rate, progress, examiner)
     with open_archive(path) as archive:
         left_out = [f"{archive.run.header.fingerprint}/{key}" for key in left_out_of(archive.run.voids)]
+        signed = "" if differences else _signed_line(archive)
     _print_result(differences, f"{path}: {counted(games, 'game')}", as_json, f"{path}: ", left_out)
+    if signed:
+        note(f"{path}: {signed}")
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
+
+
+def _signed_line(archive: Archive) -> str:
+    """Return who signed an archive, whose games were not read yet; "" if nobody did. Raises StoreError."""
+    from harness.records.signatures.key_files import KeyFiles
+
+    for _ in archive.games:
+        pass  # the signature is the last file
+    signature = archive.check_signature()
+    if signature is None:
+        return ""
+    known = KeyFiles().known()
+    return f"signed with a key that is {known.standing(signature.key)}: {known.name(signature.key)}"
 
 
 def verify_stored(store: Store, run: RunRow, examiner: Examiner | None = None, *, quiet: bool) -> Sequence[Difference]:

@@ -106,24 +106,42 @@ def _again(store: Store, runs: Sequence[RunRow], found: Overview) -> list[str]:
     """Return the arguments of the command that shows these standings."""
     if len(runs) == 1:
         return ["standings", runs[0].fingerprint]
-    every = len(runs) == len(store.runs())
-    return ["standings", *(["--all"] if every else [run.fingerprint for run in runs])]
+    every = store.runs()
+    if len(runs) == len(every):
+        return ["standings", "--all", *([] if all(_is_trusted(store, every)) else ["--untrusted"])]
+    counting = [run.fingerprint for run, trusted in zip(every, _is_trusted(store, every), strict=True) if trusted]
+    is_all = sorted(counting) == sorted(run.fingerprint for run in runs)
+    return ["standings", *(["--all"] if is_all else [run.fingerprint for run in runs])]
+
+
+def _is_trusted(store: Store, runs: Sequence[RunRow]) -> list[bool]:
+    """Return of each run whether `standings --all` counts it."""
+    from harness.records.signatures.vouching import Vouchers
+
+    vouchers = Vouchers(store)
+    return [vouchers.of(run).trusted for run in runs]
 
 
 def head_lines(store: Store, runs: Sequence[RunRow]) -> list[str]:
     """Return the lines above the tables: each run, and what reduces the worth of its games."""
+    from harness.records.signatures.vouching import Vouchers
     from harness.records.store.protection import protection_lines
     from harness.records.values.machines import machine_lines, machine_use
     from harness.records.values.voids import counts_of, void_lines
 
+    vouchers = Vouchers(store)
     if len(runs) > 1:
         names = ", ".join(f"{run.fingerprint} ({run.name})" for run in runs[:NAMED])
         more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
-        return [f"{counted(len(runs), 'run')} together: {names}{more}"]
+        vouching = [(run, vouchers.of(run)) for run in runs]
+        lines = [f"{run.fingerprint} {each.line}" for run, each in vouching if not each.trusted]
+        more_lines = [f"{len(lines) - NAMED} more that nobody vouches for whom you trust"] if len(lines) > NAMED else []
+        return [f"{counted(len(runs), 'run')} together: {names}{more}", *lines[:NAMED], *more_lines]
     lines = []
     for run in runs:
         lines += [
             headline(run),
+            *filter(None, [vouchers.of(run).line]),
             *protection_lines(store, run),
             *void_lines(counts_of(store.voids(run.fingerprint))),
             *machine_lines(machine_use(store.machines(run.fingerprint), run.sets)),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from harness.cli.shared.output import plain_fields
 from harness.cli.shared.runs import require_variant
+from harness.cli.shared.vouching import vouching_document
 
 if TYPE_CHECKING:
     from harness.ratings.estimate import Estimate
@@ -29,13 +30,18 @@ def standings_document(store: Store, runs: Sequence[RunRow], variant: str | None
     Raises InputError if the runs have no game of the variant.
     """
     from harness.ratings.standings.overview import overview
+    from harness.records.signatures.vouching import Vouchers
 
     if variant is not None:
         require_variant(store, runs, variant)
     found = overview(store, runs, variant)
-    document: dict[str, object] = {"runs": [run.fingerprint for run in runs]}
+    vouchers = Vouchers(store)
+    document: dict[str, object] = {
+        "runs": [run.fingerprint for run in runs],
+        "vouching": {run.fingerprint: vouching_document(vouchers.of(run)) for run in runs},
+    }
     if len(runs) == 1:
-        document = _run_document(store, runs[0])
+        document = {**_run_document(store, runs[0]), **vouching_document(vouchers.of(runs[0]))}
     if variant is None:
         document["overall"] = board_document(found, found.overall)
         document["pooled"] = {bot: pooled_document(line) for bot, line in found.pooled.items()}

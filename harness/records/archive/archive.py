@@ -2,8 +2,9 @@
 
 It is a gzipped tar of `run.toml` (`text.run_text`), `config.toml` (the resolved tournament file), then the records
 `games/ENTRY/LINE-UP/SET-ROTATION.toml` in the order of their ids, each followed by the stories of its faults, if any
-(`SET-ROTATION.stories.toml`, `text.story_text`). Records are alike, so one compressed stream takes half the space of
-separate compressed files. Ratings are left out, since they follow from the records.
+(`SET-ROTATION.stories.toml`, `text.story_text`). Last comes `signature.toml`, unless the archive is unsigned. Records
+are alike, so one compressed stream takes half the space of separate compressed files. Ratings are left out, since they
+follow from the records.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from typing import BinaryIO, cast
 from harness.records.archive.strict_tar import TarError, tar_texts
 from harness.records.errors import StoreError
 from harness.records.quoting import shown
+from harness.records.signatures.signature import MAX_CHARACTERS as MAX_SIGNATURE
+from harness.records.signatures.signature import SIGNATURE_FILE, MemberDigests, Sign, Signature, read_signature
 from harness.records.store.atomic_file import replacing
 from harness.records.store.store import Store
 from harness.records.text.bounded_file import MAX_RECORD, open_regular
@@ -53,11 +56,15 @@ def is_archive(path: Path) -> bool:
         return file.read(len(_MAGIC)) == _MAGIC
 
 
-def write_archive(store: Store, fingerprint: str, path: Path, progress: Progress | None = None) -> ArchivedRun:
+def write_archive(
+    store: Store, fingerprint: str, path: Path, progress: Progress | None = None, sign: Sign | None = None
+) -> ArchivedRun:
     """Write a stored run to `path`; the file appears whole or not at all. Return the run as written.
 
-    Raises StoreError if the run is not stored, is damaged, or has more of something than `open_archive` reads; OSError
-    if the file cannot be written.
+    sign: makes the signature; None for an unsigned archive.
+
+    Raises what `sign` raises, StoreError if the run is not stored, is damaged, or has more of something than
+    `open_archive` reads; OSError if the file cannot be written.
     """
     with (
         store.snapshot(),
@@ -66,15 +73,21 @@ def write_archive(store: Store, fingerprint: str, path: Path, progress: Progress
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
         run = _archived(store, fingerprint)
-        _add_run(tar, run, store.path)
+        members = _Members(tar)
+        _add_run(members, run, store.path)
+        members.digests.expect(run.games)
         for number, game in enumerate(store.game_ids(run.header.fingerprint), 1):
             place = _game_id(game, store)
             where = f"{store.path}: game {shown(game)}"
-            _add(tar, _member(place, _RECORD), store.record_text(game), where)
+            members.add(_member(place, _RECORD), store.record_text(game), where)
             if stories := store.stories(game):
-                _add(tar, _member(place, _STORIES), stories_text(game, stories), f"{where}, the stories of its faults")
+                members.add(
+                    _member(place, _STORIES), stories_text(game, stories), f"{where}, the stories of its faults"
+                )
             if progress is not None:
                 progress(number, run.games)
+        if sign is not None and (text := sign(members.digests.digests())):
+            members.add(SIGNATURE_FILE, text, f"{store.path}: the signature")
     return run
 
 
@@ -114,24 +127,32 @@ def _member(game: GameId, kind: str) -> str:
     return f"games/{game.entry}/{game.lineup}/{game.set_number}-{game.rotation}{kind}"
 
 
-def _add_run(tar: tarfile.TarFile, run: ArchivedRun, database: Path) -> None:
+def _add_run(members: _Members, run: ArchivedRun, database: Path) -> None:
     """Add the run and its config. Raises StoreError if they could not be read again."""
     where = f"{database}: run {run.header.fingerprint}"
     text, config = run_text(run), run.header.config
-    _add(tar, RUN_FILE, text, where)
-    _add(tar, CONFIG_FILE, config, f"{where}, its config")
+    members.add(RUN_FILE, text, where)
+    members.add(CONFIG_FILE, config, f"{where}, its config")
     read_run_text(text, config, where)
 
 
-def _add(tar: tarfile.TarFile, name: str, text: str, where: str) -> None:
-    """Add a file. Raises StoreError, beginning with `where`, if it is larger than what is read of it."""
-    data = text.encode()
-    limit = _most_bytes(name)
-    if len(data) > limit:
-        raise StoreError(f"{where}: has {len(data):,} bytes, and at most {limit:,} are read of an archive")
-    member = tarfile.TarInfo(name)  # with the same default time, owner and mode everywhere
-    member.size = len(data)
-    tar.addfile(member, io.BytesIO(data))
+class _Members:
+    """The members of an archive that is written, with their digests."""
+
+    def __init__(self, tar: tarfile.TarFile) -> None:
+        self._tar = tar
+        self.digests = MemberDigests()
+
+    def add(self, name: str, text: str, where: str) -> None:
+        """Add a file. Raises StoreError, beginning with `where`, if it is larger than what is read of it."""
+        data = text.encode()
+        limit = _most_bytes(name)
+        if len(data) > limit:
+            raise StoreError(f"{where}: has {len(data):,} bytes, and at most {limit:,} are read of an archive")
+        member = tarfile.TarInfo(name)  # with the same default time, owner and mode everywhere
+        member.size = len(data)
+        self._tar.addfile(member, io.BytesIO(data))
+        self.digests.add(name, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +178,14 @@ class Archive:
     path: Path
     run: ArchivedRun
     games: Iterator[ArchivedGame]
+    _texts: _Texts
+
+    def check_signature(self) -> Signature | None:
+        """Return the signature, which fits all members; None if the archive is unsigned. Iterate `games` first.
+
+        Raises SignatureError if it does not fit.
+        """
+        return self._texts.check_signature()
 
     def check_stories(self, found: int) -> None:
         """Raise StoreError unless `found` equals the number of stories stated by the run."""
@@ -170,9 +199,11 @@ def open_archive(path: Path) -> Iterator[Archive]:
     """Open an archive without unpacking it to disk. Raises StoreError if it is damaged or not an archive."""
     with open_regular(path, "archive of a run") as file, gzip.GzipFile(fileobj=file, mode="rb") as packed:
         with _read_errors(path):
-            texts = _texts(cast(BinaryIO, packed), path)  # GzipFile has all methods of one that are called here
+            source = _Texts(cast(BinaryIO, packed), path)  # GzipFile has all methods of one that are called here
+            texts = iter(source)
             run = read_run_text(_next(texts, RUN_FILE, path), _next(texts, CONFIG_FILE, path), f"{path}, {RUN_FILE}")
-        yield Archive(path, run, _games(texts, run, path))
+            source.digests.expect(run.games)
+        yield Archive(path, run, _games(texts, run, path), source)
 
 
 @contextmanager
@@ -186,17 +217,49 @@ def _read_errors(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
-def _texts(file: BinaryIO, path: Path) -> Iterator[tuple[str, str]]:
-    for name, data in tar_texts(file, partial(_limit_of, path)):
+class _Texts:
+    """The files of an archive as (name, text), to iterate once; the signature is kept back."""
+
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        self._file = file
+        self._path = path
+        self._signature: str | None = None
+        self._is_read = False
+        self.digests = MemberDigests()
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        for name, data in tar_texts(self._file, partial(_limit_of, self._path)):
+            if self._signature is not None:
+                raise StoreError(f"{self._path}: {shown(name, LONGEST_NAME)!r} follows {SIGNATURE_FILE}, which is last")
+            text = self._decoded(name, data)
+            if name == SIGNATURE_FILE:
+                self._signature = text
+            else:
+                self.digests.add(name, data)
+                yield name, text
+        self._is_read = True
+
+    def _decoded(self, name: str, data: bytes) -> str:
         try:
-            yield name, data.decode()
+            return data.decode()
         except UnicodeDecodeError as error:
-            raise StoreError(f"{path}, {shown(name)}: byte {error.start} is not UTF-8") from None
+            raise StoreError(f"{self._path}, {shown(name)}: byte {error.start} is not UTF-8") from None
+
+    def check_signature(self) -> Signature | None:
+        """Return the signature if it fits all files, None if there is none. Raises SignatureError."""
+        assert self._is_read, "the signature is the last file"
+        if self._signature is None:
+            return None
+        signature = read_signature(self._signature)
+        self.digests.check(signature.digests)
+        return signature
 
 
 def _limit_of(path: Path, name: str) -> int:
     """Return the most bytes that are read of a file. Raises StoreError if archives have no file of this name."""
-    if name not in (RUN_FILE, CONFIG_FILE) and not (name.startswith("games/") and name.endswith(_RECORD)):
+    if name not in (RUN_FILE, CONFIG_FILE, SIGNATURE_FILE) and not (
+        name.startswith("games/") and name.endswith(_RECORD)
+    ):
         raise StoreError(f"{path}: {shown(name, LONGEST_NAME)!r} does not belong in the archive of a run")
     return _most_bytes(name)
 
@@ -207,6 +270,8 @@ def _most_bytes(name: str) -> int:
         return MAX_RUN
     if name == CONFIG_FILE:
         return MAX_TOML
+    if name == SIGNATURE_FILE:
+        return MAX_SIGNATURE
     return LONGEST_STORIES if name.endswith(_STORIES) else MAX_RECORD
 
 

@@ -18,6 +18,9 @@ from engine import EngineError, RecordError
 from harness.records.archive.archive import RUN_FILE, Archive, ArchivedGame, Progress, open_archive
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.replay.replay import check
+from harness.records.signatures.known_keys import NO_KEYS, KnownKeys, Standing
+from harness.records.signatures.public_key import PublicKey
+from harness.records.signatures.signature import Signature, SignatureError
 from harness.records.store import database
 from harness.records.store.rows import TableRows, rows_of_record, run_row, set_columns
 from harness.records.store.sidecar import RunLock, SeedFile
@@ -30,10 +33,13 @@ from harness.records.store.statements import (
     insert_game,
     insert_job,
     insert_machine,
+    insert_origin,
     insert_single,
     insert_stories,
     insert_voids,
     machines_in,
+    now,
+    origins_in,
     outcome_in,
     raise_cpu,
     replace_outcome,
@@ -53,6 +59,7 @@ from harness.records.text.story_text import read_stories, without_foreign_log
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult
+from harness.records.values.origin import Origin
 from harness.records.values.outcome import sides_of
 from harness.records.values.placements import OPEN
 from harness.records.values.run import GameId, RecordRating, SetKey, mismatch
@@ -82,12 +89,16 @@ class RefusedError(RecordError):
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The outcome of an import: counts of `new` games, of games `known` before, and of new `stories` of either."""
+    """The outcome of an import: counts of `new` games, of games `known` before, and of new `stories` of either.
+
+    `signed_by` is the key that signed the archive; None for an unsigned one and for a single record.
+    """
 
     run: str
     new: int
     known: int
     stories: int = 0
+    signed_by: PublicKey | None = None
 
 
 def merge_run(
@@ -98,14 +109,16 @@ def merge_run(
     examine: Examine | None = None,
     progress: Progress | None = None,
     rate_of_record: RateOfRecord | None = None,
+    keys: KnownKeys = NO_KEYS,
 ) -> Merged:
     """Import the run of an archive, whole or not at all.
 
     Every record is read strictly and checked by `examine`, which by default plays it with the run's seed. Each story
     must belong to its record. Then `rerate` computes the incremental ratings from all results and, if the run is
-    complete now, `rate_of_record` the ratings of record; None stores none. Raises StoreError if the archive is
-    damaged, the run is being played, or something differs from what is stored; RecordError (RefusedError, StoryError),
-    with the archive's name, if a record, a deal set or a story is refused.
+    complete now, `rate_of_record` the ratings of record; None stores none. The signature must fit, and
+    its key must not be revoked in `keys`; who signed is stored if the archive added anything. Raises StoreError if the
+    archive is damaged, the run is being played, or something differs from what is stored; RecordError (RefusedError,
+    StoryError), with the archive's name, if a record, a deal set, a story or the signature is refused.
     """
     run = archive.run
     header, fingerprint = run.header, run.header.fingerprint
@@ -121,13 +134,14 @@ def merge_run(
         try:
             with database.transaction(writing):
                 merge = _Merge(writing, archive, store.path.parent, examine)
-                merge.games(progress)
+                signature = merge.signed_games(progress, keys)
                 merge.rate(results_in(writing, fingerprint), rerate, rate_of_record)
             if merge.published:
                 SeedFile(store.path, fingerprint).remove()
         finally:
             writing.close()
-    return Merged(fingerprint, merge.new, merge.known, merge.stories)
+    key = None if signature is None else signature.key
+    return Merged(fingerprint, merge.new, merge.known, merge.stories, key)
 
 
 def add_single(store: Store, file: Path) -> Merged:
@@ -196,9 +210,53 @@ class _Merge:
         self.known = 0
         self.stories = 0
         self.stories_read = 0
+        self.has_all = False
+        """Whether the archive has every deal set and every void that is stored; known after `games`."""
         self.bots = {bot.name: bot for bot in archive.run.header.bots}
         self.voids = by_key(archive.run.voids)
         self.voids_here = by_key(voids_in(writing, self.fingerprint))
+
+    def signed_games(self, progress: Progress | None, keys: KnownKeys) -> Signature | None:
+        """Import the run with its games, check the signature, and store who signed. Return the signature."""
+        origins = origins_in(self.writing, self.fingerprint)
+        is_new, before = header_in(self.writing, self.fingerprint) is None, self._state()
+        self.games(progress)
+        signature = self._signature(keys)
+        has_changed = is_new or bool(self.new or self.stories) or self._state() != before
+        key = None if signature is None else signature.key
+        is_better = bool(origins) and self.has_all and keys.vouches(key)
+        if has_changed or is_better:
+            origin = Origin("", "", now()) if signature is None else Origin(signature.key.hex, signature.text, now())
+            insert_origin(self.writing, self.fingerprint, origin, alone=is_better)
+        return signature
+
+    def _signature(self, keys: KnownKeys) -> Signature | None:
+        """Return the checked signature; None if there is none."""
+        try:
+            signature = self.archive.check_signature()
+        except SignatureError as error:
+            self._refuse(Difference("", error.member, error.sentence))
+        if signature is not None and keys.standing(signature.key) is Standing.REVOKED:
+            self._conflict(
+                f"is signed with key {keys.name(signature.key)}, which is revoked; ask who played the run for "
+                "an archive that is signed with another key"
+            )
+        return signature
+
+    def _state(self) -> list[list[tuple[object, ...]]]:
+        """Return what an archive can change of a stored run, besides its games and their stories."""
+        return [
+            [tuple(row) for row in self.writing.execute(sql, [self.fingerprint])]
+            for sql in (
+                "SELECT ended, sets_after_seed, config, started, stopped FROM run WHERE fingerprint = ?",
+                "SELECT * FROM bot WHERE run = ? ORDER BY place",
+                "SELECT * FROM void WHERE run = ? ORDER BY entry, lineup, set_number, attempt",
+                "SELECT * FROM cpu WHERE run = ? ORDER BY bot",
+                "SELECT * FROM machines WHERE run = ? ORDER BY cpu, speed",
+                "SELECT * FROM placement WHERE run = ? ORDER BY number",
+                "SELECT * FROM match_result WHERE run = ? ORDER BY number",
+            )
+        ]
 
     def games(self, progress: Progress | None) -> None:
         """Import the run, its bots and its games, set by set."""
@@ -373,21 +431,22 @@ class _Merge:
         A void attempt counts like a set: a run may have gone on and stored nothing but voids.
         An archive that adds neither deal sets nor the end of the run changes nothing else of it.
         """
-        run, now = self.archive.run, self._count("job")
+        run, stored = self.archive.run, self._count("job")
         if run.seed is not None:
             self.writing.execute("UPDATE run SET seed = ? WHERE fingerprint = ?", [run.seed.hex(), self.fingerprint])
-        if archived == now and not self._has_more_attempts():  # the archive has every set that is stored
+        self.has_all = archived == stored and not self._has_more_attempts()
+        if self.has_all:
             # Without the folder, `runs resume` starts none of the programs that the archive's config names.
             changed = self.writing.execute(
                 "UPDATE run SET ended = ?, config = ?, started = ?, folder = '' WHERE fingerprint = ?"
                 " AND (? OR (ended IS NULL AND ? IS NOT NULL))",
-                [run.ended, run.header.config, run.started, self.fingerprint, before != now, run.ended],
+                [run.ended, run.header.config, run.started, self.fingerprint, before != stored, run.ended],
             ).rowcount
             if changed:
                 replace_outcome(self.writing, self.fingerprint, run.outcome)
             elif run.ended is not None:
                 self._same_end()
-        elif before != now:  # archive and database each have sets that the other lacks
+        elif before != stored:  # archive and database each have sets that the other lacks
             self.writing.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [self.fingerprint])
             replace_outcome(self.writing, self.fingerprint, OPEN)
 

@@ -28,6 +28,7 @@ _DELETIONS = (
     "DELETE FROM incident WHERE run = ?",
     "DELETE FROM cpu WHERE run = ?",
     "DELETE FROM void WHERE run = ?",
+    "DELETE FROM origin WHERE run = ?",
     "DELETE FROM bot WHERE run = ?",
 )
 """Every row that belongs to a run, children before parents."""

@@ -23,6 +23,7 @@ from harness.records.values.faults import FAULT_KINDS, NO_LOG, FaultStory, Incid
 from harness.records.values.game_record import FaultRecord, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.machines import Machine, MachineTotal
+from harness.records.values.origin import Origin
 from harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
 from harness.records.values.placements import MatchResult, Placement
 from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
@@ -122,6 +123,16 @@ def bot_row(run: str, bot: Entrant, place: int) -> Row:
 def entrant_from(row: sqlite3.Row) -> Entrant:
     """Return the bot of a row of `bot`."""
     return _value(Entrant, row)
+
+
+def origin_row(run: str, origin: Origin) -> Row:
+    """Return the row of an origin of a run."""
+    return {"run": run, **_columns(origin)}
+
+
+def origin_from(row: sqlite3.Row) -> Origin:
+    """Return the origin of a row of `origin`."""
+    return _value(Origin, row)
 
 
 def incident_row(run: str, incident: Incident) -> Row:

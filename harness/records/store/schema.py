@@ -9,7 +9,7 @@ from __future__ import annotations
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.voids import MOST_ATTEMPTS
 
-VERSION = 7
+VERSION = 8
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused.
 
 Every change of a table or view needs another version: a file of this version with another schema is refused
@@ -140,6 +140,23 @@ _RECORD_RATING = """
     ) STRICT
     """
 
+_ORIGIN = """
+    CREATE TABLE origin (               -- of a run that archives brought, or of parts of it; played here: no row
+        run TEXT NOT NULL REFERENCES run (fingerprint),
+        key TEXT NOT NULL,              -- the public key that signed the archive, in hex; '': unsigned
+        signature TEXT NOT NULL,        -- the text of its signature.toml; '': unsigned
+        imported TEXT NOT NULL,
+        PRIMARY KEY (run, key)
+    ) STRICT
+    """
+
+_OLD_IMPORTS = """
+    INSERT INTO origin (run, key, signature, imported)
+    SELECT fingerprint, '', '', started FROM run
+    WHERE EXISTS (SELECT 1 FROM job WHERE job.run = run.fingerprint AND job.played_ms = 0)
+    """
+"""Only imports, and versions 1 and 2, stored deal sets without the playing time: nobody vouches for such a run."""
+
 TABLES = (
     """
     CREATE TABLE run (
@@ -259,6 +276,7 @@ TABLES = (
     _PLACEMENT,
     _MATCH_RESULT,
     _RECORD_RATING,
+    _ORIGIN,
 )
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {
@@ -279,6 +297,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     5: (_CPU, _VOID),
     6: (_MACHINE, "ALTER TABLE job ADD COLUMN machine INTEGER REFERENCES machine (id)"),
     7: (_PLACEMENT, _MATCH_RESULT, _RECORD_RATING, "ALTER TABLE run ADD COLUMN stopped TEXT NOT NULL DEFAULT ''"),
+    8: (_ORIGIN, _OLD_IMPORTS),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 

@@ -20,6 +20,8 @@ from harness.records.store.rows import (
     machine_total_from,
     match_result_from,
     match_result_row,
+    origin_from,
+    origin_row,
     placement_from,
     placement_row,
     rating_row,
@@ -34,6 +36,7 @@ from harness.records.store.rows import (
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_result import GameResult
 from harness.records.values.machines import Machine, MachineTotal
+from harness.records.values.origin import Origin
 from harness.records.values.placements import MatchResult, Outcome, Placement
 from harness.records.values.run import CpuTotal, Entrant, RatingRow, RatingTable, RecordRating, RunHeader, SetKey
 from harness.records.values.set_keys import Block
@@ -139,6 +142,12 @@ def stories_in(connection: sqlite3.Connection, game: str) -> tuple[FaultStory, .
         [game],
     )
     return tuple(story_from(row) for row in rows)
+
+
+def origins_in(connection: sqlite3.Connection, run: str) -> tuple[Origin, ...]:
+    """Return who signed the archives that brought a run, unsigned first; () if it was played here."""
+    rows = connection.execute("SELECT * FROM origin WHERE run = ? ORDER BY key", [run])
+    return tuple(map(origin_from, rows))
 
 
 # Writing, inside an open transaction
@@ -262,6 +271,13 @@ def replace_outcome(connection: sqlite3.Connection, run: str, outcome: Outcome) 
         connection.execute(f"DELETE FROM {table} WHERE run = ?", [run])
     insert(connection, "placement", (placement_row(run, *each) for each in enumerate(outcome.places)))
     insert(connection, "match_result", (match_result_row(run, *each) for each in enumerate(outcome.matches)))
+
+
+def insert_origin(connection: sqlite3.Connection, run: str, origin: Origin, *, alone: bool) -> None:
+    """Insert who signed an archive of a run, in place of an older row with this key; of all others, if `alone`."""
+    others = "" if alone else "AND key = :key"
+    connection.execute(f"DELETE FROM origin WHERE run = :run {others}", {"run": run, "key": origin.key})
+    insert(connection, "origin", [origin_row(run, origin)])
 
 
 def replace_record_ratings(

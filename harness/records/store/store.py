@@ -37,6 +37,7 @@ from harness.records.store.statements import (
     header_in,
     machines_in,
     matches_in,
+    origins_in,
     placements_in,
     replace_record_ratings,
     results_in,
@@ -48,6 +49,7 @@ from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.machines import MachineTotal
+from harness.records.values.origin import Origin
 from harness.records.values.outcome import WITHDRAWN
 from harness.records.values.placements import MatchResult, Placement
 from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
@@ -231,6 +233,11 @@ class Store:
                 "its stored games are intact"
             )
         return seed
+
+    def origins(self, fingerprint: str) -> tuple[Origin, ...]:
+        """Return who signed the archives that brought a run, unsigned first; () if it was played here."""
+        with self._reading():
+            return origins_in(self._database, fingerprint)
 
     # Games
 

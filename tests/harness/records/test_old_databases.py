@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from harness.records.errors import StoreError
+from harness.records.signatures.key_files import KeyFiles
+from harness.records.signatures.vouching import Vouchers
 from harness.records.store import database
 from harness.records.store.database import backup_of
 from harness.records.store.file_header import APPLICATION_ID
@@ -17,6 +19,7 @@ from harness.records.store.schema import VERSION
 from harness.records.store.store import Store
 from tests.support.paths import ROOT
 from tests.support.records.archives import differences
+from tests.support.records.stored_runs import SEVENTH_VERSION, store_run
 
 OLD = {6: (ROOT / "tests" / "fixtures" / "databases" / "version-6.sql").read_text(encoding="utf-8")}
 """By store version, the dump of a database that the last Bowerbird with this version wrote."""
@@ -59,6 +62,19 @@ def test_an_old_database_is_migrated_and_its_run_is_sound(path: Path) -> None:
         assert {line.bot for line in store.standings(run.fingerprint)} == {"ann", "bob"}
     assert number_of(path) == VERSION
     assert differences(path, run.fingerprint) == []
+
+
+@pytest.mark.parametrize(("played_ms", "trusted"), [(0, False), (5, True)])
+def test_a_run_that_may_have_been_imported_is_trusted_no_more(tmp_path: Path, played_ms: int, trusted: bool) -> None:
+    """Only imports, and the first two versions, stored no playing time; version 7 did not know who signed."""
+    path = tmp_path / "seven.db"
+    run = store_run(path, variants=("euchre",))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE job SET played_ms = ?", [played_ms])
+        connection.executescript(SEVENTH_VERSION)
+    with Store.open(path) as store:
+        assert Vouchers(store, KeyFiles(tmp_path / "keys")).of_run(run).trusted is trusted
+    assert differences(path, run) == []
 
 
 def test_the_backup_is_the_database_as_it_was(path: Path, version: int) -> None:

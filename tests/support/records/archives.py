@@ -30,6 +30,8 @@ def imported(path: Path, file: Path) -> Merged:
 def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
     """Return the sorted rows of every table, by table, without the times at which deal sets were saved.
 
+    Where a run came from differs between the stores, too.
+
     Archives do not say which machine played a deal set, so machines are as in the view `machines`.
     """
     with closing(sqlite3.connect(path)) as connection:
@@ -37,6 +39,7 @@ def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
         found = {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in tables}
         found["machine"] = sorted(connection.execute("SELECT * FROM machines").fetchall(), key=repr)
     found["job"] = [row[:5] for row in found["job"]]
+    del found["origin"]
     return found
 
 

@@ -83,7 +83,14 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
     return run.fingerprint
 
 
-SIXTH_VERSION = """
+SEVENTH_VERSION = """
+    DROP TABLE origin;
+    PRAGMA user_version = 7;
+"""
+"""SQL that turns a store of this version into one of version 7."""
+
+SIXTH_VERSION = f"""
+    {SEVENTH_VERSION}
     DROP VIEW standings;
     DROP VIEW runs;
     DROP TABLE record_rating;

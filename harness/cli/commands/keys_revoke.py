@@ -1,0 +1,55 @@
+"""`bowerbird keys revoke FINGERPRINT`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.options import debug_option, examples, json_option
+from harness.cli.shared.output import echo, print_json
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+def _complete_key(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the fingerprint of a trusted key. Its name is shown beside it, if a shell does not interpret it."""
+    from click.shell_completion import CompletionItem
+
+    from harness.records.errors import StoreError
+    from harness.records.signatures.key_files import KeyFiles
+
+    try:
+        entries = KeyFiles().known().trusted
+    except StoreError:
+        return []
+    return [
+        CompletionItem(entry.key.fingerprint, help=entry.name if entry.name.isalnum() else None)
+        for entry in entries
+        if entry.key.fingerprint.startswith(incomplete)
+    ]
+
+
+@click.command(
+    "revoke",
+    short_help="Count the results of an installation no more.",
+    epilog=examples("keys revoke anna", "keys revoke 1a2b-3c4d-5e6f-7a8b-9c0d-1e2f"),
+)
+@click.argument("key", metavar="FINGERPRINT", shell_complete=_complete_key)
+@json_option
+@debug_option
+def command(key: str, *, as_json: bool) -> None:
+    """Revoke a key: its archives are refused, and runs that it signed count no more.
+
+    FINGERPRINT is that of a trusted key, its name, or the whole public key. If it is the key of this installation, the
+    private key is removed, and the next signature is made with a new one.
+    """
+    from harness.records.signatures.key_files import KeyFiles
+
+    files = KeyFiles()
+    found = files.revoke(key)
+    if as_json:
+        print_json({"fingerprint": found.fingerprint, "key": found.text})
+        return
+    echo(f"revoked: {files.known().name(found)}")

@@ -1,0 +1,49 @@
+"""Shows who vouches for runs, and leaves out those that nobody vouches for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engine import counted
+from harness.cli.shared.errors import InputError
+
+if TYPE_CHECKING:
+    from harness.records.signatures.vouching import Vouching
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
+
+NAMED = 4
+"""How many of the runs left out are named."""
+
+
+def vouching_document(vouching: Vouching | None) -> dict[str, object]:
+    """Return who vouches for a run for JSON; for a record without its run, nobody."""
+    if vouching is None:
+        return {"signed_by": [], "trusted": False}
+    return {"signed_by": vouching.fingerprints, "trusted": vouching.trusted}
+
+
+def vouched_for(store: Store, runs: Sequence[RunRow]) -> tuple[list[RunRow], str]:
+    """Return the runs that were played here or that a trusted key signed, and a line that names the others.
+
+    Raises InputError if no run is left.
+    """
+    from harness.records.signatures.vouching import Vouchers
+
+    vouchers = Vouchers(store)
+    counting = [run for run in runs if vouchers.of(run).trusted]
+    left_out = [run for run in runs if run not in counting]
+    if not left_out:
+        return counting, ""
+    names = [f"{run.fingerprint} ({run.name}; {_why(vouchers.of(run))})" for run in left_out[:NAMED]]
+    more = [f"{len(left_out) - NAMED} more"] if len(left_out) > NAMED else []
+    what = f"{counted(len(left_out), 'run')} that nobody vouches for whom you trust: {', '.join([*names, *more])}"
+    if not counting:
+        raise InputError(f"there is no run but {what}; add --untrusted to count them")
+    return counting, f"left out: {what}; --untrusted counts them"
+
+
+def _why(vouching: Vouching) -> str:
+    keys = [f"key {fingerprint}" for fingerprint in vouching.fingerprints]
+    return " and ".join([*keys, *(["unsigned"] if vouching.unsigned else [])])

@@ -1,0 +1,99 @@
+"""The keys that an installation knows: its own, those that its user trusts, and revoked ones. A pure value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from engine import unknown
+from harness.records.errors import StoreError
+from harness.records.signatures.public_key import PublicKey
+
+LONGEST_NAME = 60
+
+
+class Standing(StrEnum):
+    """What a key is to this installation."""
+
+    OWN = "own"
+    TRUSTED = "trusted"
+    UNKNOWN = "unknown"
+    REVOKED = "revoked"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyEntry:
+    """A key with the name that its user gave it ("" for none), and since when it is trusted or revoked."""
+
+    key: PublicKey
+    name: str
+    since: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKeys:
+    """The keys known here. `own` is None before the first signature. No key is both trusted and revoked."""
+
+    own: PublicKey | None = None
+    trusted: tuple[KeyEntry, ...] = ()
+    revoked: tuple[KeyEntry, ...] = ()
+
+    def standing(self, key: PublicKey) -> Standing:
+        """Return what a key is here."""
+        if any(entry.key == key for entry in self.revoked):
+            return Standing.REVOKED
+        if key == self.own:
+            return Standing.OWN
+        return Standing.TRUSTED if any(entry.key == key for entry in self.trusted) else Standing.UNKNOWN
+
+    def vouches(self, key: PublicKey | None) -> bool:
+        """Return whether a run that this key signed counts here; None for an unsigned one."""
+        return key is not None and self.standing(key) in (Standing.OWN, Standing.TRUSTED)
+
+    def name(self, key: PublicKey) -> str:
+        """Return the fingerprint of a key with its name, if it has one: `1a2b-… (anna)`."""
+        names = [entry.name for entry in (*self.trusted, *self.revoked) if entry.key == key and entry.name]
+        return f"{key.fingerprint} ({names[0]})" if names else key.fingerprint
+
+    def find(self, ref: str) -> PublicKey:
+        """Return the known key with this fingerprint, name or text. Raises StoreError, with the nearest match."""
+        entries = [*self.trusted, *self.revoked]
+        known = [*([KeyEntry(self.own, "", "")] if self.own is not None else []), *entries]
+        found = {each.key for each in known if ref in (each.key.fingerprint, each.key.text)} or {
+            each.key for each in known if ref and ref == each.name
+        }
+        if len(found) == 1:
+            return found.pop()
+        if found:
+            raise StoreError(f"{ref!r} is the name of {len(found)} keys; give the fingerprint of one")
+        names = [name for each in known for name in (each.key.fingerprint, each.name) if name]
+        raise StoreError(f"{unknown('key', ref, names)}; bowerbird keys show lists them")
+
+    def with_trusted(self, entry: KeyEntry) -> KnownKeys:
+        """Return these keys with one more that is trusted, in place of an entry with the same key."""
+        return replace(self, trusted=(*_without(self.trusted, entry.key), entry))
+
+    def with_revoked(self, entry: KeyEntry) -> KnownKeys:
+        """Return these keys with one more that is revoked, and so trusted no longer."""
+        return replace(
+            self,
+            own=None if self.own == entry.key else self.own,
+            trusted=_without(self.trusted, entry.key),
+            revoked=(*_without(self.revoked, entry.key), entry),
+        )
+
+
+NO_KEYS = KnownKeys()
+"""For imports that trust nobody."""
+
+
+def _without(entries: Iterable[KeyEntry], key: PublicKey) -> tuple[KeyEntry, ...]:
+    return tuple(entry for entry in entries if entry.key != key)
+
+
+def wrong_key_name(name: str) -> str:
+    """Return what is wrong with the name of a key, as a part of a sentence; "" if nothing is."""
+    if not name.strip() or len(name) > LONGEST_NAME:
+        return f"has 1 to {LONGEST_NAME} characters"
+    return "" if name.isprintable() else "holds a character that cannot be printed"

@@ -1,0 +1,57 @@
+"""Public keys: their text, and the short fingerprint that people compare."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+PREFIX = "bowerbird-ed25519:"
+"""What the text of a public key begins with; 64 hex digits follow."""
+
+FINGERPRINT = re.compile("(?:[0-9a-f]{4}-){5}[0-9a-f]{4}")
+
+_HEX = re.compile("[0-9a-f]{64}")
+_GROUP = 4
+_FINGERPRINT_DIGITS = 24
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PublicKey:
+    """An Ed25519 public key, as 64 lower-case hex digits."""
+
+    hex: str
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if `hex` is no key."""
+        if not _HEX.fullmatch(self.hex):
+            raise ValueError("a public key has 64 hex digits, in lower case")
+
+    @classmethod
+    def parse(cls, text: str) -> PublicKey:
+        """Return the key of its text, `bowerbird-ed25519:` and 64 hex digits. Raises ValueError for anything else."""
+        if not text.startswith(PREFIX):
+            raise ValueError(f"a public key is written {PREFIX} and 64 hex digits")
+        return cls(text.removeprefix(PREFIX))
+
+    @property
+    def text(self) -> str:
+        """The key as people pass it on."""
+        return f"{PREFIX}{self.hex}"
+
+    @property
+    def fingerprint(self) -> str:
+        """The first 96 bits of the SHA-256 of the key's 32 bytes: six groups of four hex digits."""
+        digits = hashlib.sha256(bytes.fromhex(self.hex)).hexdigest()[:_FINGERPRINT_DIGITS]
+        return "-".join(digits[at : at + _GROUP] for at in range(0, len(digits), _GROUP))
+
+    def verifies(self, signature: bytes, message: bytes) -> bool:
+        """Return whether this key made the signature of this message."""
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+        try:
+            Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.hex)).verify(signature, message)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
