@@ -12,7 +12,7 @@ from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import database
 from harness.records.store.access import behind_links
 from harness.records.store.file_header import read_header
-from harness.records.store.sidecar import RunLock, SeedFile, logs_of
+from harness.records.store.sidecar import RunLock, logs_of, seed_files
 
 _DELETIONS = (
     "DELETE FROM story WHERE game IN (SELECT id FROM game WHERE run = ?)",
@@ -28,6 +28,9 @@ _DELETIONS = (
     "DELETE FROM incident WHERE run = ?",
     "DELETE FROM cpu WHERE run = ?",
     "DELETE FROM void WHERE run = ?",
+    "DELETE FROM voided_game WHERE run = ?",
+    "DELETE FROM corrected_set WHERE run = ?",
+    "DELETE FROM correction WHERE run = ?",
     "DELETE FROM origin WHERE run = ?",
     "DELETE FROM bot WHERE run = ?",
 )
@@ -76,7 +79,7 @@ def delete_run(path: Path, fingerprint: str) -> Deleted:
     the logs cannot be removed.
     """
     path = behind_links(path)
-    seed, logs = SeedFile(path, fingerprint), logs_of(path, fingerprint)
+    logs = logs_of(path, fingerprint)
     with sqlite_errors(path, f"deleting run {fingerprint}"), RunLock(path, fingerprint):
         with closing(database.connect(path)) as connection:
             with database.transaction(connection):
@@ -84,9 +87,11 @@ def delete_run(path: Path, fingerprint: str) -> Deleted:
                     connection.execute(statement, [fingerprint])
                 stored = connection.execute("DELETE FROM run WHERE fingerprint = ?", [fingerprint]).rowcount == 1
             free = _free_bytes(connection)
-        if not (stored or seed.path.exists() or logs.is_dir()):
+        seeds = seed_files(path, fingerprint)
+        if not (stored or seeds or logs.is_dir()):
             raise _not_stored(path, fingerprint)
-        seed.remove()
+        for seed in seeds:
+            seed.unlink(missing_ok=True)
         has_logs = logs.is_dir() and not logs.is_symlink()
         other = _other_database_with(path, fingerprint) if has_logs else None
         if has_logs and other is None:

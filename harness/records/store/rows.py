@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from engine import rules_of
 from harness.records.errors import StoreError
 from harness.records.quoting import shown
+from harness.records.values.corrections import Correction, VoidedGame
 from harness.records.values.faults import FAULT_KINDS, NO_LOG, FaultStory, Incident
 from harness.records.values.game_record import FaultRecord, GameRecord
 from harness.records.values.game_result import GameResult
@@ -238,6 +239,7 @@ def void_row(run: str, void: VoidedSet, saved: str) -> Row:
     """Return the row of a void, stored at the time `saved`."""
     return {
         **set_columns(run, void.key),
+        "correction": void.correction,
         "attempt": void.attempt,
         "bots": json.dumps(void.bots),
         "why": void.why,
@@ -247,7 +249,45 @@ def void_row(run: str, void: VoidedSet, saved: str) -> Row:
 
 def void_from(row: sqlite3.Row) -> VoidedSet:
     """Return the void of a row of `void`."""
-    return _value(VoidedSet, row, key=set_key_from(row), bots=tuple(map(str, _tuple(row["bots"]))))
+    bots = tuple(map(str, _tuple(row["bots"])))
+    return _value(VoidedSet, row, key=set_key_from(row), bots=bots, is_past=bool(row["is_past"]))
+
+
+# Corrections: tables `correction`, `corrected_set` and `voided_game`
+
+
+def correction_row(run: str, correction: Correction) -> Row:
+    """Return the row of a correction; its `sets` and `games` have rows of their own."""
+    seed = None if correction.seed is None else correction.seed.hex()
+    return {"run": run, **_columns(correction, without=("sets", "games")), "seed": seed}
+
+
+def correction_from(row: sqlite3.Row, sets: tuple[SetKey, ...], games: int) -> Correction:
+    """Return the correction of a row of `correction`, with its deal sets and the number of their games."""
+    seed = None if row["seed"] is None else _seed(row["seed"])
+    return _value(Correction, row, seed=seed, sets=sets, games=games)
+
+
+def corrected_set_row(run: str, correction: int, key: SetKey) -> Row:
+    """Return the row of a deal set in a correction."""
+    return {**set_columns(run, key), "correction": correction}
+
+
+def voided_game_row(game: VoidedGame) -> Row:
+    """Return the row of a game that does not count any more. Raises ValueError for a malformed id."""
+    place = GameId.parse(game.id)
+    return {
+        **set_columns(place.run, place.set_key),
+        "rotation": place.rotation,
+        **_columns(game, without=("id",)),
+    }
+
+
+def voided_game_from(row: sqlite3.Row) -> VoidedGame:
+    """Return the game of a row of `voided_game`."""
+    key = set_key_from(row)
+    game = GameId(row["run"], key.entry, key.lineup, key.number, row["rotation"])
+    return _value(VoidedGame, row, id=str(game))
 
 
 # Games: tables `game`, `seat` and `fault`, view `matches`

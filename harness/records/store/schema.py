@@ -9,7 +9,7 @@ from __future__ import annotations
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.voids import MOST_ATTEMPTS
 
-VERSION = 8
+VERSION = 9
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused.
 
 Every change of a table or view needs another version: a file of this version with another schema is refused
@@ -24,6 +24,20 @@ _INCIDENT = """
         kind TEXT NOT NULL,
         detail TEXT NOT NULL,
         PRIMARY KEY (run, bot, name),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT
+    """
+
+_INCIDENT_9 = """
+    CREATE TABLE incident (             -- beside the records: what counts against max_faults (records.incident)
+        run TEXT NOT NULL,
+        bot TEXT NOT NULL,
+        name TEXT NOT NULL,
+        instance INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        correction INTEGER NOT NULL DEFAULT 0,  -- the one after which it does not count any more; 0: it counts
+        PRIMARY KEY (run, bot, name, correction),
         FOREIGN KEY (run, bot) REFERENCES bot (run, name)
     ) STRICT
     """
@@ -81,6 +95,65 @@ _VOID = """
         why TEXT NOT NULL,
         saved TEXT NOT NULL,
         PRIMARY KEY (run, entry, lineup, set_number, attempt)
+    ) STRICT
+    """
+
+_VOID_9 = """
+    CREATE TABLE void (                 -- an attempt at a deal set that does not count; the set may have no job (voids)
+        run TEXT NOT NULL REFERENCES run (fingerprint),
+        entry TEXT NOT NULL,
+        lineup TEXT NOT NULL,
+        set_number INTEGER NOT NULL,
+        correction INTEGER NOT NULL DEFAULT 0,  -- whose seed dealt it; 0: the seed of the run
+        attempt INTEGER NOT NULL,
+        bots TEXT NOT NULL,             -- JSON: whose processes were lost
+        why TEXT NOT NULL,
+        saved TEXT NOT NULL,
+        PRIMARY KEY (run, entry, lineup, set_number, correction, attempt)
+    ) STRICT
+    """
+
+_CORRECTION = """
+    CREATE TABLE correction (           -- a decision of the organiser after play (corrections)
+        run TEXT NOT NULL REFERENCES run (fingerprint),
+        number INTEGER NOT NULL,        -- from 1
+        kind TEXT NOT NULL,             -- void or reinstate
+        bot TEXT NOT NULL,              -- that is back in the run; '': none
+        by TEXT NOT NULL,               -- who decided
+        why TEXT NOT NULL,
+        saved TEXT NOT NULL,
+        commitment TEXT NOT NULL,       -- to the seed of the deal sets that are played instead; '': there are none
+        seed TEXT,                      -- hex; NULL until it is published at the end
+        PRIMARY KEY (run, number)
+    ) STRICT
+    """
+
+_CORRECTED_SET = """
+    CREATE TABLE corrected_set (        -- a deal set whose games a correction took out of the results
+        run TEXT NOT NULL,
+        entry TEXT NOT NULL,
+        lineup TEXT NOT NULL,
+        set_number INTEGER NOT NULL,
+        correction INTEGER NOT NULL,
+        PRIMARY KEY (run, entry, lineup, set_number, correction),
+        FOREIGN KEY (run, correction) REFERENCES correction (run, number)
+    ) STRICT
+    """
+
+_VOIDED_GAME = """
+    CREATE TABLE voided_game (          -- a game that a correction took out of the results
+        run TEXT NOT NULL,
+        entry TEXT NOT NULL,
+        lineup TEXT NOT NULL,
+        set_number INTEGER NOT NULL,
+        correction INTEGER NOT NULL,
+        rotation INTEGER NOT NULL,
+        record TEXT NOT NULL,
+        stories TEXT NOT NULL,          -- of its faults, as in archives; '': none
+        story_count INTEGER NOT NULL,
+        PRIMARY KEY (run, entry, lineup, set_number, correction, rotation),
+        FOREIGN KEY (run, entry, lineup, set_number, correction)
+            REFERENCES corrected_set (run, entry, lineup, set_number, correction)
     ) STRICT
     """
 
@@ -269,15 +342,29 @@ TABLES = (
     "CREATE INDEX seat_by_bot ON seat (run, bot)",
     _SINGLE,
     _STORY,
-    _INCIDENT,
+    _INCIDENT_9,
     _CPU,
-    _VOID,
+    _VOID_9,
     _MACHINE,
     _PLACEMENT,
     _MATCH_RESULT,
     _RECORD_RATING,
     _ORIGIN,
+    _CORRECTION,
+    _CORRECTED_SET,
+    _VOIDED_GAME,
 )
+
+
+def _recreated(table: str, definition: str, columns: str) -> tuple[str, ...]:
+    """Return the statements that give a table another primary key. Its new columns get their defaults."""
+    return (
+        f"ALTER TABLE {table} RENAME TO old_{table}",
+        definition,
+        f"INSERT INTO {table} ({columns}) SELECT {columns} FROM old_{table} ORDER BY rowid",
+        f"DROP TABLE old_{table}",
+    )
+
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     2: (
@@ -298,6 +385,13 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     6: (_MACHINE, "ALTER TABLE job ADD COLUMN machine INTEGER REFERENCES machine (id)"),
     7: (_PLACEMENT, _MATCH_RESULT, _RECORD_RATING, "ALTER TABLE run ADD COLUMN stopped TEXT NOT NULL DEFAULT ''"),
     8: (_ORIGIN, _OLD_IMPORTS),
+    9: (
+        _CORRECTION,
+        _CORRECTED_SET,
+        _VOIDED_GAME,
+        *_recreated("incident", _INCIDENT_9, "run, bot, name, instance, kind, detail"),
+        *_recreated("void", _VOID_9, "run, entry, lineup, set_number, attempt, bots, why, saved"),
+    ),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 
@@ -410,6 +504,7 @@ VIEWS = {
         FROM machine
         LEFT JOIN (SELECT machine, COUNT(*) AS sets FROM job GROUP BY machine) AS played
             ON played.machine = machine.id
+        WHERE machine.imported + COALESCE(played.sets, 0) > 0
     """,
     "matches": """
         SELECT game.id, game.run, game.entry, game.variant, game.lineup, game.set_number, game.rotation, game.ended,
@@ -434,7 +529,15 @@ VIEWS = {
             (SELECT COUNT(*) FROM job WHERE job.run = run.fingerprint) AS sets,
             (SELECT COUNT(*) FROM bot WHERE bot.run = run.fingerprint) AS bots,
             (SELECT COUNT(*) FROM void WHERE void.run = run.fingerprint) AS voids,
-            (SELECT COUNT(*) FROM void WHERE void.run = run.fingerprint AND attempt = {MOST_ATTEMPTS - 1}) AS left_out
+            (
+                SELECT COUNT(*) FROM void WHERE void.run = run.fingerprint AND attempt = {MOST_ATTEMPTS - 1}
+                AND NOT EXISTS (
+                    SELECT 1 FROM corrected_set AS later WHERE later.run = void.run AND later.entry = void.entry
+                    AND later.lineup = void.lineup AND later.set_number = void.set_number
+                    AND later.correction > void.correction
+                )
+            ) AS left_out,
+            (SELECT COUNT(*) FROM correction WHERE correction.run = run.fingerprint) AS corrections
         FROM run
     """,
     "faults": """

@@ -91,12 +91,29 @@ class RunLock:
         self.release()
 
 
+def seed_files(database: Path, fingerprint: str) -> list[Path]:
+    """Return the files there are with seeds of a run that are not published: its own, and those of corrections."""
+    begun = f"{database.name}-{checked_id(database, fingerprint)}"
+    return [path for path in database.parent.iterdir() if _is_seed_of(path.name, begun)]
+
+
+def _is_seed_of(name: str, begun: str) -> bool:
+    number = name.removeprefix(begun).removesuffix(".seed")
+    return name == f"{begun}{number}.seed" and (not number or number.removeprefix("-").isdecimal())
+
+
 class SeedFile:
     """The file with the seed of a run that has not ended, readable by its owner alone."""
 
-    def __init__(self, database: Path, fingerprint: str) -> None:
-        """Determine the path; read and write nothing."""
-        self.path = database.with_name(f"{database.name}-{checked_id(database, fingerprint)}.seed")
+    def __init__(self, database: Path, fingerprint: str, correction: int = 0) -> None:
+        """Determine the path; read and write nothing.
+
+        correction: the number of the correction whose seed it is; 0 for the seed of the run itself.
+        """
+        self._run = checked_id(database, fingerprint)
+        self._correction = correction
+        number = f"-{correction}" if correction else ""
+        self.path = database.with_name(f"{database.name}-{self._run}{number}.seed")
 
     def write(self, seed: bytes) -> None:
         """Write the seed atomically; it is on disk when this returns."""
@@ -116,6 +133,16 @@ class SeedFile:
             return bytes.fromhex(self.path.read_text(encoding="ascii"))
         except (FileNotFoundError, ValueError):
             return None
+
+    def needed(self) -> bytes:
+        """Return the seed. Raises StoreError if it is lost."""
+        if (seed := self.read()) is None:
+            of = f"correction {self._correction} of run" if self._correction else "run"
+            raise StoreError(
+                f"{self.path}: the secret seed of {of} {self._run} is missing, so this run cannot be resumed; "
+                "its stored games are intact"
+            )
+        return seed
 
     def remove(self) -> None:
         """Remove the file: the seed has been published."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,9 @@ from harness.records.store.rows import (
     Row,
     TableRows,
     bot_row,
+    corrected_set_row,
+    correction_from,
+    correction_row,
     entrant_from,
     header_from,
     incident_row,
@@ -28,11 +31,15 @@ from harness.records.store.rows import (
     record_rating_row,
     result_from,
     set_columns,
+    set_key_from,
     story_from,
     story_row,
     void_from,
     void_row,
+    voided_game_from,
+    voided_game_row,
 )
+from harness.records.values.corrections import Correction, VoidedGame
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_result import GameResult
 from harness.records.values.machines import Machine, MachineTotal
@@ -44,6 +51,8 @@ from harness.records.values.voids import VoidedSet
 
 GAME_ORDER = "run, entry, lineup, set_number, rotation"
 """The order of the games' ids, in SQL."""
+
+_SET_ORDER = "entry, lineup, set_number"
 
 IN_SET = "run = :run AND entry = :entry AND lineup = :lineup AND set_number = :set_number"
 """The condition that a row belongs to a deal set, whose parameters are `set_columns`."""
@@ -77,8 +86,45 @@ def set_size(connection: sqlite3.Connection, run: str, key: SetKey) -> int | Non
 
 def voids_in(connection: sqlite3.Connection, run: str) -> tuple[VoidedSet, ...]:
     """Return the voids of a run, by deal set and attempt."""
-    sql = "SELECT * FROM void WHERE run = ? ORDER BY entry, lineup, set_number, attempt"
+    sql = """
+        SELECT void.*, EXISTS (
+            SELECT 1 FROM corrected_set AS later WHERE later.run = void.run AND later.entry = void.entry
+            AND later.lineup = void.lineup AND later.set_number = void.set_number
+            AND later.correction > void.correction
+        ) AS is_past
+        FROM void WHERE run = ? ORDER BY entry, lineup, set_number, correction, attempt
+        """
     return tuple(void_from(row) for row in connection.execute(sql, [run]))
+
+
+def corrections_in(connection: sqlite3.Connection, run: str) -> tuple[Correction, ...]:
+    """Return the corrections of a run, in order."""
+    sets: dict[int, list[SetKey]] = {}
+    for row in connection.execute(f"SELECT * FROM corrected_set WHERE run = ? ORDER BY {_SET_ORDER}", [run]):
+        sets.setdefault(row["correction"], []).append(set_key_from(row))
+    sql = "SELECT correction, COUNT(*) AS n FROM voided_game WHERE run = ? GROUP BY correction"
+    games = {row["correction"]: row["n"] for row in connection.execute(sql, [run])}
+    rows = connection.execute("SELECT * FROM correction WHERE run = ? ORDER BY number", [run])
+    return tuple(correction_from(row, tuple(sets.get(row["number"], ())), games.get(row["number"], 0)) for row in rows)
+
+
+def voided_games_in(
+    connection: sqlite3.Connection, run: str, correction: int | None = None, key: SetKey | None = None
+) -> Iterator[VoidedGame]:
+    """Yield the games that corrections took out of the results, by correction and id.
+
+    correction: only those of this one. key: only those of this deal set.
+    """
+    where = ["run = :run"]
+    parameters: dict[str, object] = {"run": run}
+    if correction is not None:
+        where.append("correction = :correction")
+        parameters["correction"] = correction
+    if key is not None:
+        where.append(IN_SET)
+        parameters |= set_columns(run, key)
+    sql = f"SELECT * FROM voided_game WHERE {' AND '.join(where)} ORDER BY correction, {_SET_ORDER}, rotation"
+    return map(voided_game_from, connection.execute(sql, parameters))
 
 
 def machines_in(connection: sqlite3.Connection, run: str) -> tuple[MachineTotal, ...]:
@@ -217,8 +263,29 @@ def insert_voids(connection: sqlite3.Connection, run: str, voids: Iterable[Voide
         connection,
         "void",
         rows,
-        "ON CONFLICT (run, entry, lineup, set_number, attempt) DO UPDATE SET bots = excluded.bots",
+        "ON CONFLICT (run, entry, lineup, set_number, correction, attempt) DO UPDATE SET bots = excluded.bots",
     )
+
+
+def insert_correction(connection: sqlite3.Connection, run: str, correction: Correction) -> None:
+    """Insert a correction with its deal sets."""
+    insert(connection, "correction", [correction_row(run, correction)])
+    insert(connection, "corrected_set", (corrected_set_row(run, correction.number, key) for key in correction.sets))
+
+
+def insert_voided_games(connection: sqlite3.Connection, games: Iterable[VoidedGame]) -> None:
+    """Insert games that a correction took out of the results."""
+    insert(connection, "voided_game", map(voided_game_row, games))
+
+
+def delete_set(connection: sqlite3.Connection, run: str, key: SetKey) -> None:
+    """Delete a stored deal set with its games and their stories."""
+    columns = set_columns(run, key)
+    games = f"(SELECT id FROM game WHERE {IN_SET})"
+    for table in ("story", "fault", "seat"):
+        connection.execute(f"DELETE FROM {table} WHERE game IN {games}", columns)
+    for table in ("game", "job"):
+        connection.execute(f"DELETE FROM {table} WHERE {IN_SET}", columns)
 
 
 def insert_incidents(connection: sqlite3.Connection, run: str, incidents: Iterable[Incident]) -> None:

@@ -34,6 +34,7 @@ from harness.records.store.statements import (
     GAME_ORDER,
     IN_SET,
     bots_in,
+    corrections_in,
     header_in,
     machines_in,
     matches_in,
@@ -42,9 +43,11 @@ from harness.records.store.statements import (
     replace_record_ratings,
     results_in,
     stories_in,
+    voided_games_in,
     voids_in,
 )
 from harness.records.text.reader import ReadError, read
+from harness.records.values.corrections import Correction, DealSources, VoidedGame
 from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
@@ -225,14 +228,7 @@ class Store:
         Until a run ends, its seed is in a file beside the database. Raises StoreError if that file is lost.
         """
         run = self.run(fingerprint)
-        seed = run.seed or SeedFile(self.path, run.fingerprint).read()
-        if seed is None:
-            place = SeedFile(self.path, run.fingerprint).path
-            raise StoreError(
-                f"{place}: the secret seed of run {run.fingerprint} is missing, so this run cannot be resumed; "
-                "its stored games are intact"
-            )
-        return seed
+        return run.seed or SeedFile(self.path, run.fingerprint).needed()
 
     def origins(self, fingerprint: str) -> tuple[Origin, ...]:
         """Return who signed the archives that brought a run, unsigned first; () if it was played here."""
@@ -250,6 +246,37 @@ class Store:
         """Return the attempts at deal sets of a run that do not count, by deal set and attempt."""
         with self._reading():
             return voids_in(self._database, fingerprint)
+
+    def corrections(self, fingerprint: str) -> tuple[Correction, ...]:
+        """Return the corrections of a run, in order."""
+        with self._reading():
+            return corrections_in(self._database, fingerprint)
+
+    def voided_games(
+        self, fingerprint: str, correction: int | None = None, key: SetKey | None = None
+    ) -> Iterator[VoidedGame]:
+        """Yield the games that corrections took out of the results: all, those of one correction, or of one deal set.
+
+        In the order of corrections, and of the games' ids within each.
+        """
+        with self._reading():
+            yield from voided_games_in(self._database, fingerprint, correction, key)
+
+    def deal_sources(self, fingerprint: str) -> DealSources:
+        """Return what the deals of each deal set of a run come from, as far as it is published."""
+        run = self.run(fingerprint)
+        return DealSources(run.commitment, run.seed, self.corrections(run.fingerprint))
+
+    def secret_seeds(self, fingerprint: str) -> dict[int, bytes]:
+        """Return the seeds of a run's corrections by their numbers, published or not, to resume the run.
+
+        Raises StoreError if the file of one that is not published is lost.
+        """
+        return {
+            one.number: one.seed or SeedFile(self.path, fingerprint, one.number).needed()
+            for one in self.corrections(fingerprint)
+            if one.commitment
+        }
 
     def played_ms(self, fingerprint: str) -> dict[SetKey, int]:
         """Return by deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""
@@ -273,7 +300,7 @@ class Store:
 
     def conduct(self, fingerprint: str) -> Conduct:
         """Return the failures of a run's bots in its stored deal sets."""
-        incidents = self._query("SELECT * FROM incident WHERE run = ? ORDER BY rowid", [fingerprint])
+        incidents = self._query("SELECT * FROM incident WHERE run = ? AND correction = 0 ORDER BY rowid", [fingerprint])
         withdrawn = self._query(_WITHDRAWN_BOTS, [fingerprint])
         appeared = self._query(_APPEARED_BOTS, [fingerprint])
         return Conduct(

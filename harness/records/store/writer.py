@@ -16,6 +16,7 @@ from harness.records.store.sidecar import RunLock, SeedFile
 from harness.records.store.statements import (
     add_cpu,
     bots_in,
+    corrections_in,
     header_in,
     insert,
     insert_bots,
@@ -31,6 +32,7 @@ from harness.records.store.statements import (
     update_ratings,
 )
 from harness.records.text.canonical import canonical
+from harness.records.values.corrections import commitments_of, last_corrections
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.outcome import sides_of
@@ -66,6 +68,10 @@ class RunWriter:
         self._folder = "" if folder is None else os.path.relpath(folder.resolve(), path.parent.resolve())
         self._seed = seed
         self._seed_file = SeedFile(path, self.fingerprint)
+        self._commitments: dict[SetKey, str] = {}
+        """Of the corrected deal sets: to the seeds that they are dealt from."""
+        self._secret: frozenset[SetKey] = frozenset()
+        """The corrected deal sets whose seed is not published."""
         self._turn = threading.Lock()
         self._bots = {bot.name: bot for bot in header.bots}
         self._rated: tuple[RatingRow, ...] | None = None
@@ -109,6 +115,11 @@ class RunWriter:
                     _check_same_bot(self.header.name, bot, known[bot.name])
             fresh = [bot for bot in self.header.bots if bot.name not in known]
             insert_bots(self._database, self.fingerprint, fresh, len(known))
+            corrections = corrections_in(self._database, self.fingerprint)
+        last = last_corrections(corrections)
+        secret = {one.number for one in corrections if one.seed is None}
+        self._commitments = commitments_of(corrections)
+        self._secret = frozenset(key for key, number in last.items() if number in secret)
 
     def _is_published(self) -> bool:
         sql = "SELECT 1 FROM run WHERE fingerprint = ? AND seed IS NOT NULL"
@@ -162,10 +173,11 @@ class RunWriter:
                 insert_incidents(self._database, self.fingerprint, incidents)
                 insert_voids(self._database, self.fingerprint, voids)
                 if fresh or voids:
+                    dealt_openly = sum(one.key not in self._secret for one in fresh)
                     self._database.execute(
                         "UPDATE run SET ended = NULL, sets_after_seed = sets_after_seed + (seed IS NOT NULL) * ? "
                         "WHERE fingerprint = ?",
-                        [len(fresh), self.fingerprint],
+                        [dealt_openly, self.fingerprint],
                     )
                     replace_outcome(self._database, self.fingerprint, OPEN)
                 self._store_ratings(ratings)
@@ -202,7 +214,17 @@ class RunWriter:
                     [self._seed.hex(), now(), self.fingerprint],
                 )
                 replace_outcome(self._database, self.fingerprint, outcome)
-            self._seed_file.remove()
+                secret = [
+                    one for one in corrections_in(self._database, self.fingerprint) if one.commitment and not one.seed
+                ]
+                files = {one.number: SeedFile(self._path, self.fingerprint, one.number) for one in secret}
+                self._database.executemany(
+                    "UPDATE correction SET seed = ? WHERE run = ? AND number = ?",
+                    [(file.needed().hex(), self.fingerprint, number) for number, file in files.items()],
+                )
+            for file in (self._seed_file, *files.values()):
+                file.remove()
+            self._secret = frozenset()
 
     def close(self) -> None:
         """Release the run's lock. A run that has not ended can be resumed. Harmless when repeated."""
@@ -227,8 +249,9 @@ class RunWriter:
         sides = len(set(sides_of(games[0].variant, games[0].options)))
         if len(games) % sides:
             raise ValueError(f"deal set {ids[0]} has {len(games)} rotations, not a multiple of its {sides} sides")
+        commitment = self._commitments.get(key, self.header.commitment)
         for game in games:
-            if why := mismatch(game, self.header.commitment, self._bots):
+            if why := mismatch(game, commitment, self._bots):
                 raise ValueError(f"game {game.id}: {why}")
 
 

@@ -38,6 +38,7 @@ class RunRow:
     original_name: str = ""
     voids: int = 0
     left_out: int = 0
+    corrections: int = 0
     stopped: str = ""
 
 

@@ -3,13 +3,16 @@
 A deal set is played for the `attempt`-th time, from 0. A void names one attempt that does not count. The next attempt
 gets new packs (`pack_entry`). A set whose last attempt is void is left out of its run. So the number of a set's voids
 is the attempt that counts, and the games of a run need no mark.
+
+A correction deals a set again from a seed of its own (`values.corrections`). Then the attempts begin at 0 again, and
+the voids before it have no say any more.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine import counted
 from harness.records.values.run import SetKey
@@ -26,6 +29,8 @@ class VoidedSet:
     bots: whose processes were lost, each once, sorted.
     why: one sentence for people, without a path or a process id.
     saved: when it was stored, UTC, ISO 8601; "" before.
+    correction: the number of the correction whose seed dealt it; 0 for the seed of the run.
+    is_past: whether a later correction deals the set from another seed.
     """
 
     key: SetKey
@@ -33,6 +38,8 @@ class VoidedSet:
     bots: tuple[str, ...]
     why: str
     saved: str = ""
+    correction: int = 0
+    is_past: bool = False
 
     @property
     def is_last(self) -> bool:
@@ -42,18 +49,23 @@ class VoidedSet:
 
 def attempts_of(voids: Iterable[VoidedSet]) -> dict[SetKey, int]:
     """Return by deal set with voids which attempt counts."""
-    return dict(Counter(void.key for void in voids))
+    return dict(Counter(void.key for void in voids if not void.is_past))
 
 
 def left_out_of(voids: Iterable[VoidedSet]) -> tuple[SetKey, ...]:
     """Return the deal sets that are left out, sorted."""
-    return tuple(sorted(void.key for void in voids if void.is_last))
+    return tuple(sorted(void.key for void in voids if void.is_last and not void.is_past))
+
+
+def marked_past(voids: Iterable[VoidedSet], last: Mapping[SetKey, int]) -> tuple[VoidedSet, ...]:
+    """Return the voids with `is_past` set right. `last` is the number of the last correction by corrected deal set."""
+    return tuple(replace(void, is_past=void.correction < last.get(void.key, 0)) for void in voids)
 
 
 def by_key(voids: Iterable[VoidedSet]) -> dict[SetKey, tuple[VoidedSet, ...]]:
-    """Return the voids by deal set, in order of their attempts."""
+    """Return the voids by deal set, in order of their corrections and attempts."""
     sets: dict[SetKey, tuple[VoidedSet, ...]] = {}
-    for void in sorted(voids, key=lambda one: one.attempt):
+    for void in sorted(voids, key=lambda one: (one.correction, one.attempt)):
         sets[void.key] = (*sets.get(void.key, ()), void)
     return sets
 
@@ -91,12 +103,20 @@ def void_lines(counts: VoidCounts) -> list[str]:
     ]
 
 
+def _by_source(voids: Iterable[VoidedSet]) -> dict[tuple[SetKey, int], list[VoidedSet]]:
+    """Return the voids by deal set and correction, in order of their attempts."""
+    sources: dict[tuple[SetKey, int], list[VoidedSet]] = {}
+    for void in sorted(voids, key=lambda one: one.attempt):
+        sources.setdefault((void.key, void.correction), []).append(void)
+    return sources
+
+
 def wrong_voids(voids: Iterable[VoidedSet], entered: Collection[str]) -> str:
     """Return what no run can have written of these voids of one run, as a sentence; "" if there is nothing.
 
     entered: the names of the run's bots.
     """
-    for key, attempts in by_key(voids).items():
+    for (key, _), attempts in _by_source(voids).items():
         if [void.attempt for void in attempts] != list(range(len(attempts))) or len(attempts) > MOST_ATTEMPTS:
             listed = ", ".join(str(void.attempt) for void in attempts)
             return (

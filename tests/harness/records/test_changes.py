@@ -190,11 +190,15 @@ def test_a_folder_of_logs_that_is_a_link_is_not_followed(tmp_path: Path) -> None
     assert (logs_of(path, winter) / "ann.log").exists()
 
 
+PAGE = 4096
+"""Bytes by which a rewritten table may be larger, where its pages are filled otherwise."""
+
+
 def test_vacuum_gives_the_space_of_a_deleted_run_back(tmp_path: Path) -> None:
     path, autumn, winter = two_runs(tmp_path)
     free = delete_run(path, autumn).free_bytes
     before = path.stat().st_size
-    assert vacuum(path) == path.stat().st_size <= before - free
+    assert vacuum(path) == path.stat().st_size <= before - free + PAGE
     with Store.open(path) as store:
         assert verify_run(store, winter, rate) == []
 

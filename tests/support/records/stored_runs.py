@@ -83,16 +83,43 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
     return run.fingerprint
 
 
-SEVENTH_VERSION = """
+EIGHTH_VERSION = """
+    DROP VIEW runs;
+    DROP TABLE voided_game;
+    DROP TABLE corrected_set;
+    DROP TABLE correction;
+    ALTER TABLE incident RENAME TO new_incident;
+    CREATE TABLE incident (
+        run TEXT NOT NULL, bot TEXT NOT NULL, name TEXT NOT NULL, instance INTEGER NOT NULL, kind TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        PRIMARY KEY (run, bot, name),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT;
+    INSERT INTO incident SELECT run, bot, name, instance, kind, detail FROM new_incident;
+    DROP TABLE new_incident;
+    ALTER TABLE void RENAME TO new_void;
+    CREATE TABLE void (
+        run TEXT NOT NULL REFERENCES run (fingerprint), entry TEXT NOT NULL, lineup TEXT NOT NULL,
+        set_number INTEGER NOT NULL, attempt INTEGER NOT NULL, bots TEXT NOT NULL, why TEXT NOT NULL,
+        saved TEXT NOT NULL,
+        PRIMARY KEY (run, entry, lineup, set_number, attempt)
+    ) STRICT;
+    INSERT INTO void SELECT run, entry, lineup, set_number, attempt, bots, why, saved FROM new_void;
+    DROP TABLE new_void;
+    PRAGMA user_version = 8;
+"""
+"""SQL that turns a store of this version into one of version 8, without the view `runs`."""
+
+SEVENTH_VERSION = f"""
+    {EIGHTH_VERSION}
     DROP TABLE origin;
     PRAGMA user_version = 7;
 """
-"""SQL that turns a store of this version into one of version 7."""
+"""SQL that turns a store of this version into one of version 7, without the view `runs`."""
 
 SIXTH_VERSION = f"""
     {SEVENTH_VERSION}
     DROP VIEW standings;
-    DROP VIEW runs;
     DROP TABLE record_rating;
     DROP TABLE match_result;
     DROP TABLE placement;

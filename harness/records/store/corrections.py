@@ -1,0 +1,176 @@
+"""Corrects a stored run: takes deal sets out of its results, to be dealt again from a new seed (faults.md)."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.records.errors import StoreError, sqlite_errors
+from harness.records.store import database
+from harness.records.store.access import behind_links
+from harness.records.store.rows import set_columns
+from harness.records.store.sidecar import RunLock, SeedFile
+from harness.records.store.statements import (
+    GAME_ORDER,
+    IN_SET,
+    corrections_in,
+    delete_set,
+    header_in,
+    insert_correction,
+    insert_voided_games,
+    now,
+    origins_in,
+    replace_outcome,
+    replace_ratings,
+    results_in,
+    stories_in,
+)
+from harness.records.text.story_text import stories_text
+from harness.records.values.corrections import (
+    MOST_CORRECTIONS,
+    REINSTATE,
+    Correction,
+    VoidedGame,
+    wrong_corrections,
+)
+from harness.records.values.game_result import GameResult
+from harness.records.values.placements import OPEN
+from harness.records.values.run import RatingTable, SetKey, commitment_of
+
+SEED_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an organiser decides about a run: the fields of a `Correction` that people choose.
+
+    sets: the deal sets to take out of the results, stored or left out.
+    """
+
+    kind: str
+    bot: str
+    by: str
+    why: str
+    sets: tuple[SetKey, ...]
+
+
+def correct_run(
+    path: Path,
+    fingerprint: str,
+    decision: Decision,
+    rerate: Callable[[Sequence[GameResult], int | None], RatingTable],
+) -> Correction:
+    """Take the decision's deal sets out of the results of a run, and return the correction as stored.
+
+    The run is unfinished afterwards; resumed, it plays these sets again, from a seed that is drawn and committed to
+    here. All of it is one transaction. The failures of bots in these sets count no more against their limits; if a bot
+    is reinstated, none of its failures do. Places, matches and ratings of record are taken back.
+
+    rerate: computes incremental Elo from (results, None).
+
+    Raises StoreError if the run is not stored, is being played, was not played here, has too many corrections, or if
+    reading or writing fails; ValueError for a decision that no correction may hold.
+    """
+    path = behind_links(path)
+    with (
+        sqlite_errors(path, f"correcting run {fingerprint}"),
+        RunLock(path, fingerprint),
+        closing(database.connect(path)) as connection,
+        database.transaction(connection),
+    ):
+        return _correct(connection, path, fingerprint, decision, rerate)
+
+
+def _correct(
+    connection: sqlite3.Connection,
+    path: Path,
+    fingerprint: str,
+    decision: Decision,
+    rerate: Callable[[Sequence[GameResult], int | None], RatingTable],
+) -> Correction:
+    header = header_in(connection, fingerprint)
+    if header is None:
+        raise StoreError(f"{path}: run {fingerprint} is not recorded here any more")
+    if origins_in(connection, fingerprint):
+        raise StoreError(
+            f"{path}: run {fingerprint} was imported; only where it was played can it be corrected, and the archive "
+            "exported there afterwards brings the correction here"
+        )
+    earlier = corrections_in(connection, fingerprint)
+    if len(earlier) == MOST_CORRECTIONS:
+        raise StoreError(f"{path}: run {fingerprint} has {MOST_CORRECTIONS} corrections, and more are not possible")
+    number = len(earlier) + 1
+    sets = tuple(sorted(set(decision.sets)))
+    seed = os.urandom(SEED_BYTES)
+    correction = Correction(
+        number=number,
+        kind=decision.kind,
+        bot=decision.bot,
+        by=decision.by,
+        why=decision.why,
+        saved=now(),
+        commitment=commitment_of(seed) if sets else "",
+        seed=None,
+        sets=sets,
+        games=0,
+    )
+    if wrong := wrong_corrections([*earlier, correction], {bot.name for bot in header.bots}):
+        raise ValueError(wrong)
+    seed_file = SeedFile(path, fingerprint, number)
+    if sets:
+        seed_file.write(seed)  # before the correction itself, so that a corrected run can always be resumed
+    try:
+        insert_correction(connection, fingerprint, correction)
+        take_out(connection, fingerprint, correction)
+        _forgive(connection, fingerprint, correction)
+        reopen(connection, fingerprint)
+        replace_ratings(connection, fingerprint, rerate(results_in(connection, fingerprint), None))
+    except BaseException:
+        seed_file.remove()
+        raise
+    return corrections_in(connection, fingerprint)[-1]
+
+
+def take_out(connection: sqlite3.Connection, run: str, correction: Correction) -> None:
+    """Move the stored games of a correction's deal sets, with their stories, to the voided games."""
+    for key in correction.sets:
+        insert_voided_games(connection, _games_of(connection, run, correction.number, key))
+        delete_set(connection, run, key)
+
+
+def reopen(connection: sqlite3.Connection, run: str) -> None:
+    """Mark a run as not complete: it has no outcome and no ratings of record."""
+    connection.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [run])
+    replace_outcome(connection, run, OPEN)
+    connection.execute("DELETE FROM record_rating WHERE run = ?", [run])
+
+
+def _games_of(connection: sqlite3.Connection, run: str, number: int, key: SetKey) -> Iterable[VoidedGame]:
+    sql = f"SELECT id, record FROM game WHERE {IN_SET} ORDER BY {GAME_ORDER}"
+    for row in connection.execute(sql, set_columns(run, key)).fetchall():
+        stories = stories_in(connection, row["id"])
+        yield VoidedGame(
+            correction=number,
+            id=row["id"],
+            record=row["record"],
+            stories=stories_text(row["id"], stories) if stories else "",
+            story_count=len(stories),
+        )
+
+
+def _forgive(connection: sqlite3.Connection, run: str, correction: Correction) -> None:
+    """Mark the failures of bots that do not count any more."""
+    begun = tuple(f"{run}/{key}/" for key in correction.sets)
+    rows = connection.execute("SELECT bot, name FROM incident WHERE run = ? AND correction = 0", [run]).fetchall()
+    gone = [
+        (correction.number, run, row["bot"], row["name"])
+        for row in rows
+        if (correction.kind == REINSTATE and row["bot"] == correction.bot) or row["name"].startswith(begun)
+    ]
+    connection.executemany(
+        "UPDATE incident SET correction = ? WHERE run = ? AND bot = ? AND name = ? AND correction = 0", gone
+    )
