@@ -230,11 +230,11 @@ class Archive:
     _archive: _archives.Archive = field(repr=False)
 
     def records(self) -> Iterator[GameRecord]:
-        """Yield the records in the order of their ids. An archive is read once, from its beginning to its end.
+        """Yield the records that count, in the order of their ids. An archive is read once, from beginning to end.
 
         Raises StoreError where the archive is damaged, ReadError where a record is.
         """
-        return (read(game.record) for game in self._archive.games)
+        return (read(game.record) for game in self._archive.games if not game.correction)
 
 
 @contextmanager

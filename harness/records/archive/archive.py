@@ -2,8 +2,9 @@
 
 It is a gzipped tar of `run.toml` (`text.run_text`), `config.toml` (the resolved tournament file), then the records
 `games/ENTRY/LINE-UP/SET-ROTATION.toml` in the order of their ids, each followed by the stories of its faults, if any
-(`SET-ROTATION.stories.toml`, `text.story_text`). Last comes `signature.toml`, unless the archive is unsigned. Records
-are alike, so one compressed stream takes half the space of separate compressed files. Ratings are left out, since they
+(`SET-ROTATION.stories.toml`, `text.story_text`). The games that a correction took out of the results follow in the same
+way, in `voided/NUMBER/` instead of `games/`. Last comes `signature.toml`, unless the archive is unsigned. Records are
+alike, so one compressed stream takes half the space of separate compressed files. Ratings are left out, since they
 follow from the records.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -44,6 +46,9 @@ LONGEST_STORIES = 1 << 20
 LONGEST_NAME = 200
 """Characters of the name of a file in an archive that a sentence shows."""
 
+_NUMBER = re.compile("[1-9][0-9]{0,8}")
+"""The number of a correction in the name of a file."""
+
 _MAGIC = b"\x1f\x8b"
 
 Progress = Callable[[int, int], None]
@@ -75,7 +80,7 @@ def write_archive(
         run = _archived(store, fingerprint)
         members = _Members(tar)
         _add_run(members, run, store.path)
-        members.digests.expect(run.games)
+        members.digests.expect(run.games + run.voided_games)
         for number, game in enumerate(store.game_ids(run.header.fingerprint), 1):
             place = _game_id(game, store)
             where = f"{store.path}: game {shown(game)}"
@@ -86,9 +91,20 @@ def write_archive(
                 )
             if progress is not None:
                 progress(number, run.games)
+        _add_voided(members, store, run.header.fingerprint)
         if sign is not None and (text := sign(members.digests.digests())):
             members.add(SIGNATURE_FILE, text, f"{store.path}: the signature")
     return run
+
+
+def _add_voided(members: _Members, store: Store, fingerprint: str) -> None:
+    """Add the games that corrections took out of the results, with the stories of their faults."""
+    for game in store.voided_games(fingerprint):
+        place = _game_id(game.id, store)
+        where = f"{store.path}: game {shown(game.id)}, voided by correction {game.correction}"
+        members.add(_member(place, _RECORD, game.correction), game.record, where)
+        if game.stories:
+            members.add(_member(place, _STORIES, game.correction), game.stories, f"{where}, the stories of its faults")
 
 
 def _archived(store: Store, fingerprint: str) -> ArchivedRun:
@@ -109,6 +125,7 @@ def _archived(store: Store, fingerprint: str) -> ArchivedRun:
         cpu=store.cpu_totals(row.fingerprint),
         machines=store.machines(row.fingerprint),
         outcome=Outcome(row.stopped, tuple(store.placements(row.fingerprint)), tuple(store.matches(row.fingerprint))),
+        corrections=store.corrections(row.fingerprint),
     )
 
 
@@ -123,8 +140,12 @@ _RECORD = ".toml"
 _STORIES = ".stories.toml"
 
 
-def _member(game: GameId, kind: str) -> str:
-    return f"games/{game.entry}/{game.lineup}/{game.set_number}-{game.rotation}{kind}"
+_GAMES, _VOIDED = "games", "voided"
+
+
+def _member(game: GameId, kind: str, correction: int = 0) -> str:
+    folder = f"{_VOIDED}/{correction}" if correction else _GAMES
+    return f"{folder}/{game.entry}/{game.lineup}/{game.set_number}-{game.rotation}{kind}"
 
 
 def _add_run(members: _Members, run: ArchivedRun, database: Path) -> None:
@@ -159,18 +180,22 @@ class _Members:
 class ArchivedGame:
     """A game in an archive: its id by its file name, and the texts, unchecked, of its record and its faults' stories.
 
-    `stories` is None if there are none; `place` names their file for users.
+    `stories` is None if there are none; `place` names their file for users. `correction` is the number of the
+    correction that took the game out of the results; 0 if it counts.
     """
 
     id: GameId
     record: str
     stories: str | None
     place: str
+    correction: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
     """An open archive: the run, and its games in the order of their ids, to iterate once.
+
+    After them come the games that corrections took out of the results, by correction and id.
 
     The iteration raises StoreError if the archive is damaged, contains other files, or ends too early.
     """
@@ -202,7 +227,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
             source = _Texts(cast(BinaryIO, packed), path)  # GzipFile has all methods of one that are called here
             texts = iter(source)
             run = read_run_text(_next(texts, RUN_FILE, path), _next(texts, CONFIG_FILE, path), f"{path}, {RUN_FILE}")
-            source.digests.expect(run.games)
+            source.digests.expect(run.games + run.voided_games)
         yield Archive(path, run, _games(texts, run, path), source)
 
 
@@ -258,7 +283,7 @@ class _Texts:
 def _limit_of(path: Path, name: str) -> int:
     """Return the most bytes that are read of a file. Raises StoreError if archives have no file of this name."""
     if name not in (RUN_FILE, CONFIG_FILE, SIGNATURE_FILE) and not (
-        name.startswith("games/") and name.endswith(_RECORD)
+        name.startswith((f"{_GAMES}/", f"{_VOIDED}/")) and name.endswith(_RECORD)
     ):
         raise StoreError(f"{path}: {shown(name, LONGEST_NAME)!r} does not belong in the archive of a run")
     return _most_bytes(name)
@@ -288,32 +313,50 @@ def _games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path) -> It
         yield from _named_games(texts, run, path)
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class _Place:
+    """The place of a game in an archive, in the order of places."""
+
+    correction: int
+    game: GameId
+
+
 def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path) -> Iterator[ArchivedGame]:
-    last: GameId | None = None
-    found = 0
-    for game, members in groupby(texts, key=lambda one: _game_of(one[0], run.header.fingerprint)):
+    last: _Place | None = None
+    found = {one.number: 0 for one in run.corrections} | {0: 0}
+    for place, members in groupby(texts, key=lambda one: _place_of(one[0], run.header.fingerprint)):
         named = list(islice(members, 3))  # a third one is wrong already, so do not read on
         names = [name for name, _ in named]
-        if game is None or (last is not None and game <= last) or len(set(names)) < len(names):
+        if place is None or (last is not None and place <= last) or len(set(names)) < len(names):
             raise StoreError(f"{path}: {names[-1]!r} is not the place of a record, or not in its order")
-        if names[0] != _member(game, _RECORD):
-            raise StoreError(f"{path}: {names[0]!r} is about game {game}, whose record does not precede it")
-        yield ArchivedGame(game, named[0][1], named[1][1] if named[1:] else None, f"{path}, {names[-1]}")
-        last, found = game, found + 1
-    if found != run.games:
-        raise StoreError(f"{path}: it has {found} records, but its {RUN_FILE} says {run.games}")
+        if place.correction not in found:
+            raise StoreError(f"{path}: {names[0]!r} is of a correction that its {RUN_FILE} does not have")
+        if names[0] != _member(place.game, _RECORD, place.correction):
+            raise StoreError(f"{path}: {names[0]!r} is about game {place.game}, whose record does not precede it")
+        stories = named[1][1] if named[1:] else None
+        yield ArchivedGame(place.game, named[0][1], stories, f"{path}, {names[-1]}", place.correction)
+        last = place
+        found[place.correction] += 1
+    for number, games in [(0, run.games), *((one.number, one.games) for one in run.corrections)]:
+        if found[number] != games:
+            what = f"records of games that correction {number} took out" if number else "records"
+            raise StoreError(f"{path}: it has {found[number]} {what}, but its {RUN_FILE} says {games}")
 
 
-def _game_of(name: str, fingerprint: str) -> GameId | None:
-    """Return the id of the game whose record or stories have this file name; None for any other name."""
+def _place_of(name: str, fingerprint: str) -> _Place | None:
+    """Return the place of the game whose record or stories have this file name; None for any other name."""
     folder, _, file = name.partition("/")
+    number = ""
+    if folder == _VOIDED:
+        number, _, file = file.partition("/")
     kind = _STORIES if file.endswith(_STORIES) else _RECORD
     parts = file.removesuffix(kind).replace("/", " ").split(" ")
-    if folder != "games" or len(parts) != 3:
+    if folder not in (_GAMES, _VOIDED) or len(parts) != 3 or (folder == _VOIDED and not _NUMBER.fullmatch(number)):
         return None
-    number, _, rotation = parts[2].rpartition("-")
+    set_number, _, rotation = parts[2].rpartition("-")
     try:
-        game = GameId.parse(f"{fingerprint}/{parts[0]}/{parts[1]}/{number}/{rotation}")
+        game = GameId.parse(f"{fingerprint}/{parts[0]}/{parts[1]}/{set_number}/{rotation}")
     except ValueError:
         return None
-    return game if _member(game, kind) == name else None
+    correction = int(number or 0)
+    return _Place(correction, game) if _member(game, kind, correction) == name else None

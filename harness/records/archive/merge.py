@@ -9,12 +9,12 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import NoReturn
 
-from engine import EngineError, RecordError
+from engine import EngineError, RecordError, counted
 from harness.records.archive.archive import RUN_FILE, Archive, ArchivedGame, Progress, open_archive
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.replay.replay import check
@@ -22,20 +22,24 @@ from harness.records.signatures.known_keys import NO_KEYS, KnownKeys, Standing
 from harness.records.signatures.public_key import PublicKey
 from harness.records.signatures.signature import Signature, SignatureError
 from harness.records.store import database
+from harness.records.store.corrections import reopen, take_out
 from harness.records.store.rows import TableRows, rows_of_record, run_row, set_columns
 from harness.records.store.sidecar import RunLock, SeedFile
 from harness.records.store.statements import (
     IN_SET,
     bots_in,
+    corrections_in,
     header_in,
     insert,
     insert_bots,
+    insert_correction,
     insert_game,
     insert_job,
     insert_machine,
     insert_origin,
     insert_single,
     insert_stories,
+    insert_voided_games,
     insert_voids,
     machines_in,
     now,
@@ -49,6 +53,7 @@ from harness.records.store.statements import (
     results_in,
     set_size,
     stories_in,
+    voided_games_in,
     voids_in,
 )
 from harness.records.store.store import Store
@@ -56,6 +61,7 @@ from harness.records.text.bounded_file import read_record_file
 from harness.records.text.canonical import differing_line
 from harness.records.text.reader import read
 from harness.records.text.story_text import read_stories, without_foreign_log
+from harness.records.values.corrections import THE_RUN, DealSources, VoidedGame
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult
@@ -63,13 +69,15 @@ from harness.records.values.origin import Origin
 from harness.records.values.outcome import sides_of
 from harness.records.values.placements import OPEN
 from harness.records.values.run import GameId, RecordRating, SetKey, mismatch
-from harness.records.values.voids import attempts_of, by_key
+from harness.records.values.voids import by_key
 from harness.records.verify.examiner import Examiner, examine_here
 from harness.records.verify.game_checks import Difference, check_in_run, difference_of
 from harness.records.verify.verification import Rerate, verify_run
 
-Examine = Callable[[GameRecord], None]
-"""Checks a record before it is stored; raises RecordError to refuse it."""
+Examine = Callable[[GameRecord, int], None]
+"""Checks a record before it is stored; raises RecordError to refuse it.
+
+The number is that of the correction that took it out of the results; 0 if it counts."""
 
 
 RateOfRecord = Callable[[Sequence[GameResult], str], Iterable[RecordRating]]
@@ -122,22 +130,23 @@ def merge_run(
     """
     run = archive.run
     header, fingerprint = run.header, run.header.fingerprint
-    attempts = attempts_of(run.voids)
+    sources = DealSources(header.commitment, run.seed, run.corrections, run.voids)
 
-    def check_seeded(record: GameRecord) -> None:
-        attempt = attempts.get(GameId.parse(record.id).set_key, 0)
-        check_in_run(record, run.seed, header.packs, header.beacon, attempt)
+    def check_seeded(record: GameRecord, voided_by: int) -> None:
+        key = GameId.parse(record.id).set_key
+        source = sources.of(key, voided_by)
+        check_in_run(record, source.seed, header.packs, header.beacon, sources.attempt(key, source))
 
     examine = examine or check_seeded
     with sqlite_errors(store.path, f"importing run {fingerprint}"), RunLock(store.path, fingerprint):
         writing = database.connect(store.path)
         try:
             with database.transaction(writing):
-                merge = _Merge(writing, archive, store.path.parent, examine)
+                merge = _Merge(writing, archive, store.path.parent, examine, sources)
                 signature = merge.signed_games(progress, keys)
                 merge.rate(results_in(writing, fingerprint), rerate, rate_of_record)
-            if merge.published:
-                SeedFile(store.path, fingerprint).remove()
+            for number in merge.published:
+                SeedFile(store.path, fingerprint, number).remove()
         finally:
             writing.close()
     key = None if signature is None else signature.key
@@ -192,20 +201,28 @@ def verify_archive(
         return run.games, verify_run(store, run.header.fingerprint, rerate, progress, examiner)
 
 
-def _leave_to_verification(_record: GameRecord) -> None:
+def _leave_to_verification(_record: GameRecord, _voided_by: int) -> None:
     """Check nothing: `verify_run` plays every record later."""
 
 
 class _Merge:
     """The import of one archive, inside an open transaction."""
 
-    def __init__(self, writing: sqlite3.Connection, archive: Archive, folder: Path, examine: Examine) -> None:
+    def __init__(
+        self, writing: sqlite3.Connection, archive: Archive, folder: Path, examine: Examine, sources: DealSources
+    ) -> None:
         self.writing = writing
         self.archive = archive
         self.folder = folder
         self.examine = examine
+        self.sources = sources
         self.fingerprint = archive.run.header.fingerprint
-        self.published = archive.run.seed is not None
+        run = archive.run
+        self.published = [
+            *([THE_RUN] if run.seed is not None else []),
+            *(one.number for one in run.corrections if one.seed is not None),
+        ]
+        """The numbers of the seeds that the archive publishes (`DealSource.correction`)."""
         self.new = 0
         self.known = 0
         self.stories = 0
@@ -255,6 +272,8 @@ class _Merge:
                 "SELECT * FROM machines WHERE run = ? ORDER BY cpu, speed",
                 "SELECT * FROM placement WHERE run = ? ORDER BY number",
                 "SELECT * FROM match_result WHERE run = ? ORDER BY number",
+                "SELECT * FROM correction WHERE run = ? ORDER BY number",
+                "SELECT correction, COUNT(*), SUM(story_count) FROM voided_game WHERE run = ? GROUP BY correction",
             )
         ]
 
@@ -264,8 +283,12 @@ class _Merge:
         before = self._count("job")
         self._run()
         self._bots()
+        self._corrections()
         archived = 0
-        for key, games in groupby(self.archive.games, key=lambda one: one.id.set_key):
+        for (voided_by, key), games in groupby(self.archive.games, key=lambda one: (one.correction, one.id.set_key)):
+            if voided_by:
+                self._voided_set(voided_by, key, games)
+                continue
             self._set(key, games)
             archived += 1
             if progress is not None:
@@ -317,6 +340,61 @@ class _Merge:
                 self._conflict(f"bot {name!r} of run {self.fingerprint} has another version or other files here")
         insert_bots(self.writing, self.fingerprint, fresh, len(known))
         raise_cpu(self.writing, self.fingerprint, self.archive.run.cpu)
+
+    def _corrections(self) -> None:
+        """Take in the corrections that are new here: their deal sets do not count any more, here either.
+
+        Two copies of a run have the same corrections, but for the last ones, which only the copy has that was exported
+        later.
+        """
+        mine, theirs = corrections_in(self.writing, self.fingerprint), self.archive.run.corrections
+        if len(theirs) < len(mine):
+            self._conflict(
+                f"run {self.fingerprint} has been corrected here since ({counted(len(mine), 'correction')} here, "
+                f"{len(theirs)} in the archive)"
+            )
+        for one, other in zip(mine, theirs, strict=False):
+            if replace(one, seed=None, games=0) != replace(other, seed=None, games=0):
+                self._conflict(f"correction {one.number} of run {self.fingerprint} is another one here")
+        for one in theirs[len(mine) :]:
+            insert_correction(self.writing, self.fingerprint, one)
+            take_out(self.writing, self.fingerprint, one)
+        self.writing.executemany(
+            "UPDATE correction SET seed = ? WHERE run = ? AND number = ? AND seed IS NULL",
+            [(one.seed.hex(), self.fingerprint, one.number) for one in theirs if one.seed is not None],
+        )
+        if len(theirs) > len(mine):
+            reopen(self.writing, self.fingerprint)
+            # on how many of the sets that were taken out each machine had played is not known
+            self.writing.execute("UPDATE machine SET imported = 0 WHERE run = ?", [self.fingerprint])
+            self.voids_here = by_key(voids_in(self.writing, self.fingerprint))
+
+    def _voided_set(self, correction: int, key: SetKey, games: Iterable[ArchivedGame]) -> None:
+        """Import the games of a deal set that a correction took out of the results."""
+        place = f"deal set {self.fingerprint}/{key}, voided by correction {correction}"
+        if key not in self.archive.run.corrections[correction - 1].sets:
+            self._refuse(Difference("", place, "the correction does not name it"))
+        stored = {game.id: game for game in voided_games_in(self.writing, self.fingerprint, correction, key)}
+        size, sides = 0, 1
+        for game in games:
+            if game.id.rotation != size:
+                self._refuse(Difference("", place, "it is not complete"))
+            record = self._record(game)
+            if not size:
+                sides = self._sides(record)
+            size += 1
+            stories = read_stories(game.stories, record, game.place) if game.stories is not None else ()
+            self.stories_read += len(stories)
+            voided = VoidedGame(correction, str(game.id), game.record, game.stories or "", len(stories))
+            known = stored.pop(voided.id, None)
+            if known is None:
+                insert_voided_games(self.writing, [voided])
+            elif known != voided:
+                self._conflict(f"game {voided.id}, voided by correction {correction}, is stored here with other text")
+        if size % sides:
+            self._refuse(Difference("", place, "it is not complete"))
+        if stored:
+            self._conflict(f"{place} has other rotations here")
 
     def _set(self, key: SetKey, games: Iterable[ArchivedGame]) -> None:
         """Import a deal set game by game, so that one record at a time is in memory."""
@@ -383,9 +461,9 @@ class _Merge:
             record = read(game.record)
             if record.id != name:
                 raise RecordError(f"the record at its place is that of game {record.id}")
-            if why := mismatch(record, self.archive.run.header.commitment, self.bots):
+            if why := mismatch(record, self.sources.of(game.id.set_key, game.correction).commitment, self.bots):
                 raise RecordError(why)
-            self.examine(record)
+            self.examine(record, game.correction)
         except RecordError as error:
             self._refuse(difference_of(error, name))
         return record

@@ -180,7 +180,7 @@ class _Renderer:
         if hand.scores:
             ended = "" if how in ("", SCORED) else f"   ({how})"
             yield f"  scores  {_row(hand.scores)}{ended}"
-            if self.record.options["reveal_at_end"]:
+            if self.record.options.get("reveal_at_end"):  # see replay.LATER_OPTIONS
                 yield from self._revealed(last.before)
 
     def _revealed(self, game: Game) -> Iterator[str]:

@@ -30,6 +30,9 @@ from harness.records.values.run import COMMON, GameId, commitment_of, deal_seed,
 PLAYS = ("play", "dictate")
 """Kinds of action that put a card on the table."""
 
+LATER_OPTIONS = ("reveal_at_end",)
+"""Options of every variant that records of store version 1 lack. The default of each is how those games were played."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -186,8 +189,9 @@ class _Replay:
             seats = rules_of(record.variant).seats(resolved)
         except EngineError as error:
             self._refuse(str(error))
-        if dict(resolved) != dict(record.options):
-            missing = ", ".join(sorted(set(resolved) - set(record.options)))
+        later = {name: resolved[name] for name in LATER_OPTIONS if name not in record.options}
+        if dict(resolved) != {**later, **record.options}:
+            missing = ", ".join(sorted(set(resolved) - set(record.options) - set(later)))
             self._refuse(f"its options are not the resolved ones, missing: {missing}")
         if len(record.seats) != seats:
             self._refuse(f"{len(record.seats)} seats, {record.variant} with these options has {seats}")

@@ -265,7 +265,7 @@ class Store:
     def deal_sources(self, fingerprint: str) -> DealSources:
         """Return what the deals of each deal set of a run come from, as far as it is published."""
         run = self.run(fingerprint)
-        return DealSources(run.commitment, run.seed, self.corrections(run.fingerprint))
+        return DealSources(run.commitment, run.seed, self.corrections(run.fingerprint), self.voids(run.fingerprint))
 
     def secret_seeds(self, fingerprint: str) -> dict[int, bytes]:
         """Return the seeds of a run's corrections by their numbers, published or not, to resume the run.
@@ -522,9 +522,12 @@ class Store:
             return stories_in(self._database, game)
 
     def story_count(self, fingerprint: str) -> int:
-        """Return the number of stored stories of a run's faults."""
-        sql = "SELECT COUNT(*) AS n FROM story JOIN game ON game.id = story.game WHERE game.run = ?"
-        return int(self._query(sql, [fingerprint])[0]["n"])
+        """Return the number of stored stories of a run's faults, also of games that do not count any more."""
+        sql = """
+            SELECT (SELECT COUNT(*) FROM story JOIN game ON game.id = story.game WHERE game.run = :run)
+            + (SELECT COALESCE(SUM(story_count), 0) FROM voided_game WHERE run = :run) AS n
+            """
+        return int(self._query(sql, {"run": fingerprint})[0]["n"])
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ machines that it was played on, without their names. Its last table is the diges
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,10 +16,11 @@ from harness.records.errors import StoreError
 from harness.records.quoting import quote, shown
 from harness.records.text.bounded_toml import load_toml
 from harness.records.text.canonical import INTEGRITY, differing_line, digest
+from harness.records.values.corrections import Correction, last_corrections, wrong_corrections
 from harness.records.values.machines import LONGEST_CPU, MAX_SPEED, Machine, MachineTotal
 from harness.records.values.placements import BYE, OPEN, MatchResult, Outcome, Placement, wrong_outcome
 from harness.records.values.run import PACKS, CpuTotal, Entrant, GameId, RunHeader, SetKey, commitment_of, wrong_name
-from harness.records.values.voids import VoidedSet, wrong_voids
+from harness.records.values.voids import VoidedSet, marked_past, wrong_voids
 
 RUN_FORMAT = "bowerbird-run/1"
 
@@ -43,7 +44,8 @@ class ArchivedRun:
     counts the records in the archive, `stories` the stories of faults. `label` is the name that a person gave the run
     after it began, "" for none. `voids` are the attempts at deal sets that do not count, by deal set and attempt.
     `cpu` is the processor time of the local bots, by name. `machines` are those that it was played on, in order.
-    `outcome` is open if the run was not complete.
+    `outcome` is open if the run was not complete. `corrections` are those of the organiser, in order; `games` does not
+    count the games that they took out of the results, `stories` counts those of all games.
     """
 
     header: RunHeader
@@ -60,6 +62,12 @@ class ArchivedRun:
     cpu: tuple[CpuTotal, ...] = ()
     machines: tuple[MachineTotal, ...] = ()
     outcome: Outcome = OPEN
+    corrections: tuple[Correction, ...] = ()
+
+    @property
+    def voided_games(self) -> int:
+        """How many games corrections took out of the results."""
+        return sum(one.games for one in self.corrections)
 
 
 def run_text(run: ArchivedRun) -> str:
@@ -105,11 +113,15 @@ def _tables(run: ArchivedRun) -> Iterator[str]:
         yield f"version = {quote(bot.version)}"
         yield f"fingerprint = {quote(bot.fingerprint)}"
         yield f"author = {quote(bot.author)}"
+    for correction in run.corrections:
+        yield from _correction_lines(correction)
     for void in run.voids:
         yield from ("", "[[void]]")
         yield f"entry = {quote(void.key.entry)}"
         yield f"lineup = {quote(void.key.lineup)}"
         yield f"set = {void.key.number}"
+        if void.correction:
+            yield f"correction = {void.correction}"
         yield f"attempt = {void.attempt}"
         yield f"bots = [{', '.join(map(quote, void.bots))}]"
         yield f"why = {quote(void.why)}"
@@ -129,6 +141,27 @@ def _tables(run: ArchivedRun) -> Iterator[str]:
         yield from _place_lines(place)
     for match in run.outcome.matches:
         yield from _match_lines(match)
+
+
+def _correction_lines(correction: Correction) -> Iterator[str]:
+    yield from ("", "[[correction]]")
+    yield f"number = {correction.number}"
+    yield f"kind = {quote(correction.kind)}"
+    if correction.bot:
+        yield f"bot = {quote(correction.bot)}"
+    yield f"by = {quote(correction.by)}"
+    yield f"why = {quote(correction.why)}"
+    yield f"saved = {quote(correction.saved)}"
+    if correction.commitment:
+        yield f"commitment = {quote(correction.commitment)}"
+    if correction.seed is not None:
+        yield f"seed = {quote(correction.seed.hex())}"
+    yield f"games = {correction.games}"
+    if correction.sets:
+        yield "sets = ["
+        for key in correction.sets:
+            yield f"    {quote(str(key))},"
+        yield "]"
 
 
 def _place_lines(place: Placement) -> Iterator[str]:
@@ -205,11 +238,13 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         packs=table["packs"],
         beacon=str(table["beacon"]) if "beacon" in table else None,
     )
-    voids = tuple(_void(void, header.fingerprint) for void in table.get("void", ()))
-    if wrong := wrong_voids(voids, {bot.name for bot in bots}):
+    names = {bot.name for bot in bots}
+    corrections = tuple(_correction(one, header.fingerprint) for one in table.get("correction", ()))
+    if wrong := wrong_corrections(corrections, names):
         raise ValueError(wrong)
-    if list(voids) != sorted(voids, key=lambda void: (void.key, void.attempt)):
-        raise ValueError("the voids are not in the order of their deal sets and attempts")
+    voids = _voids(table.get("void", ()), header.fingerprint, corrections)
+    if wrong := wrong_voids(voids, names):
+        raise ValueError(wrong)
     cpu = tuple(
         CpuTotal(str(used["bot"]), _count(used["cpu_ms"], _MOST_CPU_MS), _count(used["processes"], _MOST_PROCESSES))
         for used in table.get("cpu", ())
@@ -238,7 +273,35 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         cpu=cpu,
         machines=_machines(table.get("machine", ())),
         outcome=outcome,
+        corrections=corrections,
     )
+
+
+def _correction(table: Mapping[str, Any], run: str) -> Correction:
+    return Correction(
+        number=_count(table["number"]),
+        kind=_text(table["kind"]),
+        bot=_text(table.get("bot", "")),
+        by=_text(table["by"]),
+        why=_text(table["why"]),
+        saved=_moment(table["saved"]),
+        commitment=_commitment(table["commitment"]) if "commitment" in table else "",
+        seed=bytes.fromhex(table["seed"]) if "seed" in table else None,
+        sets=tuple(GameId.parse(f"{run}/{_text(key)}/0").set_key for key in table.get("sets", ())),
+        games=_count(table["games"]),
+    )
+
+
+def _voids(tables: Iterable[Mapping[str, Any]], run: str, corrections: Sequence[Correction]) -> tuple[VoidedSet, ...]:
+    """Return the voids. Raises ValueError if they are out of order or under a correction without their deal set."""
+    found = [_void(void, run) for void in tables]
+    if found != sorted(found, key=lambda void: (void.key, void.correction, void.attempt)):
+        raise ValueError("the voids are not in the order of their deal sets, corrections and attempts")
+    dealt = {one.number: frozenset(one.sets) for one in corrections}
+    for void in found:
+        if void.correction and void.key not in dealt.get(void.correction, ()):
+            raise ValueError(f"deal set {void.key} is void under correction {void.correction}, which does not name it")
+    return marked_past(found, last_corrections(corrections))
 
 
 def _outcome(table: Mapping[str, Any]) -> Outcome:
@@ -322,6 +385,7 @@ def _void(table: Mapping[str, Any], run: str) -> VoidedSet:
         bots=tuple(map(str, table["bots"])),
         why=str(table["why"]),
         saved=_moment(table["saved"]),
+        correction=_count(table.get("correction", 0)),
     )
 
 

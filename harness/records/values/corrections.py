@@ -7,12 +7,14 @@ the correction. So the last correction that names a deal set says which seed its
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from engine import counted
 from harness.records.quoting import shown
 from harness.records.values.run import SetKey, commitment_of
+from harness.records.values.voids import VoidedSet
 
 VOID, REINSTATE = "void", "reinstate"
 KINDS = (VOID, REINSTATE)
@@ -111,23 +113,28 @@ class DealSource:
 class DealSources:
     """The source of the deals of each deal set of a run, also of those that do not count any more."""
 
-    def __init__(self, commitment: str, seed: bytes | None, corrections: Iterable[Correction]) -> None:
-        """Take the run's own commitment and seed, and its corrections."""
+    def __init__(
+        self, commitment: str, seed: bytes | None, corrections: Iterable[Correction], voids: Iterable[VoidedSet] = ()
+    ) -> None:
+        """Take the run's own commitment and seed, its corrections and its voids."""
         self._of_run = DealSource(THE_RUN, commitment, seed)
+        self._voids = Counter((void.key, void.correction) for void in voids)
         self._history: dict[SetKey, list[DealSource]] = {}
         for one in sorted(corrections, key=lambda each: each.number):
             for key in one.sets:
                 self._history.setdefault(key, []).append(DealSource(one.number, one.commitment, one.seed))
 
-    def of(self, key: SetKey) -> DealSource:
-        """Return the source of the games that count."""
-        history = self._history.get(key)
-        return history[-1] if history else self._of_run
-
-    def before(self, key: SetKey, correction: int) -> DealSource:
-        """Return the source of the games that a correction took out of the results."""
-        earlier = [source for source in self._history.get(key, ()) if source.correction < correction]
+    def of(self, key: SetKey, voided_by: int = THE_RUN) -> DealSource:
+        """Return the source of a deal set's games: of those that count, or that correction `voided_by` took out."""
+        history = self._history.get(key, ())
+        if not voided_by:
+            return history[-1] if history else self._of_run
+        earlier = [source for source in history if source.correction < voided_by]
         return earlier[-1] if earlier else self._of_run
+
+    def attempt(self, key: SetKey, source: DealSource) -> int:
+        """Return which attempt at a deal set, dealt from this source, is not void (`values.voids`)."""
+        return self._voids[key, source.correction]
 
 
 def wrong_corrections(corrections: Sequence[Correction], entered: Collection[str]) -> str:

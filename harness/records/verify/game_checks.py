@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from engine import EngineError, RecordError, counted
 from harness.records.quoting import shown
@@ -12,10 +13,12 @@ from harness.records.replay.story_check import contradictions
 from harness.records.store.rows import TableRows, rows_of_record
 from harness.records.store.store import Store
 from harness.records.text.reader import ReadError, read
-from harness.records.text.story_text import StoryError
+from harness.records.text.story_text import StoryError, read_stories
+from harness.records.values.corrections import DealSources, VoidedGame
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
-from harness.records.values.run import SetKey
+from harness.records.values.outcome import sides_of
+from harness.records.values.run import GameId, SetKey
 from harness.records.values.voids import MOST_ATTEMPTS
 from harness.records.verify.lineup_check import wrong_seats
 
@@ -59,18 +62,16 @@ def verify_text(text: str | bytes, game: str = "") -> list[Difference]:
 class RunFacts:
     """What the games of a run are compared with.
 
-    fingerprint, commitment, seed, packs, beacon: those of the run (`RunRow`).
+    fingerprint, packs, beacon: those of the run (`RunRow`).
     entered: its bots.
-    attempts: of its deal sets with voids (`voids`).
+    sources: what its deal sets are dealt from.
     """
 
     fingerprint: str
-    commitment: str
-    seed: bytes | None
     packs: str
     beacon: str | None
     entered: Collection[Identity]
-    attempts: Mapping[SetKey, int]
+    sources: DealSources
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +131,12 @@ class _Deals:
     def __init__(self) -> None:
         self.packs: dict[tuple[SetKey, int, int, str], str] = {}
         self.first_dealer: dict[SetKey, int] = {}
+        self.sides = 0
+        """How many sides the last game had; 0 before the first."""
 
     def add(self, key: SetKey, record: GameRecord) -> Iterator[Difference]:
         """Add a game. Yield where its deals differ from those of its set's earlier games."""
+        self.sides = len(set(sides_of(record.variant, record.options)))
         dealer = self.first_dealer.setdefault(key, record.first_dealer)
         if dealer != record.first_dealer:
             yield Difference(record.id, "first dealer", f"seat {record.first_dealer}, seat {dealer} in its deal set")
@@ -146,23 +150,70 @@ class _Deals:
 def _game(stored: TableRows, stories: Sequence[FaultStory], run: RunFacts, deals: _Deals) -> Iterator[Difference]:
     game, text = str(stored.game["id"]), str(stored.game["record"])
     key = SetKey(str(stored.game["entry"]), str(stored.game["lineup"]), int(str(stored.game["set_number"])))
-    try:
-        record = read(text)
-        if record.id != game:
-            yield Difference(game, "id", f"the record stored here is that of game {record.id}")
-            return
-        if record.commitment != run.commitment:
-            yield Difference(game, "commitment", "the record has another one than its run")
-            return
-        check_in_run(record, run.seed, run.packs, run.beacon, run.attempts.get(key, 0))
-    except RecordError as error:
-        yield difference_of(error, game)
+    record = yield from _record(game, text, key, run)
+    if record is None:
         return
     yield from _columns(game, rows_of_record(record, text), stored)
     yield from _entrants(run, record)
     for contradiction in contradictions(record, stories):
         yield Difference(game, f"story of seat {contradiction.seat}", contradiction.reason)
     yield from deals.add(key, record)
+
+
+def _record(
+    game: str, text: str, key: SetKey, run: RunFacts, voided_by: int = 0
+) -> Generator[Difference, None, GameRecord | None]:
+    """Read a record and play it. Return it; yield the first difference and return None if it is wrong.
+
+    voided_by: the number of the correction that took it out of the results; 0 if it counts.
+    """
+    source = run.sources.of(key, voided_by)
+    try:
+        record = read(text)
+        if record.id != game:
+            yield Difference(game, "id", f"the record stored here is that of game {record.id}")
+            return None
+        if record.commitment != source.commitment:
+            of = f"correction {source.correction}, which deals its set" if source.correction else "its run"
+            yield Difference(game, "commitment", f"the record has another one than {of}")
+            return None
+        check_in_run(record, source.seed, run.packs, run.beacon, run.sources.attempt(key, source))
+    except RecordError as error:
+        yield difference_of(error, game)
+        return None
+    return record
+
+
+def voided_differences(games: Iterable[VoidedGame], run: RunFacts) -> Iterator[Difference]:
+    """Yield all differences in games that corrections took out of the results, in the order of corrections and ids."""
+    for (correction, key), of_set in groupby(games, key=lambda one: (one.correction, GameId.parse(one.id).set_key)):
+        deals, rotations, sides = _Deals(), 0, 1
+        where = f"voided by correction {correction}"
+        for voided in of_set:
+            if GameId.parse(voided.id).rotation != rotations:
+                yield Difference(voided.id, where, f"rotation {rotations} of its deal set is missing")
+            rotations += 1
+            for difference in _voided(voided, key, run, deals):
+                yield replace(difference, where=f"{where}, {difference.where}" if difference.where else where)
+            sides = deals.sides or sides
+        if rotations % sides:
+            place = f"deal set {run.fingerprint}/{key}, {where}"
+            yield Difference("", place, f"{rotations} rotations for {sides} sides: it is not complete")
+
+
+def _voided(voided: VoidedGame, key: SetKey, run: RunFacts, deals: _Deals) -> Iterator[Difference]:
+    record = yield from _record(voided.id, voided.record, key, run, voided.correction)
+    if record is None:
+        return
+    yield from _entrants(run, record)
+    yield from deals.add(key, record)
+    try:
+        stories = read_stories(voided.stories, record, "stories") if voided.stories else ()
+    except StoryError as error:
+        yield difference_of(error, voided.id)
+        return
+    if len(stories) != voided.story_count:
+        yield Difference(voided.id, "stories", f"there are {len(stories)}, and {voided.story_count} are counted")
 
 
 def _columns(game: str, expected: TableRows, stored: TableRows) -> Iterator[Difference]:

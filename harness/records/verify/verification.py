@@ -9,13 +9,14 @@ from engine import counted
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.text.run_text import tournament_table
+from harness.records.values.corrections import Correction, DealSources, wrong_corrections
 from harness.records.values.game_result import GameResult
 from harness.records.values.placements import Outcome
 from harness.records.values.query_results import RunRow
 from harness.records.values.run import RatingTable, SetKey, commitment_of, run_fingerprint
-from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of, by_key, wrong_voids
+from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, by_key, wrong_voids
 from harness.records.verify.examiner import Examiner, examine_here
-from harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text
+from harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text, voided_differences
 from harness.records.verify.outcome_checks import outcome_differences
 
 Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
@@ -50,9 +51,10 @@ def verify_run(
     substituted actions follow from the seed. Checks that its bots sit as its line-up and rotation say. Checks that the
     tables agree with the records and each story with a fault.
     Checks that each deal set is complete and has the same packs in each rotation: those of the attempt that follows its
-    voids. Checks that no set is both stored and left out. Checks that the stored places and matches follow from the
-    results (`outcome_checks`). Checks that `rerate` computes the stored ratings from the results. In an incomplete run
-    they are those of its first sets in schedule order.
+    voids, from the seed of the run or of the set's last correction. Checks the games that corrections took out of the
+    results in the same way. Checks that no set is both stored and left out. Checks that the stored places and matches
+    follow from the results (`outcome_checks`). Checks that `rerate` computes the stored ratings from the results. In an
+    incomplete run they are those of its first sets in schedule order.
 
     `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
     does not depend on it. Raises StoreError if the database cannot be read, and what `examiner` raises.
@@ -68,7 +70,10 @@ def _run_differences(
     voids = store.voids(run.fingerprint)
     yield from _voids(store, run, voids, {name for name, _, _ in entered})
     yield from _machines(store, run)
-    facts = RunFacts(run.fingerprint, run.commitment, run.seed, run.packs, run.beacon, entered, attempts_of(voids))
+    corrections = store.corrections(run.fingerprint)
+    yield from _corrections(run, corrections, {name for name, _, _ in entered})
+    sources = DealSources(run.commitment, run.seed, corrections, voids)
+    facts = RunFacts(run.fingerprint, run.packs, run.beacon, entered, sources)
     blocks = list(_blocks(store.game_ids(run.fingerprint)))
     games = sum(map(len, blocks))
     done = 0
@@ -77,6 +82,7 @@ def _run_differences(
         done += len(block)
         if progress is not None:
             progress(done, games)
+    yield from voided_differences(store.voided_games(run.fingerprint), facts)
     try:
         results = store.results(run.fingerprint)
     except StoreError as error:
@@ -117,12 +123,21 @@ def _voids(store: Store, run: RunRow, voids: Sequence[VoidedSet], entered: Colle
         yield Difference("", f"run {run.fingerprint}", wrong)
         return
     stored = {key for key, _ in store.sets(run.fingerprint)} if voids else set()
-    for key, attempts in by_key(voids).items():
+    for key, attempts in by_key(void for void in voids if not void.is_past).items():
         where = f"deal set {run.fingerprint}/{key}"
         if len(attempts) == MOST_ATTEMPTS and key in stored:
             yield Difference("", where, f"it is stored, and all of its {MOST_ATTEMPTS} attempts are void")
         if len(attempts) < MOST_ATTEMPTS and key not in stored and run.ended is not None:
             yield Difference("", where, f"it has {counted(len(attempts), 'void')}, and it was not played again")
+
+
+def _corrections(run: RunRow, corrections: Sequence[Correction], entered: Collection[str]) -> Iterator[Difference]:
+    where = f"run {run.fingerprint}"
+    if wrong := wrong_corrections(corrections, entered):
+        yield Difference("", where, wrong)
+    for one in corrections:
+        if run.ended is not None and one.commitment and one.seed is None:
+            yield Difference("", where, f"it is complete, and the seed of correction {one.number} is not published")
 
 
 def _machines(store: Store, run: RunRow) -> Iterator[Difference]:
