@@ -16,6 +16,7 @@ import trio
 
 from harness.records.errors import StoreError
 from harness.records.quoting import shown
+from harness.records.store.run_members import store_run_digest
 from harness.records.values.faults import FORFEIT
 from harness.records.values.game_record import SANDBOX, Conditions
 from harness.referee.host.host_clock import HostClock
@@ -61,6 +62,7 @@ def play_prepared(prepared: PreparedRun) -> None:
     if interrupted:
         raise KeyboardInterrupt
     store_record_ratings(prepared.store, prepared.plan.header.fingerprint)
+    store_run_digest(prepared.store, prepared.plan.header.fingerprint)
 
 
 async def _play(prepared: PreparedRun) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.records.signatures.key_files import private_folders
+from harness.records.store.run_members import store_run_digest
 from harness.records.store.store import Store
 from harness.records.values.game_record import OWN_USER
 from harness.records.values.run import RunHeader
@@ -67,10 +68,12 @@ def play_tournament(
     stored = store.header(fingerprint)
     if stored is not None:
         check_resume(stored, plan.header)
+        store.secret_seeds(fingerprint)  # raises StoreError if one is lost, before any bot is built
     check_beacon(stored, plan.header)
     if stored is not None and _is_complete(plan, stored, store):
         progress(NothingLeft(plan.header, len(store.stored_sets(fingerprint))))
         store_record_ratings(store, fingerprint)  # a version before 7 stored none
+        store_run_digest(store, fingerprint)  # one before 9 stored none
         return
     if hosting is None:
         check_all_local(plan.file.bots)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -27,27 +26,32 @@ from harness.records.archive.strict_tar import TarError, tar_texts
 from harness.records.errors import StoreError
 from harness.records.quoting import shown
 from harness.records.signatures.signature import MAX_CHARACTERS as MAX_SIGNATURE
-from harness.records.signatures.signature import SIGNATURE_FILE, MemberDigests, Sign, Signature, read_signature
+from harness.records.signatures.signature import SIGNATURE_FILE, Sign, Signature, check_members, read_signature
 from harness.records.store.atomic_file import replacing
+from harness.records.store.run_members import archived_run, run_members
 from harness.records.store.store import Store
 from harness.records.text.bounded_file import MAX_RECORD, open_regular
 from harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
+from harness.records.text.members import (
+    CONFIG_FILE,
+    GAMES,
+    RECORD,
+    RUN_FILE,
+    STORIES,
+    VOIDED,
+    MemberDigests,
+    Place,
+    place_of,
+)
 from harness.records.text.run_text import MAX_CHARACTERS as MAX_RUN
 from harness.records.text.run_text import ArchivedRun, read_run_text, run_text
-from harness.records.text.story_text import stories_text
-from harness.records.values.placements import Outcome
 from harness.records.values.run import GameId
 
-RUN_FILE = "run.toml"
-CONFIG_FILE = "config.toml"
 LONGEST_STORIES = 1 << 20
 """Bytes of the largest file of stories: 8 KiB for each of the seats of a table, many times over."""
 
 LONGEST_NAME = 200
 """Characters of the name of a file in an archive that a sentence shows."""
-
-_NUMBER = re.compile("[1-9][0-9]{0,8}")
-"""The number of a correction in the name of a file."""
 
 _MAGIC = b"\x1f\x8b"
 
@@ -77,84 +81,20 @@ def write_archive(
         gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
-        run = _archived(store, fingerprint)
+        run = archived_run(store, fingerprint)
         members = _Members(tar)
-        _add_run(members, run, store.path)
         members.digests.expect(run.games + run.voided_games)
-        for number, game in enumerate(store.game_ids(run.header.fingerprint), 1):
-            place = _game_id(game, store)
-            where = f"{store.path}: game {shown(game)}"
-            members.add(_member(place, _RECORD), store.record_text(game), where)
-            if stories := store.stories(game):
-                members.add(
-                    _member(place, _STORIES), stories_text(game, stories), f"{where}, the stories of its faults"
-                )
-            if progress is not None:
-                progress(number, run.games)
-        _add_voided(members, store, run.header.fingerprint)
+        done = 0
+        for member in run_members(store, run):
+            members.add(member.name, member.text, member.where)
+            if member.name == CONFIG_FILE:
+                read_run_text(run_text(run), member.text, f"{store.path}: run {run.header.fingerprint}")
+            done += member.is_record
+            if progress is not None and member.is_record:
+                progress(done, run.games + run.voided_games)
         if sign is not None and (text := sign(members.digests.digests())):
             members.add(SIGNATURE_FILE, text, f"{store.path}: the signature")
     return run
-
-
-def _add_voided(members: _Members, store: Store, fingerprint: str) -> None:
-    """Add the games that corrections took out of the results, with the stories of their faults."""
-    for game in store.voided_games(fingerprint):
-        place = _game_id(game.id, store)
-        where = f"{store.path}: game {shown(game.id)}, voided by correction {game.correction}"
-        members.add(_member(place, _RECORD, game.correction), game.record, where)
-        if game.stories:
-            members.add(_member(place, _STORIES, game.correction), game.stories, f"{where}, the stories of its faults")
-
-
-def _archived(store: Store, fingerprint: str) -> ArchivedRun:
-    row, header = store.run(fingerprint), store.header(fingerprint)
-    assert header is not None  # `store.run` found it
-    return ArchivedRun(
-        header=header,
-        seed=row.seed,
-        engine=row.engine,
-        rules=row.rules,
-        started=row.started,
-        ended=row.ended,
-        games=row.games,
-        sets_after_seed=row.sets_after_seed,
-        stories=store.story_count(row.fingerprint),
-        label=row.name if row.name != row.original_name else "",
-        voids=store.voids(row.fingerprint),
-        cpu=store.cpu_totals(row.fingerprint),
-        machines=store.machines(row.fingerprint),
-        outcome=Outcome(row.stopped, tuple(store.placements(row.fingerprint)), tuple(store.matches(row.fingerprint))),
-        corrections=store.corrections(row.fingerprint),
-    )
-
-
-def _game_id(game: str, store: Store) -> GameId:
-    try:
-        return GameId.parse(game)
-    except ValueError as error:
-        raise StoreError(f"{store.path}: {error}; bowerbird verify lists everything that is wrong") from error
-
-
-_RECORD = ".toml"
-_STORIES = ".stories.toml"
-
-
-_GAMES, _VOIDED = "games", "voided"
-
-
-def _member(game: GameId, kind: str, correction: int = 0) -> str:
-    folder = f"{_VOIDED}/{correction}" if correction else _GAMES
-    return f"{folder}/{game.entry}/{game.lineup}/{game.set_number}-{game.rotation}{kind}"
-
-
-def _add_run(members: _Members, run: ArchivedRun, database: Path) -> None:
-    """Add the run and its config. Raises StoreError if they could not be read again."""
-    where = f"{database}: run {run.header.fingerprint}"
-    text, config = run_text(run), run.header.config
-    members.add(RUN_FILE, text, where)
-    members.add(CONFIG_FILE, config, f"{where}, its config")
-    read_run_text(text, config, where)
 
 
 class _Members:
@@ -276,14 +216,14 @@ class _Texts:
         if self._signature is None:
             return None
         signature = read_signature(self._signature)
-        self.digests.check(signature.digests)
+        check_members(self.digests, signature.digests)
         return signature
 
 
 def _limit_of(path: Path, name: str) -> int:
     """Return the most bytes that are read of a file. Raises StoreError if archives have no file of this name."""
     if name not in (RUN_FILE, CONFIG_FILE, SIGNATURE_FILE) and not (
-        name.startswith((f"{_GAMES}/", f"{_VOIDED}/")) and name.endswith(_RECORD)
+        name.startswith((f"{GAMES}/", f"{VOIDED}/")) and name.endswith(RECORD)
     ):
         raise StoreError(f"{path}: {shown(name, LONGEST_NAME)!r} does not belong in the archive of a run")
     return _most_bytes(name)
@@ -297,7 +237,7 @@ def _most_bytes(name: str) -> int:
         return MAX_TOML
     if name == SIGNATURE_FILE:
         return MAX_SIGNATURE
-    return LONGEST_STORIES if name.endswith(_STORIES) else MAX_RECORD
+    return LONGEST_STORIES if name.endswith(STORIES) else MAX_RECORD
 
 
 def _next(texts: Iterator[tuple[str, str]], wanted: str, path: Path) -> str:
@@ -313,25 +253,17 @@ def _games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path) -> It
         yield from _named_games(texts, run, path)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Place:
-    """The place of a game in an archive, in the order of places."""
-
-    correction: int
-    game: GameId
-
-
 def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path) -> Iterator[ArchivedGame]:
-    last: _Place | None = None
+    last: Place | None = None
     found = {one.number: 0 for one in run.corrections} | {0: 0}
-    for place, members in groupby(texts, key=lambda one: _place_of(one[0], run.header.fingerprint)):
+    for place, members in groupby(texts, key=lambda one: place_of(one[0], run.header.fingerprint)):
         named = list(islice(members, 3))  # a third one is wrong already, so do not read on
         names = [name for name, _ in named]
         if place is None or (last is not None and place <= last) or len(set(names)) < len(names):
             raise StoreError(f"{path}: {names[-1]!r} is not the place of a record, or not in its order")
         if place.correction not in found:
             raise StoreError(f"{path}: {names[0]!r} is of a correction that its {RUN_FILE} does not have")
-        if names[0] != _member(place.game, _RECORD, place.correction):
+        if names[0] != place.name(RECORD):
             raise StoreError(f"{path}: {names[0]!r} is about game {place.game}, whose record does not precede it")
         stories = named[1][1] if named[1:] else None
         yield ArchivedGame(place.game, named[0][1], stories, f"{path}, {names[-1]}", place.correction)
@@ -341,22 +273,3 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
         if found[number] != games:
             what = f"records of games that correction {number} took out" if number else "records"
             raise StoreError(f"{path}: it has {found[number]} {what}, but its {RUN_FILE} says {games}")
-
-
-def _place_of(name: str, fingerprint: str) -> _Place | None:
-    """Return the place of the game whose record or stories have this file name; None for any other name."""
-    folder, _, file = name.partition("/")
-    number = ""
-    if folder == _VOIDED:
-        number, _, file = file.partition("/")
-    kind = _STORIES if file.endswith(_STORIES) else _RECORD
-    parts = file.removesuffix(kind).replace("/", " ").split(" ")
-    if folder not in (_GAMES, _VOIDED) or len(parts) != 3 or (folder == _VOIDED and not _NUMBER.fullmatch(number)):
-        return None
-    set_number, _, rotation = parts[2].rpartition("-")
-    try:
-        game = GameId.parse(f"{fingerprint}/{parts[0]}/{parts[1]}/{set_number}/{rotation}")
-    except ValueError:
-        return None
-    correction = int(number or 0)
-    return _Place(correction, game) if _member(game, kind, correction) == name else None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine import EngineError, RecordError, counted
-from harness.records.archive.archive import RUN_FILE, Archive, ArchivedGame, Progress, open_archive
+from harness.records.archive.archive import Archive, ArchivedGame, Progress, open_archive
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.replay.replay import check
 from harness.records.signatures.known_keys import NO_KEYS, KnownKeys, Standing
@@ -24,6 +24,7 @@ from harness.records.signatures.signature import Signature, SignatureError
 from harness.records.store import database
 from harness.records.store.corrections import reopen, take_out
 from harness.records.store.rows import TableRows, rows_of_record, run_row, set_columns
+from harness.records.store.run_members import store_run_digest
 from harness.records.store.sidecar import RunLock, SeedFile
 from harness.records.store.statements import (
     IN_SET,
@@ -59,6 +60,7 @@ from harness.records.store.statements import (
 from harness.records.store.store import Store
 from harness.records.text.bounded_file import read_record_file
 from harness.records.text.canonical import differing_line
+from harness.records.text.members import RUN_FILE
 from harness.records.text.reader import read
 from harness.records.text.story_text import read_stories, without_foreign_log
 from harness.records.values.corrections import THE_RUN, DealSources, VoidedGame
@@ -147,6 +149,7 @@ def merge_run(
                 merge.rate(results_in(writing, fingerprint), rerate, rate_of_record)
             for number in merge.published:
                 SeedFile(store.path, fingerprint, number).remove()
+            store_run_digest(store, fingerprint)
         finally:
             writing.close()
     key = None if signature is None else signature.key
@@ -242,6 +245,8 @@ class _Merge:
         has_changed = is_new or bool(self.new or self.stories) or self._state() != before
         key = None if signature is None else signature.key
         is_better = bool(origins) and self.has_all and keys.vouches(key)
+        if has_changed:
+            self.writing.execute("UPDATE run SET digest = '' WHERE fingerprint = ?", [self.fingerprint])
         if has_changed or is_better:
             origin = Origin("", "", now()) if signature is None else Origin(signature.key.hex, signature.text, now())
             insert_origin(self.writing, self.fingerprint, origin, alone=is_better)

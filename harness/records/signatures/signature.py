@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import zip_longest
 from typing import Any
 
 from harness.records.errors import StoreError
 from harness.records.quoting import quote, shown
 from harness.records.signatures.public_key import PublicKey
 from harness.records.text.bounded_toml import load_toml
+from harness.records.text.members import MOST_BLOCKS, Digests, MemberDigests
 
 SIGNATURE_FILE = "signature.toml"
 SIGNATURE_FORMAT = "bowerbird-signature/1"
 ALGORITHM = "ed25519"
 
-MEMBERS_DOMAIN = b"bowerbird-archive-members/1\n"
 SIGNED_DOMAIN = b"bowerbird-archive-signature/1\n"
-"""What the two digests begin with, so that neither is that of another kind of text."""
-
-MOST_BLOCKS = 256
-"""Blocks of a signature: enough to name the member that differs in most archives, and at most 17 KiB."""
+"""What the signed bytes begin with, so that they are those of no other kind of text."""
 
 MAX_CHARACTERS = 1 << 15
 
@@ -44,70 +39,15 @@ class SignatureError(StoreError):
         super().__init__(f"{member}: {sentence}")
 
 
-@dataclass(frozen=True, slots=True)
-class Digests:
-    """The digests of an archive's members but the signature, in the order of the archive.
-
-    members: how many there are.
-    whole: SHA-256, in hex, over MEMBERS_DOMAIN and a line `SHA256  NAME` for each member.
-    block_size: how many members after the first two make a block.
-    blocks: the SHA-256 over the lines of each block, the first two members being a block each.
-    """
-
-    members: int
-    whole: str
-    block_size: int
-    blocks: tuple[str, ...]
-
-
-class MemberDigests:
-    """Computes `Digests` member by member. Memory does not grow with the archive."""
-
-    def __init__(self) -> None:
-        """Begin an archive."""
-        self._whole = hashlib.sha256(MEMBERS_DOMAIN)
-        self._members = 0
-        self._size = 1
-        self._blocks: list[Any] = []  # hashlib names no type for its objects
-        self._names: list[tuple[str, str]] = []
-
-    def expect(self, games: int) -> None:
-        """Set the size of blocks, before the first game: the least power of two that needs no more than MOST_BLOCKS.
-
-        games: the number of games in the archive, each of which has one or two members.
-        """
-        while 2 * games > self._size * MOST_BLOCKS:
-            self._size *= 2
-
-    def add(self, name: str, data: bytes) -> None:
-        """Add the next member."""
-        line = f"{hashlib.sha256(data).hexdigest()}  {name}\n".encode()
-        self._whole.update(line)
-        if (self._members < 2 or (self._members - 2) % self._size == 0) and len(self._blocks) < MOST_BLOCKS + 2:
-            self._blocks.append(hashlib.sha256())
-            self._names.append((name, name))
-        self._blocks[-1].update(line)
-        self._names[-1] = (self._names[-1][0], name)
-        self._members += 1
-
-    def digests(self) -> Digests:
-        """Return the digests of all members added."""
-        blocks = tuple(block.hexdigest() for block in self._blocks)
-        return Digests(self._members, self._whole.hexdigest(), self._size, blocks)
-
-    def check(self, signed: Digests) -> None:
-        """Raise SignatureError, which names a member that differs, unless these are the signed members."""
-        found = self.digests()
-        if found == signed:
-            return
-        blocks = zip_longest(found.blocks, signed.blocks)
-        place = next((place for place, (mine, theirs) in enumerate(blocks) if mine != theirs), 0)
-        first, last = self._names[min(place, len(self._names) - 1)]
-        where = first if first == last else f"{first} to {last}"
-        what = "it" if first == last else "one of them, or their number,"
-        if found.members < signed.members and place >= len(found.blocks):
-            raise SignatureError(where, f"files that were signed are missing after it ({signed.members} were signed)")
-        raise SignatureError(where, f"{what} was changed, added or removed after the archive was signed")
+def check_members(found: MemberDigests, signed: Digests) -> None:
+    """Raise SignatureError, which names a member that differs, unless these are the signed members."""
+    if found.digests() == signed:
+        return
+    place, where = found.differing(signed)
+    what = "one of them, or their number," if " to " in where else "it"
+    if found.digests().members < signed.members and place >= len(found.digests().blocks):
+        raise SignatureError(where, f"files that were signed are missing after it ({signed.members} were signed)")
+    raise SignatureError(where, f"{what} was changed, added or removed after the archive was signed")
 
 
 Sign = Callable[[Digests], str]

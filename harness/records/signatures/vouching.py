@@ -10,9 +10,10 @@ from harness.records.errors import StoreError
 from harness.records.signatures.key_files import KeyFiles
 from harness.records.signatures.known_keys import NO_KEYS, KnownKeys, Standing
 from harness.records.signatures.public_key import PublicKey
-from harness.records.signatures.signature import Digests, Sign, Signature, SignatureError, read_signature
+from harness.records.signatures.signature import Sign, Signature, SignatureError, read_signature
 from harness.records.store.protection import could_read_seed
 from harness.records.store.store import Store
+from harness.records.text.members import Digests
 from harness.records.values.origin import Origin
 from harness.records.values.query_results import RunRow
 

@@ -85,6 +85,14 @@ def correct_run(
         return _correct(connection, path, fingerprint, decision, rerate)
 
 
+def imported_sentence(path: Path, fingerprint: str) -> str:
+    """Return why an imported run cannot be corrected in the database `path`."""
+    return (
+        f"{path}: run {fingerprint} was imported; only where it was played can it be corrected, and the archive "
+        "exported there afterwards brings the correction here"
+    )
+
+
 def _correct(
     connection: sqlite3.Connection,
     path: Path,
@@ -96,10 +104,7 @@ def _correct(
     if header is None:
         raise StoreError(f"{path}: run {fingerprint} is not recorded here any more")
     if origins_in(connection, fingerprint):
-        raise StoreError(
-            f"{path}: run {fingerprint} was imported; only where it was played can it be corrected, and the archive "
-            "exported there afterwards brings the correction here"
-        )
+        raise StoreError(imported_sentence(path, fingerprint))
     earlier = corrections_in(connection, fingerprint)
     if len(earlier) == MOST_CORRECTIONS:
         raise StoreError(f"{path}: run {fingerprint} has {MOST_CORRECTIONS} corrections, and more are not possible")
@@ -144,7 +149,7 @@ def take_out(connection: sqlite3.Connection, run: str, correction: Correction) -
 
 def reopen(connection: sqlite3.Connection, run: str) -> None:
     """Mark a run as not complete: it has no outcome and no ratings of record."""
-    connection.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [run])
+    connection.execute("UPDATE run SET ended = NULL, digest = '' WHERE fingerprint = ?", [run])
     replace_outcome(connection, run, OPEN)
     connection.execute("DELETE FROM record_rating WHERE run = ?", [run])
 

@@ -251,6 +251,7 @@ TABLES = (
         label TEXT,                     -- the name that a person gave it later; NULL: none
         folder TEXT NOT NULL DEFAULT '',    -- of the config's paths, as seen from the database's folder; '': unknown
         stopped TEXT NOT NULL DEFAULT '',   -- why it stopped, if that was open
+        digest TEXT NOT NULL DEFAULT '',    -- over the files of its archive once it is complete; '': unknown
         UNIQUE (name, commitment)
     ) STRICT
     """,
@@ -390,6 +391,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         _CORRECTED_SET,
         _VOIDED_GAME,
         *_recreated("incident", _INCIDENT_9, "run, bot, name, instance, kind, detail"),
+        "ALTER TABLE run ADD COLUMN digest TEXT NOT NULL DEFAULT ''",
         *_recreated("void", _VOID_9, "run, entry, lineup, set_number, attempt, bots, why, saved"),
     ),
 }
@@ -524,7 +526,7 @@ VIEWS = {
     "runs": f"""
         SELECT run.fingerprint, COALESCE(run.label, run.name) AS name, run.name AS original_name, run.commitment,
             run.seed, run.practice, run.packs, run.config, run.engine, run.rules, run.started, run.ended,
-            run.rating_digest, run.rating_sets, run.beacon, run.sets_after_seed, run.stopped,
+            run.rating_digest, run.rating_sets, run.beacon, run.sets_after_seed, run.stopped, run.digest,
             (SELECT COUNT(*) FROM game WHERE game.run = run.fingerprint) AS games,
             (SELECT COUNT(*) FROM job WHERE job.run = run.fingerprint) AS sets,
             (SELECT COUNT(*) FROM bot WHERE bot.run = run.fingerprint) AS bots,

@@ -340,8 +340,32 @@ class Store:
             return str(found[0]["record"])
         if found:
             raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; give more characters")
+        if correction := self._voided_by(ref):
+            raise StoreError(
+                f"{self.path}: game {ref!r} does not count any more, and it is not played again yet; "
+                f"--voided {correction} takes the record that correction {correction} took out of the results"
+            )
         known = self._games_like(ref)
         raise StoreError(f"{self.path}: no game {ref!r}{did_you_mean(ref, known)}; bowerbird matches lists them")
+
+    def _voided_by(self, ref: str) -> int:
+        """Return the last correction that took the game with this whole id out of the results; 0 if none did."""
+        try:
+            game = GameId.parse(ref)
+        except ValueError:
+            return 0
+        rows = self._query(
+            f"SELECT MAX(correction) AS number FROM voided_game WHERE {IN_SET} AND rotation = :rotation",
+            {**set_columns(game.run, game.set_key), "rotation": game.rotation},
+        )
+        return rows[0]["number"] or 0
+
+    def record_texts(self, fingerprint: str) -> Iterator[tuple[str, str]]:
+        """Yield the games of a run in the order of their ids, each as (id, text of its record)."""
+        with self._reading():
+            sql = f"SELECT id, record FROM game WHERE run = ? ORDER BY {GAME_ORDER}"
+            for row in self._database.execute(sql, [fingerprint]):
+                yield row["id"], row["record"]
 
     def _games_like(self, ref: str) -> list[str]:
         """Return at most `_COMPARED` ids that share the longest sequence of leading parts with `ref`."""
@@ -520,6 +544,11 @@ class Store:
         """Return the stored stories of a game's faults, by its whole id, in the order of seats."""
         with self._reading():
             return stories_in(self._database, game)
+
+    def games_with_stories(self, fingerprint: str) -> frozenset[str]:
+        """Return the ids of the games of a run whose faults have stories."""
+        sql = "SELECT DISTINCT story.game FROM story JOIN game ON game.id = story.game WHERE game.run = ?"
+        return frozenset(row["game"] for row in self._query(sql, [fingerprint]))
 
     def story_count(self, fingerprint: str) -> int:
         """Return the number of stored stories of a run's faults, also of games that do not count any more."""

@@ -97,7 +97,7 @@ class RunWriter:
             if stored is not None:
                 self._check_same(stored)
                 self._database.execute(
-                    "UPDATE run SET config = ?, beacon = ?, folder = ? WHERE fingerprint = ?",
+                    "UPDATE run SET config = ?, beacon = ?, folder = ?, digest = '' WHERE fingerprint = ?",
                     [self.header.config, self.header.beacon, self._folder, self.fingerprint],
                 )
             else:
@@ -175,8 +175,8 @@ class RunWriter:
                 if fresh or voids:
                     dealt_openly = sum(one.key not in self._secret for one in fresh)
                     self._database.execute(
-                        "UPDATE run SET ended = NULL, sets_after_seed = sets_after_seed + (seed IS NOT NULL) * ? "
-                        "WHERE fingerprint = ?",
+                        "UPDATE run SET ended = NULL, digest = '', "
+                        "sets_after_seed = sets_after_seed + (seed IS NOT NULL) * ? WHERE fingerprint = ?",
                         [dealt_openly, self.fingerprint],
                     )
                     replace_outcome(self._database, self.fingerprint, OPEN)
@@ -210,7 +210,7 @@ class RunWriter:
         with self._turn, sqlite_errors(self._path, f"ending run {self.fingerprint}"):
             with database.transaction(self._database):
                 self._database.execute(
-                    "UPDATE run SET seed = ?, ended = ? WHERE fingerprint = ?",
+                    "UPDATE run SET seed = ?, ended = ?, digest = '' WHERE fingerprint = ?",
                     [self._seed.hex(), now(), self.fingerprint],
                 )
                 replace_outcome(self._database, self.fingerprint, outcome)

@@ -179,6 +179,8 @@ def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKe
     for one in corrections:
         again = sum(key in stored for key in one.sets if last[key] == one.number)
         what = f"bot {one.bot} is reinstated" if one.kind == REINSTATE else f"{counted(one.games, 'game')} voided"
-        sets = f" ({counted(len(one.sets), 'deal set')} taken out, {again} played again)" if one.sets else ""
+        later = sum(last[key] != one.number for key in one.sets)
+        once_more = f", {later} taken out once more later" if later else ""
+        sets = f" ({counted(len(one.sets), 'deal set')} taken out, {again} played again{once_more})" if one.sets else ""
         lines.append(f"correction {one.number}, {one.saved[:10]}, by {one.by}: {what}{sets}: {one.why}")
     return lines

@@ -39,6 +39,7 @@ class RunRow:
     voids: int = 0
     left_out: int = 0
     corrections: int = 0
+    digest: str = ""
     stopped: str = ""
 
 

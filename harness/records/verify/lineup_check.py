@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 
 from engine import rules_of
 from harness.records.quoting import shown
+from harness.records.replay.replay import LATER_OPTIONS
 from harness.records.values.game_record import GameRecord
 from harness.records.values.outcome import sides_of
 from harness.records.values.run import GameId
+from harness.records.values.seat_orders import seat_orders
 
 _LONGEST_LINEUP = 120
 """Characters of a line-up that a sentence shows."""
@@ -18,44 +21,71 @@ _LONGEST_LINEUP = 120
 def wrong_seats(record: GameRecord) -> str:
     """Return why the bots at the seats of a game are not those of its id; "" if they are.
 
-    A line-up names a bot for each side, which then fills it, or one for each seat. Where each seat plays for itself,
-    only the seat of the first bot is checked, since deal sets place the others in turn; fewer bots than seats share
-    them evenly. Raises ValueError for a
-    malformed id, engine.EngineError for an unknown variant or option.
+    A line-up of teams names a bot for each side, which fills it, or for mixed partners one for each seat. Where each
+    seat plays for itself, it names one for each seat, and deal sets place them in turn (`seat_orders`). There it may
+    also name fewer bots, which then sit in turn round the table. Raises ValueError for a malformed id,
+    engine.EngineError for an unknown variant or option.
     """
     place = GameId.parse(record.id)
     bots = tuple(seat.bot for seat in record.seats)
-    named = place.lineup.split("+")
-    lineup = shown(place.lineup, _LONGEST_LINEUP)
-    has_teams = rules_of(record.variant).teams(dict(record.options)) is not None
-    if has_teams and len(named) == len(bots):
-        right = bots == _turned(named, place.rotation)
-    elif has_teams:
-        right = bots == _teams(named, place.rotation, sides_of(record.variant, record.options))
+    named = tuple(place.lineup.split("+"))
+    if rules_of(record.variant).teams(dict(record.options)) is not None:
+        is_right = bots == _teams(named, place.rotation, sides_of(record.variant, record.options))
     else:
-        right = _is_table_of(named, bots) and bots[place.rotation % len(bots)] == named[0]
-    if right:
+        # The first version placed the bots of a table alike in all deal sets.
+        number = place.set_number if any(option in record.options for option in LATER_OPTIONS) else 0
+        is_right = bots == _each_for_itself(named, number, place.rotation, len(bots))
+    if is_right:
         return ""
     return (
         f"at its seats are {shown(', '.join(bots), _LONGEST_LINEUP)}, which is not rotation {place.rotation} of "
-        f"line-up {lineup}"
+        f"line-up {shown(place.lineup, _LONGEST_LINEUP)} in deal set {place.set_number}"
     )
 
 
-def _is_table_of(named: Sequence[str], bots: Sequence[str]) -> bool:
-    """Return whether a table has the bots of a line-up, whatever their seats."""
-    seated = Counter(bots)
-    if len(named) == len(bots):
-        return seated == Counter(named)
-    return set(seated) == set(named) and max(seated.values()) - min(seated.values()) <= 1
-
-
-def _turned(named: Sequence[str], rotation: int) -> tuple[str, ...]:
-    """Return the bot at each seat: bot p of the line-up sits at seat p + rotation."""
-    return tuple(named[(seat - rotation) % len(named)] for seat in range(len(named)))
-
-
 def _teams(named: Sequence[str], rotation: int, sides: Sequence[int]) -> tuple[str, ...]:
-    """Return the bot at each seat: bot k of the line-up fills side k + rotation. () if it has not one for each side."""
+    """Return the bot at each seat of a table with fixed sides; () if this is no line-up of such a table.
+
+    Bot k fills side k + rotation. Or with mixed partners bot p sits at seat p + rotation.
+    """
+    if len(set(named)) < len(named):
+        return ()
     count = len(set(sides))
-    return tuple(named[(side - rotation) % count] for side in sides) if len(named) == count else ()
+    if len(named) == count and rotation < count:
+        return tuple(named[(side - rotation) % count] for side in sides)
+    return _turned(named, rotation, len(sides))
+
+
+def _each_for_itself(named: Sequence[str], set_number: int, rotation: int, seats: int) -> tuple[str, ...]:
+    """Return the bot at each seat of a table without fixed sides; () if this is no line-up of such a table.
+
+    In deal set n bot p takes place `order[p]`, where `order` is the nth of the orders of the table. Place p is at seat
+    p + rotation. Fewer bots than seats sit in turn at the places.
+    """
+    if len(named) < seats:
+        is_lineup = 1 < len(named) == len(set(named))
+        return _turned([named[k % len(named)] for k in range(seats)], rotation, seats) if is_lineup else ()
+    if len(named) > seats or not _is_table(named):
+        return ()
+    orders = seat_orders(seats)
+    at_place = dict(zip(orders[set_number % len(orders)], named, strict=True))
+    return _turned([at_place[number] for number in range(seats)], rotation, seats)
+
+
+def _turned(at_places: Sequence[str], rotation: int, seats: int) -> tuple[str, ...]:
+    """Return the bot at each seat: that of place p at seat p + rotation. () unless each seat has a place."""
+    if len(at_places) != seats or rotation >= seats:
+        return ()
+    return tuple(at_places[(seat - rotation) % seats] for seat in range(seats))
+
+
+def _is_table(named: Sequence[str]) -> bool:
+    """Return whether several bots share a table as tournaments fill it: evenly, the copies of a bot side by side.
+
+    One bot, such as a challenger, may have a single seat while the others share the rest evenly.
+    """
+    copies = [len(list(group)) for _, group in groupby(named)]
+    if not 1 < len(copies) == len(set(named)):
+        return False
+    others = list((Counter(copies) - Counter([1])).elements())
+    return max(copies) - min(copies) <= 1 or (1 in copies and max(others) - min(others) <= 1)

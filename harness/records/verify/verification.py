@@ -7,6 +7,7 @@ from itertools import groupby
 
 from engine import counted
 from harness.records.errors import StoreError
+from harness.records.store.run_members import run_digest
 from harness.records.store.store import Store
 from harness.records.text.run_text import tournament_table
 from harness.records.values.corrections import Correction, DealSources, wrong_corrections
@@ -59,7 +60,8 @@ def verify_run(
     `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
     does not depend on it. Raises StoreError if the database cannot be read, and what `examiner` raises.
     """
-    return list(_run_differences(store, store.run(run), rerate, progress, examiner))
+    row = store.run(run)
+    return list(_run_differences(store, row, rerate, progress, examiner)) or list(_digest(store, row))
 
 
 def _run_differences(
@@ -172,6 +174,13 @@ def _outcome(store: Store, run: RunRow, results: Sequence[GameResult], bots: Col
         return
     for wrong in outcome_differences(outcome, results, bots, is_complete=run.ended is not None):
         yield Difference("", where, wrong)
+
+
+def _digest(store: Store, run: RunRow) -> Iterator[Difference]:
+    """Compare the run with its digest, which also covers what nothing else follows from: times, stories, voids."""
+    if run.ended is not None and run.digest and run_digest(store, run.fingerprint) != run.digest:
+        sentence = "its digest does not fit: something beside its games was changed after it was complete"
+        yield Difference("", f"run {run.fingerprint}", sentence)
 
 
 def _ratings(store: Store, run: RunRow, results: Sequence[GameResult], rerate: Rerate) -> Iterator[Difference]:

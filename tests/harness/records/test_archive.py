@@ -17,6 +17,7 @@ from harness.ratings.pairs import result_of_record
 from harness.records.archive.archive import LONGEST_STORIES, is_archive, open_archive
 from harness.records.archive.merge import add_single, verify_archive
 from harness.records.errors import StoreError
+from harness.records.store.run_members import store_run_digest
 from harness.records.store.sidecar import SeedFile
 from harness.records.store.store import Store
 from harness.records.text.bounded_file import MAX_RECORD
@@ -414,6 +415,7 @@ def test_a_database_of_the_first_version_is_brought_to_this_one(tmp_path: Path) 
         connection.executescript(FIRST_VERSION)
     with Store.open(path) as store:
         assert store.singles() == []
+        store_run_digest(store, run)
     assert content(path) == before
     assert differences(path, run) == []
 

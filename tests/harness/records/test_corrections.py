@@ -20,6 +20,7 @@ from harness.records.archive.archive import open_archive
 from harness.records.errors import StoreError
 from harness.records.store.changes import delete_run
 from harness.records.store.corrections import Decision, correct_run
+from harness.records.store.run_members import store_run_digest
 from harness.records.store.sidecar import RunLock, seed_files
 from harness.records.store.store import Store
 from harness.records.values.corrections import REINSTATE, VOID, Correction
@@ -66,6 +67,7 @@ def play_again(path: Path, run: str, *, end: bool = True) -> None:
             writer.save_sets(sets, rate(map(result_of_record, everything)))
             if end:
                 writer.end()
+                store_run_digest(store, run)
 
 
 @pytest.fixture

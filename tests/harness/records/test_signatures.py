@@ -22,9 +22,10 @@ from harness.records.errors import StoreError
 from harness.records.signatures.key_files import KeyFiles
 from harness.records.signatures.known_keys import NO_KEYS, KnownKeys
 from harness.records.signatures.public_key import PublicKey
-from harness.records.signatures.signature import MOST_BLOCKS, MemberDigests, SignatureError
+from harness.records.signatures.signature import SignatureError, check_members
 from harness.records.signatures.vouching import NotSignedError, Vouchers, own_signer, signer_of
 from harness.records.store.store import Store
+from harness.records.text.members import MOST_BLOCKS, MemberDigests
 from tests.support.records.archives import exported, imported
 from tests.support.records.stored_runs import MACHINE, store_run
 
@@ -337,10 +338,10 @@ def test_blocks_stay_few_and_name_what_differs(members: int) -> None:
     signed = digests_of().digests()
     assert signed.members == members
     assert len(signed.blocks) <= MOST_BLOCKS + 2
-    digests_of().check(signed)
+    check_members(digests_of(), signed)
     last = members - 1
     with pytest.raises(SignatureError) as caught:
-        digests_of(last).check(signed)
+        check_members(digests_of(last), signed)
     first, _, end = caught.value.member.partition(" to ")
     assert int(first) <= last <= int(end or first)
 

@@ -1,8 +1,9 @@
 """Makes the fixtures of this store version: `python -m tests.support.records.make_version_fixtures`.
 
 Plays `tests/fixtures/tournament-files/version-N.toml` and `cup.toml`, begins `open.toml` and interrupts it. Writes the
-dump of the database to `databases/version-N.sql`, the secret seed of the open run to `version-N.seed`, and the complete runs to `archives/version-N.tar.gz` and
-`version-N-cup.tar.gz`. Run it before `VERSION` is raised: nobody else can make what a version wrote.
+dump of the database to `databases/version-N.sql`, the secret seed of the open run to `databases/version-N.seed`, and
+the complete runs to `archives/version-N.tar.gz` and `archives/version-N-cup.tar.gz`. Run it before `VERSION` is raised:
+only that version writes what it wrote.
 
 `--command PROGRAM --version N` makes those of an older version, whose command PROGRAM is.
 """

@@ -9,6 +9,7 @@ from pathlib import Path
 from engine import variant_names
 from harness.ratings.elo.live_ratings import rate
 from harness.ratings.pairs import result_of_record
+from harness.records.store.run_members import store_run_digest
 from harness.records.store.store import Store
 from harness.records.values.game_record import GameRecord, OptionValue
 from harness.records.values.machines import Machine
@@ -55,6 +56,7 @@ def store_run(
         writer.add_cpu(cpu)
         if end:
             writer.end()
+            store_run_digest(store, run.fingerprint)
     return run.fingerprint
 
 
@@ -80,11 +82,13 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
         key, games = deal_set(variants[0], 1, run, bots=names[:2], options={"max_hands": 1})
         writer.save_set(key, games, rate(map(result_of_record, [*results, *games])))
         writer.end()
+        store_run_digest(store, run.fingerprint)
     return run.fingerprint
 
 
 EIGHTH_VERSION = """
     DROP VIEW runs;
+    ALTER TABLE run DROP COLUMN digest;
     DROP TABLE voided_game;
     DROP TABLE corrected_set;
     DROP TABLE correction;
