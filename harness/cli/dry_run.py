@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from engine import counted
@@ -10,6 +10,7 @@ from harness.cli.display.progress import round_line
 from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
 from harness.cli.tournament_run import resumed_plan
 from harness.records.store.store import Store
+from harness.records.values.corrections import last_corrections
 from harness.records.values.game_result import by_set
 from harness.records.values.run import SetKey
 from harness.records.values.voids import left_out_of
@@ -44,22 +45,21 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
                 check_resume(header, plan.header)
             stored: RoundResults = by_set(store.results(plan.header.fingerprint))
             played_ms = store.played_ms(plan.header.fingerprint)
+            clock = RunClock(played_ms, corrected=last_corrections(store.corrections(plan.header.fingerprint)).keys())
             left_out = left_out_of(store.voids(plan.header.fingerprint))
     else:
-        plan, stored, played_ms, left_out = make_plan(file), {}, {}, ()
+        plan, stored, clock, left_out = make_plan(file), {}, RunClock({}), ()
     # The pairs of a draw depend on the seed, which is not drawn yet.
     pairs_known = plan.file.terms.seeding != DRAW or resume or bool(file.seed)
-    expected = forecast(plan, _next_round(plan, stored, played_ms, left_out) if pairs_known else None, len(stored))
+    expected = forecast(plan, _next_round(plan, stored, clock, left_out) if pairs_known else None, len(stored))
     if as_json:
         print_json(_document(plan, expected))
     else:
         print_lines(list(_lines(plan, expected)))
 
 
-def _next_round(
-    plan: Plan, stored: RoundResults, played_ms: Mapping[SetKey, int], left_out: Collection[SetKey]
-) -> Round | None:
-    sequence = RoundSequence(plan.rounds(RunClock(played_ms).stored_at_s))
+def _next_round(plan: Plan, stored: RoundResults, clock: RunClock, left_out: Collection[SetKey]) -> Round | None:
+    sequence = RoundSequence(plan.rounds(clock.stored_at_s))
     sequence.replay(stored, left_out)
     return sequence.round
 

@@ -43,3 +43,7 @@ class RunConflictError(TournamentError):
 
 class ClusterError(TournamentError):
     """A cluster cannot be reached, or none of its workers can play. Everything stored of the run stays."""
+
+
+class CorrectionError(TournamentError):
+    """A run cannot be corrected as asked. Nothing stored has changed."""

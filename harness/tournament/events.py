@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from harness.records.values.game_result import GameResult
 from harness.records.values.placements import Outcome
@@ -153,11 +153,15 @@ class SetVoided:
 
 @dataclass(frozen=True, slots=True)
 class RunEnded:
-    """The end of a run: every set is stored or left out, and the seed (here in hex) is published."""
+    """The end of a run: every set is stored or left out, and the seed (here in hex) is published.
+
+    correction_seeds: by number, the seeds of the run's corrections in hex, which are published too.
+    """
 
     header: RunHeader
     seed: str
     outcome: Outcome
+    correction_seeds: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

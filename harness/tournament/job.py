@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from harness.records.values.corrections import THE_RUN
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord, OptionValue
 from harness.records.values.run import CompletedSet, GameId, SetKey, pack_entry
@@ -16,6 +17,20 @@ from harness.records.values.set_keys import SetKeys
 from harness.records.values.voids import VoidedSet
 from harness.referee.spec import InstanceKey, SeatSpec, TableSpec, VoidedGame
 from harness.tournament.lineups import Lineup
+
+
+@dataclass(frozen=True, slots=True)
+class DealSeed:
+    """What the packs of a corrected deal set are dealt from: the seed of its last correction (`values.corrections`).
+
+    correction: the number of the correction.
+    commitment: to its secret seed.
+    seed: of the deals, 32 bytes; secret.
+    """
+
+    correction: int
+    commitment: str
+    seed: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +45,8 @@ class Job:
     packs: "common" or "own".
     on_fault: forfeit or substitute.
     commitment, seed: of the deals; `seed` is secret.
-    attempt: how often its sets were played before and are void (`values.voids`).
+    attempt: how often its sets were played before from this seed and are void (`values.voids`).
+    correction: whose seed that is; THE_RUN for the run's own.
     """
 
     run: str
@@ -45,6 +61,7 @@ class Job:
     commitment: str
     seed: bytes = field(repr=False)
     attempt: int = 0
+    correction: int = THE_RUN
 
     @property
     def games(self) -> int:
@@ -77,6 +94,20 @@ class Job:
         for key in self.keys:
             numbers.setdefault(attempts.get(key, 0), []).append(key.number)
         return tuple(replace(self, sets=tuple(sets), attempt=attempt) for attempt, sets in sorted(numbers.items()))
+
+    def by_correction(self, corrected: Mapping[SetKey, DealSeed]) -> tuple[Job, ...]:
+        """Return the job as one job for each seed: first the sets that are not in `corrected`."""
+        if not corrected:
+            return (self,)
+        numbers: dict[DealSeed, list[int]] = {}
+        own = DealSeed(self.correction, self.commitment, self.seed)
+        for key in self.keys:
+            numbers.setdefault(corrected.get(key, own), []).append(key.number)
+        in_order = sorted(numbers.items(), key=lambda one: one[0].correction)
+        return tuple(
+            replace(self, sets=tuple(sets), correction=deals.correction, commitment=deals.commitment, seed=deals.seed)
+            for deals, sets in in_order
+        )
 
     def again(self, keys: Collection[SetKey]) -> Job:
         """Return the job of the next attempt at those of its deal sets that are in `keys`."""
@@ -120,6 +151,7 @@ class SetCollector:
         self._due = SetKeys(key for job in jobs for key in job.keys)
         self._jobs = {(job.entry, job.lineup.text): job for job in jobs}
         self._attempts = {key: job.attempt for job in jobs if job.attempt for key in job.keys}
+        self._corrections = {key: job.correction for job in jobs if job.correction for key in job.keys}
         self._ended: dict[SetKey, dict[int, tuple[GameRecord, tuple[FaultStory, ...]]]] = {}
         self._voids: dict[SetKey, VoidedSet] = {}
 
@@ -167,7 +199,8 @@ class SetCollector:
         if key not in self._due or table.rotation in ended:
             raise ValueError(f"game {table.game_id} is not due and cannot be void")
         before = self._voids.get(key)
-        known = before or VoidedSet(key, self._attempts.get(key, 0), (), voided.why)
+        correction = self._corrections.get(key, THE_RUN)
+        known = before or VoidedSet(key, self._attempts.get(key, 0), (), voided.why, correction=correction)
         self._voids[key] = replace(known, bots=tuple(sorted({*known.bots, *voided.bots})))
         return self._voids[key], len(ended)
 

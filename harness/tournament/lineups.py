@@ -6,13 +6,12 @@ move from rotation to rotation, so that every bot plays the cards of every other
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations, permutations
 from math import comb
 
+from harness.records.values.seat_orders import seat_orders
 from harness.tournament.whist_movements import FEWEST, MOST, whist_tables
 
 TEAMS = "teams"
@@ -23,9 +22,6 @@ KINDS = (TEAMS, MIXED, FREE_FOR_ALL, ONE_VS_REST)
 
 ALL_TABLES = 35
 """Up to this number of tables of distinct bots, all are played; of more, a balanced sample."""
-
-LARGEST_COMPLETE = 6
-"""Up to this number of seats all orders of a table are used. A table of 8 has 5,040, one of 10 has 362,880."""
 
 Sides = tuple[tuple[int, ...], ...]
 """The seats of each fixed side: ((0, 2), (1, 3))."""
@@ -197,72 +193,6 @@ def _single_lineup(kind: str, table: Sequence[str], orders: tuple[tuple[int, ...
     seats = len(table)
     rotations = tuple(tuple((position + turn) % seats for position in range(seats)) for turn in range(seats))
     return Lineup(kind, "+".join(table), tuple(table), rotations, orders)
-
-
-@cache
-def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return the orders of a table, deal set after deal set, that balance the distances between all pairs of bots.
-
-    If the number of seats is prime, multiplying the places by 1, 2, ... balances them exactly after `seats` - 1 sets.
-    Otherwise all orders are used while there are few, and a sample of them for larger tables; next comes the one that
-    leaves the distances most even.
-    """
-    if all(seats % divisor for divisor in range(2, seats)):
-        return tuple(tuple(place * factor % seats for place in range(seats)) for factor in range(1, seats))
-    return _every_order(seats) if seats <= LARGEST_COMPLETE else _sampled_orders(seats)
-
-
-def _every_order(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return all orders, each next one the one that leaves the distances most even."""
-    left = [(0, *others) for others in permutations(range(1, seats))]
-    met: Counter[tuple[int, int, int]] = Counter()
-    chosen: list[tuple[int, ...]] = []
-    while left:
-        order = min(left, key=lambda order: sum(met[distance] for distance in _distances(order)))
-        left.remove(order)
-        chosen.append(order)
-        met.update(_distances(order))
-    return tuple(chosen)
-
-
-def _sampled_orders(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return `seats` * (`seats` - 1) orders, in which each pair has each distance about `seats` times."""
-    met: Counter[tuple[int, int, int]] = Counter()
-    chosen: list[tuple[int, ...]] = []
-    for _ in range(seats * (seats - 1)):
-        order = _most_even_order(met, seats)
-        chosen.append(order)
-        met.update(_distances(order))
-    return tuple(chosen)
-
-
-def _most_even_order(met: Mapping[tuple[int, int, int], int], seats: int) -> tuple[int, ...]:
-    """Place bot after bot where the distances stay most even, then exchange two bots while that helps."""
-
-    def cost(order: Sequence[int]) -> int:
-        return sum(met[distance] for distance in _distances(order, seats))
-
-    order = [0]
-    while len(order) < seats:
-        order = min(([*order, place] for place in range(seats) if place not in order), key=cost)
-    improved = True
-    while improved:
-        improved = False
-        for one, other in combinations(range(1, seats), 2):
-            exchanged = list(order)
-            exchanged[one], exchanged[other] = order[other], order[one]
-            if cost(exchanged) < cost(order):
-                order, improved = exchanged, True
-    return tuple(order)
-
-
-def _distances(order: Sequence[int], seats: int | None = None) -> list[tuple[int, int, int]]:
-    """Return (one, other, the seats from one to the other) for each two of the table.
-
-    `seats` is the size of the table if `order` has places for its first bots only.
-    """
-    size = seats or len(order)
-    return [(one, other, (order[other] - order[one]) % size) for one, other in permutations(range(len(order)), 2)]
 
 
 def _fillings(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:

@@ -7,6 +7,9 @@ A game without a result makes its whole deal set void (`values.voids`). After th
 played again, with new packs. When its last attempt is void too, it is left out: it has no results, and the round goes
 on without it.
 
+A deal set of a correction (`values.corrections`) is played from the correction's seed. Rounds, lots and seedings keep
+the run's own seed.
+
 The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the ratings, and the counts of
 the format.
 """
@@ -25,12 +28,13 @@ from harness.ratings.elo.live_ratings import LiveRatings
 from harness.ratings.pairs import result_of_record
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
+from harness.records.values.corrections import Correction, last_corrections
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult, by_set
 from harness.records.values.machines import Machine
 from harness.records.values.placements import Outcome
-from harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey
+from harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey, deal_seed
 from harness.records.values.set_keys import Block, SetKeys
 from harness.records.values.voids import VoidedSet, attempts_of, left_out_of
 from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
@@ -39,7 +43,7 @@ from harness.tournament.backlog import Backlog
 from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved, SetVoided
 from harness.tournament.executors.contract import Executor
 from harness.tournament.formats.rounds import Round, RoundSequence
-from harness.tournament.job import Job, SetCollector
+from harness.tournament.job import DealSeed, Job, SetCollector
 from harness.tournament.plan import Plan
 from harness.tournament.run_clock import RunClock
 
@@ -76,6 +80,12 @@ class StoredSets(Protocol):
     def voids(self) -> Collection[VoidedSet]:
         """Return the stored voids of deal sets."""
 
+    def corrections(self) -> Sequence[Correction]:
+        """Return the corrections of the run, in order."""
+
+    def secret_seeds(self) -> Mapping[int, bytes]:
+        """Return the secret seeds of the corrections that have one, by number."""
+
     def results(self, block: Block) -> Iterable[GameResult]:
         """Return the results of the stored deal sets of a block, also of those stored since the run began."""
 
@@ -98,6 +108,14 @@ class StoredRun:
     def voids(self) -> Collection[VoidedSet]:
         """See `StoredSets`."""
         return self._store.voids(self._fingerprint)
+
+    def corrections(self) -> Sequence[Correction]:
+        """See `StoredSets`."""
+        return self._store.corrections(self._fingerprint)
+
+    def secret_seeds(self) -> Mapping[int, bytes]:
+        """See `StoredSets`. Raises StoreError if the file with one is lost."""
+        return self._store.secret_seeds(self._fingerprint)
 
     def results(self, block: Block) -> Iterable[GameResult]:
         """See `StoredSets`."""
@@ -132,13 +150,15 @@ class Run:
         self._machine_of = machine_of
         self._writer = writer
         self._progress = progress
-        self._clock = RunClock(stored.played_ms())
+        self._correction_seeds = stored.secret_seeds()
+        self._corrected = _corrected_sets(stored.corrections(), self._correction_seeds, plan.header.beacon)
+        self._clock = RunClock(stored.played_ms(), corrected=self._corrected.keys())
         self._rounds = RoundSequence(plan.rounds(self._clock.stored_at_s))
         self._live_ratings = LiveRatings(stored.results)
         self._done = SetKeys()
         """The deal sets that are stored or left out."""
         self._attempts: dict[SetKey, int] = {}
-        """How many attempts at a deal set are void; only of sets that have one."""
+        """How many attempts at a deal set, dealt from its present seed, are void; only of sets that have one."""
         self._left_out = SetKeys()
         self._games_done = 0
         self._unstored_incidents: list[Incident] = []
@@ -185,7 +205,8 @@ class Run:
         outcome = self._rounds.outcome
         assert outcome is not None  # a sequence without a round has its outcome
         self._writer.end(outcome)
-        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), outcome))
+        published = {number: seed.hex() for number, seed in self._correction_seeds.items()}
+        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), outcome, published))
 
     async def _play_round(self, round_: Round, executor: Executor) -> None:
         if round_.title:
@@ -198,9 +219,10 @@ class Run:
             jobs = [again for job in jobs if (again := job.again(to_replace)).sets]
 
     def _jobs(self, round_: Round) -> list[Job]:
-        """Return the jobs that are left of a round: first attempts first."""
+        """Return the jobs that are left of a round: first attempts first. Each is of one seed and one attempt."""
         left = (job.without(self._done) for job in round_.jobs)
-        parts = [part for job in left if job.sets for part in job.by_attempt(self._attempts)]
+        by_seed = (part for job in left if job.sets for part in job.by_correction(self._corrected))
+        parts = [part for job in by_seed for part in job.by_attempt(self._attempts)]
         return sorted(parts, key=lambda job: job.attempt)
 
     async def _play_jobs(self, jobs: Sequence[Job], executor: Executor) -> Collection[SetKey]:
@@ -348,6 +370,19 @@ class Run:
                 games_done=self._games_done,
             )
         )
+
+
+def _corrected_sets(
+    corrections: Iterable[Correction], secrets: Mapping[int, bytes], beacon: str | None
+) -> dict[SetKey, DealSeed]:
+    """Return what each corrected deal set is dealt from: the seed of its last correction, with the run's beacon."""
+    listed = list(corrections)
+    seeds = {
+        one.number: DealSeed(one.number, one.commitment, deal_seed(secrets[one.number], beacon))
+        for one in listed
+        if one.sets
+    }
+    return {key: seeds[number] for key, number in last_corrections(listed).items()}
 
 
 def _waiting(ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> Iterator[CompletedSet | VoidedSet]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from harness.records.values.run import SetKey
 
@@ -11,13 +11,22 @@ from harness.records.values.run import SetKey
 class RunClock:
     """A clock that continues from the last stored deal set. Each set is stored with the time that it showed."""
 
-    def __init__(self, stored_ms: Mapping[SetKey, int], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        stored_ms: Mapping[SetKey, int],
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        corrected: Collection[SetKey] = (),
+    ) -> None:
         """Create a stopped clock.
 
         stored_ms: the time of each stored deal set, in milliseconds of the run.
         clock: returns seconds.
+        corrected: the deal sets that a correction deals again. Their times do not say when their round was played,
+            since they come after rounds that had been played before.
         """
         self._stored_ms = stored_ms
+        self._corrected = corrected
         self._before_ms = self._latest_ms = max(stored_ms.values(), default=0)
         self._clock = clock
         self._began = clock()
@@ -34,6 +43,8 @@ class RunClock:
     def stored_at_s(self, keys: Iterable[SetKey]) -> float:
         """Return the time of the run, in seconds, when the last of these deal sets was stored.
 
-        `keys` are a complete round, and no later round has begun if they were stored since `start`.
+        `keys` are a complete round, and no later round has begun if they were stored since `start`. Corrected sets have
+        no say.
         """
-        return max((self._stored_ms.get(key, self._latest_ms) for key in keys), default=0) / 1000
+        timed = (key for key in keys if key not in self._corrected)
+        return max((self._stored_ms.get(key, self._latest_ms) for key in timed), default=0) / 1000

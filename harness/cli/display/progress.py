@@ -160,6 +160,9 @@ class _Lines:
             self._write(f"stopped: {event.outcome.reason}")
         self._write(f"run {event.header.fingerprint} is complete; its seed:")
         self._write(f"  {event.seed}")
+        for number, seed in event.correction_seeds.items():
+            self._write(f"the seed of its correction {number}:")
+            self._write(f"  {seed}")
 
     def _played(self, event: GamePlayed) -> None:
         for bot, kind in event.faults:

@@ -7,11 +7,12 @@ match follows from all earlier ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from harness.records.quoting import quote
 from harness.records.text.bounded_toml import load_toml
 from harness.records.values.run import RunHeader
+from harness.referee.spec import FaultLimits
 from harness.resources import bundled_bots
 from harness.tournament.config.schema import KNOCKOUT, PAIRED, SWISS
 from harness.tournament.config.toml.document import TomlData, toml_text
@@ -25,6 +26,14 @@ RECORDED_BY_GAMES = frozenset({"isolation"})
 
 GROWING = frozenset({"sets", "rounds", "time", "decisions", "settled"})
 """Keys of [tournament] and of its stop with values that may grow."""
+
+ADDED_LATER: Mapping[str, object] = {
+    "copies": True,
+    "max_restarts": FaultLimits().max_restarts,
+    "max_faults": FaultLimits().max_faults,
+    "reveal_at_end": False,
+}
+"""Keys that a resolved copy of store version 1 lacks, with their defaults. All later copies have them."""
 
 ADDABLE = {SWISS: "only rounds can be added", KNOCKOUT: "nothing can be added to a knockout"}
 """The additions that a paired format allows, in words."""
@@ -94,7 +103,7 @@ class _Comparison:
     def _check_table(self, old: TomlData, new: TomlData, where: str, *, growing: bool = False) -> None:
         """Refuse any difference of two tables, except additions if the table is `growing`."""
         for key in sorted({*old, *new} - SPEED - RECORDED_BY_GAMES, key=[*old, *new].index):
-            before, now = old.get(key), new.get(key)
+            before, now = old.get(key, ADDED_LATER.get(key)), new.get(key)
             if before == now or (growing and self._is_addition(key, before, now)):
                 continue
             if isinstance(before, dict) and isinstance(now, dict):

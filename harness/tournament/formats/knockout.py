@@ -25,6 +25,11 @@ def rounds_of(bots: int) -> int:
     return (bots - 1).bit_length()
 
 
+def stride_of_rounds(sets: int) -> int:
+    """Return the distance between the first deal sets of two rounds of matches of `sets`, with as many extra ones."""
+    return stride(2 * sets)
+
+
 def bracket(seeds: Sequence[str]) -> list[str]:
     """Return the places of the first round, each with a bot or "" for a bye; 0 meets 1, 2 meets 3, and so on."""
     places = [0]
@@ -47,7 +52,7 @@ def knockout(file: TournamentFile, run: RunIdentity) -> Rounds:
         title = TITLES.get(len(left), f"round of {len(left)}")
         pairs = tuple(pair(one, other) for one, other in matches if one and other)
         byes = tuple(one or other for one, other in matches if not (one and other))
-        played = yield from _play(file, run, Round(title, (), pairs, byes), number * stride(2 * file.sets))
+        played = yield from _play(file, run, Round(title, (), pairs, byes), number * stride_of_rounds(file.sets))
         number += 1
         winners = []
         for one, other in matches:

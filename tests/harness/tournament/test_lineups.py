@@ -7,6 +7,7 @@ from itertools import combinations, permutations
 
 import pytest
 
+from harness.records.values.seat_orders import seat_orders
 from harness.tournament.lineups import (
     FREE_FOR_ALL,
     MIXED,
@@ -19,7 +20,6 @@ from harness.tournament.lineups import (
     balanced_sample,
     default_kind,
     lineups,
-    seat_orders,
 )
 
 EUCHRE_SIDES = ((0, 2), (1, 3))

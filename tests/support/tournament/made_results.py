@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from harness.records.values.corrections import Correction
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import sides_of
 from harness.records.values.run import GameId, SetKey
@@ -27,6 +28,12 @@ class NothingStored:
 
     def voids(self) -> tuple[VoidedSet, ...]:
         return ()
+
+    def corrections(self) -> tuple[Correction, ...]:
+        return ()
+
+    def secret_seeds(self) -> Mapping[int, bytes]:
+        return {}
 
     def played_ms(self) -> Mapping[SetKey, int]:
         return {}

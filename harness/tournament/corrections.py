@@ -1,0 +1,238 @@
+"""Corrections of a stored run: which deal sets an organiser's decision takes out of the results (faults.md).
+
+`bowerbird void` and `bowerbird reinstate` call these functions. The store does the rest in one transaction
+(`store.corrections`): it draws the seed that the sets are dealt from when the run is resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from engine import did_you_mean, unknown
+from harness.ratings.elo.live_ratings import rate
+from harness.records.quoting import shown
+from harness.records.store.corrections import Decision, correct_run
+from harness.records.store.store import Store
+from harness.records.text.run_text import tournament_table
+from harness.records.values.corrections import (
+    LONGEST_BY,
+    LONGEST_WHY,
+    REINSTATE,
+    VOID,
+    Correction,
+    wrong_sentence,
+)
+from harness.records.values.outcome import WITHDRAWN
+from harness.records.values.query_results import RunRow
+from harness.records.values.run import GameId, SetKey
+from harness.records.values.voids import left_out_of
+from harness.referee.game.fault_ledger import FaultLedger
+from harness.referee.spec import FaultLimits
+from harness.tournament.errors import CorrectionError
+from harness.tournament.formats.dependents import dependents, rounds_of
+
+SHOWN = 3
+"""How many ids an error lists."""
+
+COMPARED = 1000
+"""Most ids to compare with a wrong one, which takes a tenth of a second."""
+
+PARTS_OF_A_GAME = 5
+"""How many parts the id of a game has, with slashes between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionPlan:
+    """The deal sets that a correction takes out of the results. Nothing is changed yet.
+
+    chosen, added: as in `Corrected`.
+    games: how many games of these sets are stored.
+    """
+
+    chosen: tuple[SetKey, ...]
+    added: tuple[SetKey, ...]
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A correction that was made.
+
+    correction: as stored.
+    chosen: the deal sets that the decision itself takes out, sorted.
+    added: the deal sets that are taken out with them, since a Swiss or a knockout paired their bots by results that do
+        not count any more, sorted; () in other formats.
+    """
+
+    correction: Correction
+    chosen: tuple[SetKey, ...]
+    added: tuple[SetKey, ...]
+
+
+def void_games(store: Store, run: RunRow, games: Sequence[str], *, why: str, by: str) -> Corrected:
+    """Take the deal sets of these games out of the results of a run.
+
+    games: each the id of a game or of a deal set, also of one that was left out, or the beginning of an id that fits
+        one deal set; with or without the run's own id in front.
+    why: the reason, one sentence.
+    by: who decides.
+
+    Raises CorrectionError, and changes nothing, if a game is not in the results, or a text is not one line; StoreError
+    if the run was imported or is being played, or if reading or writing fails.
+    """
+    _check_texts(why, by)
+    return _correct(store, run, VOID, "", plan_void(store, run, games), why=why, by=by)
+
+
+def plan_void(store: Store, run: RunRow, games: Sequence[str]) -> CorrectionPlan:
+    """Return what `void_games` would take out of the results. Raises CorrectionError as it does for `games`."""
+    named = _NamedSets(store, run)
+    chosen = tuple(sorted({named.find(game) for game in games}))
+    if not chosen:
+        raise CorrectionError(f"run {run.fingerprint}: name at least one game to void")
+    return _plan(store, run, chosen)
+
+
+def reinstate_bot(store: Store, run: RunRow, bot: str, *, why: str, by: str, with_faults: bool = False) -> Corrected:
+    """Take a withdrawn bot back into a run: the deal sets of the games that it missed are taken out of the results.
+
+    None of its failures so far counts against its limits any more. Games in which another bot was withdrawn too, and
+    this one was not, stay.
+
+    with_faults: also take out the deal sets in which this bot has a fault.
+    why, by, errors: as for `void_games`; CorrectionError also if the bot is not withdrawn.
+    """
+    _check_texts(why, by)
+    plan = plan_reinstatement(store, run, bot, with_faults=with_faults)
+    return _correct(store, run, REINSTATE, bot, plan, why=why, by=by)
+
+
+def plan_reinstatement(store: Store, run: RunRow, bot: str, *, with_faults: bool = False) -> CorrectionPlan:
+    """Return what `reinstate_bot` would take out of the results. Raises CorrectionError as it does for `bot`."""
+    withdrawn = withdrawn_bots(store, run)
+    if bot not in withdrawn:
+        entered = [one.name for one in store.bots(run.fingerprint)]
+        if bot not in entered:
+            raise CorrectionError(f"run {run.fingerprint}: {unknown('bot', shown(bot), entered)}")
+        who = f"withdrawn there: {', '.join(withdrawn)}" if withdrawn else "no bot is"
+        raise CorrectionError(f"bot {bot!r} is not withdrawn in run {run.fingerprint}; {who}")
+    faulty = {fault.game for fault in store.faults(run.fingerprint) if fault.bot == bot}
+    missed = {game.id for game in store.games(run.fingerprint, bot=bot) if game.ended == WITHDRAWN}
+    games = faulty if with_faults else faulty & missed
+    return _plan(store, run, tuple(sorted({GameId.parse(game).set_key for game in games})))
+
+
+def withdrawn_bots(store: Store, run: RunRow) -> tuple[str, ...]:
+    """Return the bots that would play nothing more if the run were resumed now, in the order of the file.
+
+    A bot is among them as soon as it is past its limits, even if no game was left for it to miss.
+    """
+    ledger = FaultLedger(_limits(run), store.conduct(run.fingerprint))
+    return tuple(one.name for one in store.bots(run.fingerprint) if ledger.withdrawn(one.name) is not None)
+
+
+def _plan(store: Store, run: RunRow, chosen: tuple[SetKey, ...]) -> CorrectionPlan:
+    """Return the plan that takes out the `chosen` deal sets, and all that follow from them."""
+    table = tournament_table(run.config)
+    stored = dict(store.sets(run.fingerprint))
+    added = dependents(str(table["format"]), int(table["sets"]), chosen, {*stored, *_voided_now(store, run)})
+    return CorrectionPlan(chosen, added, sum(stored.get(key, 0) for key in (*chosen, *added)))
+
+
+def _correct(store: Store, run: RunRow, kind: str, bot: str, plan: CorrectionPlan, *, why: str, by: str) -> Corrected:
+    """Store the correction that takes out the deal sets of a plan."""
+    sets = tuple(sorted({*plan.chosen, *plan.added}))
+    decision = Decision(kind=kind, bot=bot, by=by, why=why, sets=sets)
+    return Corrected(correct_run(store.path, run.fingerprint, decision, rate), plan.chosen, plan.added)
+
+
+def later_rounds(run: RunRow, added: Iterable[SetKey]) -> tuple[int, ...]:
+    """Return the rounds of the deal sets that are taken out with others, from 1, each once."""
+    table = tournament_table(run.config)
+    return rounds_of(str(table["format"]), int(table["sets"]), added)
+
+
+def _voided_now(store: Store, run: RunRow) -> Iterable[SetKey]:
+    """Return the deal sets with voids under their present seed. The next attempt of some may not be stored yet."""
+    return (void.key for void in store.voids(run.fingerprint) if not void.is_past)
+
+
+def _limits(run: RunRow) -> FaultLimits:
+    """Return the limits of a run's bots. A run of an older version names none, and has the defaults."""
+    table, default = tournament_table(run.config), FaultLimits()
+    return FaultLimits(
+        max_restarts=int(table.get("max_restarts", default.max_restarts)),
+        max_faults=int(table.get("max_faults", default.max_faults)),
+    )
+
+
+def _check_texts(why: str, by: str) -> None:
+    for name, text, longest in (("reason", why, LONGEST_WHY), ("name of who decides", by, LONGEST_BY)):
+        if wrong := wrong_sentence(text, longest):
+            raise CorrectionError(f"the {name}: {wrong}")
+
+
+class _NamedSets:
+    """The deal sets of a run that can be void, by their ids and those of their games."""
+
+    def __init__(self, store: Store, run: RunRow) -> None:
+        self._store = store
+        self._run = run.fingerprint
+        self._sets = {f"{self._run}/{key}": (key, games) for key, games in store.sets(self._run)}
+        """By id, each set and the number of its games."""
+        for key in left_out_of(store.voids(self._run)):
+            self._sets[f"{self._run}/{key}"] = key, 0
+
+    def find(self, ref: str) -> SetKey:
+        """Return the deal set that is meant. Raises CorrectionError if there is none or if there are several."""
+        whole = ref if ref.startswith(f"{self._run}/") else f"{self._run}/{ref}"
+        id_ = whole.removesuffix("/")
+        if ref and id_ in self._sets:
+            return self._sets[id_][0]
+        set_id, _, rotation = whole.rpartition("/")
+        if rotation and set_id in self._sets and self._begins_a_game(set_id, rotation):
+            return self._sets[set_id][0]
+        found = [id_ for id_ in self._sets if ref and id_.startswith((whole, ref))]
+        if len(found) == 1:
+            return self._sets[found[0]][0]
+        if found:
+            raise CorrectionError(f"game {shown(ref)!r} could be {_listed(found)}; give more characters")
+        raise CorrectionError(self._unknown(ref, whole))
+
+    def _begins_a_game(self, set_id: str, rotation: str) -> bool:
+        """Return whether the number of a rotation of the set begins so."""
+        return any(str(number).startswith(rotation) for number in range(self._sets[set_id][1]))
+
+    def _unknown(self, ref: str, whole: str) -> str:
+        for one in reversed(self._store.corrections(self._run)):
+            for key in one.sets:
+                named = f"{self._run}/{key}"
+                is_out = named not in self._sets
+                if is_out and (whole == named or whole.startswith(f"{named}/")):
+                    return (
+                        f"game {shown(ref)!r} does not count any more: correction {one.number} took its deal set out "
+                        "of the results, and none is played instead yet"
+                    )
+        hint = did_you_mean(whole, self._like(whole))
+        return f"run {self._run} has no game {shown(ref)!r}{hint}; bowerbird matches {self._run} lists them"
+
+    def _like(self, whole: str) -> list[str]:
+        """Return at most COMPARED ids that share the longest sequence of leading parts with `whole`.
+
+        They are ids of games if `whole` has as many parts as one, else of deal sets.
+        """
+        parts = whole.split("/")
+        for right in range(len(parts) - 1, 0, -1):
+            begun = "".join(f"{part}/" for part in parts[:right])
+            found = [id_ for id_ in self._sets if f"{id_}/".startswith(begun)][:COMPARED]
+            if found and len(parts) == PARTS_OF_A_GAME:
+                found = [f"{id_}/{number}" for id_ in found for number in range(self._sets[id_][1])][:COMPARED]
+            if found:
+                return found
+        return []
+
+
+def _listed(ids: Collection[str]) -> str:
+    more = ", …" if len(ids) > SHOWN else ""
+    return ", ".join(sorted(ids)[:SHOWN]) + more
