@@ -17,8 +17,7 @@ from typing import NoReturn
 from engine import EngineError, RecordError, counted
 from harness.records.archive.archive import Archive, ArchivedGame, Progress, open_archive
 from harness.records.errors import StoreError, sqlite_errors
-from harness.records.replay.replay import check
-from harness.records.signatures.known_keys import NO_KEYS, KnownKeys, Standing
+from harness.records.signatures.known_keys import NO_KEYS, KnownKeys
 from harness.records.signatures.public_key import PublicKey
 from harness.records.signatures.signature import Signature, SignatureError
 from harness.records.store import database
@@ -73,7 +72,7 @@ from harness.records.values.placements import OPEN
 from harness.records.values.run import GameId, RecordRating, SetKey, mismatch
 from harness.records.values.voids import by_key
 from harness.records.verify.examiner import Examiner, examine_here
-from harness.records.verify.game_checks import Difference, check_in_run, difference_of
+from harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of
 from harness.records.verify.verification import Rerate, verify_run
 
 Examine = Callable[[GameRecord, int], None]
@@ -165,11 +164,10 @@ def add_single(store: Store, file: Path) -> Merged:
     text = read_record_file(file)
     try:
         record = read(text)
-        check(record)
+        run = GameId.parse(record.id).run
+        check_single(record)
     except RecordError as error:
         raise RefusedError(file, difference_of(error, "")) from error
-    try:
-        run = GameId.parse(record.id).run
     except ValueError as error:
         raise RefusedError(file, Difference("", "id", str(error))) from None
     with sqlite_errors(store.path, f"importing game {record.id}"):
@@ -258,11 +256,8 @@ class _Merge:
             signature = self.archive.check_signature()
         except SignatureError as error:
             self._refuse(Difference("", error.member, error.sentence))
-        if signature is not None and keys.standing(signature.key) is Standing.REVOKED:
-            self._conflict(
-                f"is signed with key {keys.name(signature.key)}, which is revoked; ask who played the run for "
-                "an archive that is signed with another key"
-            )
+        if signature is not None and (why := keys.why_refused(signature.key)):
+            self._conflict(why)
         return signature
 
     def _state(self) -> list[list[tuple[object, ...]]]:

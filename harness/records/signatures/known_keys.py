@@ -51,6 +51,15 @@ class KnownKeys:
         """Return whether a run that this key signed counts here; None for an unsigned one."""
         return key is not None and self.standing(key) in (Standing.OWN, Standing.TRUSTED)
 
+    def why_refused(self, key: PublicKey) -> str:
+        """Return why an archive that this key signed is refused, as a part of a sentence; "" if it is not."""
+        if self.standing(key) is not Standing.REVOKED:
+            return ""
+        return (
+            f"is signed with key {self.name(key)}, which is revoked; ask who played the run for an archive that is "
+            "signed with another key"
+        )
+
     def name(self, key: PublicKey) -> str:
         """Return the fingerprint of a key with its name, if it has one: `1a2b-… (anna)`."""
         names = [entry.name for entry in (*self.trusted, *self.revoked) if entry.key == key and entry.name]

@@ -1,4 +1,4 @@
-"""A stored run as the files of its archive, and the digest over them (notation.md, Archives)."""
+"""A stored run as the files of its archive, and the digest over them (notation.md, Archive of a run)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of an archive: their names and order, and the digests over them (notation.md, Archives)."""
+"""The files of an archive: their names and order, and the digests over them (notation.md, Archive of a run)."""
 
 from __future__ import annotations
 

@@ -113,8 +113,6 @@ def _tables(run: ArchivedRun) -> Iterator[str]:
         yield f"version = {quote(bot.version)}"
         yield f"fingerprint = {quote(bot.fingerprint)}"
         yield f"author = {quote(bot.author)}"
-    for correction in run.corrections:
-        yield from _correction_lines(correction)
     for void in run.voids:
         yield from ("", "[[void]]")
         yield f"entry = {quote(void.key.entry)}"
@@ -137,6 +135,8 @@ def _tables(run: ArchivedRun) -> Iterator[str]:
         if total.machine.speed:
             yield f"speed = {total.machine.speed}"
         yield f"sets = {total.sets}"
+    for correction in run.corrections:
+        yield from _correction_lines(correction)
     for place in run.outcome.places:
         yield from _place_lines(place)
     for match in run.outcome.matches:

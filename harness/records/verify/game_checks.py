@@ -44,13 +44,13 @@ class Difference:
 
 
 def verify_text(text: str | bytes, game: str = "") -> list[Difference]:
-    """Read one record and play it. Return at most one difference, the first.
+    """Read one record, play it and check its seats. Return at most one difference, the first.
 
     `game` is the id that the record must have, "" if unknown.
     """
     try:
         record = read(text)
-        check(record)
+        check_single(record)
     except RecordError as error:
         return [difference_of(error, game)]
     if game and record.id != game:
@@ -109,6 +109,16 @@ def check_in_run(record: GameRecord, seed: bytes | None, packs: str, beacon: str
                     f"those of attempt {attempt}",
                 ) from None
         raise
+    _check_seats(record)
+
+
+def check_single(record: GameRecord) -> None:
+    """Play a record whose run is not known. Check its seats. Raises ReplayError at the first error."""
+    check(record)
+    _check_seats(record)
+
+
+def _check_seats(record: GameRecord) -> None:
     try:
         wrong = wrong_seats(record)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The digest of a complete run covers everything in it (notation.md, Archives)."""
+"""The digest of a complete run covers everything in it (notation.md, Archive of a run)."""
 
 from __future__ import annotations
 
