@@ -1,11 +1,13 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-power bench-ratings lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-power bench-ratings docs pages lock clean
 export PYTHON
 
 VENV := .venv/bin
 READY := .venv/.ready
 ORACLE := .venv/.oracle
+SPHINX := .venv/.docs
+SITE := docs/_build/html
 # As many tests at once as there are cores, up to four, and an idle worker takes tests from a busy one; ARGS="-n 0" for one
 # after the other.
 PYTEST := $(VENV)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
@@ -26,6 +28,17 @@ oracle: $(ORACLE) ## add OpenSpiel, with which tests and bench-engine compare eu
 
 $(ORACLE): requirements-oracle.lock .ci/oracle | $(READY)
 	@.ci/oracle
+
+docs: $(SPHINX) ## build the site of the documentation and check its links (opens without a server)
+	@$(VENV)/python -m sphinx -E -b html -W --keep-going -q -d docs/_build/doctrees docs $(SITE)
+	@$(VENV)/python -m tests.support.docs.site $(SITE)
+	@echo "The site is built; open file://$(abspath $(SITE))/index.html"
+
+$(SPHINX): requirements-docs.lock .ci/docs | $(READY)
+	@.ci/docs
+
+pages: setup ## write the generated pages and parts of pages anew
+	@$(VENV)/python -m tests.support.docs.generate
 
 demo: setup ## play a small tournament between the bundled bots and show the standings
 	@$(VENV)/bowerbird demo
@@ -49,6 +62,7 @@ lint: setup ## ruff, mypy --strict, and buf on the contract (needs npm)
 	@$(VENV)/ruff check .
 	@$(VENV)/ruff format --check .
 	@$(VENV)/mypy --strict
+	@$(VENV)/mypy --strict docs/conf.py
 	@.ci/buf lint
 	@.ci/buf format --diff --exit-code
 	@.ci/buf breaking --against released.binpb
@@ -96,6 +110,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 lock: ## resolve the requirements*.lock anew (needs uv)
 	@$(LOCK) --extra host --extra cluster --extra test --extra dev --extra examples --output-file requirements.lock pyproject.toml
 	@$(LOCK) --extra oracle --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
+	@$(LOCK) --extra docs --constraints requirements.lock --output-file requirements-docs.lock pyproject.toml
 
 clean: ## remove .venv and all caches (recorded runs stay)
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis

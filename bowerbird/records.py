@@ -285,6 +285,5 @@ def verify_file(path: str | os.PathLike[str]) -> list[Difference]:
     """
     file = Path(path)
     if _archives.is_archive(file):
-        _, differences = verify_archive(file, rate)
-        return differences
+        return verify_archive(file, rate).differences
     return verify_text(read_record_file(file))

@@ -91,9 +91,17 @@ def link_commands(page: Page) -> Callable[[str], str | None]:
         file = (page.path.parent / path).resolve()
         if file in names:
             return f"bowerbird docs {names[file]} {section}".rstrip()
+        if file.is_relative_to(docs_folder()) and file.suffix == ".md" and file.exists():
+            return _index_command(file)
         return str(file) if file.exists() else None
 
     return command
+
+
+def _index_command(file: Path) -> str:
+    """Return the command that prints what a page of the site alone has: a variant in short, or the list of a kind."""
+    is_variant = file.parent == docs_folder() / "reference" / "variants"
+    return f"bowerbird variants {file.stem}" if is_variant else "bowerbird docs"
 
 
 def section_text(page: Page, wanted: str) -> str:

@@ -16,6 +16,7 @@ from harness.records.values.run import GameId
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.config.tournament_file import load_tournament
 from tests.support.docs.blocks import GUIDES, PAGES, blocks, named_commands, shown_commands
+from tests.support.paths import ROOT
 
 PLACEHOLDERS = "[]…|"
 """Characters of words that stand for something: `[RUN]`, `RUN|FILE`, `…`."""
@@ -145,6 +146,20 @@ def test_a_file_that_is_shown_is_read(page: Path, text: str, tmp_path: Path) -> 
         file.write_text(text if "command = " in text else BOT.format(name="mybot") + text, encoding="utf-8")
         (tmp_path / "model").mkdir()
         assert load_bot(file).name == "mybot"
+
+
+TARGETS = re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_target_of_make_that_a_block_shows_exists(page: Path) -> None:
+    shown = [
+        target
+        for one in blocks(page)
+        if one.language in ("", "sh")
+        for target in re.findall(r"^(?:\$ )?make ([a-z-]+)", one.text, re.MULTILINE)
+    ]
+    assert set(shown) <= set(TARGETS)
 
 
 PROGRAMS = [(page, one.text) for page in PAGES for one in blocks(page) if one.language == "python"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -44,7 +45,7 @@ def command(
 
     RUN is a run's id, the beginning of it, or its name. FILE is an exported record or the archive of a run. Checks the
     digest, every action, every score, the packs against the committed seed, the places of a knockout or a Swiss, and
-    the incremental ratings. Exits with 1 if anything differs.
+    the incremental ratings. Exits with 1 if anything differs. An archive that was signed with a revoked key is refused.
     """
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs, cluster=cluster)
@@ -71,7 +72,8 @@ def command(
     games = sum(run.games for run in runs)
     what = f"{counted(games, 'game')} in {counted(len(runs), 'run')}"
     single = f" and {counted(len(singles), 'single record')}" if singles else ""
-    _print_result(differences, f"{db}: {what}{single}", as_json, left_out=left_out)
+    digests = {} if differences else {run.fingerprint: run.digest for run in runs if run.digest}
+    _print_result(differences, f"{db}: {what}{single}", as_json, left_out=left_out, digests=digests)
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
 
@@ -93,18 +95,26 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, cluster: 
     from harness.records.values.voids import left_out_of
 
     with _examiner(jobs, cluster, quiet=quiet) as examiner, progress_bar(f"verifying {path}", quiet) as progress:
-        games, differences = verify_archive(path, rate, progress, examiner)
+        verified = verify_archive(path, rate, progress, examiner)
+    differences, digests = verified.differences, {}
     with open_archive(path) as archive:
         left_out = [f"{archive.run.header.fingerprint}/{key}" for key in left_out_of(archive.run.voids)]
-        signed = "" if differences else _signed_line(archive)
-    _print_result(differences, f"{path}: {counted(games, 'game')}", as_json, f"{path}: ", left_out)
+        if verified.digest and not differences:
+            digests[archive.run.header.fingerprint] = verified.digest
+        signed = "" if differences else _signed_line(archive, path)
+    subject = f"{path}: {counted(verified.games, 'game')}"
+    _print_result(differences, subject, as_json, f"{path}: ", left_out=left_out, digests=digests)
     if signed:
         note(f"{path}: {signed}")
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
 
-def _signed_line(archive: Archive) -> str:
-    """Return who signed an archive, whose games were not read yet; "" if nobody did. Raises StoreError."""
+def _signed_line(archive: Archive, path: Path) -> str:
+    """Return who signed an archive, whose games were not read yet; "" if nobody did.
+
+    Raises StoreError if the signature does not fit or its key is revoked.
+    """
+    from harness.records.errors import StoreError
     from harness.records.signatures.key_files import KeyFiles
 
     for _ in archive.games:
@@ -113,6 +123,8 @@ def _signed_line(archive: Archive) -> str:
     if signature is None:
         return ""
     known = KeyFiles().known()
+    if why := known.why_refused(signature.key):
+        raise StoreError(f"{path}: {why}")
     return f"signed with a key that is {known.standing(signature.key)}: {known.name(signature.key)}"
 
 
@@ -155,17 +167,20 @@ def _print_result(
     subject: str,
     as_json: bool,
     prefix: str = "",
+    *,
     left_out: Sequence[str] = (),
+    digests: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Print the result of verifying `subject`.
 
     prefix: stands before each difference, to name its file.
     left_out: the ids of the deal sets that have no result, since all of their attempts are void.
+    digests: of the complete runs, by their ids.
     """
     from engine import counted
 
     if as_json:
-        print_json({"verified": not differences, "differences": differences, "left_out": left_out})
+        print_json({"verified": not differences, "differences": differences, "left_out": left_out, "digests": digests})
         return
     for difference in differences:
         echo(f"{prefix}{difference}")
@@ -175,3 +190,5 @@ def _print_result(
         echo(f"{subject}: {counted(len(differences), 'difference')}.")
     else:
         echo(f"{subject}: replayed, no differences.")
+    for run, digest in digests.items():
+        echo(f"{prefix}run {run}: digest {digest}")

@@ -182,10 +182,24 @@ def add_single(store: Store, file: Path) -> Merged:
     return Merged(run, int(not known), int(known))
 
 
+@dataclass(frozen=True, slots=True)
+class VerifiedArchive:
+    """An archive after verification.
+
+    games: how many records it says that it has.
+    differences: all that is wrong.
+    digest: of its run (`run_digest`); "" if the run is not complete or the archive is refused.
+    """
+
+    games: int
+    differences: list[Difference]
+    digest: str = ""
+
+
 def verify_archive(
     path: Path, rerate: Rerate, progress: Progress | None = None, examiner: Examiner = examine_here
-) -> tuple[int, list[Difference]]:
-    """Verify an archive with `verify_run` in a temporary database. Return its stated game count and all differences.
+) -> VerifiedArchive:
+    """Verify an archive with `verify_run` in a temporary database.
 
     `examiner` examines the games. Raises StoreError if the file is not an archive, a record is out of place, or there
     are more or fewer records.
@@ -196,10 +210,12 @@ def verify_archive(
             try:
                 merge_run(store, archive, rerate, examine=_leave_to_verification)
             except RefusedError as error:
-                return run.games, [error.difference]
+                return VerifiedArchive(run.games, [error.difference])
             except RecordError as error:
-                return run.games, [difference_of(error, "")]
-        return run.games, verify_run(store, run.header.fingerprint, rerate, progress, examiner)
+                return VerifiedArchive(run.games, [difference_of(error, "")])
+        fingerprint = run.header.fingerprint
+        found = verify_run(store, fingerprint, rerate, progress, examiner)
+        return VerifiedArchive(run.games, found, store.run(fingerprint).digest)
 
 
 def _leave_to_verification(_record: GameRecord, _voided_by: int) -> None:

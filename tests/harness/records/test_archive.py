@@ -45,7 +45,8 @@ def round_trip(folder: Path, sets: range, faulty: Container[int] = ()) -> int:
     assert content(there) == content(here)
     assert differences(there, run) == []
     assert exported(there, run, "again.tar.gz").read_bytes() == first.read_bytes()
-    assert verify_archive(first, rate) == (merged.new, [])
+    verified = verify_archive(first, rate)
+    assert (verified.games, verified.differences) == (merged.new, [])
     return merged.new
 
 
@@ -188,7 +189,7 @@ def test_a_damaged_archive_is_refused_and_nothing_of_it_imported(tmp_path: Path,
     assert str(raised.value).startswith(str(damaged)), "what is damaged is the archive, and not the database"
     assert content(there) == before
     try:
-        _, found = verify_archive(damaged, rate)
+        found = verify_archive(damaged, rate).differences
     except StoreError:
         return
     assert found, "the damage was not found"
@@ -237,7 +238,7 @@ def test_a_record_against_the_rules_is_refused_with_its_place(tmp_path: Path) ->
     file = rewritten(path, run, cheat)
     said = refused(tmp_path / "there.db", file)
     assert said.startswith(f"{file}: game {last_game(path)}: hand 0, action 0: ")
-    _, (difference, *_) = verify_archive(file, rate)
+    difference, *_ = verify_archive(file, rate).differences
     assert "hand 0, action 0" in str(difference)
 
 
@@ -322,7 +323,7 @@ def test_a_record_that_does_not_fit_is_named_with_its_archive(
     sentence = refused(tmp_path / "there.db", file)
     assert sentence.startswith(f"{file}: game {last_game(path)}: {said}")
     assert sentence.endswith("; nothing was imported")
-    _, [difference] = verify_archive(file, rate)
+    [difference] = verify_archive(file, rate).differences
     assert str(difference).startswith(f"game {last_game(path)}: {said}")
 
 
@@ -339,7 +340,7 @@ def test_a_deal_set_that_is_not_complete_is_named_with_its_archive(tmp_path: Pat
     file = exported(path, run)
     lost = last_game(path).rpartition("/")[0]
     assert refused(tmp_path / "there.db", file).startswith(f"{file}: deal set {lost}: it is not complete")
-    _, [difference] = verify_archive(file, rate)
+    [difference] = verify_archive(file, rate).differences
     assert str(difference) == f"deal set {lost}: it is not complete"
 
 
@@ -352,7 +353,8 @@ def test_the_packs_of_a_run_with_a_beacon_are_those_of_its_seed_and_beacon(tmp_p
         writer.save_set(key, games, rate(map(result_of_record, games)))
         writer.end()
     file = exported(here, run.fingerprint)
-    assert verify_archive(file, rate) == (2, [])
+    verified = verify_archive(file, rate)
+    assert (verified.games, verified.differences) == (2, [])
     assert imported(tmp_path / "there.db", file).new == 2
     assert differences(tmp_path / "there.db", run.fingerprint) == []
 

@@ -227,7 +227,7 @@ def test_an_archive_of_a_renamed_run_has_its_new_name(tmp_path: Path) -> None:
     archive = tmp_path / "league.tar.gz"
     with Store.open(path) as store:
         write_archive(store, winter, archive)
-    assert verify_archive(archive, rate)[1] == []
+    assert verify_archive(archive, rate).differences == []
     with Store.create(tmp_path / "other" / "x.db") as other, open_archive(archive) as opened:
         merge_run(other, opened, rate)
         assert other.run("league").fingerprint == winter

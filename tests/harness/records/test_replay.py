@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine import RecordError, variant_names
-from harness.records.replay.replay import ReplayError, check, replay
+from harness.records.replay.replay import LATER_OPTIONS, ReplayError, check, replay
 from harness.records.text.canonical import canonical
 from harness.records.text.reader import read
 from harness.records.values.game_record import FaultRecord, GameRecord, HandRecord
@@ -178,6 +178,14 @@ REFUSALS: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
     "substituted": (lambda r: with_hand(r, 0, substituted=(0,)), "substituted, but seat . was not at fault|charged"),
     "fault out of place": (lambda r: replace(r, faults=(FaultRecord(99, 0, 0, "ILLEGAL", 0, 0, ""),)), "was never due"),
 }
+
+
+def test_a_record_of_the_first_version_lacks_an_option_that_is_newer() -> None:
+    options = {name: value for name, value in EUCHRE.options.items() if name not in LATER_OPTIONS}
+    assert len(options) == len(EUCHRE.options) - 1
+    check(replace(EUCHRE, options=options), SEED)
+    del options["target"]
+    refused(replace(EUCHRE, options=options), "not the resolved ones, missing: target$")
 
 
 @pytest.mark.parametrize("record", [BUCK, EUCHRE], ids=["buck", "euchre"])

@@ -241,9 +241,9 @@ def test_the_member_that_differs_is_named(folder: Path, tmp_path: Path) -> None:
     changed = packed(tmp_path / "x.tar.gz", CHANGES["a time in a record"](members_of(folder / "run.tar.gz")))
     with pytest.raises(RecordError, match=r"x\.tar\.gz: games/euchre-0/ann\+bob/\d+-0\.toml: it was changed, added"):
         taken_in(tmp_path / "there.db", changed)
-    games, differences = verify_archive(changed, rate)
-    assert games == 6
-    assert [each.where.startswith("games/") for each in differences] == [True]
+    verified = verify_archive(changed, rate)
+    assert verified.games == 6
+    assert [each.where.startswith("games/") for each in verified.differences] == [True]
 
 
 def test_whoever_trusts_the_key_counts_the_run_and_another_does_not(folder: Path, tmp_path: Path) -> None:

@@ -1,0 +1,80 @@
+"""Pages that are made from code are up to date, and the index pages name every page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
+from engine import rules_of, variant_names
+from harness.cli.doc_pages import KINDS
+from tests.support.docs import protocol_messages, variant_pages
+from tests.support.docs.markdown import read_page
+from tests.support.docs.pages import rows
+from tests.support.paths import DOCS
+
+ANEW = "write it anew: make pages"
+
+VARIANT_PAGES = variant_pages.pages()
+
+
+def test_the_page_of_messages_is_that_of_the_proto_files() -> None:
+    assert protocol_messages.PAGE.read_text(encoding="utf-8") == protocol_messages.page_text(), ANEW
+
+
+def test_every_message_field_and_enum_is_on_the_page_of_messages() -> None:
+    """Counted from the stubs, which are generated on another way."""
+    text = protocol_messages.PAGE.read_text(encoding="utf-8")
+    for module in (seat_pb2, table_pb2, view_pb2, action_pb2):
+        for message in module.DESCRIPTOR.message_types_by_name.values():
+            shown = text.split(f"\n### {message.name}\n")[1].split("\n### ")[0]
+            found = {(cells[0].strip("`"), int(cells[1])) for cells in rows(shown)}
+            assert found == {(field.name, field.number) for field in message.fields}, message.name
+        for enum in module.DESCRIPTOR.enum_types_by_name.values():
+            shown = text.split(f"\n### {enum.name}\n")[1].split("\n### ")[0]
+            found = {(cells[0].strip("`"), int(cells[1])) for cells in rows(shown)}
+            assert found == {(value.name, value.number) for value in enum.values}, enum.name
+
+
+@pytest.mark.parametrize("page", VARIANT_PAGES, ids=lambda page: page.stem)
+def test_the_page_of_a_variant_is_that_of_the_engine(page: Path) -> None:
+    assert page.is_file(), ANEW
+    assert page.read_text(encoding="utf-8") == VARIANT_PAGES[page], ANEW
+
+
+def test_there_is_no_page_of_a_variant_that_is_gone() -> None:
+    assert {path.stem for path in variant_pages.FOLDER.glob("*.md")} == set(variant_names())
+
+
+@pytest.mark.parametrize("name", variant_names())
+def test_the_page_of_a_variant_has_everything_that_the_command_says(name: str) -> None:
+    """Each word of `bowerbird variants NAME` stands on the page: no paragraph of it is lost."""
+    page = variant_pages.page_of(name).read_text(encoding="utf-8")
+    said = rules_of(name).describe.partition("rules.\n\n")[2].partition("\nOptions\n")[0]
+    words = set(re.findall(r"[A-Za-z]{3,}", said)) - {"bowerbird", "variants"}
+    assert words <= set(re.findall(r"[A-Za-z]{3,}", page))
+    for option in rules_of(name).options:
+        assert f"\n| `{option}` |" in page
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_index_of_a_kind_names_each_page_of_it_once(kind: str) -> None:
+    index = read_page(DOCS / f"{kind}.md")
+    linked = [target for _, target in index.links()]
+    assert sorted(linked) == sorted(f"{kind}/{page.name}" for page in (DOCS / kind).glob("*.md"))
+    for cells in rows("\n".join(index.lines)):
+        assert cells[1].endswith("?"), "an index says which question a page answers"
+
+
+def test_the_front_page_leads_to_every_kind() -> None:
+    linked = {target for _, target in read_page(DOCS / "index.md").links()}
+    assert {f"{kind}.md" for kind in KINDS} <= linked
+
+
+def test_entries_of_the_glossary_are_in_order() -> None:
+    glossary = read_page(DOCS / "reference" / "glossary.md")
+    for part in (heading for heading in glossary.headings if heading.level == 2):
+        entries = [line[4:].lower() for line in glossary.section(part) if line.startswith("### ")]
+        assert entries == sorted(entries)

@@ -1,0 +1,15 @@
+"""Writes all generated pages and parts of pages anew: `python -m tests.support.docs.generate`, or `make pages`."""
+
+from __future__ import annotations
+
+from tests.support.docs import commands, file_pages, pages, protocol_messages, variant_pages
+
+
+def main() -> None:
+    """Call every generator."""
+    for generator in (pages, commands, file_pages, protocol_messages, variant_pages):
+        generator.main()
+
+
+if __name__ == "__main__":
+    main()
