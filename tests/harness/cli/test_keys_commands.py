@@ -87,7 +87,15 @@ def test_standings_count_what_a_trusted_key_signed(done: Done, signed: Path, tmp
     assert "imported: vouched for by a key that you trust:" in done("standings", "far", "--db", "here.db")
     assert "imported" not in done("standings", "near", "--db", "here.db")
     done("keys", "revoke", "anna")
-    assert "which is revoked" in done("import", str(signed), "--db", "other.db", code=2)
+    revoked = (
+        f"{signed}: is signed with key {key.fingerprint} (anna), which is revoked; ask who played the run for an "
+        "archive that is signed with another key"
+    )
+    said = done("import", str(signed), "--db", "other.db", code=2)
+    assert f"{revoked}; nothing was imported" in " ".join(said.split())
+    said = done("verify", str(signed), code=2)
+    assert revoked in " ".join(said.split())
+    assert "no differences" not in said
 
 
 def test_all_runs_may_be_left_out(done: Done, tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ DAMAGE = (
     "DELETE FROM seat WHERE game LIKE '%/buck-0/%/3/0'",
     "UPDATE fault SET detail = 'another one' WHERE game LIKE '%/euchre-0/%/1/0'",
     "UPDATE story SET legal = '[\"pass\"]' WHERE game LIKE '%/buck-0/%/1/2'",
-    "INSERT INTO void SELECT run, entry, lineup, set_number, 0, '[\"ann\"]', 'lost', '2026-11-22T00:00:00Z' "
+    "INSERT INTO void (run, entry, lineup, set_number, attempt, bots, why, saved) "
+    "SELECT run, entry, lineup, set_number, 0, '[\"ann\"]', 'lost', '2026-11-22T00:00:00Z' "
     "FROM job WHERE entry = 'euchre-0' AND set_number = 4",
 )
 """Statements that each change something in a run of `store_sound_run`."""
