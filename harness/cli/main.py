@@ -27,6 +27,8 @@ COMMANDS = {
     "host": "Run a tournament file with remote bots.",
     "standings": "Show the standings of a run.",
     "runs": "List the recorded runs; resume, rename or delete one.",
+    "void": "Take games out of the results of a run, to be played again.",
+    "reinstate": "Take a withdrawn bot back into a run.",
     "matches": "List the games of a run.",
     "replay": "Show a recorded game step by step.",
     "report": "Write the report of a run for the browser.",

@@ -13,9 +13,12 @@ STYLES = ("page.css", "replay.css")
 SCRIPTS = ("fill.js", "layout.js", "replay.js")
 
 
-def replay_page(record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = ()) -> str:
+def replay_page(record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = (), remark: str = "") -> str:
     """Return the page of a game with the stories of its faults as one HTML text that needs no other file.
 
-    With `seat` it holds only what that seat knew. Raises RecordError if the game has no such seat or breaks the rules.
+    With `seat` it holds only what that seat knew. `remark` stands at its top.
+
+    Raises RecordError if the game has no such seat or breaks the rules.
     """
-    return render_page("replay.html", data=replay_data(record, seat, stories), styles=STYLES, scripts=SCRIPTS)
+    data = replay_data(record, seat, stories)
+    return render_page("replay.html", data=data, remark=remark, styles=STYLES, scripts=SCRIPTS)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from engine import rules_of, variant_names
+from engine import counted, rules_of, variant_names
 from harness.ratings.elo.update import START, changes
 from harness.ratings.estimate import Estimate
 from harness.ratings.standings.cells import (
@@ -28,11 +28,12 @@ from harness.ratings.standings.outcome_cells import (
     tie_breaks,
 )
 from harness.ratings.standings.overview import Leaderboard, Overview
-from harness.ratings.standings.sentences import apart_text, undecided_text
+from harness.ratings.standings.sentences import apart_text, flag_lines, undecided_text
 from harness.ratings.standings.words import WORDS
 from harness.records.signatures.vouching import Vouchers
 from harness.records.store.protection import protection_lines
 from harness.records.store.store import Store
+from harness.records.values.corrections import REINSTATE, Correction, last_corrections
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.game_result import GameResult
 from harness.records.values.machines import machine_lines, machine_use
@@ -43,6 +44,9 @@ from harness.report.replay_data import Values, story_values
 
 CURVE_POINTS = 80
 """Most points of a rating curve."""
+
+CORRECTED_SETS = 20
+"""Most deal sets that are named of each correction."""
 
 STORIES = 40
 """Most faults to show with their story: the first of each bot, kind and reason."""
@@ -65,6 +69,7 @@ def report_data(store: Store, run: RunRow, overview: Overview) -> Values:
             *filter(None, [Vouchers(store).of(run).line]),
             *protection_lines(store, run),
             *void_lines(counts_of(store.voids(run.fingerprint))),
+            *([f"{counted(run.corrections, 'correction')}: see Corrections"] if run.corrections else []),
             *machine_lines(machine_use(store.machines(run.fingerprint), run.sets)),
             *([f"stopped: {run.stopped}"] if run.stopped else []),
         ],
@@ -74,6 +79,7 @@ def report_data(store: Store, run: RunRow, overview: Overview) -> Values:
         "scopes": [_scope(overview, board, number) for board in boards],
         "pooled": _pooled(overview, number) if overview.pooled else None,
         "curves": _curves(results, list(number)),
+        "corrections": _corrections(store, run),
         "faults": _faults(faults, number),
         "cpu": [
             [number[one.bot], one.cpu_ms, one.charged_ms, _rounded(one.share, 4)]
@@ -128,6 +134,7 @@ def _run(run: RunRow) -> Values:
         "practice": run.practice,
         "commitment": run.commitment,
         "seed": None if run.seed is None else run.seed.hex(),
+        "digest": run.digest,
         "engine": run.engine,
         "rules": run.rules,
     }
@@ -154,6 +161,7 @@ def _scope(overview: Overview, board: Leaderboard, number: Mapping[str, int]) ->
             *(["Ranked by points, as the tournament file says."] if listed.rank_by != "elo" else []),
             *filter(None, [undecided_text(listed)]),
             *listed.remarks,
+            *([". ".join(flag_lines(board))] if board.collusion else []),
             *filter(None, [apart_text(overview, "see below") if board is overview.overall else ""]),
         ],
         "titles": [RATING_COLUMNS[at] for at in kept],
@@ -237,6 +245,35 @@ def _curves(results: Sequence[GameResult], bots: Sequence[str]) -> Values:
             for bot, line in lines.items():
                 line.append(round(ratings.get(bot, START)))
     return {"sets": at, "lines": [lines[bot] for bot in bots]}
+
+
+def _corrections(store: Store, run: RunRow) -> list[Values]:
+    """Return the corrections of a run, the latest first."""
+    corrections = store.corrections(run.fingerprint)
+    stored = store.stored_sets(run.fingerprint) if corrections else frozenset()
+    last = last_corrections(corrections)
+
+    def count(one: Correction) -> str:
+        again = sum(key in stored for key in one.sets if last[key] == one.number)
+        later = sum(last[key] != one.number for key in one.sets)
+        once_more = f", {later} taken out once more later" if later else ""
+        return f"{counted(len(one.sets), 'deal set')} taken out, {again} played again{once_more}" if one.sets else ""
+
+    return [
+        {
+            "number": one.number,
+            "saved": one.saved[:10],
+            "by": one.by,
+            "what": f"bot {one.bot} reinstated" if one.kind == REINSTATE else f"{counted(one.games, 'game')} voided",
+            "why": one.why,
+            "sets": [str(key) for key in one.sets[:CORRECTED_SETS]],
+            "more": max(0, len(one.sets) - CORRECTED_SETS),
+            "count": count(one),
+            "commitment": one.commitment,
+            "seed": None if one.seed is None else one.seed.hex(),
+        }
+        for one in reversed(corrections)
+    ]
 
 
 def _faults(faults: Sequence[FaultRow], number: dict[str, int]) -> list[Values]:

@@ -12,6 +12,7 @@ from harness.cli.shared.completion import complete_run_or_game
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import check_output, db_option, debug_option, examples, quiet_option
 from harness.cli.shared.output import echo, json_text, note, progress_bar
+from harness.cli.shared.voided import voided_option, voided_record
 
 if TYPE_CHECKING:
     from harness.records.archive.archive import Progress
@@ -45,11 +46,20 @@ if TYPE_CHECKING:
     default=None,
     help="Sign the archive of a run, or fail; or never sign. By default sign if no bot of the run could read the key.",
 )
+@voided_option
 @db_option
 @quiet_option
 @debug_option
 def command(
-    *, ref: str, form: str | None, as_json: bool, output: Path | None, sign: bool | None, db: Path, quiet: bool
+    *,
+    ref: str,
+    form: str | None,
+    as_json: bool,
+    output: Path | None,
+    sign: bool | None,
+    correction: int | None,
+    db: Path,
+    quiet: bool,
 ) -> None:
     """Write the record of the game ID, or the whole run ID to one archive (with -o run.tar.gz).
 
@@ -63,18 +73,25 @@ def command(
     if "/" in ref:
         if sign:
             raise InputError(f"{ref!r} is a game, and only the archive of a whole run is signed; leave --sign out")
-        _export_game(ref, form or "toml", output, db)
+        _export_game(ref, form or "toml", output, db, correction)
+    elif correction is not None:
+        raise InputError(
+            f"{ref!r} is a run, whose archive holds its voided games too; --voided {correction} belongs to a game"
+        )
     else:
         _export_run(ref, form, output, db, sign=sign, quiet=quiet)
 
 
-def _export_game(ref: str, form: str, output: Path | None, db: Path) -> None:
+def _export_game(ref: str, form: str, output: Path | None, db: Path, correction: int | None) -> None:
     from harness.records.store.atomic_file import replacing
     from harness.records.store.store import Store
     from harness.records.text.canonical import as_json as json_of
+    from harness.records.text.reader import read
 
     with Store.open(db) as store:
-        text = json_text(json_of(store.record(ref))) + "\n" if form == "json" else store.record_text(ref)
+        text = store.record_text(ref) if correction is None else voided_record(store, ref, correction).text
+    if form == "json":
+        text = f"{json_text(json_of(read(text)))}\n"
     if output is None:
         if sys.stdout.isatty():
             for line in text.splitlines():

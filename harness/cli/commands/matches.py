@@ -12,21 +12,27 @@ from harness.cli.display.faults import story_lines
 from harness.cli.shared.completion import complete_run
 from harness.cli.shared.options import complete_variant, examples, result_options
 from harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
+from harness.cli.shared.voided import game_row, voided_records
 
 if TYPE_CHECKING:
+    from harness.records.store.store import Store
     from harness.records.values.query_results import FaultRow, GameRow
 
 
-@click.command("matches", epilog=examples("matches", "matches autumn-league --bot greedy --faults"))
+@click.command(
+    "matches",
+    epilog=examples("matches", "matches autumn-league --bot greedy --faults", "matches autumn-league --voided"),
+)
 @click.argument("run", required=False, shell_complete=complete_run)
 @click.option("--variant", shell_complete=complete_variant, help="List only games of this variant.")
 @click.option("--bot", help="List only games with this bot.")
 @click.option(
     "--faults", "only_faults", is_flag=True, help="List only games with a fault, and the story of each fault."
 )
+@click.option("--voided", is_flag=True, help="List the games that corrections took out of the results instead.")
 @result_options
 def command(
-    *, run: str | None, variant: str | None, bot: str | None, only_faults: bool, db: Path, as_json: bool
+    *, run: str | None, variant: str | None, bot: str | None, only_faults: bool, voided: bool, db: Path, as_json: bool
 ) -> None:
     """List the games of RUN, by default of the newest run.
 
@@ -36,8 +42,12 @@ def command(
 
     with Store.open(db) as store:
         found = store.run(run)
-        store.require_variant(found.fingerprint, variant)
+        if not voided:
+            store.require_variant(found.fingerprint, variant)
         store.require_bot(found.fingerprint, bot)
+        if voided:
+            _print_voided(store, found.fingerprint, variant, bot, only_faults=only_faults, as_json=as_json)
+            return
         games = store.games(found.fingerprint, variant=variant, bot=bot)
         stories = {game.id: store.faults_of(game.id) for game in games if game.faults} if only_faults else {}
     if not games and not as_json:
@@ -65,6 +75,38 @@ def _print_faulty(
     for game in games:
         for fault in stories[game.id]:
             print_lines(["", *story_lines(fault, folder)])
+
+
+def _print_voided(
+    store: Store, run: str, variant: str | None, bot: str | None, *, only_faults: bool, as_json: bool
+) -> None:
+    """Print the games that corrections took out of the results of a run, with the number of the correction."""
+    records = [(game_row(one.record), one) for one in voided_records(store, run)]
+    kept = [
+        (game, one)
+        for game, one in records
+        if variant in (None, game.variant) and (bot is None or bot in game.bots) and (game.faults or not only_faults)
+    ]
+    if as_json:
+        print_json(
+            [
+                {
+                    **plain_fields(game),
+                    "correction": one.correction.number,
+                    **({"stories": one.faults} if only_faults else {}),
+                }
+                for game, one in kept
+            ]
+        )
+        return
+    if not kept:
+        note(f"run {run} has no such voided game" if records else f"run {run} has no voided game")
+        return
+    rows = [(*_row(game), str(one.correction.number)) for game, one in kept]
+    print_lines(table((*_COLUMNS, Column("correction", right=True)), rows, output_width()))
+    for _, one in kept if only_faults else ():
+        for fault in one.faults:
+            print_lines(["", *story_lines(fault, store.path.parent)])
 
 
 _COLUMNS = (

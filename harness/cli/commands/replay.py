@@ -13,6 +13,7 @@ from harness.cli.shared.completion import complete_game
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import check_output, examples, result_options
 from harness.cli.shared.output import note, print_json, print_lines
+from harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
 
 if TYPE_CHECKING:
     from harness.records.values.game_record import GameRecord
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     "of another seat's fault, everything but its kind and clock.",
 )
 @click.option("--step", is_flag=True, help="Step through the game with keys, on a terminal.")
+@voided_option
 @click.option(
     "-o",
     "--output",
@@ -40,24 +42,34 @@ if TYPE_CHECKING:
 )
 @result_options
 def command(
-    *, game: str, hand: int | None, seat: int | None, step: bool, output: Path | None, db: Path, as_json: bool
+    *,
+    game: str,
+    hand: int | None,
+    seat: int | None,
+    step: bool,
+    correction: int | None,
+    output: Path | None,
+    db: Path,
+    as_json: bool,
 ) -> None:
     """Show a recorded game step by step. The engine checks every action before it is shown.
 
     ID_OR_FILE is the id of a game, the beginning of it, or the file of an exported record. 'bowerbird matches' lists
-    the ids.
+    the ids. With --voided, it is the id of a game that was voided.
     """
-    record = _load_record(game, db)
+    voided = None if correction is None else _load_voided(game, correction, db)
+    record = _load_record(game, db) if voided is None else voided.record
     _check_numbers(record, hand, seat)
-    stories = _stories(game, record, db, seat)
+    stories = _stories(game, record, db, seat) if voided is None else _seen(voided.faults, seat)
+    remark = "" if voided is None else _remark(voided)
     if output is not None:
-        _write_page(record, seat, stories, output)
+        _write_page(record, seat, stories, output, remark)
         return
     from harness.cli.display.faults import diagnostics_lines
 
     lines = {fault.seat: diagnostics_lines(fault, db.parent) for fault in stories}
     if step:
-        _step_through(record, hand, seat, lines)
+        _step_through(record, hand, seat, lines, remark)
         return
     if as_json:
         from harness.records.replay.visibility import seen_fault
@@ -65,31 +77,54 @@ def command(
         steps = list(_steps(record, hand, seat))
         faults = [seen_fault(fault, seat) for fault in record.faults]
         result = record.result
-        print_json({"game": record.id, "steps": steps, "faults": faults, "stories": stories, "result": result})
+        document = {"game": record.id, "steps": steps, "faults": faults, "stories": stories, "result": result}
+        print_json(document if voided is None else {**document, "voided": _voided_document(voided)})
         return
     from harness.records.replay.render import PLAIN, SUITS, render
 
     unicode = sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
+    print_lines([remark, ""] if remark else [])
     print_lines(render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines))
 
 
-def _write_page(record: GameRecord, seat: int | None, stories: Sequence[FaultRow], output: Path) -> None:
+def _remark(voided: VoidedRecord) -> str:
+    from harness.cli.display.corrections import voided_line
+
+    return voided_line(voided.correction)
+
+
+def _voided_document(voided: VoidedRecord) -> dict[str, object]:
+    """Return for JSON which correction took the game out of the results, and why."""
+    one = voided.correction
+    return {
+        "correction": one.number,
+        "kind": one.kind,
+        "bot": one.bot,
+        "by": one.by,
+        "why": one.why,
+        "saved": one.saved,
+    }
+
+
+def _write_page(record: GameRecord, seat: int | None, stories: Sequence[FaultRow], output: Path, remark: str) -> None:
     from harness.records.store.atomic_file import replacing
     from harness.report.replay_page import replay_page
 
-    page = replay_page(record, seat, stories)
+    page = replay_page(record, seat, stories, remark)
     with replacing(output) as file:
         file.write(page.encode())
     note(f"written: {output}")
 
 
-def _step_through(record: GameRecord, hand: int | None, seat: int | None, stories: Mapping[int, Sequence[str]]) -> None:
+def _step_through(
+    record: GameRecord, hand: int | None, seat: int | None, stories: Mapping[int, Sequence[str]], remark: str
+) -> None:
     """Step through the game. Raises InputError if stdin or stdout is no terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError("--step needs a terminal, leave it out to print the whole game")
     from harness.cli.display.stepper import step_through
 
-    step_through(record, hand=hand, seat=seat, stories=stories)
+    step_through(record, hand=hand, seat=seat, stories=stories, remark=remark)
 
 
 def _load_record(game: str, db: Path) -> GameRecord:
@@ -112,15 +147,31 @@ def _load_record(game: str, db: Path) -> GameRecord:
         return store.record(game)
 
 
+def _load_voided(game: str, correction: int, db: Path) -> VoidedRecord:
+    """Return a stored game that a correction took out of the results."""
+    if Path(game).is_file():
+        raise InputError(f"{game} is a file; --voided {correction} belongs to the id of a game in the database")
+    from harness.records.store.store import Store
+
+    with Store.open(db) as store:
+        return voided_record(store, game, correction)
+
+
 def _stories(game: str, record: GameRecord, db: Path, seat: int | None) -> list[FaultRow]:
     """Return the stories of a stored game's faults, as far as `seat` may know them; a record in a file has none."""
     if not record.faults or Path(game).is_file():
         return []
-    from harness.records.replay.visibility import seen_story
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
-        return [seen for fault in store.faults_of(record.id) if (seen := seen_story(fault, seat)) is not None]
+        return _seen(store.faults_of(record.id), seat)
+
+
+def _seen(faults: Sequence[FaultRow], seat: int | None) -> list[FaultRow]:
+    """Return the stories of faults as far as `seat` may know them."""
+    from harness.records.replay.visibility import seen_story
+
+    return [seen for fault in faults if (seen := seen_story(fault, seat)) is not None]
 
 
 def _check_numbers(record: GameRecord, hand: int | None, seat: int | None) -> None:

@@ -31,6 +31,7 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
         given = {name: value for name, value in (("db", db), ("as_json", as_json)) if _is_typed(ctx, name)}
         ctx.default_map = {ctx.invoked_subcommand: given}
         return
+    from harness.cli.display.corrections import corrections_document
     from harness.cli.shared.vouching import vouching_document
     from harness.records.signatures.vouching import Vouchers
     from harness.records.store.protection import could_read_seed
@@ -41,6 +42,7 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
         readable = {run.fingerprint for run in runs if could_read_seed(store, run)}
         vouchers = Vouchers(store)
         vouching = {run.fingerprint: vouchers.of(run) for run in runs}
+        corrections = {run.fingerprint: corrections_document(store, run.fingerprint) for run in runs if run.corrections}
     if as_json:
         print_json(
             [
@@ -48,6 +50,7 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
                     **plain_fields(run),
                     "could_read_seed": run.fingerprint in readable,
                     **vouching_document(vouching[run.fingerprint]),
+                    "correction_list": corrections.get(run.fingerprint, []),
                 }
                 for run in runs
             ]
@@ -92,6 +95,8 @@ def _row(run: RunRow, could_read_seed: bool, trusted: bool) -> tuple[str, ...]:
         state += ", seed readable"
     if not trusted:
         state += ", untrusted"
+    if run.corrections:
+        state += ", corrected"
     return (
         run.fingerprint,
         run.name,

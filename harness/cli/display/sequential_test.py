@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine import counted
+from harness.cli.display.corrections import correction_head, corrections_document
 from harness.cli.display.standings import headline
 from harness.cli.display.standings_document import estimate_document, finite
 from harness.cli.shared.output import print_json, print_lines
@@ -127,13 +128,17 @@ def print_verdict(settings: SprtSettings, store: Store, run: RunRow, *, as_json:
                 "measure": settings.measure,
                 **{name: getattr(decision, name) for name in ("llr", "lower", "upper", "sets")},
                 "accepted": decision.accepted or None,
+                "corrections": corrections_document(store, run.fingerprint),
                 **strength_document(strength),
             }
         )
         return
-    voids = void_lines(counts_of(store.voids(run.fingerprint)))
+    remarks = [
+        *void_lines(counts_of(store.voids(run.fingerprint))),
+        *correction_head(store, run.fingerprint, full=False),
+    ]
     print_lines(
-        [headline(run), *voids, "", verdict_sentence(settings, decision, len(values)), *strength_lines(strength)]
+        [headline(run), *remarks, "", verdict_sentence(settings, decision, len(values)), *strength_lines(strength)]
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine import counted
+from harness.cli.display.corrections import correction_count, correction_head
 from harness.cli.display.faults import latest_story_lines
 from harness.cli.display.full_tables import full_lines
 from harness.cli.display.outcome import brief_outcome, outcome_lines
@@ -92,7 +93,7 @@ def standings_text(
     found = overview(store, runs, variant)
     faults = [fault for run in runs for fault in store.faults(run.fingerprint)]
     if full:
-        shown = [*head_lines(store, runs), ""]
+        shown = [*head_lines(store, runs, full=True), ""]
         for run in runs:
             outcome = outcome_lines(store, run, width)
             shown += [f"run {run.fingerprint} ({run.name})", *outcome] if outcome and len(runs) > 1 else outcome
@@ -122,8 +123,11 @@ def _is_trusted(store: Store, runs: Sequence[RunRow]) -> list[bool]:
     return [vouchers.of(run).trusted for run in runs]
 
 
-def head_lines(store: Store, runs: Sequence[RunRow]) -> list[str]:
-    """Return the lines above the tables: each run, and what reduces the worth of its games."""
+def head_lines(store: Store, runs: Sequence[RunRow], *, full: bool = False) -> list[str]:
+    """Return the lines above the tables: each run, and what reduces the worth of its games.
+
+    full: every correction, not only the latest.
+    """
     from harness.records.signatures.vouching import Vouchers
     from harness.records.store.protection import protection_lines
     from harness.records.values.machines import machine_lines, machine_use
@@ -131,7 +135,7 @@ def head_lines(store: Store, runs: Sequence[RunRow]) -> list[str]:
 
     vouchers = Vouchers(store)
     if len(runs) > 1:
-        names = ", ".join(f"{run.fingerprint} ({run.name})" for run in runs[:NAMED])
+        names = ", ".join(_named(run) for run in runs[:NAMED])
         more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
         vouching = [(run, vouchers.of(run)) for run in runs]
         lines = [f"{run.fingerprint} {each.line}" for run, each in vouching if not each.trusted]
@@ -144,6 +148,7 @@ def head_lines(store: Store, runs: Sequence[RunRow]) -> list[str]:
             *filter(None, [vouchers.of(run).line]),
             *protection_lines(store, run),
             *void_lines(counts_of(store.voids(run.fingerprint))),
+            *correction_head(store, run.fingerprint, full=full),
             *machine_lines(machine_use(store.machines(run.fingerprint), run.sets)),
         ]
     return lines
@@ -151,6 +156,11 @@ def head_lines(store: Store, runs: Sequence[RunRow]) -> list[str]:
 
 NAMED = 4
 """How many of several runs are named."""
+
+
+def _named(run: RunRow) -> str:
+    """Return `4f1c9a (autumn, 2 corrections)`."""
+    return f"{run.fingerprint} ({', '.join(filter(None, [run.name, correction_count(run.corrections)]))})"
 
 
 def headline(run: RunRow) -> str:

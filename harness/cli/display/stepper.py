@@ -86,27 +86,37 @@ def _previous(all_frames: Sequence[Frame], at: int, condition: Condition) -> int
 
 
 def step_through(
-    record: GameRecord, *, hand: int | None, seat: int | None, stories: Mapping[int, Sequence[str]] = NO_STORIES
+    record: GameRecord,
+    *,
+    hand: int | None,
+    seat: int | None,
+    stories: Mapping[int, Sequence[str]] = NO_STORIES,
+    remark: str = "",
 ) -> None:
     """Show a game on the terminal until the user quits.
 
     hand: start at its first step; None for the first hand.
     seat: show only what this seat knew; None for everything.
     stories: the lines to show with a fault, by seat.
+    remark: stands above every step; "" for none.
 
     Raises RecordError, before anything is shown, if an action of the record is illegal.
     """
     all_frames = list(frames(record, seat))
     if not all_frames:
         reasons = ", ".join(f"seat {fault.seat} {fault.kind}" for fault in record.faults)
+        for line in [shown(remark)] if remark else []:
+            click.echo(line)
         click.echo(f"game {shown(record.id)} was not played: {reasons}")
         for line in (line for fault in record.faults for line in stories.get(fault.seat, ())):
             click.echo(f"  {line}")
         return
     at = next((place for place, frame in enumerate(all_frames) if frame.hand == (hand or 0)), 0)
+    above = [shown(remark)] if remark else []
     with _keys() as keys:
         while True:
-            click.echo(CLEAR + "\r\n".join(frame_lines(record, all_frames, at, seat, stories)), nl=False)
+            lines = [*above, *frame_lines(record, all_frames, at, seat, stories)]
+            click.echo(CLEAR + "\r\n".join(lines), nl=False)
             move = KEYS.get(next(keys, "q"), "")
             if move == "quit":
                 break

@@ -46,6 +46,16 @@ def complete_run_or_game(ctx: click.Context, _parameter: click.Parameter, incomp
     return _from_database(ctx, lambda database: find(database, incomplete))
 
 
+def complete_game_of_run(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the id of a game of the run that the command names before it, part by part."""
+    return _from_database(ctx, lambda database: _games_of_run(database, ctx.params.get("run"), incomplete))
+
+
+def complete_bot_of_run(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a bot of the run that the command names before it."""
+    return _from_database(ctx, lambda database: _bots_of_run(database, ctx.params.get("run"), incomplete))
+
+
 def complete_run_or_file(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the id of a run, or a file."""
     return [_file(incomplete), *complete_run(ctx, parameter, incomplete)]
@@ -108,6 +118,33 @@ def _runs(database: sqlite3.Connection, incomplete: str) -> Iterator[CompletionI
         if found < MOST and _is_word(run) and run.startswith(incomplete):
             found += 1
             yield CompletionItem(run, help=_help(named, started))
+
+
+def _run_named(database: sqlite3.Connection, ref: object) -> str | None:
+    """Return the id of the run that a command names by it, by its beginning or by its name; None if there is none."""
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    name = "COALESCE(label, name)" if version >= LABEL_VERSION else "name"
+    sql = (
+        f"SELECT fingerprint FROM run WHERE {name} = :ref OR substr(fingerprint, 1, length(:ref)) = :ref "
+        "ORDER BY fingerprint <> :ref, started DESC LIMIT 1"
+    )
+    found = database.execute(sql, {"ref": ref}).fetchone() if _is_word(ref) else None
+    return str(found[0]) if found is not None and _is_word(found[0]) else None
+
+
+def _games_of_run(database: sqlite3.Connection, ref: object, incomplete: str) -> Iterator[CompletionItem]:
+    run = _run_named(database, ref)
+    if run is not None:
+        yield from _games(database, incomplete or f"{run}/")
+
+
+def _bots_of_run(database: sqlite3.Connection, ref: object, incomplete: str) -> Iterator[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    rows = database.execute(
+        "SELECT name FROM bot WHERE run = ? ORDER BY place LIMIT ?", [_run_named(database, ref), MOST]
+    )
+    yield from (CompletionItem(name) for (name,) in rows if _is_word(name) and name.startswith(incomplete))
 
 
 def _help(name: object, started: object) -> str | None:

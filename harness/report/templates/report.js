@@ -124,6 +124,11 @@ function processor() {
   return `<p class="soft">Processor time of all processes of a bot on this machine, and the wall time that its clock charged.</p><div class="scroll"><table class="sortable"><thead><tr>${head}</tr></thead><tbody>${D.cpu.map(([bot, used, charged, share]) =>
     `<tr><td class="l" data-v="${esc(D.bots[bot].name)}">${name(bot)}</td>${seconds(used)}<td data-v="${share ?? ""}">${share === null ? none : `${(share * 100).toFixed(1)}%`}</td>${seconds(charged)}</tr>`).join("")}</tbody></table></div>`;
 }
+function corrections() {
+  if (!D.corrections.length) return "";
+  const told = D.corrections.map(one => `<div class="correction"><b>${one.number}</b> <span class="soft">${esc(one.saved)}, by ${esc(one.by)}:</span> ${esc(one.what)}<p>${esc(one.why)}</p>${one.count ? `<div class="soft">${esc(one.count)}: ${esc(one.sets.join(", "))}${one.more ? ` and ${one.more} more` : ""}</div><dl><dt>commitment</dt><dd>${esc(one.commitment)}</dd><dt>seed</dt><dd>${esc(one.seed ?? "not published yet")}</dd></dl>` : ""}</div>`).join("");
+  return section("corrections", "Corrections", `<p class="soft">What the organiser changed after play. Deal sets that are taken out of the results are played again, dealt from a seed to which the correction commits.</p>${told}`);
+}
 function faults() {
   if (!D.faults.length) return section("faults", "Faults", `<p class="soft">No bot was at fault.</p>`);
   const counts = D.scopes[0].rows.filter(row => Object.keys(row.faults).length);
@@ -140,7 +145,7 @@ function section(id, title, inside) {
   return `<section class="panel" id="${id}"><h2>${esc(title)}</h2>${inside}</section>`;
 }
 const [first, ...others] = D.scopes;
-fill(root, outcome() + (first ? section("standings", first.variant ? first.title : "Standings", standings(first) + crosstable(first)) : "") + pooled() + curves() + matrix() + faults() + times() +
+fill(root, outcome() + (first ? section("standings", first.variant ? first.title : "Standings", standings(first) + crosstable(first)) : "") + pooled() + curves() + matrix() + corrections() + faults() + times() +
   (others.length ? `<section class="panel" id="details"><h2>Variant by variant</h2>${others.map(scope => `<details id="v-${esc(scope.id)}"><summary>${esc(scope.title)} <span class="soft">${scope.games} games${scope.apart ? ", rated apart" : ""}</span></summary>${standings(scope)}${crosstable(scope)}</details>`).join("")}</section>` : ""));
 document.querySelector("nav").innerHTML = [...document.querySelectorAll("section[id]")].map(part => `<a href="#${esc(part.id)}">${esc(part.querySelector("h2").textContent)}</a>`).join("");
 

@@ -1,0 +1,47 @@
+"""`bowerbird reinstate RUN BOT`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.cli.shared.completion import complete_bot_of_run, complete_run
+from harness.cli.shared.correcting import correctable_run, correction_options, decided_by, is_confirmed
+from harness.cli.shared.options import examples, result_options
+from harness.cli.shared.output import echo
+
+
+@click.command(
+    "reinstate",
+    epilog=examples(
+        'reinstate cup greedy --why "our machine lost its network, not the bot"',
+        'reinstate cup greedy --with-faults --why "the clock of our machine was wrong" --yes',
+    ),
+)
+@click.argument("run", metavar="RUN", shell_complete=complete_run)
+@click.argument("bot", metavar="BOT", shell_complete=complete_bot_of_run)
+@correction_options
+@click.option("--with-faults", is_flag=True, help="Also play the deal sets again in which BOT has a fault.")
+@result_options
+def command(
+    *, run: str, bot: str, why: str, by: str | None, yes: bool, with_faults: bool, db: Path, as_json: bool
+) -> None:
+    """Take the withdrawn bot BOT back into RUN, in public, to have the games played that it missed.
+
+    RUN is its id, the beginning of it, or its name. The deal sets of the games that BOT missed are taken out of the
+    results as 'bowerbird void' does it, and none of its failures so far counts against its limits any more.
+    """
+    from harness.cli.display.corrected import print_corrected
+    from harness.records.store.store import Store
+    from harness.tournament.corrections import plan_reinstatement, reinstate_bot
+
+    name = decided_by(why, by)
+    with Store.open(db) as store:
+        stored = correctable_run(store, run)
+        plan = plan_reinstatement(store, stored, bot, with_faults=with_faults)
+        if not is_confirmed(stored, plan, f"bot {bot} is reinstated", why=why, by=name, yes=yes):
+            echo("nothing was changed", err=True)
+            return
+        done = reinstate_bot(store, stored, bot, why=why, by=name, with_faults=with_faults)
+        print_corrected(store, stored, done, as_json=as_json)

@@ -1,0 +1,48 @@
+"""`bowerbird void RUN GAME...`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.cli.shared.completion import complete_game_of_run, complete_run
+from harness.cli.shared.correcting import correctable_run, correction_options, decided_by, is_confirmed
+from harness.cli.shared.options import examples, result_options
+from harness.cli.shared.output import echo
+
+
+@click.command(
+    "void",
+    epilog=examples(
+        'void cup 4f1c9a/euchre-0/greedy+random/3/0 --why "the machine of greedy lost its network"',
+        'void cup euchre-0/greedy+random/3 --why "the disk was full" --by "Anna Example" --yes',
+    ),
+)
+@click.argument("run", metavar="RUN", shell_complete=complete_run)
+@click.argument("games", metavar="GAME...", nargs=-1, required=True, shell_complete=complete_game_of_run)
+@correction_options
+@result_options
+def command(*, run: str, games: tuple[str, ...], why: str, by: str | None, yes: bool, db: Path, as_json: bool) -> None:
+    """Take the deal sets of games out of the results of RUN, in public, to have them played again.
+
+    RUN is its id, the beginning of it, or its name. GAME is the id of a game or of a deal set, or the beginning of it.
+    A deal set counts whole or not at all, so all of its games go. In a knockout or a Swiss the later rounds go, too,
+    since their pairs follow from these results.
+
+    The games stay in the database and in archives, marked with the reason. A new secret seed is drawn, and the
+    commitment to it is printed: publish it before the run is resumed. 'bowerbird runs resume' plays the deal sets again
+    from this seed. Only where a run was played can it be corrected.
+    """
+    from harness.cli.display.corrected import print_corrected
+    from harness.records.store.store import Store
+    from harness.tournament.corrections import plan_void, void_games
+
+    name = decided_by(why, by)
+    with Store.open(db) as store:
+        stored = correctable_run(store, run)
+        plan = plan_void(store, stored, games)
+        if not is_confirmed(stored, plan, "", why=why, by=name, yes=yes):
+            echo("nothing was changed", err=True)
+            return
+        print_corrected(store, stored, void_games(store, stored, games, why=why, by=name), as_json=as_json)

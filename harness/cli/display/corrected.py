@@ -1,0 +1,61 @@
+"""What `void` and `reinstate` print after a correction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine import counted
+from harness.cli.display.corrections import correction_document
+from harness.cli.shared.correcting import added_line, listed
+from harness.cli.shared.output import echo, print_json, print_lines, recorded_command
+
+if TYPE_CHECKING:
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
+    from harness.tournament.corrections import Corrected
+
+
+def print_corrected(store: Store, run: RunRow, corrected: Corrected, *, as_json: bool) -> None:
+    """Print a correction that was made: number, deal sets, games, commitment, and how the run is resumed."""
+    one = corrected.correction
+    resume = _resume_command(store, run)
+    if as_json:
+        print_json(
+            {
+                "run": run.fingerprint,
+                "name": run.name,
+                "correction": correction_document(one, store.corrections(run.fingerprint), {}),
+                "added": [str(key) for key in corrected.added],
+                "resume": resume,
+            }
+        )
+        return
+    lines = [
+        f"correction {one.number} of run {run.fingerprint} ({run.name}), recorded as decided by {one.by}: {one.why}"
+    ]
+    if one.bot:
+        lines.append(f"bot {one.bot} is back in the run, and none of its failures so far counts against its limits")
+    if not one.sets:
+        lines.append("no deal set is taken out of the results")
+    else:
+        lines.append(
+            f"{counted(len(one.sets), 'deal set')} with {counted(one.games, 'game')} "
+            f"{'does' if len(one.sets) == 1 else 'do'} not count any more: {listed(one.sets)}"
+        )
+        lines += [added_line(run, corrected.added)] if corrected.added else []
+        lines += ["publish now the commitment to the seed of the new deals:", f"  {one.commitment}"]
+    file = " with its tournament file FILE" if _has_remote_bots(store, run) else ""
+    print_lines([*lines, f"the run is unfinished; resume it{file}:"])
+    echo(f"  {resume}")
+
+
+def _resume_command(store: Store, run: RunRow) -> str:
+    if _has_remote_bots(store, run):
+        return recorded_command(store.path, "host", "FILE", "--resume")
+    return recorded_command(store.path, "runs", "resume", run.fingerprint)
+
+
+def _has_remote_bots(store: Store, run: RunRow) -> bool:
+    from harness.records.values.game_record import REMOTE
+
+    return any(bot.fingerprint == REMOTE for bot in store.bots(run.fingerprint))

@@ -1,0 +1,115 @@
+"""What `void` and `reinstate` share before a correction: their options, and the question whether to make it."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from engine import counted
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.output import note
+
+if TYPE_CHECKING:
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
+    from harness.records.values.run import SetKey
+    from harness.tournament.corrections import CorrectionPlan
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+LISTED = 6
+"""How many deal sets are named."""
+
+
+def correction_options(command: Command) -> Command:
+    """Add --why, --by and --yes: for a command that corrects a run."""
+    why = click.option("--why", required=True, metavar="TEXT", help="The reason, one sentence. Everybody can read it.")
+    by = click.option("--by", metavar="NAME", help="Who decides. By default your login name. Everybody can read it.")
+    yes = click.option("--yes", is_flag=True, help="Do not ask. Required where there is no terminal.")
+    return why(by(yes(command)))
+
+
+def decided_by(why: str, by: str | None) -> str:
+    """Return the name under which a correction is recorded: `by`, or the login name.
+
+    Raises InputError if it cannot be recorded, or if the reason `why` cannot.
+    """
+    from harness.records.values.corrections import LONGEST_BY, LONGEST_WHY, wrong_sentence
+
+    if wrong := wrong_sentence(why, LONGEST_WHY):
+        raise InputError(f"--why: {wrong}")
+    name = _login_name() if by is None else by
+    if wrong := wrong_sentence(name, LONGEST_BY):
+        raise InputError(
+            f"--by: {wrong}" if by is not None else f"your login name: {wrong}; give another with --by NAME"
+        )
+    return name
+
+
+def _login_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # KeyError before Python 3.13
+        raise InputError("your login name is not known here, add --by NAME") from None
+
+
+def correctable_run(store: Store, ref: str) -> RunRow:
+    """Return the only run that `ref` can mean. Raises InputError if several match, or if it was not played here."""
+    from harness.cli.shared.runs import the_run
+    from harness.records.store.corrections import imported_sentence
+
+    run = the_run(store, ref)
+    if store.origins(run.fingerprint):
+        raise InputError(imported_sentence(store.path, run.fingerprint))
+    return run
+
+
+def is_confirmed(run: RunRow, plan: CorrectionPlan, what: str, *, why: str, by: str, yes: bool) -> bool:
+    """Say what a correction will do, and return whether the user wants it. With `yes` nothing is said or asked.
+
+    what: the decision in words, before what follows from it; "" if nothing is to be said of it.
+
+    Raises InputError if there is no terminal to ask at.
+    """
+    if yes:
+        return True
+    lines = _plan_lines(run, plan, what)
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InputError(f"{'; '.join(lines)}; add --yes to do so, since there is no terminal to ask at")
+    note("\n".join([*lines, f"recorded for everybody to read, as decided by {by}: {why}"]))
+    return click.confirm("Correct the run?", err=True)
+
+
+def _plan_lines(run: RunRow, plan: CorrectionPlan, what: str) -> list[str]:
+    """Return what a correction will do, the decision `what` first."""
+    where = f"run {run.fingerprint} ({run.name}): {f'{what}; ' if what else ''}"
+    if not plan.chosen:
+        return [f"{where}no deal set is taken out of the results"]
+    sets = counted(len(plan.chosen) + len(plan.added), "deal set")
+    lines = [
+        f"{where}{sets} with {counted(plan.games, 'game')} will not count any more and be played again "
+        f"with new deals: {listed(sorted([*plan.chosen, *plan.added]))}"
+    ]
+    return [*lines, *([added_line(run, plan.added)] if plan.added else [])]
+
+
+def added_line(run: RunRow, added: Sequence[SetKey]) -> str:
+    """Return which deal sets are taken out since their pairs follow from results that do not count any more."""
+    from harness.tournament.corrections import later_rounds
+
+    rounds = [str(number) for number in later_rounds(run, added)]
+    where = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {', '.join(rounds[:-1])} and {rounds[-1]}"
+    return (
+        f"{counted(len(added), 'deal set')} of these {'follows' if len(added) == 1 else 'follow'} from the results of "
+        f"the others, in {where}: {listed(added)}"
+    )
+
+
+def listed(sets: Sequence[SetKey]) -> str:
+    """Return the first deal sets, and how many more there are."""
+    more = f" and {len(sets) - LISTED} more" if len(sets) > LISTED else ""
+    return f"{', '.join(map(str, sets[:LISTED]))}{more}"

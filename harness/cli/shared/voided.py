@@ -1,0 +1,157 @@
+"""Finds the games that corrections took out of the results of a run (faults.md, Corrections)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.errors import InputError
+
+if TYPE_CHECKING:
+    from harness.records.store.store import Store
+    from harness.records.values.corrections import Correction, VoidedGame
+    from harness.records.values.faults import FaultStory
+    from harness.records.values.game_record import GameRecord
+    from harness.records.values.query_results import FaultRow, GameRow
+    from harness.records.values.run import SetKey
+
+NAMED = 3
+"""How many ids or numbers a message lists."""
+
+voided_option = click.option(
+    "--voided",
+    "correction",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Take the record that correction N of the run took out of the results.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class VoidedRecord:
+    """A game that does not count any more, as read from the store.
+
+    correction: the one that took it out of the results.
+    text: of its record, as it was stored.
+    faults: its faults with their stories, as they happened.
+    """
+
+    correction: Correction
+    text: str
+    record: GameRecord
+    faults: tuple[FaultRow, ...]
+
+
+def voided_record(store: Store, ref: str, number: int) -> VoidedRecord:
+    """Return the game that correction `number` took out of the results.
+
+    ref: the id of the game, or the beginning of it, with the id of its run. Raises InputError, with the nearest match,
+    if the correction or the game is not there.
+    """
+    from engine import did_you_mean
+
+    run = store.run(ref.partition("/")[0])
+    corrections = store.corrections(run.fingerprint)
+    correction = next((one for one in corrections if one.number == number), None)
+    if correction is None:
+        raise InputError(f"run {run.fingerprint} has {_numbers(len(corrections))}, there is no correction {number}")
+    games = list(store.voided_games(run.fingerprint, number, _set_key(ref)))
+    found = [game for game in games if game.id == ref] or [game for game in games if game.id.startswith(ref)]
+    if len(found) == 1:
+        return _read(found[0], correction, store)
+    if found:
+        ids = ", ".join(game.id for game in found[:NAMED]) + (", …" if len(found) > NAMED else "")
+        raise InputError(f"game {ref!r} could be {ids}; give more characters")
+    known = [game.id for game in store.voided_games(run.fingerprint, number)]
+    raise InputError(
+        f"correction {number} of run {run.fingerprint} did not take out a game {ref!r}{did_you_mean(ref, known)}; "
+        f"bowerbird matches {run.fingerprint} --voided lists them"
+    )
+
+
+def voided_records(store: Store, fingerprint: str) -> Iterator[VoidedRecord]:
+    """Yield the games that corrections took out of the results of a run, by correction and id."""
+    corrections = {one.number: one for one in store.corrections(fingerprint)}
+    for game in store.voided_games(fingerprint):
+        yield _read(game, corrections[game.correction], store)
+
+
+def game_row(record: GameRecord) -> GameRow:
+    """Return a record as it stands in a list of games."""
+    from harness.records.store.rows import seat_results_of
+    from harness.records.values.query_results import GameRow
+    from harness.records.values.run import GameId
+
+    game = GameId.parse(record.id)
+    seats = seat_results_of(record)
+    return GameRow(
+        id=record.id,
+        run=game.run,
+        entry=game.entry,
+        variant=record.variant,
+        lineup=game.lineup,
+        set_number=game.set_number,
+        rotation=game.rotation,
+        ended=record.result.ended,
+        hands=sum(bool(hand.scores) for hand in record.hands),
+        decisions=sum(len(hand.actions) for hand in record.hands),
+        bots=tuple(seat.bot for seat in seats),
+        scores=tuple(seat.score for seat in seats),
+        ranks=tuple(seat.rank for seat in seats),
+        faults=len(record.faults),
+    )
+
+
+def _numbers(corrections: int) -> str:
+    if corrections < 2:
+        return "correction 1 alone" if corrections else "no correction"
+    return f"corrections 1 to {corrections}"
+
+
+def _set_key(ref: str) -> SetKey | None:
+    """Return the deal set of a whole id; None for the beginning of one."""
+    from harness.records.values.run import GameId
+
+    try:
+        return GameId.parse(ref).set_key
+    except ValueError:
+        return None
+
+
+def _read(game: VoidedGame, correction: Correction, store: Store) -> VoidedRecord:
+    from harness.records.text.reader import read
+    from harness.records.text.story_text import read_stories
+
+    record = read(game.record)
+    stories = read_stories(game.stories, record, f"stories of {game.id}") if game.stories else ()
+    return VoidedRecord(correction, game.record, record, tuple(_faults(record, stories, store)))
+
+
+def _faults(record: GameRecord, stories: Sequence[FaultStory], store: Store) -> Iterator[FaultRow]:
+    from harness.records.values.faults import NO_LOG
+    from harness.records.values.query_results import FaultRow
+
+    by_seat = {story.seat: story for story in stories}
+    for fault in record.faults:
+        story = by_seat.get(fault.seat)
+        is_here = story is not None and os.path.exists(store.path.parent / story.log)  # unlike Path, it never raises
+        yield FaultRow(
+            game=record.id,
+            hand=fault.hand,
+            action=fault.action,
+            seat=fault.seat,
+            bot=record.seats[fault.seat].bot,
+            kind=fault.kind,
+            limit_ms=fault.limit_ms,
+            elapsed_ms=fault.elapsed_ms,
+            detail=fault.detail,
+            legal=story.legal if story else (),
+            how_ended=story.how_ended if story else "",
+            stderr=story.stderr if story else "",
+            log=story.log if story and is_here else "",
+            no_log=NO_LOG if story and not is_here else "",
+        )
