@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.ratings.generators import Table, World, alone, partners, teams
 from benchmarks.ratings.truth import gap_of_normalised_elo, gap_of_sweep, limit, normalised_elo
 
-SEATS, SETS, UNEQUAL, BRIDGES, SWEEPS, VERSIONS, NORMALISED, EQUAL, GAPS, BIAS = (
+SEATS, SETS, UNEQUAL, BRIDGES, SWEEPS, VERSIONS, NORMALISED, EQUAL, GAPS, BIAS, HONEST, GIFTS = (
     "seats",
     "sets",
     "unequal",
@@ -26,6 +26,8 @@ SEATS, SETS, UNEQUAL, BRIDGES, SWEEPS, VERSIONS, NORMALISED, EQUAL, GAPS, BIAS =
     "equal",
     "gaps",
     "bias",
+    "honest",
+    "gifts",
 )
 FAMILIES = {
     SEATS: "coverage by the form of the table",
@@ -38,6 +40,8 @@ FAMILIES = {
     EQUAL: "equal bots: share of tables in which one is above another",
     GAPS: "power: pairs told apart, gain over Bonferroni, false ranks",
     BIAS: "estimated gaps, as a multiple of the true ones",
+    HONEST: "collusion: tables of honest bots with a flag, by the spread of styles in Elo",
+    GIFTS: "collusion: tables in which a bot that loses on purpose to a friend is found",
 }
 
 SHARED = 0.5
@@ -82,6 +86,8 @@ def designs() -> list[Design]:
         *_equal(),
         *_gaps(),
         *_bias(),
+        *_honest(),
+        *_gifts(),
     ]
 
 
@@ -311,4 +317,88 @@ def _bias() -> list[Design]:
     return [
         *(fixed(BIAS, f"2 seats, 4 bots, {n} sets a pair", partial(pairs, n)) for n in (2, 5, 10, 40)),
         *(fixed(BIAS, f"4 seats, 4 bots, {n} sets", partial(table, n)) for n in (2, 5, 10, 40)),
+    ]
+
+
+STRENGTHS = 100.0
+"""Standard deviation of the strengths of bots among which collusion is looked for, in Elo."""
+
+
+def _companies() -> dict[str, Callable[[np.random.Generator, Sequence[str], int], list[Table]]]:
+    """Return by name who meets whom, so that two bots that meet do so in a number of deal sets (in `four` about)."""
+
+    def four(rng: np.random.Generator, bots: Sequence[str], sets: int) -> list[Table]:
+        tables = round(sets * len(bots) * (len(bots) - 1) / 12)
+        return [
+            alone([bots[place] for place in rng.choice(len(bots), 4, replace=False)], range(number, number + 1))
+            for number in range(tables)
+        ]
+
+    def gauntlet(_: np.random.Generator, bots: Sequence[str], sets: int) -> list[Table]:
+        met = [(one, other) for one in bots[:3] for other in bots[3:]]
+        return [alone(pair, range(sets * number, sets * (number + 1))) for number, pair in enumerate(met)]
+
+    return {
+        "2 seats": lambda _, bots, sets: round_robin(bots, sets),
+        "common packs": lambda _, bots, sets: round_robin(bots, sets, common=True),
+        "4 seats": four,
+        "gauntlet": gauntlet,
+    }
+
+
+def _company(rng: np.random.Generator, *, company: str, bots: int, sets: int, spread: float, given: float) -> Setting:
+    """Return bots of random strengths, whose styles suit each other by chance.
+
+    company: a key of `_companies`.
+    sets: in which two bots meet.
+    spread: standard deviation in Elo of how much better than its strength says a bot plays against another one.
+    given: share of the games of both in which b00 loses on purpose to b01.
+    """
+    strengths = dict(zip(ladder(bots, 0), rng.normal(0, STRENGTHS, bots).tolist(), strict=True))
+    styles = {pair: float(rng.normal(0, spread)) for pair in combinations(strengths, 2)} if spread else {}
+    gifts = {("b00", "b01"): given} if given else {}
+    world = World(strengths, SHARED, SEAT_ADVANTAGE, styles=styles, gifts=gifts)
+    return plain(world, _companies()[company](rng, tuple(strengths), sets))
+
+
+def _honest() -> list[Design]:
+    rows = [
+        ("2 seats", 3, 40, (0, 50)),
+        *(("2 seats", 5, sets, (0, 25, 50)) for sets in (10, 40, 200)),
+        ("2 seats", 5, 40, (100,)),
+        *(("2 seats", 10, sets, (0, 25, 50)) for sets in (10, 40)),
+        ("2 seats", 10, 200, (50,)),
+        ("2 seats", 20, 10, (0, 50)),
+        ("2 seats", 20, 40, (25,)),
+        *(("4 seats", 5, sets, (0, 50)) for sets in (10, 40, 200)),
+        *(("4 seats", 10, sets, (0, 50)) for sets in (10, 40)),
+        ("4 seats", 20, 10, (25,)),
+        *(("gauntlet", 8, sets, (0, 50)) for sets in (10, 40)),
+        *(("common packs", 10, sets, (0, 50)) for sets in (10, 40)),
+    ]
+    return [
+        Design(
+            HONEST,
+            f"{company}, {bots} bots, {sets} sets, ±{spread}",
+            partial(_company, company=company, bots=bots, sets=sets, spread=spread, given=0.0),
+        )
+        for company, bots, sets, spreads in rows
+        for spread in spreads
+    ]
+
+
+def _gifts() -> list[Design]:
+    rows = [
+        *(("2 seats", 5, sets) for sets in (10, 40, 200)),
+        *(("2 seats", 10, sets) for sets in (10, 40, 200)),
+        *(("4 seats", 10, sets) for sets in (10, 40, 200)),
+    ]
+    return [
+        Design(
+            GIFTS,
+            f"{company}, {bots} bots, {sets} sets, {given:.0%}",
+            partial(_company, company=company, bots=bots, sets=sets, spread=25.0, given=given),
+        )
+        for company, bots, sets in rows
+        for given in (0.1, 0.3, 1.0)
     ]

@@ -39,6 +39,10 @@ class World:
     strategies: by bot the strategy that it shares with other bots. Equal strategies at all seats play the same game on
         the same packs. A bot that is not named has a strategy of its own.
     slips: share of the games in which bots with a common strategy play on by chance, instead of alike.
+    styles: by two bots how much better than their strengths say the first one plays against the second, in Elo; the
+        second one plays as much worse. At a larger table a bot adds half of its values against all others there.
+    gifts: by (bot, friend) the share of the games of both in which the bot sees to it that it does not finish before
+        the friend: if it would, the two exchange their ranks. Where each seat is a side.
     """
 
     strengths: Mapping[str, float]
@@ -47,6 +51,8 @@ class World:
     luck: float = 0.0
     strategies: Mapping[str, str] = field(default_factory=dict)
     slips: float = 0.0
+    styles: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    gifts: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     def difference(self, bot: str, other: str) -> float:
         """Return by how much `bot` is stronger than `other`, in Elo."""
@@ -102,10 +108,15 @@ def seat_advantages(world: World, seats: int) -> Floats:
 def log_weights(world: World, table: Table) -> Floats:
     """Return w[rotation, side] without the luck of the packs, in logits."""
     advantages = seat_advantages(world, len(table.sides))
-    strength = np.array(
-        [[world.strengths[bot] / ELO_PER_LOGIT for bot in table.seated(turn)] for turn in range(table.rotations)]
-    )
+    strengths = {bot: _at_table(world, bot, table.positions) / ELO_PER_LOGIT for bot in set(table.positions)}
+    strength = np.array([[strengths[bot] for bot in table.seated(turn)] for turn in range(table.rotations)])
     return np.stack([(strength + advantages)[:, seats].mean(axis=1) for seats in table.members()], axis=1)
+
+
+def _at_table(world: World, bot: str, others: Sequence[str]) -> float:
+    """Return how strong a bot is in this company, in Elo."""
+    suits = (world.styles.get((bot, other), 0.0) - world.styles.get((other, bot), 0.0) for other in others)
+    return world.strengths[bot] + (math.fsum(suits) / 2 if world.styles else 0.0)
 
 
 def play(rng: np.random.Generator, world: World, tables: Sequence[Table]) -> list[GameResult]:
@@ -116,8 +127,25 @@ def play(rng: np.random.Generator, world: World, tables: Sequence[Table]) -> lis
     return [
         one
         for table in tables
-        for one in _results(table, finishing_orders(rng, world, table, packs, shared_noise).tolist())
+        for one in _results(
+            table, _with_gifts(rng, world, table, finishing_orders(rng, world, table, packs, shared_noise)).tolist()
+        )
     ]
+
+
+def _with_gifts(rng: np.random.Generator, world: World, table: Table, ranks: Ints) -> Ints:
+    """Return the ranks after bots let their friends finish before them."""
+    for (bot, friend), share in world.gifts.items():
+        if bot not in table.positions or friend not in table.positions:
+            continue
+        for turn in range(table.rotations):
+            seated = table.seated(turn)
+            mine, theirs = seated.index(bot), seated.index(friend)
+            own, other = ranks[:, turn, mine].copy(), ranks[:, turn, theirs].copy()
+            given = (own < other) & (rng.random(len(own)) < share)
+            ranks[:, turn, mine] = np.where(given, other, own)
+            ranks[:, turn, theirs] = np.where(given, own, other)
+    return ranks
 
 
 def finishing_orders(

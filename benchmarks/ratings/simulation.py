@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.ratings.collusion import flags
 from benchmarks.ratings.coverage import bias, coverage, normalised_coverage
-from benchmarks.ratings.designs import BIAS, EQUAL, FAMILIES, GAPS, NORMALISED, Design, Setting, designs
+from benchmarks.ratings.designs import BIAS, EQUAL, FAMILIES, GAPS, GIFTS, HONEST, NORMALISED, Design, Setting, designs
 from benchmarks.ratings.family_wise import false_ranks, power
 from benchmarks.ratings.generators import play
 from harness.records.values.game_result import GameResult
@@ -24,11 +25,25 @@ MEASURES: Mapping[str, Measure] = {
     EQUAL: false_ranks,
     GAPS: power,
     BIAS: bias,
+    HONEST: flags,
+    GIFTS: flags,
 }
 """What is measured, by family of designs."""
 
 SHARES = frozenset(
-    {"difference", "rating", "open", "normalised", "ranks", "single", "step_down", "bonferroni", "false"}
+    {
+        "difference",
+        "rating",
+        "open",
+        "normalised",
+        "ranks",
+        "single",
+        "step_down",
+        "bonferroni",
+        "false",
+        "flagged",
+        "found",
+    }
 )
 """The measures between 0 and 1."""
 

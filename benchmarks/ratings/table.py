@@ -11,6 +11,8 @@ from benchmarks.ratings.designs import (
     EQUAL,
     FAMILIES,
     GAPS,
+    GIFTS,
+    HONEST,
     NORMALISED,
     SEATS,
     SETS,
@@ -42,6 +44,8 @@ TARGETS: Mapping[str, Mapping[str, Target]] = {
     EQUAL: {"ranks": SELDOM},
     GAPS: {"gain": (0.0, 1.0), "false": SELDOM},
     BIAS: {"reduced": (0.9, 1.1)},
+    HONEST: {"flagged": SELDOM},
+    GIFTS: {"flagged": SELDOM, "found": (0.0, 1.0)},
 }
 """The interval in which a figure has to be, by family and measure."""
 
@@ -56,6 +60,8 @@ COLUMNS: Mapping[str, str] = {
     "false": "false",
     "reduced": "reduced",
     "plain": "plain",
+    "flagged": "false flag",
+    "found": "found",
     "open": "open",
     "width": "width",
 }

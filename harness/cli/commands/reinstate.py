@@ -15,8 +15,8 @@ from harness.cli.shared.output import echo
 @click.command(
     "reinstate",
     epilog=examples(
-        'reinstate cup greedy --why "our machine lost its network, not the bot"',
-        'reinstate cup greedy --with-faults --why "the clock of our machine was wrong" --yes',
+        'reinstate cup greedy --why "our network failed, not the bot"',
+        'reinstate cup greedy --with-faults --why "our clock was wrong" --yes',
     ),
 )
 @click.argument("run", metavar="RUN", shell_complete=complete_run)

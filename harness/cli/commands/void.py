@@ -15,8 +15,8 @@ from harness.cli.shared.output import echo
 @click.command(
     "void",
     epilog=examples(
-        'void cup 4f1c9a/euchre-0/greedy+random/3/0 --why "the machine of greedy lost its network"',
-        'void cup euchre-0/greedy+random/3 --why "the disk was full" --by "Anna Example" --yes',
+        'void cup 4f1c9a/euchre-0/greedy+random/3/0 --why "the network failed"',
+        'void cup euchre-0/greedy+random/3 --why "the disk was full" --yes',
     ),
 )
 @click.argument("run", metavar="RUN", shell_complete=complete_run)

@@ -21,7 +21,7 @@ from harness.ratings.standings.cells import (
     rating_cells,
     whole_percent_text,
 )
-from harness.ratings.standings.sentences import NO_SETS, apart_text, undecided_text
+from harness.ratings.standings.sentences import NO_SETS, apart_text, flag_lines, undecided_text
 
 if TYPE_CHECKING:
     from harness.ratings.estimate import Estimate
@@ -52,7 +52,7 @@ def full_lines(overview: Overview, width: int | None = None, *, only_pooled: boo
 
 
 def scope_lines(overview: Overview, board: Leaderboard, width: int | None = None) -> list[str]:
-    """Return a scope: its title, ratings, basis, remarks, counts and crosstable."""
+    """Return a scope: its title, ratings, basis, remarks, flags, counts and crosstable."""
     listed = board.rating_list
     ranked = ["ranked by points, as the tournament file says"] if listed.rank_by != "elo" else []
     undecided = undecided_text(listed)
@@ -63,6 +63,7 @@ def scope_lines(overview: Overview, board: Leaderboard, width: int | None = None
         *ranked,
         *([undecided] if undecided else []),
         *listed.remarks,
+        *flag_lines(board),
         "",
         *playing_table(board, width),
         "",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from harness.cli.display.corrections import corrections_document
 from harness.cli.shared.output import plain_fields
 from harness.cli.shared.runs import require_variant
 from harness.cli.shared.vouching import vouching_document
@@ -13,6 +14,7 @@ from harness.cli.shared.vouching import vouching_document
 if TYPE_CHECKING:
     from harness.ratings.estimate import Estimate
     from harness.ratings.points import Points
+    from harness.ratings.standings.collusion import CollusionFlag, Surprise
     from harness.ratings.standings.overview import Leaderboard, Overview
     from harness.ratings.standings.pool import Pooled
     from harness.ratings.standings.rating_list import RatedBot
@@ -72,6 +74,7 @@ def _conduct_document(store: Store, run: RunRow) -> dict[str, object]:
     return {
         "cpu": store.cpu_times(run.fingerprint),
         "voids": voids_document(store.voids(run.fingerprint)),
+        "corrections": corrections_document(store, run.fingerprint),
         "machines": machine_use(store.machines(run.fingerprint), run.sets),
     }
 
@@ -115,7 +118,33 @@ def board_document(overview: Overview, board: Leaderboard) -> dict[str, object]:
         "basis": listed.sentence,
         "remarks": listed.remarks,
         "undecided": listed.undecided,
+        "collusion": [flag_document(flag) for flag in board.collusion],
         "crosstable": board.pairings,
+    }
+
+
+def flag_document(flag: CollusionFlag) -> dict[str, object]:
+    """Return a collusion flag for JSON."""
+    return {
+        "gained": flag.gained,
+        "lost": flag.lost,
+        "sets": flag.sets,
+        "p_value": flag.p_value,
+        "by_points": flag.by_points,
+        "share": _surprise_document(flag.share),
+        "points": None if flag.points is None else _surprise_document(flag.points),
+        "sentence": flag.sentence,
+    }
+
+
+def _surprise_document(surprise: Surprise) -> dict[str, object]:
+    return {
+        "observed": surprise.observed,
+        "expected": surprise.expected,
+        "margin": finite(surprise.margin),
+        "excess": surprise.excess,
+        "error": finite(surprise.error),
+        "dof": surprise.dof,
     }
 
 

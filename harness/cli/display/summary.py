@@ -11,7 +11,14 @@ from harness.cli.display.faults import story_lines
 from harness.cli.shared.output import Column, recorded_command, table, wrapped
 from harness.ratings.standings.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
 from harness.ratings.standings.scopes import GAMES, UNIT_WORDS
-from harness.ratings.standings.sentences import NO_SETS, apart_text, leaders_text, remarks_of, undecided_text
+from harness.ratings.standings.sentences import (
+    NO_SETS,
+    apart_text,
+    flags_text,
+    leaders_text,
+    remarks_of,
+    undecided_text,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,7 +124,7 @@ def variant_lines(boards: Sequence[Leaderboard], room: int, columns: int) -> lis
 
 
 def _below(overview: Overview, shown: Shown) -> list[str]:
-    """Return the lines below the table: what is not decided, the basis, remarks, what is apart, and where more is."""
+    """Return the lines below the table: what is not decided, the basis, remarks, flags, what is apart, where all is."""
     overall = overview.overall
     lines = (
         [undecided_text(overall.rating_list, SCREEN_COLUMNS), _basis(overall.rating_list)]
@@ -130,6 +137,7 @@ def _below(overview: Overview, shown: Shown) -> list[str]:
     lines += remarks[:FEW]
     if len(remarks) > FEW:
         lines.append(f"and {counted(len(remarks) - FEW, 'more remark')}: --full")
+    lines.append(flags_text(overview, SCREEN_COLUMNS))
     apart = apart_text(overview)
     lines += [apart] if apart else []
     lines.append(f"every table: {recorded_command(shown.db, *shown.more)} --full; every word: --explain")

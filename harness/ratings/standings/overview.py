@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from harness.ratings.estimate import Estimate
 from harness.ratings.pairs import cluster_of, complete_sets
+from harness.ratings.standings.collusion import CollusionFlag, collusion_flags
 from harness.ratings.standings.mean_list import mean_list
 from harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
 from harness.ratings.standings.rating_list import RatingList, normalised, rating_list
@@ -38,6 +39,7 @@ class Leaderboard:
     has_points: whether points for each deal have a unit: one variant, and no match of games, in which points restart.
     standings: what each bot did, the strongest first, the unrated last.
     runs: the ids of the runs.
+    collusion: results between two bots that their other results do not lead to expect; () for the mean over variants.
     """
 
     scope: Scope | None
@@ -48,6 +50,7 @@ class Leaderboard:
     has_points: bool = False
     runs: tuple[str, ...] = ()
     results: tuple[GameResult, ...] = field(default=(), repr=False)
+    collusion: tuple[CollusionFlag, ...] = ()
 
     @property
     def variant(self) -> str:
@@ -253,6 +256,7 @@ def _board(scope: Scope, parts: Sequence[_Part]) -> Leaderboard:
     results = [game for part in parts for game in part.results]
     rank_by = {part.rank_by for part in parts}
     found = rating_list(results, rank_by=rank_by.pop() if len(rank_by) == 1 else "elo")
+    has_points = all(part.has_points for part in parts)
     return _ranked(
         Leaderboard(
             scope=scope,
@@ -260,9 +264,10 @@ def _board(scope: Scope, parts: Sequence[_Part]) -> Leaderboard:
             standings=tuple(merged_standings([part.standings for part in parts])),
             pairings=tuple(merged_pairings([part.pairings for part in parts])),
             sets=len({cluster_of(game) for game in results}),
-            has_points=all(part.has_points for part in parts),
+            has_points=has_points,
             runs=tuple(part.run for part in parts),
             results=tuple(results),
+            collusion=collusion_flags(complete_sets(results), points=has_points),
         )
     )
 

@@ -10,7 +10,7 @@ from harness.ratings.standings.scopes import apart_sentence
 
 if TYPE_CHECKING:
     from harness.ratings.standings.head_to_head import HeadToHead
-    from harness.ratings.standings.overview import Overview
+    from harness.ratings.standings.overview import Leaderboard, Overview
     from harness.ratings.standings.rating_list import RatedBot, RatingList
 
 NO_SETS = "no complete deal set is stored"
@@ -76,6 +76,39 @@ def remarks_of(overview: Overview) -> list[str]:
     if len(overview.variants) < 2:
         return own
     return own + [f"{board.variant}: {remark}" for board in overview.variants for remark in board.rating_list.remarks]
+
+
+FLAGS = 10
+"""How many flags of a scope are told in sentences; the others are counted."""
+
+FLAG_NOTE = "a flag changes no rating and accuses nobody: one style may suit another one badly"
+
+
+def flags_text(overview: Overview, columns: int) -> str:
+    """Return one line about the collusion flags of all scopes, the surest in words; "" for none.
+
+    columns: the longest line in which the bots are named.
+    """
+    flags = [(board, flag) for board in overview.every for flag in board.collusion]
+    if not flags:
+        return ""
+    board, surest = min(flags, key=lambda found: found[1].p_value)
+    where = f" in {board.variant}" if len(overview.every) > 1 else ""
+    more = f" and {len(flags) - 1} more" if len(flags) > 1 else ""
+    text = f"flagged{where}: {surest.brief}{more}: --full"
+    return text if len(text) <= columns else f"flagged: results of {counted(len(flags), 'pair')} of bots: --full"
+
+
+def flag_lines(board: Leaderboard) -> list[str]:
+    """Return the collusion flags of a scope as sentences, with a note on what they mean; [] for none."""
+    if not board.collusion:
+        return []
+    more = len(board.collusion) - FLAGS
+    return [
+        *(f"flagged: {flag.sentence}" for flag in board.collusion[:FLAGS]),
+        *([f"flagged: {counted(more, 'more pair')} of bots (--json)"] if more > 0 else []),
+        FLAG_NOTE,
+    ]
 
 
 def apart_text(overview: Overview, where: str = "--full shows {them}") -> str:

@@ -38,6 +38,9 @@ WORDS: dict[str, str] = {
     "Differences within a table do not depend on it.",
     "not decided": "Bots that are not told apart from the next one, and about how many more deal sets that takes "
     "if the difference is as estimated.",
+    "flagged": "A bot did better against another one than both bots' other results lead to expect. 'not 48% ± 9%' is "
+    "where 95% of honest results lie. Look at their games. It changes no rating and accuses nobody. In at most 5% of "
+    "tables of honest bots any pair is flagged.",
     "deal set": "The same packs, played once in every rotation of the seats. All errors count deal sets, not games.",
     "rated apart": "Results of other options, of another time control, or of single hands in place of whole games "
     "are never in one rating. The scope of a variant with the most deal sets is shown.",

@@ -1,0 +1,21 @@
+"""Measures the collusion flags of one simulated run: false ones, and whether the bot that loses on purpose is found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchmarks.ratings.designs import Setting
+from harness.ratings.standings.collusion import collusion_flags
+from harness.records.values.game_result import GameResult
+
+
+def flags(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
+    """Return which flags are raised.
+
+    flagged: 1 if any pair is flagged that does not collude.
+    found: 1 if each bot that loses on purpose is flagged with its friend, in this direction. Missing without such bots.
+    """
+    raised = {(flag.lost, flag.gained) for flag in collusion_flags(games)}
+    true = set(setting.world.gifts)
+    found = {"found": float(true <= raised)} if true else {}
+    return {"flagged": float(bool(raised - true)), **found}
