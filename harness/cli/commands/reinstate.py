@@ -16,7 +16,7 @@ from harness.cli.shared.output import echo
     "reinstate",
     epilog=examples(
         'reinstate cup greedy --why "our network failed, not the bot"',
-        'reinstate cup greedy --with-faults --why "our clock was wrong" --yes',
+        'reinstate cup greedy --with-faults --why "wrong clock" --yes',
     ),
 )
 @click.argument("run", metavar="RUN", shell_complete=complete_run)

@@ -15,7 +15,7 @@ from harness.cli.shared.output import echo
 @click.command(
     "void",
     epilog=examples(
-        'void cup 4f1c9a/euchre-0/greedy+random/3/0 --why "the network failed"',
+        'void cup 4f1c9a/euchre-0/greedy+random/3/0 --why "disk full"',
         'void cup euchre-0/greedy+random/3 --why "the disk was full" --yes',
     ),
 )

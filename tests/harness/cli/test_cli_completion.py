@@ -134,7 +134,7 @@ def test_what_a_shell_could_run_is_not_offered(folder: Path) -> None:
         for number, text in enumerate(HOSTILE):
             connection.execute(
                 "INSERT INTO run SELECT ?, ?, commitment, seed, practice, packs, config, engine, rules, started, ended,"
-                " '', 0, beacon, 0, ?, folder, '' FROM run LIMIT 1",
+                " '', 0, beacon, 0, ?, folder, '', '' FROM run LIMIT 1",
                 [text, f"n{number}", text],
             )
             connection.execute("INSERT INTO single VALUES (?, '')", [f"{text}/x/y/0/0"])
