@@ -68,6 +68,9 @@ ROOT_PAGE = "index"
 KINDS = ("tutorials", "how-to", "reference", "explanation")
 """The index pages of the four kinds, in the order of the navigation."""
 
+QUESTIONS = "questions"
+"""The index of all pages by question."""
+
 VARIANTS = "reference/variants"
 """The page with the pages of the variants below it, in a folder of the same name."""
 
@@ -87,7 +90,7 @@ def add_navigation(app: Sphinx, docname: str, source: list[str]) -> None:
     """Append the pages below a page to it: for an index those that it links to, in the order of its links."""
     del app
     if docname == ROOT_PAGE:
-        entries = list(KINDS)
+        entries = [*KINDS, QUESTIONS]
     elif docname in (*KINDS, VARIANTS):
         folder = PurePosixPath(docname).parent
         linked = dict.fromkeys(str(folder / target) for target in _LINK.findall(source[0]))

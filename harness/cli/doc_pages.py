@@ -13,6 +13,9 @@ from harness.resources import docs_folder, proto_folder
 KINDS = ("tutorials", "how-to", "reference", "explanation")
 """The folders of docs/ that hold pages, in the order of the list."""
 
+FIRST = ("index", "questions")
+"""The pages that lead to others, which stand in docs/ itself."""
+
 PROTO = "protocol files"
 
 _FENCE = re.compile(r"^ *(```|~~~)")
@@ -51,9 +54,8 @@ class _Section:
 
 
 def all_pages() -> tuple[Page, ...]:
-    """Return every page: index first, then folder by folder, then the .proto files."""
-    index = docs_folder() / "index.md"
-    found = [_page(index, "")] if index.is_file() else []
+    """Return every page: index and questions first, then folder by folder, then the .proto files."""
+    found = [_page(path, "") for name in FIRST if (path := docs_folder() / f"{name}.md").is_file()]
     for kind in KINDS:
         found += [_page(path, kind) for path in sorted((docs_folder() / kind).glob("*.md"))]
     found += [_proto(path) for path in sorted(proto_folder().glob("bowerbird/seat/*/*.proto"))]

@@ -1,6 +1,7 @@
 """A page of docs/ as text for a terminal: links name what a reader can type, and tables and paragraphs are wrapped.
 
-Code blocks, inline code and emphasis stay as they are written. HTML comments and anchors are left out.
+Code blocks, inline code and emphasis stay as they are written. Of a picture its text and the path of its file are
+shown. HTML comments and anchors are left out.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ PROSE = 80
 
 _FENCE = re.compile(r" *(```|~~~)")
 _HIDDEN = re.compile(r'<!--.*?-->|<a (?:id|name)="[^"]*"></a>', re.DOTALL)
-_LINK = re.compile(r"(?P<code>`[^`]*`)|\[(?P<text>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
+_LINK = re.compile(r"(?P<code>`[^`]*`)|!?\[(?P<text>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
 _CELL = re.compile(r"(?<!\\)\|")
 _ITEM = re.compile(r" *(?:[-*] |\d+\. )?")
 

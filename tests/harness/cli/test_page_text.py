@@ -28,6 +28,7 @@ def shown(text: str, width: int | None = 80) -> str:
         ("[grpcurl](https://example.org/x#y)", "grpcurl (`https://example.org/x#y`)"),
         ("[`seat`](../../proto/bowerbird/seat/v1/seat.proto)", "`seat` (`bowerbird docs seat.proto`)"),
         ("`[no](link.md)`", "`[no](link.md)`"),
+        ("![A picture\nof it](nowhere.svg)", "A picture of it"),
     ],
 )
 def test_a_link_names_what_a_reader_can_type(link: str, text: str) -> None:
