@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from engine import did_you_mean, unknown
 from harness.ratings.elo.live_ratings import rate
 from harness.records.quoting import shown
 from harness.records.store.corrections import Decision, correct_run
+from harness.records.store.sidecar import SeedFile
 from harness.records.store.store import Store
 from harness.records.text.run_text import tournament_table
 from harness.records.values.corrections import (
@@ -82,7 +83,7 @@ def void_games(store: Store, run: RunRow, games: Sequence[str], *, why: str, by:
     if the run was imported or is being played, or if reading or writing fails.
     """
     _check_texts(why, by)
-    return _correct(store, run, VOID, "", plan_void(store, run, games), why=why, by=by)
+    return _correct(store, run, VOID, "", lambda: plan_void(store, run, games), why=why, by=by)
 
 
 def plan_void(store: Store, run: RunRow, games: Sequence[str]) -> CorrectionPlan:
@@ -104,7 +105,10 @@ def reinstate_bot(store: Store, run: RunRow, bot: str, *, why: str, by: str, wit
     why, by, errors: as for `void_games`; CorrectionError also if the bot is not withdrawn.
     """
     _check_texts(why, by)
-    plan = plan_reinstatement(store, run, bot, with_faults=with_faults)
+
+    def plan() -> CorrectionPlan:
+        return plan_reinstatement(store, run, bot, with_faults=with_faults)
+
     return _correct(store, run, REINSTATE, bot, plan, why=why, by=by)
 
 
@@ -136,15 +140,22 @@ def _plan(store: Store, run: RunRow, chosen: tuple[SetKey, ...]) -> CorrectionPl
     """Return the plan that takes out the `chosen` deal sets, and all that follow from them."""
     table = tournament_table(run.config)
     stored = dict(store.sets(run.fingerprint))
-    added = dependents(str(table["format"]), int(table["sets"]), chosen, {*stored, *_voided_now(store, run)})
+    added = dependents(str(table.get("format")), int(table.get("sets", 0)), chosen, {*stored, *_voided_now(store, run)})
     return CorrectionPlan(chosen, added, sum(stored.get(key, 0) for key in (*chosen, *added)))
 
 
-def _correct(store: Store, run: RunRow, kind: str, bot: str, plan: CorrectionPlan, *, why: str, by: str) -> Corrected:
-    """Store the correction that takes out the deal sets of a plan."""
-    sets = tuple(sorted({*plan.chosen, *plan.added}))
-    decision = Decision(kind=kind, bot=bot, by=by, why=why, sets=sets)
-    return Corrected(correct_run(store.path, run.fingerprint, decision, rate), plan.chosen, plan.added)
+def _correct(
+    store: Store, run: RunRow, kind: str, bot: str, make_plan: Callable[[], CorrectionPlan], *, why: str, by: str
+) -> Corrected:
+    """Store the correction that takes out the deal sets of a plan, which is made when nobody else changes the run."""
+    plans: list[CorrectionPlan] = []
+
+    def decide() -> Decision:
+        plans.append(plan := make_plan())
+        return Decision(kind=kind, bot=bot, by=by, why=why, sets=tuple(sorted({*plan.chosen, *plan.added})))
+
+    correction = correct_run(store.path, run.fingerprint, decide, rate)
+    return Corrected(correction, plans[0].chosen, plans[0].added)
 
 
 def later_rounds(run: RunRow, added: Iterable[SetKey]) -> tuple[int, ...]:
@@ -183,6 +194,11 @@ class _NamedSets:
         """By id, each set and the number of its games."""
         for key in left_out_of(store.voids(self._run)):
             self._sets[f"{self._run}/{key}"] = key, 0
+        for one in store.corrections(self._run):
+            if one.seed is None and SeedFile(store.path, self._run, one.number).read() is None:
+                # no set of it can be played any more, but from the seed of another correction
+                lost = {f"{self._run}/{key}": (key, 0) for key in one.sets}
+                self._sets = lost | self._sets
 
     def find(self, ref: str) -> SetKey:
         """Return the deal set that is meant. Raises CorrectionError if there is none or if there are several."""

@@ -6,7 +6,7 @@ A job is a picklable value. It can be played in any process, and again after a c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.records.values.corrections import THE_RUN
@@ -16,21 +16,8 @@ from harness.records.values.run import CompletedSet, GameId, SetKey, pack_entry
 from harness.records.values.set_keys import SetKeys
 from harness.records.values.voids import VoidedSet
 from harness.referee.spec import InstanceKey, SeatSpec, TableSpec, VoidedGame
+from harness.tournament.deal_seeds import DealSeed
 from harness.tournament.lineups import Lineup
-
-
-@dataclass(frozen=True, slots=True)
-class DealSeed:
-    """What the packs of a corrected deal set are dealt from: the seed of its last correction (`values.corrections`).
-
-    correction: the number of the correction.
-    commitment: to its secret seed.
-    seed: of the deals, 32 bytes; secret.
-    """
-
-    correction: int
-    commitment: str
-    seed: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +82,12 @@ class Job:
             numbers.setdefault(attempts.get(key, 0), []).append(key.number)
         return tuple(replace(self, sets=tuple(sets), attempt=attempt) for attempt, sets in sorted(numbers.items()))
 
-    def by_correction(self, corrected: Mapping[SetKey, DealSeed]) -> tuple[Job, ...]:
-        """Return the job as one job for each seed: first the sets that are not in `corrected`."""
-        if not corrected:
-            return (self,)
-        numbers: dict[DealSeed, list[int]] = {}
+    def by_seed(self, seed_of: Callable[[SetKey], DealSeed | None]) -> tuple[Job, ...]:
+        """Return the job as one job for each seed, that of the run first. `seed_of` returns None for the job's own."""
         own = DealSeed(self.correction, self.commitment, self.seed)
+        numbers: dict[DealSeed, list[int]] = {}
         for key in self.keys:
-            numbers.setdefault(corrected.get(key, own), []).append(key.number)
+            numbers.setdefault(seed_of(key) or own, []).append(key.number)
         in_order = sorted(numbers.items(), key=lambda one: one[0].correction)
         return tuple(
             replace(self, sets=tuple(sets), correction=deals.correction, commitment=deals.commitment, seed=deals.seed)

@@ -7,8 +7,8 @@ A game without a result makes its whole deal set void (`values.voids`). After th
 played again, with new packs. When its last attempt is void too, it is left out: it has no results, and the round goes
 on without it.
 
-A deal set of a correction (`values.corrections`) is played from the correction's seed. Rounds, lots and seedings keep
-the run's own seed.
+A run that was corrected plays from the seeds of its corrections (`deal_seeds`). Rounds, lots and seedings keep the
+run's own seed.
 
 The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the ratings, and the counts of
 the format.
@@ -34,16 +34,17 @@ from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult, by_set
 from harness.records.values.machines import Machine
 from harness.records.values.placements import Outcome
-from harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey, deal_seed
+from harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey
 from harness.records.values.set_keys import Block, SetKeys
 from harness.records.values.voids import VoidedSet, attempts_of, left_out_of
 from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
 from harness.referee.spec import TableSpec, VoidedGame
 from harness.tournament.backlog import Backlog
+from harness.tournament.deal_seeds import DealSeeds
 from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved, SetVoided
 from harness.tournament.executors.contract import Executor
 from harness.tournament.formats.rounds import Round, RoundSequence
-from harness.tournament.job import DealSeed, Job, SetCollector
+from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan
 from harness.tournament.run_clock import RunClock
 
@@ -86,6 +87,9 @@ class StoredSets(Protocol):
     def secret_seeds(self) -> Mapping[int, bytes]:
         """Return the secret seeds of the corrections that have one, by number."""
 
+    def is_published(self) -> bool:
+        """Return whether the seed of the run itself is published."""
+
     def results(self, block: Block) -> Iterable[GameResult]:
         """Return the results of the stored deal sets of a block, also of those stored since the run began."""
 
@@ -116,6 +120,10 @@ class StoredRun:
     def secret_seeds(self) -> Mapping[int, bytes]:
         """See `StoredSets`. Raises StoreError if the file with one is lost."""
         return self._store.secret_seeds(self._fingerprint)
+
+    def is_published(self) -> bool:
+        """See `StoredSets`."""
+        return self._store.header(self._fingerprint) is not None and self._store.run(self._fingerprint).seed is not None
 
     def results(self, block: Block) -> Iterable[GameResult]:
         """See `StoredSets`."""
@@ -151,8 +159,11 @@ class Run:
         self._writer = writer
         self._progress = progress
         self._correction_seeds = stored.secret_seeds()
-        self._corrected = _corrected_sets(stored.corrections(), self._correction_seeds, plan.header.beacon)
-        self._clock = RunClock(stored.played_ms(), corrected=self._corrected.keys())
+        corrections = stored.corrections()
+        self._deal_seeds = DealSeeds(
+            corrections, self._correction_seeds, plan.header.beacon, is_published=stored.is_published()
+        )
+        self._clock = RunClock(stored.played_ms(), corrected=last_corrections(corrections).keys())
         self._rounds = RoundSequence(plan.rounds(self._clock.stored_at_s))
         self._live_ratings = LiveRatings(stored.results)
         self._done = SetKeys()
@@ -168,7 +179,7 @@ class Run:
     def _load(self, stored: StoredSets) -> None:
         """Take the stored voids in, then the stored results, block by block in schedule order."""
         voids = stored.voids()
-        self._attempts = attempts_of(voids)
+        self._attempts = attempts_of(void for void in voids if void.correction == self._deal_seeds.number(void.key))
         for key in left_out_of(voids):
             self._leave_out(key)
         self._rounds.advance()
@@ -221,7 +232,7 @@ class Run:
     def _jobs(self, round_: Round) -> list[Job]:
         """Return the jobs that are left of a round: first attempts first. Each is of one seed and one attempt."""
         left = (job.without(self._done) for job in round_.jobs)
-        by_seed = (part for job in left if job.sets for part in job.by_correction(self._corrected))
+        by_seed = (part for job in left if job.sets for part in job.by_seed(self._deal_seeds.of))
         parts = [part for job in by_seed for part in job.by_attempt(self._attempts)]
         return sorted(parts, key=lambda job: job.attempt)
 
@@ -370,19 +381,6 @@ class Run:
                 games_done=self._games_done,
             )
         )
-
-
-def _corrected_sets(
-    corrections: Iterable[Correction], secrets: Mapping[int, bytes], beacon: str | None
-) -> dict[SetKey, DealSeed]:
-    """Return what each corrected deal set is dealt from: the seed of its last correction, with the run's beacon."""
-    listed = list(corrections)
-    seeds = {
-        one.number: DealSeed(one.number, one.commitment, deal_seed(secrets[one.number], beacon))
-        for one in listed
-        if one.sets
-    }
-    return {key: seeds[number] for key, number in last_corrections(listed).items()}
 
 
 def _waiting(ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> Iterator[CompletedSet | VoidedSet]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,9 +13,9 @@ from harness.records.store.store import Store
 from harness.records.values.faults import FORFEIT
 from harness.records.values.outcome import WITHDRAWN
 from harness.records.values.run import GameId
-from tests.support.command.bowerbird_command import DEADLINE_S, MARK, Bowerbird, said_until
+from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
 from tests.support.command.hosted import hosted, remote
-from tests.support.paths import HOSTILE, ROOT
+from tests.support.command.moody_bot import flag, moody
 from tests.support.tournament.corrected_runs import BY, WHY, Games
 
 pytestmark = pytest.mark.slow
@@ -216,33 +214,6 @@ def test_a_resume_that_is_interrupted_is_resumed_from_the_same_seed(
     assert after.changed_from(before) == set(gone)
     assert all(after.commitments(key) == {commitment} for key in gone)
     assert_as_if_played_so(bowerbird)
-
-
-MOODY = 'if [ -e "$FLAG" ]; then exec "$PYTHON" "$HOSTILE" illegal 0 --every; else exec "$PYTHON" "$HOSTILE" honest; fi'
-"""A shell script: a bot that answers nothing right while a file is there."""
-
-
-def moody(bowerbird: Bowerbird, name: str) -> Path:
-    """Write a bot that misbehaves while the file NAME.flag is in the folder of the test; return its folder."""
-    folder = bowerbird.folder / "bots" / name
-    folder.mkdir(parents=True)
-    environment = {
-        MARK: bowerbird.mark,
-        "FLAG": str(flag(bowerbird, name)),
-        "PYTHON": sys.executable,
-        "HOSTILE": str(HOSTILE),
-    }
-    lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in environment.items())
-    (folder / "bot.toml").write_text(
-        f'name = "{name}"\nversion = "1.0"\ncommand = ["sh", "-c", {json.dumps(MOODY)}]\ncwd = "{ROOT}"\n'
-        f"tables = 16\n[environment]\n{lines}\n",
-        encoding="utf-8",
-    )
-    return folder
-
-
-def flag(bowerbird: Bowerbird, name: str) -> Path:
-    return bowerbird.folder / f"{name}.flag"
 
 
 def reinstate(bowerbird: Bowerbird, bot: str, *more: str) -> str:

@@ -24,7 +24,7 @@ def print_corrected(store: Store, run: RunRow, corrected: Corrected, *, as_json:
             {
                 "run": run.fingerprint,
                 "name": run.name,
-                "correction": correction_document(one, store.corrections(run.fingerprint), {}),
+                "correction": correction_document(one, dict.fromkeys(one.sets, one.number), {}),
                 "added": [str(key) for key in corrected.added],
                 "resume": resume,
             }

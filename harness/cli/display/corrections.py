@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engine import counted
@@ -14,14 +14,17 @@ if TYPE_CHECKING:
     from harness.records.store.store import Store
     from harness.records.values.run import SetKey
 
-BRIEF = 220
-"""Characters of the latest correction on the first screen of standings, which are at most three lines."""
+BRIEF = 225
+"""Characters of the latest correction on the first screen of standings: three lines, on which no word is broken."""
+
+BRIEF_NAME, LEAST_WHY = 24, 24
+"""Characters of the name of who decided, and the least of the reason, if it is longer than that."""
 
 
 def correction_head(store: Store, fingerprint: str, *, full: bool) -> list[str]:
     """Return the lines about corrections above the standings of a run; [] if it has none.
 
-    full: each correction whole. Otherwise the latest one, cut to `BRIEF` characters, with the number of all.
+    full: each correction whole. Otherwise the latest one, in `BRIEF` characters, and the number of all.
     """
     corrections = store.corrections(fingerprint)
     if not corrections:
@@ -30,7 +33,16 @@ def correction_head(store: Store, fingerprint: str, *, full: bool) -> list[str]:
     if full or (len(lines) == 1 and len(lines[0]) <= BRIEF):
         return lines
     every = recorded_command(store.path, "standings", fingerprint, "--full")
-    return [shown(lines[-1], BRIEF), f"{counted(len(lines), 'correction')} in all: {every}"]
+    return [_brief(lines[-1], corrections[-1]), f"{counted(len(lines), 'correction')} in all: {every}"]
+
+
+def _brief(line: str, correction: Correction) -> str:
+    """Return the line of a correction with its reason cut, and a long name too. The commitment stays whole."""
+    if len(line) <= BRIEF:
+        return line
+    line = line.replace(correction.by, shown(correction.by, BRIEF_NAME), 1)
+    room = max(LEAST_WHY, len(correction.why) - (len(line) - BRIEF))
+    return line.replace(correction.why, shown(correction.why, room), 1)
 
 
 def correction_count(corrections: int) -> str:
@@ -42,17 +54,17 @@ def corrections_document(store: Store, fingerprint: str) -> list[dict[str, objec
     """Return the corrections of a run for JSON, the latest last."""
     corrections = store.corrections(fingerprint)
     stored = dict(store.sets(fingerprint)) if corrections else {}
-    return [correction_document(one, corrections, stored) for one in corrections]
+    last = last_corrections(corrections)
+    return [correction_document(one, last, stored) for one in corrections]
 
 
 def correction_document(
-    correction: Correction, corrections: Sequence[Correction], stored: Mapping[SetKey, int]
+    correction: Correction, last: Mapping[SetKey, int], stored: Mapping[SetKey, int]
 ) -> dict[str, object]:
     """Return a correction for JSON, with how much of it was played again.
 
-    corrections: all of the run. stored: the number of games by stored deal set.
+    last: of all corrections of the run (`last_corrections`). stored: the number of games by stored deal set.
     """
-    last = last_corrections(corrections)
     again = [key for key in correction.sets if last[key] == correction.number and key in stored]
     return {
         **plain_fields(correction),

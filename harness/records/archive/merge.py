@@ -62,7 +62,7 @@ from harness.records.text.canonical import differing_line
 from harness.records.text.members import RUN_FILE
 from harness.records.text.reader import read
 from harness.records.text.story_text import read_stories, without_foreign_log
-from harness.records.values.corrections import THE_RUN, DealSources, VoidedGame
+from harness.records.values.corrections import THE_RUN, Correction, DealSources, VoidedGame
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult
@@ -100,7 +100,8 @@ class RefusedError(RecordError):
 class Merged:
     """The outcome of an import: counts of `new` games, of games `known` before, and of new `stories` of either.
 
-    `signed_by` is the key that signed the archive; None for an unsigned one and for a single record.
+    `signed_by` is the key that signed the archive; None for an unsigned one and for a single record. `corrections` are
+    those that are new here, of a run that was stored before.
     """
 
     run: str
@@ -108,6 +109,7 @@ class Merged:
     known: int
     stories: int = 0
     signed_by: PublicKey | None = None
+    corrections: tuple[Correction, ...] = ()
 
 
 def merge_run(
@@ -135,7 +137,8 @@ def merge_run(
 
     def check_seeded(record: GameRecord, voided_by: int) -> None:
         key = GameId.parse(record.id).set_key
-        source = sources.of(key, voided_by)
+        source = sources.find(key, record.commitment, voided_by)
+        assert source is not None, "the commitment is checked before"
         check_in_run(record, source.seed, header.packs, header.beacon, sources.attempt(key, source))
 
     examine = examine or check_seeded
@@ -152,7 +155,7 @@ def merge_run(
         finally:
             writing.close()
     key = None if signature is None else signature.key
-    return Merged(fingerprint, merge.new, merge.known, merge.stories, key)
+    return Merged(fingerprint, merge.new, merge.known, merge.stories, key, merge.corrections)
 
 
 def add_single(store: Store, file: Path) -> Merged:
@@ -244,6 +247,10 @@ class _Merge:
         self.known = 0
         self.stories = 0
         self.stories_read = 0
+        self.is_stored = False
+        """Whether the run was stored before."""
+        self.corrections: tuple[Correction, ...] = ()
+        """Those that are new here, of a run that was stored before."""
         self.has_all = False
         """Whether the archive has every deal set and every void that is stored; known after `games`."""
         self.bots = {bot.name: bot for bot in archive.run.header.bots}
@@ -256,6 +263,8 @@ class _Merge:
         is_new, before = header_in(self.writing, self.fingerprint) is None, self._state()
         self.games(progress)
         signature = self._signature(keys)
+        if self.corrections:
+            self._check_right_to_correct(origins, None if signature is None else signature.key, keys)
         has_changed = is_new or bool(self.new or self.stories) or self._state() != before
         key = None if signature is None else signature.key
         is_better = bool(origins) and self.has_all and keys.vouches(key)
@@ -275,6 +284,21 @@ class _Merge:
         if signature is not None and (why := keys.why_refused(signature.key)):
             self._conflict(why)
         return signature
+
+    def _check_right_to_correct(self, origins: Sequence[Origin], key: PublicKey | None, keys: KnownKeys) -> None:
+        """Refuse corrections by somebody who does not vouch for the run: anybody can invent them.
+
+        A run that nobody vouches for, as it is stored, may be corrected by anybody: it counts for nothing.
+        """
+        vouched = not origins or all(keys.vouches(_key_of(origin)) for origin in origins)
+        same = bool(origins) and all(_key_of(origin) == key for origin in origins)
+        if vouched and not same and not keys.vouches(key):
+            whose = "was played here" if not origins else "is vouched for by a key that you trust"
+            signed = "is unsigned" if key is None else f"is signed with a key that you do not trust, {keys.name(key)}"
+            self._conflict(
+                f"it brings {counted(len(self.corrections), 'correction')} of run {self.fingerprint}, which {whose}, "
+                f"and it {signed}"
+            )
 
     def _state(self) -> list[list[tuple[object, ...]]]:
         """Return what an archive can change of a stored run, besides its games and their stories."""
@@ -297,6 +321,7 @@ class _Merge:
         """Import the run, its bots and its games, set by set."""
         total = self.archive.run.games
         before = self._count("job")
+        self.is_stored = header_in(self.writing, self.fingerprint) is not None
         self._run()
         self._bots()
         self._corrections()
@@ -379,6 +404,8 @@ class _Merge:
             "UPDATE correction SET seed = ? WHERE run = ? AND number = ? AND seed IS NULL",
             [(one.seed.hex(), self.fingerprint, one.number) for one in theirs if one.seed is not None],
         )
+        if len(theirs) > len(mine) and self.is_stored:
+            self.corrections = theirs[len(mine) :]
         if len(theirs) > len(mine):
             reopen(self.writing, self.fingerprint)
             # on how many of the sets that were taken out each machine had played is not known
@@ -477,7 +504,9 @@ class _Merge:
             record = read(game.record)
             if record.id != name:
                 raise RecordError(f"the record at its place is that of game {record.id}")
-            if why := mismatch(record, self.sources.of(game.id.set_key, game.correction).commitment, self.bots):
+            if self.sources.find(game.id.set_key, record.commitment, game.correction) is None:
+                raise RecordError("its commitment is not that of its run, or of a correction that deals its set")
+            if why := mismatch(record, record.commitment, self.bots):
                 raise RecordError(why)
             self.examine(record, game.correction)
         except RecordError as error:
@@ -576,6 +605,10 @@ class _Merge:
     def _conflict(self, sentence: str) -> NoReturn:
         """Raise StoreError: the archive differs from what is stored."""
         raise StoreError(f"{self.archive.path}: {sentence}; nothing was imported")
+
+
+def _key_of(origin: Origin) -> PublicKey | None:
+    return PublicKey(origin.key) if origin.key else None
 
 
 def _known(writing: sqlite3.Connection, game: str, text: str, file: Path) -> bool:

@@ -27,6 +27,7 @@ from harness.records.store.statements import (
     replace_outcome,
     replace_ratings,
     results_in,
+    set_size,
     stories_in,
 )
 from harness.records.text.story_text import stories_text
@@ -61,7 +62,7 @@ class Decision:
 def correct_run(
     path: Path,
     fingerprint: str,
-    decision: Decision,
+    decide: Callable[[], Decision],
     rerate: Callable[[Sequence[GameResult], int | None], RatingTable],
 ) -> Correction:
     """Take the decision's deal sets out of the results of a run, and return the correction as stored.
@@ -70,19 +71,28 @@ def correct_run(
     here. All of it is one transaction. The failures of bots in these sets count no more against their limits; if a bot
     is reinstated, none of its failures do. Places, matches and ratings of record are taken back.
 
+    decide: returns the decision. Called when no other process can change the run any more.
     rerate: computes incremental Elo from (results, None).
 
-    Raises StoreError if the run is not stored, is being played, was not played here, has too many corrections, or if
-    reading or writing fails; ValueError for a decision that no correction may hold.
+    Raises what `decide` raises; StoreError if the run is not stored, is being played, was not played here, has too many
+    corrections, or if reading or writing fails; ValueError for a decision that no correction may hold.
     """
     path = behind_links(path)
+    doing = f"correcting run {fingerprint}, which was not done"
     with (
-        sqlite_errors(path, f"correcting run {fingerprint}"),
+        sqlite_errors(path, doing),
         RunLock(path, fingerprint),
         closing(database.connect(path)) as connection,
-        database.transaction(connection),
     ):
-        return _correct(connection, path, fingerprint, decision, rerate)
+        decision = decide()
+        seed = SeedFile(path, fingerprint, len(corrections_in(connection, fingerprint)) + 1)
+        try:
+            with database.transaction(connection):
+                return _correct(connection, path, fingerprint, decision, rerate)
+        except BaseException:
+            if len(corrections_in(connection, fingerprint)) < seed.correction:  # an interrupt may come after the end
+                seed.remove()
+            raise
 
 
 def imported_sentence(path: Path, fingerprint: str) -> str:
@@ -106,6 +116,8 @@ def _correct(
     if origins_in(connection, fingerprint):
         raise StoreError(imported_sentence(path, fingerprint))
     earlier = corrections_in(connection, fingerprint)
+    if wrong := wrong_corrections(earlier, {bot.name for bot in header.bots}):
+        raise StoreError(f"{path}: run {fingerprint} is damaged: {wrong}")
     if len(earlier) == MOST_CORRECTIONS:
         raise StoreError(f"{path}: run {fingerprint} has {MOST_CORRECTIONS} corrections, and more are not possible")
     number = len(earlier) + 1
@@ -128,21 +140,19 @@ def _correct(
     seed_file = SeedFile(path, fingerprint, number)
     if sets:
         seed_file.write(seed)  # before the correction itself, so that a corrected run can always be resumed
-    try:
-        insert_correction(connection, fingerprint, correction)
-        take_out(connection, fingerprint, correction)
-        _forgive(connection, fingerprint, correction)
-        reopen(connection, fingerprint)
-        replace_ratings(connection, fingerprint, rerate(results_in(connection, fingerprint), None))
-    except BaseException:
-        seed_file.remove()
-        raise
+    insert_correction(connection, fingerprint, correction)
+    take_out(connection, fingerprint, correction)
+    _forgive(connection, fingerprint, correction)
+    reopen(connection, fingerprint)
+    replace_ratings(connection, fingerprint, rerate(results_in(connection, fingerprint), None))
     return corrections_in(connection, fingerprint)[-1]
 
 
 def take_out(connection: sqlite3.Connection, run: str, correction: Correction) -> None:
     """Move the stored games of a correction's deal sets, with their stories, to the voided games."""
     for key in correction.sets:
+        if set_size(connection, run, key) is None:
+            continue
         insert_voided_games(connection, _games_of(connection, run, correction.number, key))
         delete_set(connection, run, key)
 

@@ -15,7 +15,7 @@ from harness.records.errors import StoreError
 from harness.records.quoting import shown
 from harness.records.store.access import refuse_unwritable
 from harness.records.store.atomic_file import is_at, sync_folder
-from harness.records.values.run import is_run_id
+from harness.records.values.run import commitment_of, is_run_id
 
 LOGS = "logs"
 """The folder beside a database that holds a folder of logs for each run."""
@@ -98,6 +98,7 @@ def seed_files(database: Path, fingerprint: str) -> list[Path]:
 
 
 def _is_seed_of(name: str, begun: str) -> bool:
+    name = name.removesuffix(".new")  # an interrupted write leaves it behind
     number = name.removeprefix(begun).removesuffix(".seed")
     return name == f"{begun}{number}.seed" and (not number or number.removeprefix("-").isdecimal())
 
@@ -111,7 +112,7 @@ class SeedFile:
         correction: the number of the correction whose seed it is; 0 for the seed of the run itself.
         """
         self._run = checked_id(database, fingerprint)
-        self._correction = correction
+        self.correction = correction
         number = f"-{correction}" if correction else ""
         self.path = database.with_name(f"{database.name}-{self._run}{number}.seed")
 
@@ -134,14 +135,18 @@ class SeedFile:
         except (FileNotFoundError, ValueError):
             return None
 
-    def needed(self) -> bytes:
-        """Return the seed. Raises StoreError if it is lost."""
-        if (seed := self.read()) is None:
-            of = f"correction {self._correction} of run" if self._correction else "run"
+    def needed(self, commitment: str) -> bytes:
+        """Return the seed. Raises StoreError if it is lost, or is not the seed of this commitment."""
+        of = f"correction {self.correction} of run {self._run}" if self.correction else f"run {self._run}"
+        seed = self.read()
+        if seed is None:
+            again = "; void its deal sets once more for a new seed" if self.correction else ""
             raise StoreError(
-                f"{self.path}: the secret seed of {of} {self._run} is missing, so this run cannot be resumed; "
-                "its stored games are intact"
+                f"{self.path}: the secret seed of {of} is missing; it lies beside the database in which the seed was "
+                f"drawn, and without it this run cannot be resumed{again}; its stored games are intact"
             )
+        if commitment_of(seed) != commitment:
+            raise StoreError(f"{self.path}: this is not the seed of {of}, which committed to {shown(commitment, 80)}")
         return seed
 
     def remove(self) -> None:

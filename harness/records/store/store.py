@@ -47,7 +47,7 @@ from harness.records.store.statements import (
     voids_in,
 )
 from harness.records.text.reader import ReadError, read
-from harness.records.values.corrections import Correction, DealSources, VoidedGame
+from harness.records.values.corrections import Correction, DealSources, VoidedGame, last_corrections
 from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
@@ -228,7 +228,7 @@ class Store:
         Until a run ends, its seed is in a file beside the database. Raises StoreError if that file is lost.
         """
         run = self.run(fingerprint)
-        return run.seed or SeedFile(self.path, run.fingerprint).needed()
+        return run.seed or SeedFile(self.path, run.fingerprint).needed(run.commitment)
 
     def origins(self, fingerprint: str) -> tuple[Origin, ...]:
         """Return who signed the archives that brought a run, unsigned first; () if it was played here."""
@@ -270,13 +270,19 @@ class Store:
     def secret_seeds(self, fingerprint: str) -> dict[int, bytes]:
         """Return the seeds of a run's corrections by their numbers, published or not, to resume the run.
 
-        Raises StoreError if the file of one that is not published is lost.
+        A correction whose deal sets later ones name again needs none, and has none if its file is lost. Raises
+        StoreError if any other file is lost or holds another seed.
         """
-        return {
-            one.number: one.seed or SeedFile(self.path, fingerprint, one.number).needed()
-            for one in self.corrections(fingerprint)
-            if one.commitment
-        }
+        corrections = self.corrections(fingerprint)
+        stored = self.stored_sets(fingerprint)
+        last = last_corrections(corrections)
+        due = {number for key, number in last.items() if key not in stored}
+        seeds = {}
+        for one in corrections:
+            file = SeedFile(self.path, fingerprint, one.number)
+            if one.commitment and (one.seed is not None or one.number in due or file.read() is not None):
+                seeds[one.number] = one.seed or file.needed(one.commitment)
+        return seeds
 
     def played_ms(self, fingerprint: str) -> dict[SetKey, int]:
         """Return by deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""

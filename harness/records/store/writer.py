@@ -32,7 +32,7 @@ from harness.records.store.statements import (
     update_ratings,
 )
 from harness.records.text.canonical import canonical
-from harness.records.values.corrections import commitments_of, last_corrections
+from harness.records.values.corrections import DealSources
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.outcome import sides_of
@@ -68,10 +68,7 @@ class RunWriter:
         self._folder = "" if folder is None else os.path.relpath(folder.resolve(), path.parent.resolve())
         self._seed = seed
         self._seed_file = SeedFile(path, self.fingerprint)
-        self._commitments: dict[SetKey, str] = {}
-        """Of the corrected deal sets: to the seeds that they are dealt from."""
-        self._secret: frozenset[SetKey] = frozenset()
-        """The corrected deal sets whose seed is not published."""
+        self._sources = DealSources(header.commitment, None, ())
         self._turn = threading.Lock()
         self._bots = {bot.name: bot for bot in header.bots}
         self._rated: tuple[RatingRow, ...] | None = None
@@ -116,10 +113,8 @@ class RunWriter:
             fresh = [bot for bot in self.header.bots if bot.name not in known]
             insert_bots(self._database, self.fingerprint, fresh, len(known))
             corrections = corrections_in(self._database, self.fingerprint)
-        last = last_corrections(corrections)
-        secret = {one.number for one in corrections if one.seed is None}
-        self._commitments = commitments_of(corrections)
-        self._secret = frozenset(key for key, number in last.items() if number in secret)
+            published = self._seed if self._is_published() else None
+        self._sources = DealSources(self.header.commitment, published, corrections)
 
     def _is_published(self) -> bool:
         sql = "SELECT 1 FROM run WHERE fingerprint = ? AND seed IS NOT NULL"
@@ -173,7 +168,7 @@ class RunWriter:
                 insert_incidents(self._database, self.fingerprint, incidents)
                 insert_voids(self._database, self.fingerprint, voids)
                 if fresh or voids:
-                    dealt_openly = sum(one.key not in self._secret for one in fresh)
+                    dealt_openly = sum(map(self._is_dealt_openly, fresh))
                     self._database.execute(
                         "UPDATE run SET ended = NULL, digest = '', "
                         "sets_after_seed = sets_after_seed + (seed IS NOT NULL) * ? WHERE fingerprint = ?",
@@ -214,17 +209,22 @@ class RunWriter:
                     [self._seed.hex(), now(), self.fingerprint],
                 )
                 replace_outcome(self._database, self.fingerprint, outcome)
-                secret = [
-                    one for one in corrections_in(self._database, self.fingerprint) if one.commitment and not one.seed
-                ]
-                files = {one.number: SeedFile(self._path, self.fingerprint, one.number) for one in secret}
-                self._database.executemany(
-                    "UPDATE correction SET seed = ? WHERE run = ? AND number = ?",
-                    [(file.needed().hex(), self.fingerprint, number) for number, file in files.items()],
-                )
-            for file in (self._seed_file, *files.values()):
+                published = self._publish_corrections()
+            for file in (self._seed_file, *published):
                 file.remove()
-            self._secret = frozenset()
+
+    def _publish_corrections(self) -> list[SeedFile]:
+        """Publish the seeds of corrections, and return their files. One that is lost was needed for no game."""
+        files = []
+        for one in corrections_in(self._database, self.fingerprint):
+            file = SeedFile(self._path, self.fingerprint, one.number)
+            if one.commitment and one.seed is None and file.read() is not None:
+                self._database.execute(
+                    "UPDATE correction SET seed = ? WHERE run = ? AND number = ?",
+                    [file.needed(one.commitment).hex(), self.fingerprint, one.number],
+                )
+                files.append(file)
+        return files
 
     def close(self) -> None:
         """Release the run's lock. A run that has not ended can be resumed. Harmless when repeated."""
@@ -241,6 +241,11 @@ class RunWriter:
         """Close the writer."""
         self.close()
 
+    def _is_dealt_openly(self, one: CompletedSet) -> bool:
+        """Return whether the seed of a deal set was published before it was played."""
+        source = self._sources.find(one.key, one.games[0].commitment)
+        return source is not None and source.seed is not None
+
     def _check_set(self, key: SetKey, games: Sequence[GameRecord]) -> None:
         ids = [str(GameId(self.fingerprint, key.entry, key.lineup, key.number, n)) for n in range(len(games))]
         if not games or [game.id for game in games] != ids:
@@ -249,9 +254,10 @@ class RunWriter:
         sides = len(set(sides_of(games[0].variant, games[0].options)))
         if len(games) % sides:
             raise ValueError(f"deal set {ids[0]} has {len(games)} rotations, not a multiple of its {sides} sides")
-        commitment = self._commitments.get(key, self.header.commitment)
         for game in games:
-            if why := mismatch(game, commitment, self._bots):
+            if self._sources.find(key, game.commitment) is None:
+                raise ValueError(f"game {game.id}: its commitment is not that of its run, or of a correction")
+            if why := mismatch(game, game.commitment, self._bots):
                 raise ValueError(f"game {game.id}: {why}")
 
 

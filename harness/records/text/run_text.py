@@ -28,6 +28,7 @@ MAX_CHARACTERS = 1 << 22
 """Enough for a Swiss of a thousand bots and twenty rounds."""
 
 _COMMITMENT = re.compile("sha256:[0-9a-f]{64}")
+_SEED = re.compile("[0-9a-f]{64}")
 _MOST = 10**18
 """Limit of every count in the text: below the largest integer of SQLite."""
 
@@ -239,7 +240,7 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         beacon=str(table["beacon"]) if "beacon" in table else None,
     )
     names = {bot.name for bot in bots}
-    corrections = tuple(_correction(one, header.fingerprint) for one in table.get("correction", ()))
+    corrections = tuple(_correction(one, header.fingerprint) for one in _tables_of(table, "correction"))
     if wrong := wrong_corrections(corrections, names):
         raise ValueError(wrong)
     voids = _voids(table.get("void", ()), header.fingerprint, corrections)
@@ -255,7 +256,7 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
     outcome = _outcome(table)
     if wrong := wrong_outcome(outcome, {bot.name for bot in bots}):
         raise ValueError(wrong)
-    seed = bytes.fromhex(table["seed"]) if "seed" in table else None
+    seed = _seed(table["seed"]) if "seed" in table else None
     if seed is not None and commitment_of(seed) != header.commitment:
         raise ValueError("the seed is not the committed one")
     return ArchivedRun(
@@ -286,21 +287,44 @@ def _correction(table: Mapping[str, Any], run: str) -> Correction:
         why=_text(table["why"]),
         saved=_moment(table["saved"]),
         commitment=_commitment(table["commitment"]) if "commitment" in table else "",
-        seed=bytes.fromhex(table["seed"]) if "seed" in table else None,
-        sets=tuple(GameId.parse(f"{run}/{_text(key)}/0").set_key for key in table.get("sets", ())),
+        seed=_seed(table["seed"]) if "seed" in table else None,
+        sets=tuple(_set_key(run, key) for key in _list(table.get("sets", []))),
         games=_count(table["games"]),
     )
 
 
+def _tables_of(table: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    found = table.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise TypeError(f"{key} is no list of tables")
+    return found
+
+
+def _set_key(run: str, key: object) -> SetKey:
+    found = GameId.parse(f"{run}/{_text(key)}/0").set_key
+    _count(found.number)
+    return found
+
+
+def _list(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise TypeError(f"{shown(str(value), 40)} is no list")
+    return value
+
+
+def _seed(value: object) -> bytes:
+    if not _SEED.fullmatch(_text(value)):
+        raise ValueError(f"{shown(str(value), 40)!r} is no seed, which has 64 hex digits")
+    return bytes.fromhex(str(value))
+
+
 def _voids(tables: Iterable[Mapping[str, Any]], run: str, corrections: Sequence[Correction]) -> tuple[VoidedSet, ...]:
-    """Return the voids. Raises ValueError if they are out of order or under a correction without their deal set."""
+    """Return the voids. Raises ValueError if they are out of order, or dealt from a correction that there is not."""
     found = [_void(void, run) for void in tables]
     if found != sorted(found, key=lambda void: (void.key, void.correction, void.attempt)):
         raise ValueError("the voids are not in the order of their deal sets, corrections and attempts")
-    dealt = {one.number: frozenset(one.sets) for one in corrections}
-    for void in found:
-        if void.correction and void.key not in dealt.get(void.correction, ()):
-            raise ValueError(f"deal set {void.key} is void under correction {void.correction}, which does not name it")
+    if wrong := [void for void in found if void.correction > len(corrections)]:
+        raise ValueError(f"deal set {wrong[0].key} is void under correction {wrong[0].correction}, which is not there")
     return marked_past(found, last_corrections(corrections))
 
 

@@ -2,7 +2,7 @@
 
 A correction takes deal sets out of the results. It commits to a seed of its own, from which these sets are dealt again
 when the run is resumed. The games that do not count any more stay in the database and in archives, under the number of
-the correction. So the last correction that names a deal set says which seed its games come from.
+the correction.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ LONGEST_BY = 60
 """Characters of the reason and of the name of the person, each one line."""
 
 MOST_CORRECTIONS = 1000
-"""Most corrections of a run."""
+MOST_SETS = 50_000
+"""Most corrections of a run, and most deal sets that they name together: a stranger's archive is read in seconds."""
 
 THE_RUN = 0
 """The number that stands for the run's own seed where others are those of corrections."""
@@ -85,15 +86,8 @@ def wrong_sentence(text: str, longest: int) -> str:
 
 
 def last_corrections(corrections: Iterable[Correction]) -> dict[SetKey, int]:
-    """Return by corrected deal set the number of its last correction, from whose seed it is dealt."""
+    """Return by corrected deal set the number of the last correction that names it."""
     return {key: one.number for one in sorted(corrections, key=lambda each: each.number) for key in one.sets}
-
-
-def commitments_of(corrections: Iterable[Correction]) -> dict[SetKey, str]:
-    """Return by corrected deal set the commitment to the seed that it is dealt from."""
-    listed = list(corrections)
-    by_number = {one.number: one.commitment for one in listed}
-    return {key: by_number[number] for key, number in last_corrections(listed).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,26 +105,37 @@ class DealSource:
 
 
 class DealSources:
-    """The source of the deals of each deal set of a run, also of those that do not count any more."""
+    """What the deals of a run come from: its own seed, and the seeds of its corrections.
+
+    A deal set is dealt from the last correction that names it, or from the run's seed if none does. If that seed is
+    published already when the set is played, it is dealt from a later correction instead, whose seed is still secret:
+    so are the rounds that follow from other results now. The commitment in each record says which seed it was.
+    """
 
     def __init__(
         self, commitment: str, seed: bytes | None, corrections: Iterable[Correction], voids: Iterable[VoidedSet] = ()
     ) -> None:
         """Take the run's own commitment and seed, its corrections and its voids."""
-        self._of_run = DealSource(THE_RUN, commitment, seed)
+        in_order = sorted(corrections, key=lambda each: each.number)
         self._voids = Counter((void.key, void.correction) for void in voids)
-        self._history: dict[SetKey, list[DealSource]] = {}
-        for one in sorted(corrections, key=lambda each: each.number):
+        self._by_commitment = {commitment: DealSource(THE_RUN, commitment, seed)} | {
+            one.commitment: DealSource(one.number, one.commitment, one.seed) for one in in_order if one.commitment
+        }
+        self._named: dict[SetKey, list[int]] = {}
+        for one in in_order:
             for key in one.sets:
-                self._history.setdefault(key, []).append(DealSource(one.number, one.commitment, one.seed))
+                self._named.setdefault(key, []).append(one.number)
 
-    def of(self, key: SetKey, voided_by: int = THE_RUN) -> DealSource:
-        """Return the source of a deal set's games: of those that count, or that correction `voided_by` took out."""
-        history = self._history.get(key, ())
-        if not voided_by:
-            return history[-1] if history else self._of_run
-        earlier = [source for source in history if source.correction < voided_by]
-        return earlier[-1] if earlier else self._of_run
+    def find(self, key: SetKey, commitment: str, voided_by: int = THE_RUN) -> DealSource | None:
+        """Return what a game of a deal set is dealt from; None if no game of the set has this commitment.
+
+        voided_by: the number of the correction that took the game out of the results; THE_RUN if it counts.
+        """
+        source = self._by_commitment.get(commitment)
+        named = [number for number in self._named.get(key, ()) if not voided_by or number < voided_by]
+        if source is None or source.correction < max(named, default=THE_RUN):
+            return None
+        return source if not voided_by or source.correction < voided_by else None
 
     def attempt(self, key: SetKey, source: DealSource) -> int:
         """Return which attempt at a deal set, dealt from this source, is not void (`values.voids`)."""
@@ -146,6 +151,8 @@ def wrong_corrections(corrections: Sequence[Correction], entered: Collection[str
         return "the corrections are not numbered from 1, each following the one before it"
     if len(corrections) > MOST_CORRECTIONS:
         return f"there are {len(corrections)} corrections, and a run has at most {MOST_CORRECTIONS}"
+    if (named := sum(len(one.sets) for one in corrections)) > MOST_SETS:
+        return f"the corrections name {named:,} deal sets, and those of a run name at most {MOST_SETS:,}"
     for one in corrections:
         if wrong := _wrong_correction(one, entered):
             return f"correction {one.number}: {wrong}"
@@ -182,5 +189,6 @@ def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKe
         later = sum(last[key] != one.number for key in one.sets)
         once_more = f", {later} taken out once more later" if later else ""
         sets = f" ({counted(len(one.sets), 'deal set')} taken out, {again} played again{once_more})" if one.sets else ""
-        lines.append(f"correction {one.number}, {one.saved[:10]}, by {one.by}: {what}{sets}: {one.why}")
+        secret = f"; commitment {one.commitment}" if one.commitment and one.seed is None else ""
+        lines.append(f"correction {one.number}, {one.saved[:10]}, by {one.by}: {what}{sets}: {one.why}{secret}")
     return lines

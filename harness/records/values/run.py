@@ -17,6 +17,9 @@ from harness.records.values.game_record import GameRecord
 from harness.records.values.machines import Machine
 
 FINGERPRINT_DIGITS = 10
+_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
+"""A number in the id of a game."""
+
 _RUN_ID = re.compile(f"[0-9a-f]{{{FINGERPRINT_DIGITS}}}")
 
 BLOCK_SETS = 64
@@ -199,7 +202,7 @@ class GameId:
             len(parts) != 5
             or not all(parts)
             or shown(text) != text
-            or not all(number.isascii() and number.isdecimal() and str(int(number)) == number for number in numbers)
+            or not all(_NUMBER.fullmatch(number) for number in numbers)
         ):
             raise ValueError(
                 f"{shown(text)!r} is not the id of a game; an id is run/variant entry/line-up/set/rotation, "

@@ -65,6 +65,7 @@ class RunFacts:
     fingerprint, packs, beacon: those of the run (`RunRow`).
     entered: its bots.
     sources: what its deal sets are dealt from.
+    is_complete: whether it says that it is complete.
     """
 
     fingerprint: str
@@ -72,6 +73,7 @@ class RunFacts:
     beacon: str | None
     entered: Collection[Identity]
     sources: DealSources
+    is_complete: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +179,17 @@ def _record(
 
     voided_by: the number of the correction that took it out of the results; 0 if it counts.
     """
-    source = run.sources.of(key, voided_by)
     try:
         record = read(text)
         if record.id != game:
             yield Difference(game, "id", f"the record stored here is that of game {record.id}")
             return None
-        if record.commitment != source.commitment:
-            of = f"correction {source.correction}, which deals its set" if source.correction else "its run"
-            yield Difference(game, "commitment", f"the record has another one than {of}")
+        source = run.sources.find(key, record.commitment, voided_by)
+        if source is None:
+            yield Difference(game, "commitment", "it is not that of its run, or of a correction that deals its set")
+            return None
+        if run.is_complete and source.seed is None and source.correction:
+            yield Difference(game, "commitment", f"the seed of correction {source.correction} is not published")
             return None
         check_in_run(record, source.seed, run.packs, run.beacon, run.sources.attempt(key, source))
     except RecordError as error:

@@ -56,7 +56,10 @@ def the_run(folder: Path) -> str:
 
 @pytest.mark.parametrize(
     "command",
-    ["standings", "matches", "report", "verify", "export", "runs resume", "runs rename", "runs delete"],
+    [
+        *("standings", "matches", "report", "verify", "export", "runs resume", "runs rename", "runs delete"),
+        *("void", "reinstate"),
+    ],
 )
 def test_the_runs_of_the_database_are_offered(folder: Path, command: str) -> None:
     run = the_run(folder)
@@ -81,6 +84,21 @@ def test_a_game_is_offered_part_by_part_and_a_single_offer_is_a_whole_id(folder:
     assert words_of(complete(folder, "replay", f"{run}/b")) == buck
     assert words_of(complete(folder, "export", buck[0][:-1])) == buck
     assert words_of(complete(folder, "export", buck[0])) == [buck[0]]
+
+
+@pytest.mark.parametrize("ref", ["id", "prefix", "name"])
+def test_games_and_bots_of_the_named_run_are_offered(folder: Path, ref: str) -> None:
+    run = the_run(folder)
+    store_run(folder / "results" / "bowerbird.db", name="winter", variants=("euchre",))
+    named = {"id": run, "prefix": run[:5], "name": "autumn"}[ref]
+    assert words_of(complete(folder, "void", named, "")) == [f"{run}/buck-0/", f"{run}/euchre-0/"]
+    [first, *_] = words_of(complete(folder, "void", named, f"{run}/b"))
+    assert first.startswith(f"{run}/buck-0/")
+    assert words_of(complete(folder, "void", named, first, f"{run}/b"))[0] == first, "a second game"
+    assert words_of(complete(folder, "reinstate", named, "")) == ["ann", "bob"]
+    assert words_of(complete(folder, "reinstate", named, "b")) == ["bob"]
+    assert words_of(complete(folder, "reinstate", "zz", "")) == []
+    assert words_of(complete(folder, "void", "zz", "")) == []
 
 
 def test_the_option_db_is_obeyed_before_a_command_of_a_group_too(folder: Path) -> None:

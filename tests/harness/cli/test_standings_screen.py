@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from engine import variant_names
+from harness.cli.display.corrections import correction_head
 from harness.cli.display.full_tables import full_lines
 from harness.cli.display.leaderboard_file import COLUMNS, csv_lines, markdown_lines
 from harness.cli.display.summary import SCREEN_COLUMNS, SCREEN_LINES, Shown, summary_lines
@@ -37,9 +38,11 @@ from harness.ratings.standings.scopes import Scope
 from harness.ratings.standings.sentences import leaders_text, undecided_text
 from harness.ratings.standings.words import WORDS
 from harness.records.store.store import Store
+from harness.records.values.corrections import LONGEST_BY
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.placements import MatchResult, Placement
 from harness.records.values.query_results import FaultRow, Standing
+from harness.tournament.corrections import void_games
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.records.stored_runs import store_cup, store_run
 
@@ -116,6 +119,23 @@ def test_the_first_screen_has_24_lines_of_80_columns_for_up_to_eight_bots(
     assert "--full" in text
     assert "--explain" in text
     assert bool(faults) == ("matches 4f1c9a --faults" in text)
+
+
+@pytest.mark.parametrize("variants", [1, 21])
+def test_the_first_screen_keeps_its_height_with_the_longest_corrections(tmp_path: Path, variants: int) -> None:
+    """The reason is cut, not the commitment, which is to be published."""
+    run = store_run(tmp_path / "x.db", variants=("euchre",), sets=range(2))
+    with Store.open(tmp_path / "x.db") as store:
+        for number in range(2):
+            why = f"{number} {'very ' * 58}end"
+            named = [f"euchre-0/ann+bob/{number}"]
+            last = void_games(store, store.run(), named, why=why, by="b" * LONGEST_BY).correction
+        head = correction_head(store, run, full=False)
+        assert why in "\n".join(correction_head(store, run, full=True))
+    assert last.commitment in "\n".join(head)
+    found = overview_of(NAMES, variant_names()[:variants])
+    lines = summary_lines(found, shown(("run 4f1c9a (autumn): 138 games", *head)), SCREEN_COLUMNS)
+    assert height(lines) <= SCREEN_LINES
 
 
 def test_many_bots_are_all_in_the_table_and_the_variants_give_way() -> None:

@@ -44,7 +44,7 @@ def stored(path: Path) -> str:
 
 
 def corrected(path: Path, run: str, *keys: SetKey, kind: str = VOID, bot: str = "") -> Correction:
-    return correct_run(path, run, Decision(kind, bot, "anna", WHY, keys), rate)
+    return correct_run(path, run, lambda: Decision(kind, bot, "anna", WHY, keys), rate)
 
 
 def dealt_again(seed: bytes, key: SetKey = KEY) -> tuple[GameRecord, ...]:
@@ -122,7 +122,7 @@ def test_games_from_the_old_seed_are_no_replacement(path: Path, run: str) -> Non
     with (
         Store.open(path) as store,
         store.begin(RUN, SEED) as writer,
-        pytest.raises(ValueError, match="its commitment is not that of its run"),
+        pytest.raises(ValueError, match="its commitment is not that of its run, or of a correction"),
     ):
         writer.save_set(KEY, old, rate([]))
 
@@ -190,7 +190,7 @@ def test_incidents_of_corrected_games_count_no_more(path: Path, run: str) -> Non
 def test_a_decision_that_no_run_may_hold_changes_nothing(path: Path, run: str, decision: Decision, said: str) -> None:
     before = content(path)
     with pytest.raises(ValueError, match=re.escape(said)):
-        correct_run(path, run, decision, rate)
+        correct_run(path, run, lambda: decision, rate)
     assert content(path) == before
     assert seed_files(path, run) == []
 

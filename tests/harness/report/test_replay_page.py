@@ -135,3 +135,9 @@ def test_a_record_alone_has_a_page_without_stories(told: tuple[GameRecord, list[
     data = data_of(replay_page(record))
     assert data["stories"] == {}
     assert data["faults"][0]["kind"] == fault.kind
+
+
+def test_a_remark_stands_at_the_top_as_text() -> None:
+    page = replay_page(short("euchre"), remark="this game does not count: <b>why</b>")
+    assert '<p class="remark">this game does not count: &lt;b&gt;why&lt;/b&gt;</p>' in page
+    assert 'class="remark"' not in replay_page(short("euchre"))

@@ -27,6 +27,7 @@ from harness.ratings.standings.words import WORDS
 from harness.records.store.store import Store
 from harness.records.values.placements import MatchResult, Outcome, Placement
 from harness.report.report_page import Written, chosen_games, write_report
+from harness.tournament.corrections import void_games
 from tests.support.records.played_games import SEED, after, deal_set, header, play, spec_of
 from tests.support.records.stored_runs import store_cup, store_run
 
@@ -271,3 +272,24 @@ def test_the_report_shows_places_and_every_match(tmp_path: Path) -> None:
     assert "the better seed, since it was still tied after extra deal sets" in full
     assert [one["winner"] for one in document["matches"]] == ["ann", "bob", "ann"]
     assert [one["bot"] for one in document["places"]] == ["ann", "bob", "eve"]
+
+
+def test_corrections_are_a_section_with_the_latest_first_and_no_markup_of_strangers(tmp_path: Path) -> None:
+    run = store_run(tmp_path / "x.db", variants=("euchre",), sets=range(2))
+    _, page = report(tmp_path, run)
+    assert data_of(page)["corrections"] == []
+    assert "see Corrections" not in page.read_text(encoding="utf-8")
+    with Store.open(tmp_path / "x.db") as store:
+        first = void_games(store, store.run(), ["euchre-0/ann+bob/0"], why="the disk was full", by="Ann").correction
+        why = '<img src=x onerror="alert(1)"> & </script>'
+        void_games(store, store.run(), ["euchre-0/ann+bob/1"], why=why, by="<b>Bob</b>")
+    _, page = report(tmp_path, run)
+    latest, oldest = data_of(page)["corrections"]
+    assert (oldest["number"], oldest["by"], oldest["why"]) == (1, "Ann", "the disk was full")
+    assert (oldest["sets"], oldest["commitment"], oldest["seed"]) == (["euchre-0/ann+bob/0"], first.commitment, None)
+    assert oldest["count"] == "1 deal set taken out, 0 played again"
+    assert (latest["number"], latest["why"]) == (2, why)
+    text = page.read_text(encoding="utf-8")
+    assert "2 corrections: see Corrections" in text
+    assert "<img" not in text
+    assert "<b>Bob" not in text

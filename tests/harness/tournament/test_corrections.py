@@ -31,10 +31,11 @@ from harness.records.verify.verification import verify_run
 from harness.referee.spec import TableSpec, VoidedGame
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.corrections import Corrected, reinstate_bot, void_games, withdrawn_bots
+from harness.tournament.deal_seeds import DealSeed
 from harness.tournament.errors import CorrectionError
 from harness.tournament.events import RunEnded
 from harness.tournament.formats.rounds import RoundSequence
-from harness.tournament.job import DealSeed, SetCollector
+from harness.tournament.job import SetCollector
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.run import Run, SetWriter, StoredRun
 from harness.tournament.run_clock import RunClock
@@ -649,19 +650,19 @@ def test_a_job_holds_sets_of_one_correction_and_one_attempt(plan: Plan) -> None:
     job = next(job for job in jobs_of(plan) if len(job.sets) == 3)
     seed = DealSeed(2, "sha256:other", bytes(32))
     last = job.keys[2]
-    parts = job.by_correction({last: seed, SetKey("x", "y", 0): seed})
+    parts = job.by_seed({last: seed, SetKey("x", "y", 0): seed}.get)
     assert [(part.correction, part.sets) for part in parts] == [(0, job.sets[:2]), (2, job.sets[2:])]
     assert (parts[0].seed, parts[0].commitment) == (job.seed, job.commitment)
     assert (parts[1].seed, parts[1].commitment) == (seed.seed, seed.commitment)
     assert {(table.seed, table.commitment) for table in parts[1].tables()} == {(seed.seed, seed.commitment)}
     assert parts[1].again([last]).correction == 2, "the next attempt is dealt from another seed"
-    assert job.by_correction({}) == (job,)
+    assert job.by_seed(lambda _: None) == (job,)
     assert repr(bytes(32)) not in repr(seed), "a secret is shown"
 
 
 def test_a_void_names_the_correction_that_dealt_the_set(plan: Plan) -> None:
     job = jobs_of(plan)[0]
-    [part] = replace(job, sets=job.sets[:1]).by_correction({job.keys[0]: DealSeed(3, "sha256:x", bytes(32))})
+    [part] = replace(job, sets=job.sets[:1]).by_seed({job.keys[0]: DealSeed(3, "sha256:x", bytes(32))}.get)
     [first, *_] = part.tables()
     found, _ = SetCollector([part]).void(first, VoidedGame(("alpha",), LOST))
     assert (found.correction, found.attempt, attempt_of(first)) == (3, 0, 0)

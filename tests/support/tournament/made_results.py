@@ -32,6 +32,9 @@ class NothingStored:
     def corrections(self) -> tuple[Correction, ...]:
         return ()
 
+    def is_published(self) -> bool:
+        return False
+
     def secret_seeds(self) -> Mapping[int, bytes]:
         return {}
 
