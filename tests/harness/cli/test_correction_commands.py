@@ -67,7 +67,8 @@ def test_void_says_what_it_did_what_to_publish_and_how_to_resume(done: Done, fin
     said = done(*VOID)
     with Store.open("x.db") as store:
         [one] = store.corrections(fingerprint)
-    assert f"correction 1 of run {fingerprint} (autumn), recorded as decided by Anna Example: {WHY}" in in_one_line(said)
+    decided = f"correction 1 of run {fingerprint} (autumn), recorded as decided by Anna Example: {WHY}"
+    assert decided in in_one_line(said)
     assert f"1 deal set with {one.games} games does not count any more: {KEY}" in said
     assert f"publish now the commitment to the seed of the new deals:\n  {one.commitment}\n" in said
     assert f"bowerbird runs resume {fingerprint} --db x.db" in said
