@@ -209,6 +209,8 @@ class _NamedSets:
         set_id, _, rotation = whole.rpartition("/")
         if rotation and set_id in self._sets and self._begins_a_game(set_id, rotation):
             return self._sets[set_id][0]
+        if taken_out := self._taken_out(ref, whole):  # else the beginning of another id might be meant: of set 12 by 1
+            raise CorrectionError(taken_out)
         found = [id_ for id_ in self._sets if ref and id_.startswith((whole, ref))]
         if len(found) == 1:
             return self._sets[found[0]][0]
@@ -220,16 +222,19 @@ class _NamedSets:
         """Return whether the number of a rotation of the set begins so."""
         return any(str(number).startswith(rotation) for number in range(self._sets[set_id][1]))
 
-    def _unknown(self, ref: str, whole: str) -> str:
+    def _taken_out(self, ref: str, whole: str) -> str:
+        """Return a sentence if a correction took the deal set out of the results, and none is stored instead; else ""."""
         for one in reversed(self._store.corrections(self._run)):
             for key in one.sets:
                 named = f"{self._run}/{key}"
-                is_out = named not in self._sets
-                if is_out and (whole == named or whole.startswith(f"{named}/")):
+                if named not in self._sets and f"{whole.removesuffix('/')}/".startswith(f"{named}/"):
                     return (
                         f"game {shown(ref)!r} does not count any more: correction {one.number} took its deal set out "
                         "of the results, and none is played instead yet"
                     )
+        return ""
+
+    def _unknown(self, ref: str, whole: str) -> str:
         hint = did_you_mean(whole, self._like(whole))
         return f"run {self._run} has no game {shown(ref)!r}{hint}; bowerbird matches {self._run} lists them"
 

@@ -582,6 +582,16 @@ def test_a_game_that_is_out_already_is_refused(plan: Plan, store: Store) -> None
         void(store, games_of(plan, FIRST)[1])
 
 
+def test_a_set_that_is_out_already_is_not_the_beginning_of_another(yard: Yard, store: Store) -> None:
+    """The same command, given twice, voids set 1 and not set 10 as well."""
+    plan = planned(yard, "sets = 11", 'unit = "deals"', variants=EUCHRE)
+    played(plan, store)
+    void(store, "euchre-0/alpha+last/1")
+    with pytest.raises(CorrectionError, match="correction 1 took its deal set out of the results"):
+        void(store, "euchre-0/alpha+last/1")
+    assert len(store.corrections(plan.header.fingerprint)) == 1
+
+
 @pytest.mark.parametrize(
     ("why", "by", "sentence"),
     [
