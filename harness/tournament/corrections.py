@@ -223,7 +223,7 @@ class _NamedSets:
         return any(str(number).startswith(rotation) for number in range(self._sets[set_id][1]))
 
     def _taken_out(self, ref: str, whole: str) -> str:
-        """Return a sentence if a correction took the deal set out of the results, and none is stored instead; else ""."""
+        """Return a sentence if a correction took the deal set out, and none is stored instead; else ""."""
         for one in reversed(self._store.corrections(self._run)):
             for key in one.sets:
                 named = f"{self._run}/{key}"

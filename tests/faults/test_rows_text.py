@@ -78,7 +78,14 @@ def is_refused(what: str, ended: Ended) -> None:
     assert ended.cpu_s < MOST_CPU_S, f"{what}: {ended.cpu_s:.1f} s of CPU time"
 
 
-MOST_TELLING = ("GNU long name", "long rotations", "rotations of long lists", "dotted keys")
+MOST_TELLING = (
+    "GNU long name",
+    "long rotations",
+    "rotations of long lists",
+    "dotted keys",
+    "the name of a file",
+    "empty parts",
+)
 
 
 @pytest.fixture(scope="module")

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
-from typing import BinaryIO, cast
 
-from harness.records.archive.strict_tar import TarError, tar_texts
+from harness.records.archive.gunzip import Gunzip, GunzipError
+from harness.records.archive.strict_tar import Read, TarError, tar_texts
 from harness.records.errors import StoreError
 from harness.records.quoting import shown
 from harness.records.signatures.signature import MAX_CHARACTERS as MAX_SIGNATURE
@@ -162,9 +162,9 @@ class Archive:
 @contextmanager
 def open_archive(path: Path) -> Iterator[Archive]:
     """Open an archive without unpacking it to disk. Raises StoreError if it is damaged or not an archive."""
-    with open_regular(path, "archive of a run") as file, gzip.GzipFile(fileobj=file, mode="rb") as packed:
+    with open_regular(path, "archive of a run") as file:
         with _read_errors(path):
-            source = _Texts(cast(BinaryIO, packed), path)  # GzipFile has all methods of one that are called here
+            source = _Texts(Gunzip(file).read, path)
             texts = iter(source)
             run = read_run_text(_next(texts, RUN_FILE, path), _next(texts, CONFIG_FILE, path), f"{path}, {RUN_FILE}")
             source.digests.expect(run.games + run.voided_games)
@@ -176,7 +176,7 @@ def _read_errors(path: Path) -> Iterator[None]:
     """Turn every error while reading the archive into StoreError with its path."""
     try:
         yield
-    except (TarError, zlib.error, EOFError, gzip.BadGzipFile) as error:
+    except (TarError, GunzipError, zlib.error) as error:
         raise StoreError(f"{path}: is damaged, or no archive of a run ({error})") from error
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror or error})") from error
@@ -185,15 +185,15 @@ def _read_errors(path: Path) -> Iterator[None]:
 class _Texts:
     """The files of an archive as (name, text), to iterate once; the signature is kept back."""
 
-    def __init__(self, file: BinaryIO, path: Path) -> None:
-        self._file = file
+    def __init__(self, read: Read, path: Path) -> None:
+        self._read = read
         self._path = path
         self._signature: str | None = None
         self._is_read = False
         self.digests = MemberDigests()
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        for name, data in tar_texts(self._file, partial(_limit_of, self._path)):
+        for name, data in tar_texts(self._read, partial(_limit_of, self._path)):
             if self._signature is not None:
                 raise StoreError(f"{self._path}: {shown(name, LONGEST_NAME)!r} follows {SIGNATURE_FILE}, which is last")
             text = self._decoded(name, data)

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import tarfile
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
 
 _BLOCK = tarfile.BLOCKSIZE
-_LONGEST_HEADER = 1 << 16
-"""Bytes of the largest header of a long name."""
+_LONGEST_HEADER = 1 << 12
+"""Bytes of the largest header of a long name: ten times the longest name. Each file may have one."""
 
 _PADDING = 1 << 20
 """Bytes of zeros that may follow the last file. `tar` fills up to 10 KiB, or as many as its user says."""
@@ -21,23 +20,27 @@ _PADDING = 1 << 20
 _REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE)
 
 
+Read = Callable[[int], bytes]
+"""Returns the next bytes, as many as it is told; fewer only at the end."""
+
+
 class TarError(Exception):
     """What is wrong with the tar file, as a part of a sentence: "it ends too early"."""
 
 
-def tar_texts(file: BinaryIO, limit_of: Callable[[str], int]) -> Iterator[tuple[str, bytes]]:
+def tar_texts(read: Read, limit_of: Callable[[str], int]) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each file in order, then check that nothing follows.
 
     `limit_of` returns the most bytes that the file of this name may have. Raises TarError, and what `limit_of` and
-    reading `file` raise.
+    `read` raise.
     """
     name = ""
-    while (block := _exactly(file, _BLOCK)) != bytes(_BLOCK):
+    while (block := _exactly(read, _BLOCK)) != bytes(_BLOCK):
         header = _header(block)
         if header.type in (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME):
             if name or not 0 < header.size <= _LONGEST_HEADER:
                 raise TarError(f"a header of a long name has {header.size:,} bytes, or is the second for one file")
-            name = _long_name(header.type, _content(file, header.size))
+            name = _long_name(header.type, _content(read, header.size))
             continue
         found = name or header.name
         if header.type not in _REGULAR:
@@ -45,11 +48,11 @@ def tar_texts(file: BinaryIO, limit_of: Callable[[str], int]) -> Iterator[tuple[
         limit = limit_of(found)
         if not 0 <= header.size <= limit:
             raise TarError(f"{found!r} has {header.size:,} bytes, at most {limit:,} are read")
-        yield found, _content(file, header.size)
+        yield found, _content(read, header.size)
         name = ""
     if name:
         raise TarError("it ends after the header of a long name")
-    _check_padding(file)
+    _check_padding(read)
 
 
 def _header(block: bytes) -> tarfile.TarInfo:
@@ -83,22 +86,22 @@ def _decoded(name: bytes) -> str:
         raise TarError("the name of a file is not UTF-8") from None
 
 
-def _content(file: BinaryIO, size: int) -> bytes:
+def _content(read: Read, size: int) -> bytes:
     """Read a file's content and the zeros that fill its last block."""
-    content = _exactly(file, size)
-    _exactly(file, -size % _BLOCK)
+    content = _exactly(read, size)
+    _exactly(read, -size % _BLOCK)
     return content
 
 
-def _exactly(file: BinaryIO, size: int) -> bytes:
-    data = file.read(size) if size else b""
+def _exactly(read: Read, size: int) -> bytes:
+    data = read(size) if size else b""
     if len(data) < size:
         raise TarError("it ends too early")
     return data
 
 
-def _check_padding(file: BinaryIO) -> None:
+def _check_padding(read: Read) -> None:
     """Read to the end, where gzip checks its checksum. Only zeros may follow the last file."""
-    rest = file.read(_PADDING + 1)
+    rest = read(_PADDING + 1)
     if len(rest) > _PADDING or rest.count(0) < len(rest):
         raise TarError("other data follow its last file")

@@ -73,9 +73,17 @@ class Bombs:
         with path.open("wb") as file:
             file.write(gzip.compress(info.tobuf(tarfile.USTAR_FORMAT)))
             part = gzip.compress(bytes(64 * MIB), 1)
-            for _ in range(16):  # parts of gzip that follow each other are one stream
+            for _ in range(16):  # for Python's gzip, parts that follow each other are one stream
                 file.write(part)
         return path
+
+    def _with_long_headers(self) -> Iterator[Member]:
+        """Yield the good files, the name of each in a pax header of 64 KiB."""
+        for name, data in self._files.items():
+            path = f" path={name}\n"
+            path = f"{len(path) + 2}{path}" if len(path) < 98 else f"{len(path) + 3}{path}"
+            yield member("pax", b"5 a=\n" * 13_000 + path.encode(), tarfile.XHDTYPE)
+            yield member("x", data)
 
     def archives(self) -> dict[str, Callable[[], Path]]:
         """Return what makes each archive, by what it tries."""
@@ -121,6 +129,9 @@ class Bombs:
                 [member(name, data) for name, data in self._files.items()],
                 gzip.compress(bytes(64 * MIB), 1) * 64,
             ),
+            "headers of long names": lambda: self._write("names", self._with_long_headers()),
+            "the name of a file": lambda: self._raw("name", b"\x1f\x8b\x08\x08\0\0\0\0\0\xff" + b"x" * (64 * MIB)),
+            "empty parts": lambda: self._raw("parts", gzip.compress(b"") * (2 * MIB)),
             "nothing but zeros": lambda: self._raw("empty", gzip.compress(bytes(64 * MIB), 1) * 16),
             "no tar": lambda: self._raw("x", gzip.compress(b"x" * (64 * MIB), 1) * 16),
         }

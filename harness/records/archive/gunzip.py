@@ -1,0 +1,63 @@
+"""Reads the one compressed stream of an archive. What a stranger sends costs no more time than its content.
+
+Python's `gzip` reads a file of many empty streams, and a header as long as the file, byte by byte. Here zlib reads the
+header, one stream is all there is, and input that yields no content is soon refused. RFC 1952.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import BinaryIO
+
+_CHUNK = 1 << 16
+"""Bytes of the file that are read at once."""
+
+_MOST_IDLE = 1 << 20
+"""Bytes of the file that may yield no content. A header with the name of a file has a few hundred."""
+
+_GZIP = 16 + zlib.MAX_WBITS
+"""Tells zlib to expect a gzip header, and to check the sum at the end."""
+
+
+class GunzipError(Exception):
+    """What is wrong with the compressed stream, as a part of a sentence: "it ends too early"."""
+
+
+class Gunzip:
+    """The content of a gzip file with one stream, to read once."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Take a file that is at its beginning."""
+        self._file = file
+        self._zlib = zlib.decompressobj(_GZIP)
+        self._input = b""
+        self._idle = 0
+
+    def read(self, size: int) -> bytes:
+        """Return the next `size` bytes of the content; fewer only at its end, where nothing may follow in the file.
+
+        Raises GunzipError, zlib.error for damaged data, OSError.
+        """
+        parts: list[bytes] = []
+        while size and not self._zlib.eof:
+            part = self._some(size)
+            parts.append(part)
+            size -= len(part)
+        if size and (self._zlib.unused_data or self._file.read(1)):
+            raise GunzipError("other data follow its compressed content")
+        return b"".join(parts)
+
+    def _some(self, most: int) -> bytes:
+        """Return up to `most` bytes of the content, and none if more of the file is needed for the next one."""
+        if not self._input:
+            self._input = self._file.read(_CHUNK)
+            self._idle += len(self._input)
+            if not self._input:
+                raise GunzipError("its compressed content ends too early")
+        part = self._zlib.decompress(self._input, most)
+        self._input = self._zlib.unconsumed_tail
+        if part:
+            self._idle = 0
+        elif self._idle > _MOST_IDLE:
+            raise GunzipError(f"{_MOST_IDLE:,} bytes of its compressed content hold nothing")
+        return part
