@@ -115,17 +115,17 @@ class SeedFile:
         self.correction = correction
         number = f"-{correction}" if correction else ""
         self.path = database.with_name(f"{database.name}-{self._run}{number}.seed")
+        self._fresh = self.path.with_name(f"{self.path.name}.new")
 
     def write(self, seed: bytes) -> None:
         """Write the seed atomically; it is on disk when this returns."""
-        fresh = self.path.with_name(f"{self.path.name}.new")
-        fresh.unlink(missing_ok=True)
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        self._fresh.unlink(missing_ok=True)
+        descriptor = os.open(self._fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "w") as file:
             file.write(f"{seed.hex()}\n")
             file.flush()
             os.fsync(file.fileno())
-        os.replace(fresh, self.path)
+        os.replace(self._fresh, self.path)
         sync_folder(self.path.parent)
 
     def read(self) -> bytes | None:
@@ -150,5 +150,6 @@ class SeedFile:
         return seed
 
     def remove(self) -> None:
-        """Remove the file: the seed has been published."""
+        """Remove the file, and what an interrupted write left: the seed is published, or nothing is dealt from it."""
         self.path.unlink(missing_ok=True)
+        self._fresh.unlink(missing_ok=True)

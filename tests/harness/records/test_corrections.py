@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 import re
 import shutil
@@ -113,6 +115,22 @@ def test_the_set_is_dealt_again_from_the_new_seed_and_the_seed_is_published(path
         assert row.sets_after_seed == 0, "nobody knew the seed of these sets"
         assert store.corrections(run)[0].seed == seed
         assert {record.commitment for record in store.set_records(run, KEY)} == {done.commitment}
+
+
+def test_a_correction_without_room_for_its_seed_leaves_no_file(
+    path: Path, run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    before = {file.name for file in path.parent.iterdir()}
+    with monkeypatch.context() as changed:
+        changed.setattr(os, "fsync", no_room)
+        with pytest.raises(StoreError, match="No space left on device while correcting run .*, which was not done"):
+            corrected(path, run, KEY)
+    assert {file.name for file in path.parent.iterdir()} == before
+    with Store.open(path) as store:
+        assert store.corrections(run) == ()
 
 
 def test_games_from_the_old_seed_are_no_replacement(path: Path, run: str) -> None:
