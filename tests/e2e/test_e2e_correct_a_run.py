@@ -148,11 +148,16 @@ def test_the_page_takes_a_bot_back_and_voids_a_game(autumn: Bowerbird) -> None:
 
 def test_another_database_learns_of_the_correction_from_the_archive(autumn: Bowerbird) -> None:
     why = ("--why", "our disk was not mounted", "--by", "Anna Example", "--yes")
+    autumn.done("export", "autumn", "-o", "before.tar.gz", "--no-sign", "--quiet")
+    autumn.done("import", "before.tar.gz", "--db", "there.db", "--quiet")
     autumn.done("reinstate", "autumn", "mybot", "--with-faults", *why)
     autumn.done("runs", "resume", "autumn", "--quiet")
     here = autumn.json("standings", "autumn")["corrections"]
     autumn.done("export", "autumn", "-o", "autumn.tar.gz", "--no-sign", "--quiet")
-    autumn.done("import", "autumn.tar.gz", "--db", "there.db", "--quiet")
+    told = autumn("import", "autumn.tar.gz", "--db", "there.db", "--quiet").stderr
+    sets = len(here[0]["sets"])
+    assert f"by Anna Example: bot mybot is reinstated ({sets} deal sets taken out, {sets} played again)" in told, told
+    assert autumn.json("import", "autumn.tar.gz", "--db", "there.db")[0]["corrections"] == 0, "they are known by now"
     assert autumn.json("standings", "autumn", "--db", "there.db")["corrections"] == here
     assert "no differences" in autumn.done("verify", "--db", "there.db")
     with Store.open(autumn.folder / "there.db") as store:

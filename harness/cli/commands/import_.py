@@ -43,7 +43,7 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
                 stories = f"; new stories of {counted(merged.stories, 'fault')}" if merged.stories else ""
                 new = counted(merged.new, "new game")
                 echo(f"{file}: run {merged.run}, {new}, {merged.known} already stored{stories}")
-                for line in vouching_lines(merged, vouching):
+                for line in (*_new_corrections(store, merged), *vouching_lines(merged, vouching)):
                     note(line)
     if as_json:
         print_json(done)
@@ -51,7 +51,23 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
 
 def _document(merged: Merged) -> dict[str, object]:
     """Return the counts of an import for JSON."""
-    return {"run": merged.run, "new": merged.new, "known": merged.known, "stories": merged.stories}
+    return {
+        "run": merged.run,
+        "new": merged.new,
+        "known": merged.known,
+        "stories": merged.stories,
+        "corrections": len(merged.corrections),
+    }
+
+
+def _new_corrections(store: Store, merged: Merged) -> list[str]:
+    """Return a line for each correction that an archive brought to a run that was stored before."""
+    from harness.records.values.corrections import correction_lines
+
+    if not merged.corrections:
+        return []
+    lines = correction_lines(store.corrections(merged.run), store.stored_sets(merged.run))
+    return [f"run {merged.run}: {line}" for line in lines[-len(merged.corrections) :]]
 
 
 def _vouching(store: Store, merged: Merged) -> Vouching | None:

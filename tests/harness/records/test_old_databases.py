@@ -176,7 +176,8 @@ def test_an_open_run_of_an_old_database_without_its_seed_is_refused(path: Path, 
     file = copy_tournament_files(bowerbird.folder) / "open.toml"
     sentence = bowerbird.refused("tournament", file, "--resume", "--db", path)
     assert f"{seed.name}: the secret seed of run" in sentence
-    assert "is missing, so this run cannot be resumed; its stored games are intact" in sentence
+    assert "is missing; it lies beside the database in which the seed was drawn" in sentence
+    assert "without it this run cannot be resumed; its stored games are intact" in sentence
 
 
 @pytest.mark.parametrize("name", [f"version-{number}" for number in OLD_VERSIONS] + ["cup", "open"])

@@ -238,7 +238,8 @@ def test_a_record_of_another_seed_is_found_before_the_seed_is_published(path: Pa
     change(
         path, "UPDATE game SET record = ? WHERE id = ?", canonical(replace(record, commitment="sha256:0")), record.id
     )
-    assert differences(path) == [f"game {record.id}: commitment: the record has another one than its run"]
+    said = "commitment: it is not that of its run, or of a correction that deals its set"
+    assert differences(path) == [f"game {record.id}: {said}"]
 
 
 def test_rotations_of_a_set_that_were_dealt_otherwise_are_found_without_the_seed(path: Path) -> None:
