@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-power bench-ratings docs pages lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-power bench-ratings docs pages pictures lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -39,6 +39,9 @@ $(SPHINX): requirements-docs.lock .ci/docs | $(READY)
 
 pages: setup ## write the generated pages and parts of pages anew
 	@$(VENV)/python -m tests.support.docs.generate
+
+pictures: setup ## make the pictures of docs/pictures anew from a small run (needs Chromium)
+	@$(VENV)/python -m tests.support.docs.pictures
 
 demo: setup ## play a small tournament between the bundled bots and show the standings
 	@$(VENV)/bowerbird demo

@@ -6,6 +6,7 @@ added here: the navigation, which follows the links of the index pages, and anch
 
 from __future__ import annotations
 
+import json
 import re
 from importlib.metadata import version as version_of
 from pathlib import Path, PurePosixPath
@@ -52,17 +53,19 @@ html_theme = "furo"
 html_title = "Bowerbird"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("site.js", {"loading_method": "defer"})]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
 html_show_sphinx = False
+html_search_scorer = str(DOCS / "search-scorer.js")
 html_show_search_summary = False
 """A browser that reads the site from disk cannot fetch the pages that a summary quotes."""
 
 html_permalinks_icon = "#"
 html_theme_options = {"navigation_with_keys": False}
-pygments_style = "tango"
-pygments_dark_style = "native"
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
 
 ROOT_PAGE = "index"
 KINDS = ("tutorials", "how-to", "reference", "explanation")
@@ -83,6 +86,9 @@ _ANCHOR = re.compile(r'<a id="([^"]+)">')
 _TITLES = {"Args": "Parameters", "Attributes": "Attributes", "Raises": "Raises", "Returns": "Returns"}
 _TITLE = re.compile(rf"({'|'.join(_TITLES)}):")
 _FIELD = re.compile(r" *([A-Za-z_]\w*(?:, [A-Za-z_]\w*)*): (.+)")
+_QUESTION = re.compile(r"^\| (.+?\?.*?) \| (.+) \|$", re.MULTILINE)
+_ANSWER = re.compile(r"\[([^\]]+)\]\(([\w./-]+)\.md(#[\w-]+)?\)")
+_SIGNATURE_LINES = re.compile(r'<dl>(\s*<dd><em class="sig-param">)')
 _PROTO_FOLDER = re.compile(r"\]\((?:\.\./)*proto/bowerbird/seat/v1/?\)")
 
 
@@ -99,9 +105,9 @@ def add_navigation(app: Sphinx, docname: str, source: list[str]) -> None:
         entries = [f"{API}/{path.stem}" for path in sorted((DOCS / API).glob("*.rst"))]
     else:
         return
-    shown = ":caption: Every name" if docname == PYTHON else ":hidden:"
+    heading, hidden = ("\n\n## Every name", "") if docname == PYTHON else ("", ":hidden:\n")
     pages = "\n".join(f"/{entry}" for entry in entries)
-    source[0] += f"\n\n```{{toctree}}\n{shown}\n:maxdepth: 1\n\n{pages}\n```\n"
+    source[0] += f"{heading}\n\n```{{toctree}}\n{hidden}:maxdepth: 1\n\n{pages}\n```\n"
 
 
 def keep_one_title(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -185,6 +191,33 @@ def lists_of_fields(*event: Any) -> None:
     lines[:] = found
 
 
+def parameters_are_no_definitions(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *rest: object
+) -> None:
+    """Tell a screen reader that the lines of a long signature, which Sphinx makes a list of definitions, are none."""
+    del app, pagename, templatename, rest
+    if "body" in context:
+        context["body"] = _SIGNATURE_LINES.sub(r'<dl role="none">\1', context["body"])
+
+
+def answers_in_search(app: Sphinx, pagename: str, *rest: object) -> None:
+    """Give the search page the questions of questions.md and their answers, which search.js shows above the pages."""
+    del rest
+    if pagename != "search":
+        return
+    rows = _QUESTION.findall((DOCS / f"{QUESTIONS}.md").read_text(encoding="utf-8"))
+    questions = [
+        {
+            "question": question,
+            "answers": [(words, f"{page}.html{place}") for words, page, place in _ANSWER.findall(answer)],
+        }
+        for question, answer in ((one.replace("`", ""), other.replace("`", "")) for one, other in rows)
+    ]
+    text = json.dumps(questions).replace("<", "\\u003c")  # nothing in it ends the script
+    app.add_js_file(None, body=f"const QUESTIONS = {text};")
+    app.add_js_file("search.js", loading_method="defer")
+
+
 def setup(app: Sphinx) -> None:
     """Connect what is added to Sphinx."""
     app.connect("source-read", add_navigation)
@@ -192,4 +225,6 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", link_to_messages)
     app.connect("autodoc-process-docstring", no_words_of_types)
     app.connect("autodoc-process-docstring", lists_of_fields)
+    app.connect("html-page-context", answers_in_search)
+    app.connect("html-page-context", parameters_are_no_definitions)
     app.add_transform(HtmlAnchors)

@@ -10,9 +10,11 @@ import pytest
 from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
 from engine import rules_of, variant_names
 from harness.cli.doc_pages import KINDS
-from tests.support.docs import protocol_messages, variant_pages
+from harness.resources import bundled_bots as bots_of_the_wheel
+from tests.support.docs import bundled_bots, protocol_messages, variant_pages
 from tests.support.docs.markdown import read_page
 from tests.support.docs.pages import rows
+from tests.support.docs.parts import part
 from tests.support.paths import DOCS
 
 ANEW = "write it anew: make pages"
@@ -59,6 +61,13 @@ def test_the_page_of_a_variant_has_everything_that_the_command_says(name: str) -
         assert f"\n| `{option}` |" in page
 
 
+def test_the_page_of_bundled_bots_has_each_of_them_and_the_table_of_the_ladder() -> None:
+    page = bundled_bots.PAGE.read_text(encoding="utf-8")
+    named = {cells[0].strip("`") for cells in rows(page.partition("## What they do")[2].partition("## How strong")[0])}
+    assert named == set(bots_of_the_wheel())
+    assert part(bundled_bots.PAGE, "ladder") == bundled_bots.ladder(), ANEW
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_index_of_a_kind_names_each_page_of_it_once(kind: str) -> None:
     index = read_page(DOCS / f"{kind}.md")
@@ -75,6 +84,6 @@ def test_the_front_page_leads_to_every_kind() -> None:
 
 def test_entries_of_the_glossary_are_in_order() -> None:
     glossary = read_page(DOCS / "reference" / "glossary.md")
-    for part in (heading for heading in glossary.headings if heading.level == 2):
-        entries = [line[4:].lower() for line in glossary.section(part) if line.startswith("### ")]
+    for section in (heading for heading in glossary.headings if heading.level == 2):
+        entries = [line[4:].lower() for line in glossary.section(section) if line.startswith("### ")]
         assert entries == sorted(entries)

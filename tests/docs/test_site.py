@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from tests.support.axe import barriers
 from tests.support.chromium import chromium
-from tests.support.docs.site import problems, read_document
-from tests.support.paths import DOCS, ROOT
+from tests.support.docs.site import found_pages, problems, read_document
+from tests.support.paths import DOCS
 
-DEADLINE_S = 240
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 
 PICTURES = {
@@ -95,42 +92,87 @@ def test_a_page_that_is_missing_is_found(site: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_built_site_has_no_problem(built_site: Path) -> None:
+    assert problems(built_site) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", MODULES)
+def test_every_public_name_is_on_the_site(built_site: Path, module: str) -> None:
+    documented = {name for each in MODULES for name in read_document(built_site / "python" / f"{each}.html").ids}
+    names = {f"bowerbird.{module}.{name}" for name in import_module(f"bowerbird.{module}").__all__}
+    assert names - documented == DOCUMENTED_ELSEWHERE.get(module, set()), f"docs/python/{module}.rst"
+
+
+@pytest.mark.slow
 @pytest.mark.toolchain("chromium")
-@pytest.mark.skipif(importlib.util.find_spec("furo") is None, reason="needs furo: make docs")
-def test_the_site_builds_without_a_warning_and_fits_every_width(tmp_path: Path) -> None:
-    made = tmp_path / "html"
-    done = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-E", "-b", "html", "-W", "--keep-going", "-q", "-d", tmp_path, DOCS, made],
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-        cwd=ROOT,
-    )
-    assert done.returncode == 0, done.stderr
-    assert problems(made) == []
-    documented = {name for module in MODULES for name in read_document(made / "python" / f"{module}.html").ids}
-    for module in MODULES:
-        names = {f"bowerbird.{module}.{name}" for name in import_module(f"bowerbird.{module}").__all__}
-        assert names - documented == DOCUMENTED_ELSEWHERE.get(module, set()), f"docs/python/{module}.rst"
+@pytest.mark.parametrize("size", SIZES)
+def test_every_page_of_the_site_fits_its_width(built_site: Path, size: str) -> None:
+    width, height = SIZES[size]
     with chromium() as browser:
-        for size, (width, height) in SIZES.items():
-            seen = browser.page(width, height)
-            for file in sorted(made.rglob("*.html")):
-                seen.open(file)
-                assert seen.ask("document.documentElement.scrollWidth") <= width, f"{file.name} scrolls sideways"
-            assert seen.complaints == []
-            assert [one for one in seen.requests if not one.startswith(("file:", "data:"))] == []
-            for dark in (False, True):
-                shown = browser.page(width, height, dark=dark)
-                for name, file_name in PICTURES.items():
-                    shown.open(made / file_name)
-                    shown.picture(f"docs-{name}-{size}-{'dark' if dark else 'light'}")
-        search = browser.page(*SIZES["desktop"])
-        search.open(made / "search.html", "?q=upcard")
-        found = search.ask(
-            "new Promise(done => { const look = () => { const all = document.querySelectorAll('ul.search li a');"
-            " all.length > 1 ? done(all.length) : setTimeout(look, 50) }; look() })"
-        )
-        assert found > 1
-        assert search.complaints == []
+        seen = browser.page(width, height)
+        for file in sorted(built_site.rglob("*.html")):
+            seen.open(file)
+            assert seen.ask("document.documentElement.scrollWidth") <= width, f"{file.name} scrolls sideways"
+        assert seen.complaints == []
+        assert [one for one in seen.requests if not one.startswith(("file:", "data:"))] == []
+        for dark in (False, True):
+            shown = browser.page(width, height, dark=dark)
+            for name, file_name in PICTURES.items():
+                shown.open(built_site / file_name)
+                shown.picture(f"docs-{name}-{size}-{'dark' if dark else 'light'}")
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain("chromium")
+def test_the_search_of_the_site_finds_pages_from_disk(built_site: Path) -> None:
+    with chromium() as browser:
+        page = browser.page(*SIZES["desktop"])
+        assert len(found_pages(page, built_site, "upcard")) > 1
+        assert found_pages(page, built_site, "xyzzy") == []
+        assert page.ask("document.querySelector('#answers')") is None
+        assert page.complaints == []
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain("chromium")
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("luck duplicate deals", "explanation/fairness.html#luck"),
+        ("how do I resume an interrupted run", "how-to/resume-a-run.html#after-a-crash"),
+        ("Monte Carlo rollouts", "tutorials/first-bot.html#search-and-learn"),
+        ("publish report website", "how-to/read-a-report.html#send-it"),
+    ],
+)
+def test_the_search_shows_questions_with_their_answers_first(built_site: Path, asked: str, answer: str) -> None:
+    """Words of a question are enough, where no page holds all of them."""
+    with chromium() as browser:
+        page = browser.page(*SIZES["desktop"])
+        found_pages(page, built_site, asked)
+        assert answer in page.ask("[...document.querySelectorAll('#answers a')].map(one => one.getAttribute('href'))")
+        place = answer.partition("#")[2]
+        page.open(built_site / answer.partition("#")[0])
+        assert page.ask(f"document.getElementById({place!r}) !== null"), "the answer leads to its place"
+
+
+BARRIER_PAGES = (
+    *("index.html", "questions.html", "search.html?q=bower", "tutorials/first-bot.html", "how-to/read-a-report.html"),
+    *("reference/tournament-file.html", "reference/variants/buck.html", "explanation/architecture.html"),
+    *("reference/python.html", "python/sdk.html"),
+)
+"""A page of each kind: front page, index, search, code, pictures, tables, a variant, a drawing, Python."""
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain("chromium", "npm")
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_no_page_of_the_site_shuts_people_out(built_site: Path, size: str, dark: bool) -> None:
+    """axe-core finds nothing critical or serious."""
+    with chromium() as browser:
+        page = browser.page(*SIZES[size], dark=dark)
+        for name in BARRIER_PAGES:
+            file, _, query = name.partition("?")
+            page.open(built_site / file, f"?{query}" if query else "")
+            assert barriers(page) == [], name

@@ -200,9 +200,9 @@ function drawHand(f) {
   const calls = `<button type="button" data-at="${first}" aria-current="${at < before && !fault}">deal<small>and call</small></button>`;
   const last = F.findLastIndex(one => one.h === f.h);
   const over = F[last].k === "end" ? `<button type="button" data-at="${last}" aria-current="${at === last}">score<small>hand ${f.h}</small></button>` : "";
-  const stops = tricks.map(([index, one], place) => [index, `<button type="button" data-at="${index}" aria-current="${at >= before && place === current && !fault}" aria-label="trick ${one.x + 1}, taken by seat ${one.v}">${one.r.map(([seat, card]) => seat === one.v ? `<b>${red(short(card))}</b>` : red(short(card))).join(" ")}<small>${one.x + 1} · seat ${one.v}</small></button>`]);
+  const stops = tricks.map(([index, one], place) => [index, `<button type="button" data-at="${index}" aria-current="${at >= before && place === current && !fault}" title="trick ${one.x + 1}, taken by seat ${one.v}">${one.r.map(([seat, card]) => seat === one.v ? `<b>${red(short(card))}</b>` : red(short(card))).join(" ")}<small>${one.x + 1} · seat ${one.v}</small></button>`]);
   F.forEach((one, index) => {
-    if (one.h === f.h && one.k === "fault") stops.push([index, `<button type="button" class="fault" data-at="${index}" aria-current="${index === at}" aria-label="fault, ${esc(one.y[1])} of seat ${one.y[0]}">⚠ ${esc(one.y[1])}<small>seat ${one.y[0]}</small></button>`]);
+    if (one.h === f.h && one.k === "fault") stops.push([index, `<button type="button" class="fault" data-at="${index}" aria-current="${index === at}" title="fault, ${esc(one.y[1])} of seat ${one.y[0]}">⚠ ${esc(one.y[1])}<small>seat ${one.y[0]}</small></button>`]);
   });
   $("tricks").innerHTML = calls + stops.sort(([one], [other]) => one - other).map(([, button]) => button).join("") + over;
   $("log").innerHTML = F.map((one, index) => one.h === f.h && said(one) ? `<li><button type="button" class="${one.k === "fault" ? "fault" : ""}" data-at="${index}" aria-current="${index === at}">${red(said(one))}</button></li>` : "").join("");

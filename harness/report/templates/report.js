@@ -28,7 +28,7 @@ function range([value, low, high], bot, from, to) {
 /* A table sorted by its heads. Each row is {bot, cells, spans, range}: `range` is drawn after column `drawn`. */
 function sortable(titles, rows, drawn) {
   const words = title => title === "bot" || title === "faults" || title === "remark";
-  const head = titles.map((title, place) => `<th scope="col"${words(title) ? ' class="l"' : ""}${title === "#" ? ' aria-sort="ascending"' : ""}${meaning(title)}><button type="button" data-sort>${esc(title)}</button></th>${place === drawn ? '<th class="drawn"></th>' : ""}`).join("");
+  const head = titles.map((title, place) => `<th scope="col"${words(title) ? ' class="l"' : ""}${title === "#" ? ' aria-sort="ascending"' : ""}${meaning(title)}><button type="button" data-sort>${esc(title)}</button></th>${place === drawn ? '<td class="drawn"></td>' : ""}`).join("");
   const body = rows.map(row => "<tr>" + row.cells.map((text, place) => {
     const title = titles[place], inside = title === "bot" ? name(row.bot) : text === "-" ? none : title === "Elo" || title === "mean" ? `<b>${esc(text)}</b>` : esc(text);
     const by = title === "bot" ? text : title === "faults" ? (text.match(/\d+/g) || [0]).reduce((sum, one) => sum + +one, 0) : key(text, row.spans?.[place]);
@@ -79,7 +79,7 @@ function crosstable(scope) {
     const all = wdl[0] + wdl[1] + wdl[2], share = (wdl[0] + wdl[1] / 2) / all;
     const inside = `${percent(share)}<small>${wdl.join("-")}</small>`;
     const file = pairs.get(`${one} ${other}`);
-    return `<td class="c" data-css="${heat(share)}">${file ? `<a href="${esc(D.folder)}/${file}#${scope.variant ? esc(scope.variant) : "head-to-head"}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${percent(share)}, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
+    return `<td class="c" data-css="${heat(share)}">${file ? `<a href="${esc(D.folder)}/${file}#${scope.variant ? esc(scope.variant) : "head-to-head"}" aria-label="${esc(D.bots[one].name)} against ${esc(D.bots[other].name)}: ${percent(share)} ${wdl.join("-")}, games">${inside}</a>` : `<span>${inside}</span>`}</td>`;
   }).join("") + "</tr>").join("");
   return `<h3>Against each other</h3><p class="soft">Score of the row's bot, with won-drawn-lost below. A cell opens the comparison of the two and their games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">row against</th>${order.map(column).join("")}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
@@ -97,7 +97,7 @@ function curves() {
   ends.forEach((one, place) => { one.at = place ? Math.max(one.at, ends[place - 1].at + 15) : one.at; });
   const paths = curve.map(({line, bot}) => `<polyline fill="none" stroke="${colour(bot)}" stroke-width="2.2" stroke-linejoin="round" points="${line.map((one, place) => `${x(sets[place]).toFixed(1)},${y(one).toFixed(1)}`).join(" ")}"/>`).join("");
   const labels = ends.map(one => `<text x="${W - R + 10}" y="${one.at + 4}" data-css="fill:${colour(one.bot)};font-weight:600">${esc(brief(D.bots[one.bot].name))} ${one.end}</text>`).join("");
-  return section("curves", "Rating curves", `<p class="soft">Incremental Elo over all variants, in the order of the schedule.</p><div class="scroll"><svg class="curve" data-css="min-width:560px" viewBox="0 0 ${W} ${Math.max(H, ends[ends.length - 1].at + 20)}" role="img" aria-label="Elo of each bot by deal sets played">${grid}${paths}${labels}<text x="${(L + W - R) / 2}" y="${H - 6}" text-anchor="middle">deal sets</text></svg></div>`);
+  return section("curves", "Rating curves", `<p class="soft">Incremental Elo over all variants, in the order of the schedule.</p><div class="scroll" tabindex="0" role="region" aria-label="Rating curves"><svg class="curve" data-css="min-width:560px" viewBox="0 0 ${W} ${Math.max(H, ends[ends.length - 1].at + 20)}" role="img" aria-label="Elo of each bot by deal sets played">${grid}${paths}${labels}<text x="${(L + W - R) / 2}" y="${H - 6}" text-anchor="middle">deal sets</text></svg></div>`);
 }
 function matrix() {
   const scopes = D.scopes.filter(scope => scope.variant && !scope.apart);
@@ -105,7 +105,7 @@ function matrix() {
   const body = scopes.map(scope => `<tr><td class="l"><a href="#v-${esc(scope.id)}">${esc(scope.title)}</a></td>` + D.bots.map((_, bot) => {
     const row = scope.rows.find(one => one.bot === bot);
     if (!row || row.score === null) return `<td>${none}</td>`;
-    return `<td class="c" data-css="${heat(row.score)}"><a href="${esc(D.folder)}/${D.games[bot]}#${esc(scope.variant)}" aria-label="${esc(D.bots[bot].name)} in ${esc(scope.title)}: ${row.playing[1]}, games">${row.playing[1]}<small>${esc(row.rating[2])}</small></a></td>`;
+    return `<td class="c" data-css="${heat(row.score)}"><a href="${esc(D.folder)}/${D.games[bot]}#${esc(scope.variant)}" aria-label="${esc(D.bots[bot].name)} in ${esc(scope.title)}: ${row.playing[1]} ${esc(row.rating[2])}, games">${row.playing[1]}<small>${esc(row.rating[2])}</small></a></td>`;
   }).join("") + "</tr>").join("");
   return section("variants", "Each variant", `<p class="soft">Score, with Elo below. A cell opens the games.</p><div class="scroll"><table class="heat"><thead><tr><th class="l" scope="col">variant</th>${D.bots.map((_, bot) => column(bot)).join("")}</tr></thead><tbody>${body}</tbody></table></div>`);
 }
@@ -114,7 +114,7 @@ function times() {
   if (!rows.length) return "";
   const most = Math.log1p(Math.max(...rows.map(row => row.p99)));
   const width = ms => (Math.log1p(ms) / Math.max(most, .1) * 100).toFixed(1);
-  return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th><th scope="col"><button type="button" data-sort>median</button></th><th scope="col"><button type="button" data-sort>99th percentile</button></th><th class="l" scope="col" data-css="width:45%"></th><th scope="col"><button type="button" data-sort>decisions</button></th></tr></thead><tbody>${rows.map(row =>
+  return section("times", "Decision times", `<div class="scroll"><table class="sortable"><thead><tr><th class="l" scope="col"><button type="button" data-sort>bot</button></th><th scope="col"><button type="button" data-sort>median</button></th><th scope="col"><button type="button" data-sort>99th percentile</button></th><td data-css="width:45%"></td><th scope="col"><button type="button" data-sort>decisions</button></th></tr></thead><tbody>${rows.map(row =>
     `<tr><td class="l" data-v="${esc(D.bots[row.bot].name)}">${name(row.bot)}</td><td data-v="${row.p50}">${row.p50} ms</td><td data-v="${row.p99}">${row.p99} ms</td><td class="l"><span class="bar" data-css="width:${width(row.p50)}%"></span><br><span class="bar late" data-css="width:${width(row.p99)}%"></span></td><td data-v="${row.playing[3]}">${row.playing[3]}</td></tr>`).join("")}</tbody></table></div>` + processor());
 }
 function processor() {

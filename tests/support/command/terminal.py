@@ -28,12 +28,16 @@ class Terminal:
         return self.wait(until)
 
     def wait(self, until: str) -> str:
-        """Wait for a whole screen that holds `until`; return it."""
+        """Wait for a whole screen that holds `until`; return it without colours."""
+        return ESCAPES.sub("", self.coloured(until))
+
+    def coloured(self, until: str) -> str:
+        """Wait for a whole screen that holds `until`; return it with the escape sequences of its colours."""
         shown = bytearray()
         while chunk := read_piece(self.descriptor):
             shown += chunk
-            screen = ESCAPES.sub("", shown.decode(errors="replace").split("\x1b[2J")[-1])
-            if until in screen and "q quit" in screen:
+            screen = shown.decode(errors="replace").split("\x1b[2J")[-1]
+            if until in (words := ESCAPES.sub("", screen)) and "q quit" in words:
                 return screen
         raise AssertionError(f"{until!r} was not shown but {shown.decode(errors='replace')!r}")
 
@@ -56,9 +60,9 @@ def read_piece(descriptor: int) -> bytes:
 
 
 @contextmanager
-def on_terminal(bowerbird: Bowerbird, *arguments: str) -> Iterator[Terminal]:
+def on_terminal(bowerbird: Bowerbird, *arguments: str, columns: int = 120) -> Iterator[Terminal]:
     ours, theirs = pty.openpty()
-    environment = {**bowerbird.environment(), "TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
+    environment = {**bowerbird.environment(), "TERM": "xterm", "COLUMNS": str(columns), "LINES": "40"}
     # "setsid --ctty" makes it the controlling terminal: its Ctrl-C is a signal
     process = subprocess.Popen(
         ["setsid", "--ctty", "--wait", COMMAND, *arguments],

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
+from tests.support.chromium import Page
 from tests.support.paths import DOCS
 
 LOADING = {"src", "srcset", "poster", "data", "background"}
@@ -107,6 +108,17 @@ def _loads_of_styles(site: Path) -> Iterator[str]:
             load = one or other
             if urlsplit(load).scheme not in ("", "data") or load.startswith("//"):
                 yield f"{file.relative_to(site)}: loads {load} from outside"
+
+
+def found_pages(page: Page, site: Path, words: str) -> list[str]:
+    """Return the pages that the site's own search finds for these words, best first, with their titles."""
+    page.open(site / "search.html", f"?q={quote(words)}")
+    found: list[str] = page.ask(
+        "new Promise(done => { const look = () => { const said = document.querySelector('.search-summary')?.innerText;"
+        " /finished|did not match/.test(said) ? done([...document.querySelectorAll('ul.search li > a')]"
+        ".map(one => `${one.getAttribute('href').split('?')[0]} ${one.innerText}`)) : setTimeout(look, 50) }; look() })"
+    )
+    return found
 
 
 def main(arguments: list[str]) -> int:
