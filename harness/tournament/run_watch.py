@@ -17,7 +17,6 @@ import trio
 
 from engine import Game
 from harness.records.errors import StoreError
-from harness.records.store.store import Store
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import GameId, RatingTable, SetKey
 from harness.records.values.voids import left_out_of
@@ -180,7 +179,7 @@ class RunWatch:
         if why := self._hands.why_hidden(key):
             raise NotOpenError(why)
         try:
-            with Store.open(self._prepared.store.path) as store:
+            with self._prepared.store.another() as store:
                 return store.record_text(game)
         except StoreError as error:
             raise NotFoundError(str(error)) from None
