@@ -1,0 +1,55 @@
+"""What the process that plays a table tells of it while it is in play. Picklable values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.records.values.game_record import FaultRecord
+
+GONE = "gone"
+"""How a watched table ended that is played again: its process was lost, or the run was broken off."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveAction:
+    """An action at a watched table, "seat token" as in a record, the time charged, and whether the referee made it."""
+
+    text: str
+    ms: int
+    forced: bool
+    substituted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LiveAsked:
+    """A seat that was asked: what it may take, bank included, and when, on the monotonic clock of this machine."""
+
+    seat: int
+    limit_ms: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEnd:
+    """The end of a watched table: as in the record of its game, "void", or GONE."""
+
+    ended: str
+    winners: tuple[int, ...] = ()
+    ranks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSteps:
+    """What has happened at a watched table since the value before, in order.
+
+    game: the id of its game.
+    faults: without details, which may name a card. The place of each says which action it precedes.
+    asked: the seat that was asked since; None if none was.
+    end: None while the game is in play.
+    """
+
+    game: str
+    actions: tuple[LiveAction, ...] = ()
+    faults: tuple[FaultRecord, ...] = ()
+    asked: LiveAsked | None = None
+    end: LiveEnd | None = None
