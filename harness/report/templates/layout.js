@@ -1,6 +1,8 @@
 "use strict";
 /* Where the seats and the cards of a trick lie on a table of this size, with cards as large as they can be without
-   lying on each other. Lengths are in pixels; the answer is {card, step, radius, box, seats, tricks, inner}. */
+   lying on each other. Lengths are in pixels; the answer is {card, played, step, radius, box, seats, tricks, inner}.
+   `card` is the width of the cards in a hand, `played` that of the cards of the trick. With `hands` below 1 hands are
+   drawn that much smaller than their cards could be, and the trick larger. */
 const tableLayout = (() => {
 const RATIO = 90 / 64, GAP = 5, LARGEST = 100, SMALLEST = 20, STEPS = [.6, .5, .42, .36, .3];
 /* How many seats are at the bottom (the first one in its middle), left, top and right. */
@@ -38,7 +40,8 @@ const round = (_, seat, count, room) => {
   return [Math.max(60, room[0]) * Math.cos(turn), Math.max(60, room[1]) * Math.sin(turn)];
 };
 /* Seats along the edges; the cards of a trick between them and the middle, as near to it as they can be. */
-function arranged({width, height, count, rows, beside, tall}, card, step, way) {
+function arranged({width, height, count, rows, beside, tall, hands = 1}, large, step, way) {
+  const card = large * hands;
   const margin = tall ? 7 : 14, label = LABEL[tall ? "tall" : "wide"];
   const fans = rows.map(number => card * (1 + Math.max(0, number - 1) * step));
   const across = beside ? fans.reduce((sum, one) => sum + one + 18, -18) : Math.max(...fans);
@@ -46,7 +49,7 @@ function arranged({width, height, count, rows, beside, tall}, card, step, way) {
   const room = [width - 2 * margin - size[0], height - 2 * margin - size[1]];
   const seats = spots(count, tall).map(([x, y]) => [margin + size[0] / 2 + x * room[0], margin + size[1] / 2 + y * room[1]]);
   const boxes = seats.map(([x, y]) => box(x, y, ...size));
-  const played = [card * 1.1, card * 1.1 * RATIO];
+  const played = [large * 1.1, large * 1.1 * RATIO];
   const [x0, y0] = [width / 2, height * (count === 3 ? .4 : .5)];
   const towards = reach => seats.map(([x, y], seat) => {
     const [across, down] = way([x - x0, y - y0], seat, count, [width - 2 * size[0], height - 2 * size[1]]);
@@ -57,7 +60,7 @@ function arranged({width, height, count, rows, beside, tall}, card, step, way) {
   while (reach < .9 && !allApart(lying(towards(reach)), GAP)) reach += .03;
   const tricks = towards(reach);
   const fits = Math.min(...room) >= 0 && reach < .9 && allApart(boxes, GAP) && lying(tricks).every(one => boxes.every(other => apart(one, other, 2)));
-  return {card, step, way, box: size, boxes, seats, tricks, fits};
+  return {card, played: played[0], step, way, box: size, boxes, seats, tricks, fits};
 }
 /* The room in the middle that no seat takes. */
 function inner(boxes, width, height) {
