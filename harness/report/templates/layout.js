@@ -33,11 +33,16 @@ function inside(one, width, height, radius) {
     return Math.hypot(...over) <= radius;
   });
 }
-/* Two ways for the cards of a trick: each before its seat, or evenly round the middle. */
-const before = seat => seat;
-const round = (_, seat, count, room) => {
+/* Three ways for the cards of a trick: each before its seat, evenly round the middle, or in columns between the seats of
+   the left and of the right. Each returns the place of a card from the middle; `free` is the room between the seats. */
+const before = ([x, y], reach) => [x * reach, y * reach];
+const round = (_, reach, seat, count, free) => {
   const turn = Math.PI * (.5 + 2 * seat / count);
-  return [Math.max(60, room[0]) * Math.cos(turn), Math.max(60, room[1]) * Math.sin(turn)];
+  return [Math.max(60, free[0]) * Math.cos(turn) * reach, Math.max(60, free[1]) * Math.sin(turn) * reach];
+};
+const columns = ([x, y], reach, seat, count, free, card) => {
+  const most = Math.max(0, (free[0] - card) / 2 - 3);
+  return [Math.max(-most, Math.min(most, x * reach)), y * reach];
 };
 /* Seats along the edges; the cards of a trick between them and the middle, as near to it as they can be. */
 function arranged({width, height, count, rows, beside, tall, hands = 1}, large, step, way) {
@@ -52,8 +57,8 @@ function arranged({width, height, count, rows, beside, tall, hands = 1}, large, 
   const played = [large * 1.1, large * 1.1 * RATIO];
   const [x0, y0] = [width / 2, height * (count === 3 ? .4 : .5)];
   const towards = reach => seats.map(([x, y], seat) => {
-    const [across, down] = way([x - x0, y - y0], seat, count, [width - 2 * size[0], height - 2 * size[1]]);
-    return [x0 + across * reach, y0 + down * reach];
+    const [across, down] = way([x - x0, y - y0], reach, seat, count, [width - 2 * (margin + size[0]), height - 2 * (margin + size[1])], played[0]);
+    return [x0 + across, y0 + down];
   });
   const lying = tricks => tricks.map(([x, y]) => box(x, y, ...played));
   let reach = .1;
@@ -76,8 +81,9 @@ function finished(found, {width, height}) {
   const radius = radii.find(one => found.boxes.every(each => inside(each, width, height, one))) ?? 0;
   return {...found, radius, inner: inner(found.boxes, width, height)};
 }
-/* Large cards, much of each to be seen, and before their seats rather than round the middle. */
-const merit = ({card, step, way}) => card * Math.sqrt(step) * (way === before ? 1.15 : 1);
+/* Large cards, much of each to be seen, and before their seats rather than round the middle. Of hands that are drawn
+   small nothing need be seen. */
+const merit = ({card, played, step, way}) => played * (card * 1.1 < played - 1 ? 1 : Math.sqrt(step)) * (way === before ? 1.15 : 1);
 function largest(table, step, way) {
   for (let card = LARGEST; card >= SMALLEST; card--) {
     const found = arranged(table, card, step, way);
@@ -86,7 +92,7 @@ function largest(table, step, way) {
   return null;
 }
 return table => {
-  const found = [before, round].flatMap(way => STEPS.map(step => largest(table, step, way))).filter(Boolean);
+  const found = [before, round, columns].flatMap(way => STEPS.map(step => largest(table, step, way))).filter(Boolean);
   const best = found.sort((one, other) => merit(other) - merit(one))[0];
   return finished(best ?? arranged(table, SMALLEST, STEPS[STEPS.length - 1], round), table);
 };

@@ -39,7 +39,7 @@ function fit(rows, reader = eyes) {
   layout = tableLayout(table);
   if (strip) {
     strip.hidden = layout.card >= READABLE;
-    if (!strip.hidden) layout = tableLayout({...table, height: box.clientHeight, hands: .75});
+    if (!strip.hidden) layout = tableLayout({...table, height: box.clientHeight, hands: .6});
   }
   const across = one => `${(100 * one / box.clientWidth).toFixed(2)}cqw`;
   for (const [name, value] of [["--cw", layout.card], ["--pw", layout.played], ["--sw", layout.box[0]], ["--sh", layout.box[1]]]) box.style.setProperty(name, across(value));
