@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import examples, isolation_option, progress_options, resume_option
+from harness.cli.shared.options import examples, isolation_option, progress_options, resume_option, watch_option
 from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ file_path = click.Path(path_type=Path, dir_okay=False)
 )
 @resume_option
 @isolation_option
+@watch_option
 @progress_options
 def command(
     *,
@@ -78,6 +79,7 @@ def command(
     allow_readable_seed: bool,
     resume: bool,
     isolation: str | None,
+    watch: bool,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -125,6 +127,7 @@ def command(
             quiet=quiet,
             hosting=hosted,
             isolation=isolation,
+            watch=watch,
             refuse_readable_seed=not allow_readable_seed,
         )
         print_standings(store, run, as_json=as_json)

@@ -19,6 +19,7 @@ from harness.cli.shared.options import (
     resume_option,
     seed_option,
     variant_options,
+    watch_option,
 )
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 @isolation_option
 @jobs_option
 @cluster_options
+@watch_option
 @progress_options
 def command(
     *,
@@ -58,6 +60,7 @@ def command(
     seed: str,
     resume: bool,
     isolation: str | None,
+    watch: bool,
     jobs: int,
     cluster: ClusterOptions | None,
     db: Path,
@@ -85,7 +88,9 @@ def command(
         seed=seed,
     )
     with recording_store(db, quiet=quiet) as store:
-        run = play_run(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, cluster=cluster)
+        run = play_run(
+            match, store, resume=resume, quiet=quiet, isolation=isolation, watch=watch, jobs=jobs, cluster=cluster
+        )
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 
         print_standings(store, run, as_json=as_json)

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.cluster_options import cluster_options
-from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, resume_option
+from harness.cli.shared.options import (
+    examples,
+    isolation_option,
+    jobs_option,
+    progress_options,
+    resume_option,
+    watch_option,
+)
 from harness.cli.shared.output import command_line, echo, print_json
 
 if TYPE_CHECKING:
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
 @isolation_option
 @jobs_option
 @cluster_options
+@watch_option
 @progress_options
 def command(
     file: Path,
@@ -30,6 +38,7 @@ def command(
     dry_run: bool,
     resume: bool,
     isolation: str | None,
+    watch: bool,
     jobs: int,
     cluster: ClusterOptions | None,
     db: Path,
@@ -57,7 +66,9 @@ def command(
         if tournament.beacon == "" and not resume:
             print_commitment(store_commitment(tournament, store), as_json)
             return
-        run = play_run(tournament, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, cluster=cluster)
+        run = play_run(
+            tournament, store, resume=resume, quiet=quiet, isolation=isolation, watch=watch, jobs=jobs, cluster=cluster
+        )
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 
         print_standings(store, run, as_json=as_json)
