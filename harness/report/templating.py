@@ -122,15 +122,16 @@ def script_json(value: object) -> Markup:
 
     Every text is as `shown` shows it, except under the key `RAW`.
     """
-    text = json.dumps(_shown_in(value), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(shown_in(value), ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\x7f\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return Markup(text)
 
 
-def _shown_in(value: object) -> object:
+def shown_in(value: object) -> object:
+    """Return a value with every text in it as `shown` shows it, but for the one under the key `RAW`."""
     if isinstance(value, str):
         return shown(value)
     if isinstance(value, Mapping):
-        return {key: item if key == RAW else _shown_in(item) for key, item in value.items()}
-    return [_shown_in(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {key: item if key == RAW else shown_in(item) for key, item in value.items()}
+    return [shown_in(item) for item in value] if isinstance(value, (list, tuple)) else value

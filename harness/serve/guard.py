@@ -50,18 +50,27 @@ class Served:
 class Guard:
     """Wraps an application: refuses what is no plain reading of a page, and finds out who asks.
 
+    prefix: what addresses begin with, if the proxy does not cut it off. It is cut off here.
     hosts: the names in the header Host that are accepted; None for any. A page of a server that only this machine
         should reach is not given out under the name of a stranger's site.
     is_behind_proxy: whether X-Forwarded-For and X-Forwarded-Prefix of the connection's peer are believed.
     """
 
     def __init__(
-        self, app: App, limits: Limits, *, hosts: frozenset[str] | None, is_behind_proxy: bool, served: Served
+        self,
+        app: App,
+        limits: Limits,
+        *,
+        hosts: frozenset[str] | None,
+        is_behind_proxy: bool,
+        prefix: str,
+        served: Served,
     ) -> None:
         self._app = app
         self._rates = Rates(limits)
         self._hosts = hosts
         self._is_behind_proxy = is_behind_proxy
+        self._prefix = prefix
         self._served = served
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -85,6 +94,9 @@ class Guard:
 
         refused = self._refusal(scope)
         if refused is None:
+            path = scope["path"]
+            if self._prefix and (path == self._prefix or path.startswith(f"{self._prefix}/")):
+                scope["path"] = path[len(self._prefix) :] or "/"
             await self._app(scope, receive, finish)
         else:
             await _answer(finish, *refused)
@@ -93,6 +105,8 @@ class Guard:
         """Return status, sentence and headers of a refusal; None if the request may pass."""
         close = ((b"connection", b"close"),)
         headers = {name.lower(): value for name, value in scope["headers"]}
+        if scope["http_version"].startswith("2"):
+            return 505, "This server speaks HTTP/1.1; a proxy in front of it may speak more.", ()
         if scope["method"] not in READING:
             return 405, "These pages can only be read.", (*close, (b"allow", b"GET, HEAD"))
         if headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers:

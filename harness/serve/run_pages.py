@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine import counted
@@ -332,7 +332,8 @@ def game_page(store: Store, run: RunRow, live: Live | None, addresses: Addresses
             raise StoreError(f"there is no game {game}")
         content = one.page("hidden.html", str(game), {"game": str(game), "shown": False, "why": why}, back=back)
         return Content(content.template, content.title, content.data, content.values, content.moves, 403)
-    replay = replay_data(record, None, [])
+    stories = [replace(story, log="", no_log="") for story in store.faults_of(str(game))]
+    replay = replay_data(record, None, stories)
     document = {"game": str(game), "shown": True, "record": store.record_text(str(game))}
     return Content("replay.html", str(game), document, {"replay": replay, "remark": "", "back": back})
 
