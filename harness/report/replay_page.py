@@ -28,6 +28,7 @@ def replay_page(record: GameRecord, seat: int | None = None, stories: Sequence[F
         "replay.html",
         data=data,
         remark=remark,
+        back="",
         styles=(*TABLE_STYLES, "replay.css"),
         scripts=(*TABLE_SCRIPTS, "replay.js"),
     )

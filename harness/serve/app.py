@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from functools import partial
 
 import trio
@@ -29,7 +30,7 @@ from harness.serve.connections import Counts
 from harness.serve.guard import Served
 from harness.serve.limits import Limits
 from harness.serve.metrics import metrics_text
-from harness.serve.pages_cache import Answer, PagesCache
+from harness.serve.pages_cache import Answer, PagesCache, TooBusyError
 from harness.serve.settings import Settings
 from harness.serve.site import Site, refusal
 from harness.serve.table_feed import TableFeeds
@@ -52,7 +53,7 @@ class Application:
         self._settings = settings
         self._limits: Limits = settings.limits
         self._site = Site(settings.database)
-        self._cache = PagesCache()
+        self._cache = PagesCache(nursery)
         self._changes = Changes(settings.database)
         self._feeds = TableFeeds(settings.database, nursery)
         self._counts = counts
@@ -89,7 +90,7 @@ class Application:
         return await self._made(request, make, f"{addresses.prefix} {parts} {as_json} {sorted(query.items())}")
 
     async def _made(self, request: Request, make: Callable[[], Answer], key: str) -> Response:
-        with trio.move_on_after(self._limits.build_s):
+        with suppress(TooBusyError), trio.move_on_after(self._limits.build_s):
             return _response(await self._cache.get(key, self._changes.state(), make), request)
         return PlainTextResponse("This page takes too long at the moment; come again.\n", 503, {"retry-after": "10"})
 

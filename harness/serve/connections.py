@@ -35,39 +35,44 @@ class Counts:
     cut: int = 0
 
 
-class GuardedStream(trio.SocketStream):
+class GuardedStream(trio.abc.HalfCloseableStream):
     """A connection to a browser. A reader that is too slow is cut off."""
 
-    def __init__(self, stream: trio.SocketStream, home: BoundedListener, address: str) -> None:
-        super().__init__(stream.socket)
+    def __init__(self, inner: trio.SocketStream, home: BoundedListener, address: str) -> None:
+        self.socket = inner.socket
         self.address = address
         self.has_asked = False
+        self._inner = inner
         self._home = home
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
         """Wait for bytes of the browser."""
-        received = await super().receive_some(max_bytes)
+        received = await self._inner.receive_some(max_bytes)
         self.has_asked = self.has_asked or bool(received)
         return received
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         """Send bytes. Raise BrokenResourceError if the browser does not take them in time."""
         with trio.move_on_after(self._home.limits.send_s + len(data) / LEAST_RATE) as deadline:
-            await super().send_all(data)
+            await self._inner.send_all(data)
         if deadline.cancelled_caught:
             self._home.counts.cut += 1
             self.abort()
             raise trio.BrokenResourceError("the reader is too slow")
 
+    async def wait_send_all_might_not_block(self) -> None:
+        """Wait until the browser might take bytes."""
+        await self._inner.wait_send_all_might_not_block()
+
     async def send_eof(self) -> None:
         """End the own direction. A connection that is closed stays closed."""
         if self.socket.fileno() >= 0:
-            await super().send_eof()
+            await self._inner.send_eof()
 
     async def aclose(self) -> None:
         """Close the connection."""
         self._home.forget(self)
-        await super().aclose()
+        await self._inner.aclose()
 
     def abort(self) -> None:
         """Close the connection at once, whatever is still to be sent. Its tasks notice."""
@@ -75,7 +80,7 @@ class GuardedStream(trio.SocketStream):
         self.socket.close()
 
 
-class BoundedListener(trio.abc.Listener[trio.SocketStream]):
+class BoundedListener(trio.abc.Listener[GuardedStream]):
     """A listener that never has more open connections than its limits say."""
 
     def __init__(self, listening: socket.socket, limits: Limits, *, is_behind_proxy: bool) -> None:
@@ -87,7 +92,7 @@ class BoundedListener(trio.abc.Listener[trio.SocketStream]):
         self._open: dict[GuardedStream, None] = {}
         self._by_address: Counter[str] = Counter()
 
-    async def accept(self) -> trio.SocketStream:
+    async def accept(self) -> GuardedStream:
         """Wait for a connection for which there is room. Others are told so and closed."""
         while True:
             inner = await self._inner.accept()

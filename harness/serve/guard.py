@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,11 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+Headers = Mapping[bytes, bytes]
+
+CLOSE: tuple[tuple[bytes, bytes], ...] = ((b"connection", b"close"),)
+"""The header of a refusal after which the connection is closed."""
 
 READING = ("GET", "HEAD")
 
@@ -34,6 +39,15 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
 
 NO_PAGE_POLICY = b"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 """The policy of answers that are no pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer instead of a page: a status, a sentence, and headers."""
+
+    status: int
+    sentence: str
+    headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
 @dataclass(slots=True)
@@ -99,28 +113,22 @@ class Guard:
                 scope["path"] = path[len(self._prefix) :] or "/"
             await self._app(scope, receive, finish)
         else:
-            await _answer(finish, *refused)
+            await _answer(finish, refused)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str, tuple[tuple[bytes, bytes], ...]] | None:
-        """Return status, sentence and headers of a refusal; None if the request may pass."""
-        close = ((b"connection", b"close"),)
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        """Return why a request is refused; None if it may pass."""
         headers = {name.lower(): value for name, value in scope["headers"]}
-        if scope["http_version"].startswith("2"):
-            return 505, "This server speaks HTTP/1.1; a proxy in front of it may speak more.", ()
-        if scope["method"] not in READING:
-            return 405, "These pages can only be read.", (*close, (b"allow", b"GET, HEAD"))
-        if headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers:
-            return 413, "A request for a page has no body.", close
-        if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_PATH:
-            return 414, f"An address has at most {LONGEST_PATH} characters.", close
+        return _of_form(scope, headers) or self._of_asker(scope, headers)
+
+    def _of_asker(self, scope: Scope, headers: Headers) -> Refusal | None:
         if self._hosts is not None and _host_of(headers.get(b"host", b"")) not in self._hosts:
-            return 421, "This server answers to its own names only; ask for 127.0.0.1 or localhost.", close
+            return Refusal(421, "This server answers to its own names only; ask for 127.0.0.1 or localhost.", CLOSE)
         address = self._address(scope, headers)
         if address not in LOCAL and not self._rates.allows(address, trio.current_time()):
-            return 429, "That was too many requests; wait a few seconds.", (*close, (b"retry-after", b"5"))
+            return Refusal(429, "That was too many requests; wait a few seconds.", (*CLOSE, (b"retry-after", b"5")))
         return None
 
-    def _address(self, scope: Scope, headers: dict[bytes, bytes]) -> str:
+    def _address(self, scope: Scope, headers: Headers) -> str:
         """Return who asks: behind a proxy the last address that it names."""
         forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
         if self._is_behind_proxy and forwarded:
@@ -134,8 +142,21 @@ def _host_of(header: bytes) -> str:
     return text.partition("]")[0] + "]" if text.startswith("[") else text.partition(":")[0]
 
 
-async def _answer(send: Send, status: int, sentence: str, headers: tuple[tuple[bytes, bytes], ...]) -> None:
-    body = f"{sentence}\n".encode()
+def _of_form(scope: Scope, headers: Headers) -> Refusal | None:
+    """Return why a request is refused whoever asks; None if it may pass."""
+    if scope["http_version"].startswith("2"):
+        return Refusal(505, "This server speaks HTTP/1.1; a proxy in front of it may speak more.")
+    if scope["method"] not in READING:
+        return Refusal(405, "These pages can only be read.", (*CLOSE, (b"allow", b"GET, HEAD")))
+    if headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers:
+        return Refusal(413, "A request for a page has no body.", CLOSE)
+    if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_PATH:
+        return Refusal(414, f"An address has at most {LONGEST_PATH} characters.", CLOSE)
+    return None
+
+
+async def _answer(send: Send, refusal: Refusal) -> None:
+    body = f"{refusal.sentence}\n".encode()
     plain = ((b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode()))
-    await send({"type": "http.response.start", "status": status, "headers": [*plain, *headers]})
+    await send({"type": "http.response.start", "status": refusal.status, "headers": [*plain, *refusal.headers]})
     await send({"type": "http.response.body", "body": body})

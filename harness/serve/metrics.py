@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from harness.serve.connections import Counts
 from harness.serve.guard import Served
@@ -42,7 +42,7 @@ def _lines(  # noqa: PLR0917 (as above)
         yield _family(f"run_{name}", "gauge", what, [(labels, value(one)) for labels, one in runs])
 
 
-def _family(name: str, kind: str, what: str, values: list[tuple[dict[str, str], float]]) -> str:
+def _family(name: str, kind: str, what: str, values: Sequence[tuple[dict[str, str], float]]) -> str:
     if not values:
         return ""
     head = f"# HELP bowerbird_{name} {what}\n# TYPE bowerbird_{name} {kind}\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from engine import counted
 from harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
 from harness.ratings.standings.head_to_head import HeadToHeads
-from harness.ratings.standings.overview import overview
+from harness.ratings.standings.overview import Overview, overview
 from harness.ratings.standings.sentences import mean_text
 from harness.ratings.standings.words import WORDS
 from harness.records.errors import StoreError
@@ -54,8 +55,43 @@ class Content:
     status: int = 200
 
 
-def home_page(store: Store, live: Mapping[str, Live], addresses: Addresses) -> Content:
+class Reports:
+    """The computed values of runs, kept until their results change. For one thread at a time."""
+
+    KEPT = 8
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[object, ...], tuple[Overview, Values]] = OrderedDict()
+
+    def of(self, store: Store, run: RunRow) -> tuple[Overview, Values]:
+        """Return the standings of a run, and the values of its report."""
+        key = (run.fingerprint, store.results_digest(run.fingerprint), replace(run, config=""))
+        if key not in self._kept:
+            found = overview(store, [run])
+            self._kept[key] = (found, report_data(store, run, found))
+            if len(self._kept) > self.KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every page is made of: an open store, the runs that are being played, addresses, computed values."""
+
+    store: Store
+    live: Mapping[str, Live]
+    addresses: Addresses
+    reports: Reports
+
+    def of_run(self, run: RunRow) -> Live | None:
+        """Return what is known of a run if it is being played now."""
+        return self.live.get(run.fingerprint)
+
+
+def home_page(context: Context) -> Content:
     """Return the list of all runs."""
+    store, live, addresses = context.store, context.live, context.addresses
     runs = [
         {
             "run": run.fingerprint,
@@ -107,22 +143,31 @@ def progress(store: Store, run: RunRow, live: Live | None) -> Values | None:
 class _Run:
     """A run with what several of its pages need."""
 
-    store: Store
+    context: Context
     row: RunRow
-    live: Live | None
-    addresses: Addresses
 
     def page(self, template: str, title: str, data: Values, **values: Any) -> Content:
         """Return a page of this run."""
-        data = {"run": self.row.fingerprint, "name": self.row.name, **data} if "run" not in data else data
-        shared = {"name": self.row.name, "fingerprint": self.row.fingerprint, "state": _state(self.row, self.live)}
-        return Content(template, title, data, {**shared, **values}, moves=self.row.fingerprint)
+        data = {"run": self.row.fingerprint, "name": self.row.name, **data}
+        state = _state(self.row, self.context.of_run(self.row))
+        shared = {"name": self.row.name, "fingerprint": self.row.fingerprint, "state": state}
+        return Content(
+            template, title, data, {**shared, **values}, moves="" if state == "complete" else self.row.fingerprint
+        )
 
     @property
     def links(self) -> RunLinks:
         """The links of its tables."""
-        names = [bot.name for bot in self.store.bots(self.row.fingerprint)]
-        return RunLinks(self.addresses, self.row.fingerprint, names)
+        names = [bot.name for bot in self.context.store.bots(self.row.fingerprint)]
+        return RunLinks(self.context.addresses, self.row.fingerprint, names)
+
+    @property
+    def report(self) -> Values:
+        """The values of its report, without what the law of the open hand hides."""
+        store = self.context.store
+        _, data = self.context.reports.of(store, self.row)
+        hands = open_hands(store, self.row)
+        return {**data, "faults": [_open_story(story, hands) for story in data["faults"]]}
 
 
 def run_of(store: Store, ref: str) -> RunRow:
@@ -133,14 +178,6 @@ def run_of(store: Store, ref: str) -> RunRow:
     return run
 
 
-def _report(one: _Run) -> Values:
-    """Return the values of the report without what the law of the open hand hides."""
-    data = report_data(one.store, one.row, overview(one.store, [one.row]))
-    hands = open_hands(one.store, one.row)
-    data["faults"] = [_open_story(story, hands) for story in data["faults"]]  # type: ignore[attr-defined]  # a list
-    return data
-
-
 def _open_story(story: Values, hands: OpenHands) -> Values:
     """Return the story of a fault, of whose hand nothing may be seen before its packs are open. No page has a path."""
     if hands.is_open(GameId.parse(story["game"]).set_key):
@@ -148,24 +185,25 @@ def _open_story(story: Values, hands: OpenHands) -> Values:
     return {**story, "detail": "", "legal": [], "words": [], "ended": "", "log": ""}
 
 
-def run_page(store: Store, run: RunRow, live: Live | None, addresses: Addresses) -> Content:
+def run_page(context: Context, run: RunRow) -> Content:
     """Return the page of a run: what its report shows, and how far it is."""
-    one = _Run(store, run, live, addresses)
-    data = {**_report(one), "progress": progress(store, run, live), "state": _state(run, live)}
+    one = _Run(context, run)
+    live = context.of_run(run)
+    data = {**one.report, "progress": progress(context.store, run, live), "state": _state(run, live)}
     return one.page("run.html", run.name, data, links=one.links, tables=len(live.tables) if live is not None else 0)
 
 
-def faults_page(store: Store, run: RunRow, live: Live | None, addresses: Addresses) -> Content:
+def faults_page(context: Context, run: RunRow) -> Content:
     """Return the faults of a run."""
-    one = _Run(store, run, live, addresses)
-    report = _report(one)
+    one = _Run(context, run)
+    report = one.report
     shown = {"faults": report["faults"], "kinds": report["kinds"], "bots": report["bots"]}
     return one.page("faults.html", f"Faults in {run.name}", shown, links=one.links, report=report)
 
 
-def tables_page(store: Store, run: RunRow, live: Live | None, addresses: Addresses) -> Content:
+def tables_page(context: Context, run: RunRow) -> Content:
     """Return the list of the tables in play."""
-    one = _Run(store, run, live, addresses)
+    one, live, addresses = _Run(context, run), context.of_run(run), context.addresses
     tables = [
         {
             "game": table.game,
@@ -182,16 +220,15 @@ def tables_page(store: Store, run: RunRow, live: Live | None, addresses: Address
     return one.page("tables.html", f"Tables of {run.name}", {"tables": tables, "why_hidden": why})
 
 
-def games_page(
-    store: Store, run: RunRow, live: Live | None, addresses: Addresses, variant: str, bot: str, page: int
-) -> Content:
+def games_page(context: Context, run: RunRow, variant: str, bot: str, page: int) -> Content:
     """Return one page of the list of games, of one variant and of one bot if they are named.
 
     Raises StoreError if the run has no such variant or bot.
     """
+    store, addresses = context.store, context.addresses
     store.require_variant(run.fingerprint, variant or None)
     store.require_bot(run.fingerprint, bot or None)
-    one = _Run(store, run, live, addresses)
+    one = _Run(context, run)
     games = store.games(run.fingerprint, variant=variant or None, bot=bot or None)
     pages = max(1, -(-len(games) // GAMES_ON_A_PAGE))
     page = min(max(1, page), pages)
@@ -239,11 +276,12 @@ BOT_COLUMNS = ("#", "Elo", "95%", "LOS", "points/deal")
 """The columns of a bot's table that come from the ratings of a variant; others come from its results."""
 
 
-def bot_page(store: Store, run: RunRow, live: Live | None, addresses: Addresses, bot: str) -> Content:
+def bot_page(context: Context, run: RunRow, bot: str) -> Content:
     """Return the page of a bot. Raises StoreError if the run has none of this name."""
+    store, addresses = context.store, context.addresses
     store.require_bot(run.fingerprint, bot)
-    one = _Run(store, run, live, addresses)
-    report: Any = _report(one)
+    one = _Run(context, run)
+    report: Any = one.report
     number = [each["name"] for each in report["bots"]].index(bot)
     hands = open_hands(store, run)
     variants = [
@@ -289,20 +327,19 @@ def _bot_row(scope: Values, row: Values, playing: Sequence[str], address: str) -
         "title": scope["title"] + (", rated apart" if scope["apart"] else ""),
         "cells": {**{name: rated.get(name, "-") for name in BOT_COLUMNS}, **played},
         "span": row["span"],
-        "p50": row["p50"],
-        "p99": row["p99"],
         "address": address,
     }
 
 
-def pair_page(store: Store, run: RunRow, live: Live | None, addresses: Addresses, bot: str, other: str) -> Content:
+def pair_page(context: Context, run: RunRow, bot: str, other: str) -> Content:
     """Return the page of two bots against each other. Raises StoreError if the run has none of these names."""
+    store, addresses = context.store, context.addresses
     for name in (bot, other):
         store.require_bot(run.fingerprint, name)
     if bot == other:
         raise StoreError(f"a bot is not compared with itself ({bot})")
-    one = _Run(store, run, live, addresses)
-    found = HeadToHeads(overview(store, [run])).between(bot, other)
+    one = _Run(context, run)
+    found = HeadToHeads(context.reports.of(store, run)[0]).between(bot, other)
     games = [game for game in store.games(run.fingerprint, bot=bot) if other in game.bots]
     titles = [title.format(bot=bot, other=other) for title in COMMON_COLUMNS]
     data = {
@@ -319,14 +356,14 @@ def pair_page(store: Store, run: RunRow, live: Live | None, addresses: Addresses
     return one.page("pair.html", f"{bot} and {other}", data, words=WORDS, names=names)
 
 
-def game_page(store: Store, run: RunRow, live: Live | None, addresses: Addresses, game: GameId) -> Content:
+def game_page(context: Context, run: RunRow, game: GameId) -> Content:
     """Return the replay of a game, or a sentence while the law of the open hand hides it.
 
     Raises StoreError if there is no such game, RecordError if its record breaks the rules.
     """
-    one = _Run(store, run, live, addresses)
+    one, store = _Run(context, run), context.store
     record, why = shown_record(store, run, game)
-    back = addresses.games(run.fingerprint)
+    back = context.addresses.games(run.fingerprint)
     if record is None:
         if str(game) not in store.game_ids(run.fingerprint):
             raise StoreError(f"there is no game {game}")

@@ -57,7 +57,7 @@ async def _serve(settings: Settings, listening: socket.socket, *, until_stdin_en
         async with trio.open_nursery() as background, trio.open_nursery() as answering:
             application = Application(settings, background, listener.counts, served)
             guard = Guard(
-                application.asgi,  # type: ignore[arg-type]  # Starlette names the same types otherwise
+                application.asgi,
                 settings.limits,
                 hosts=settings.hosts,
                 is_behind_proxy=settings.is_behind_proxy,

@@ -1,4 +1,4 @@
-"""The frames of tables in play, for any number of browsers: one stream from the run for each table that is looked at."""
+"""The frames of tables in play, for any number of browsers: one stream from the run for each table."""
 
 from __future__ import annotations
 

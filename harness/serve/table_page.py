@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from engine import resolve_options, rules_of
 from harness.records.errors import StoreError
-from harness.records.store.store import Store
 from harness.records.values.query_results import RunRow
 from harness.records.values.run import GameId
 from harness.report.replay_data import trump_marks
-from harness.serve.addresses import Addresses
-from harness.serve.run_pages import Content, Live
+from harness.serve.run_pages import Content, Context
 
 
-def table_page(store: Store, run: RunRow, live: Live | None, addresses: Addresses, game: GameId) -> Content:
+def table_page(context: Context, run: RunRow, game: GameId) -> Content:
     """Return the page that draws a table while it is played; of a game that has ended one that leads to its replay.
 
     Raises StoreError if there is no such table or game.
     """
+    live, addresses = context.of_run(run), context.addresses
     shared = {"name": run.name, "fingerprint": run.fingerprint}
     table = next((one for one in (live.tables if live is not None else ()) if one.game == str(game)), None)
     if table is None:
-        if live is None and str(game) not in store.game_ids(run.fingerprint):
+        if live is None and str(game) not in context.store.game_ids(run.fingerprint):
             raise StoreError(f"there is no table {game}")
         address = addresses.game(str(game))
         data = {"game": str(game), "in_play": False, "address": address}

@@ -38,7 +38,7 @@ function follow() {
   if (stream || document.hidden) return;
   stream = new EventSource(events);
   stream.addEventListener("changed", renew);
-  stream.onopen = () => { sign.className = "on"; sign.textContent = "live"; };
+  stream.onopen = () => { sign.className = "on"; sign.textContent = "follows"; };
   stream.onerror = () => {
     sign.className = "";
     sign.textContent = "not connected";
