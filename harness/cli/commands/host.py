@@ -11,6 +11,7 @@ import click
 
 from harness.cli.shared.options import examples, isolation_option, progress_options, resume_option, watch_option
 from harness.cli.shared.output import note
+from harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
     from harness.tournament.preparation.hosting import InvitationFile
@@ -66,6 +67,7 @@ file_path = click.Path(path_type=Path, dir_okay=False)
 @resume_option
 @isolation_option
 @watch_option
+@serve_option
 @progress_options
 def command(
     *,
@@ -80,6 +82,7 @@ def command(
     resume: bool,
     isolation: str | None,
     watch: bool,
+    serve: str | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -110,6 +113,7 @@ def command(
         public = hosting.public_names(listener, names)
         identity = hosting.certificate_for(public, certificate, key, ca)
         store = opened.enter_context(recording_store(db, quiet=quiet))
+        opened.enter_context(pages_beside(db, serve))
         hosted = hosting.Hosting(
             listener=listener,
             certificate=identity,

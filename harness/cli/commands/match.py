@@ -21,6 +21,7 @@ from harness.cli.shared.options import (
     variant_options,
     watch_option,
 )
+from harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
     from harness.tournament.executors.cluster.address import ClusterOptions
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 @jobs_option
 @cluster_options
 @watch_option
+@serve_option
 @progress_options
 def command(
     *,
@@ -63,6 +65,7 @@ def command(
     watch: bool,
     jobs: int,
     cluster: ClusterOptions | None,
+    serve: str | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -87,7 +90,7 @@ def command(
         unit="deals" if deals else "games",
         seed=seed,
     )
-    with recording_store(db, quiet=quiet) as store:
+    with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
         run = play_run(
             match, store, resume=resume, quiet=quiet, isolation=isolation, watch=watch, jobs=jobs, cluster=cluster
         )

@@ -17,6 +17,7 @@ from harness.cli.shared.options import (
     watch_option,
 )
 from harness.cli.shared.output import command_line, echo, print_json
+from harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
     from harness.records.values.query_results import RunRow
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @jobs_option
 @cluster_options
 @watch_option
+@serve_option
 @progress_options
 def command(
     file: Path,
@@ -41,6 +43,7 @@ def command(
     watch: bool,
     jobs: int,
     cluster: ClusterOptions | None,
+    serve: str | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -62,7 +65,7 @@ def command(
         print_dry_run(tournament, db, resume=resume, as_json=as_json)
         return
     check_all_local(tournament.bots)
-    with recording_store(db, quiet=quiet) as store:
+    with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
         if tournament.beacon == "" and not resume:
             print_commitment(store_commitment(tournament, store), as_json)
             return
