@@ -222,6 +222,10 @@ class RatingRow:
     games: int
 
 
+NOT_RATED = "rated = false"
+"""The line of the resolved tournament file of a run without ratings, such as a game with a person at a seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class RatingTable:
     """Incremental Elo after the first `sets` deal sets of the schedule: a cache. `digest` hashes their results."""
