@@ -1,4 +1,6 @@
-"""Generates the Python stubs of the seat protocol into bowerbird/seat/v1/ (`python proto/generate.py`).
+"""Generates the Python stubs of the protocols into bowerbird/seat/v1/ and bowerbird/watch/v1/.
+
+Run `python proto/generate.py`.
 
 The stubs are committed; a test generates them anew and compares bytes.
 """
@@ -24,12 +26,12 @@ def sources() -> list[Path]:
 
 
 def generate(target: Path) -> list[Path]:
-    """Write stubs and their types below `target` (as bowerbird/seat/v1/*). Returns their paths relative to `target`."""
+    """Write stubs and their types below `target` (as bowerbird/*/v1/*). Returns their paths relative to `target`."""
     target.mkdir(parents=True, exist_ok=True)
     _protoc(sources(), _plugin("mypy"), f"--python_out={target}", f"--mypy_out=quiet:{target}")
     with_service = [path for path in sources() if "\nservice " in path.read_text(encoding="utf-8")]
     _protoc(with_service, _plugin("mypy_grpc"), f"--grpc_python_out={target}", f"--mypy_grpc_out=quiet:{target}")
-    return sorted(path.relative_to(target) for path in (target / "bowerbird" / "seat" / "v1").glob("*_pb2*"))
+    return sorted(path.relative_to(target) for path in (target / "bowerbird").glob("*/v1/*_pb2*"))
 
 
 def descriptors(target: Path, *flags: str) -> None:
@@ -55,7 +57,7 @@ def _plugin(name: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Generate the stubs and, with --release, the descriptor set that later changes are compared with."""
-    parser = argparse.ArgumentParser(description="Generate the Python stubs of the seat protocol.")
+    parser = argparse.ArgumentParser(description="Generate the Python stubs of the protocols.")
     parser.add_argument("--release", action="store_true", help=f"also update {RELEASED.relative_to(ROOT)}")
     options = parser.parse_args(arguments)
     for path in generate(ROOT):

@@ -14,15 +14,19 @@ from tests.support.paths import ROOT
 
 ARROWS: dict[str, frozenset[str]] = {
     "engine": frozenset(),
-    "bowerbird": frozenset({"engine", "harness.sdk", "harness.records", "harness.ratings"}),
+    "bowerbird": frozenset({"engine", "harness.sdk", "harness.records", "harness.ratings", "harness.watch"}),
     "bowerbird.seat": frozenset(),
+    "bowerbird.watch": frozenset(),
     "harness.wire": frozenset({"engine", "bowerbird.seat"}),
     "harness.sdk": frozenset({"engine", "harness", "bowerbird.seat", "harness.wire"}),
     "harness.records": frozenset({"engine"}),
     "harness.ratings": frozenset({"engine", "harness.records"}),
     "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
+    "harness.watch": frozenset({"engine", "harness.records", "bowerbird.watch"}),
     "harness.referee": frozenset({"engine", "harness.records", "bowerbird.seat", "harness.wire"}),
-    "harness.tournament": frozenset({"engine", "harness", "harness.ratings", "harness.records", "harness.referee"}),
+    "harness.tournament": frozenset(
+        {"engine", "harness", "harness.ratings", "harness.records", "harness.referee", "harness.watch"}
+    ),
     "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "bowerbird.seat", "harness.wire"}),
     "harness.cli": frozenset(
         {
@@ -45,11 +49,13 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "engine": frozenset(),
     "bowerbird": frozenset(),
     "bowerbird.seat": frozenset({"google", "grpc"}),
+    "bowerbird.watch": frozenset({"google", "grpc"}),
     "harness.wire": frozenset({"google", "grpc"}),
     "harness.sdk": frozenset({"google", "grpc"}),
     "harness.records": frozenset({"cryptography", "sqlite_utils"}),
     "harness.ratings": frozenset({"numpy", "scipy"}),
     "harness.report": frozenset({"jinja2", "markupsafe"}),
+    "harness.watch": frozenset({"google", "grpc"}),
     "harness.referee": frozenset({"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}),
     "harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
     "harness.compliance": frozenset({"google", "grpc", "trio"}),
@@ -135,13 +141,13 @@ def test_package_imports_only_what_its_arrows_allow(package: str) -> None:
 
 def test_the_public_package_itself_and_its_stubs_import_nothing_of_ours() -> None:
     """`import bowerbird.seat.v1` loads no SDK, and so needs no engine."""
-    files = [ROOT / "bowerbird" / "__init__.py", *_sources("bowerbird/seat")]
-    assert not [each for path in files for each in _imports(path) if _package_of(each[1]) != "bowerbird.seat"]
+    files = [ROOT / "bowerbird" / "__init__.py", *_sources("bowerbird/seat"), *_sources("bowerbird/watch")]
+    assert not [each for path in files for each in _imports(path) if not _package_of(each[1]).startswith("bowerbird.")]
 
 
 def test_bots_and_examples_use_the_public_package_alone() -> None:
     """What they import is what an author can import: the four public modules, and no private one."""
-    public = {"bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings"}
+    public = {"bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings", "bowerbird.spectator"}
     wrong = [
         f"{path.relative_to(ROOT)}:{line} imports {module}"
         for folder in ("bots", "examples")

@@ -9,8 +9,11 @@ from harness.records.values.query_results import FaultRow
 from harness.report.replay_data import replay_data
 from harness.report.templating import render_page
 
-STYLES = ("page.css", "replay.css")
-SCRIPTS = ("fill.js", "layout.js", "replay.js")
+TABLE_STYLES = ("page.css", "table.css", "beside.css")
+"""The style sheets of a page with a table."""
+
+TABLE_SCRIPTS = ("page.js", "cards.js", "layout.js", "table.js", "beside.js")
+"""The scripts that draw a table and what stands beside it: `table.js` says how to call them."""
 
 
 def replay_page(record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = (), remark: str = "") -> str:
@@ -21,4 +24,4 @@ def replay_page(record: GameRecord, seat: int | None = None, stories: Sequence[F
     Raises RecordError if the game has no such seat or breaks the rules.
     """
     data = replay_data(record, seat, stories)
-    return render_page("replay.html", data=data, remark=remark, styles=STYLES, scripts=SCRIPTS)
+    return render_page("replay.html", data=data, remark=remark, styles=(*TABLE_STYLES, "replay.css"), scripts=(*TABLE_SCRIPTS, "replay.js"))

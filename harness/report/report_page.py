@@ -68,7 +68,7 @@ def write_report(
         if progress is not None:
             progress(number, len(names))
     data = {**report_data(store, run, found), **_links(store, run, names, pairs, bots), "folder": folder.name}
-    page = render_page("report.html", data=data, styles=("page.css", "report.css"), scripts=("fill.js", "report.js"))
+    page = render_page("report.html", data=data, styles=("page.css", "report.css"), scripts=("page.js", "report.js"))
     _write(path, page)
     return Written(len(page.encode()), folder, len(names))
 

@@ -1,12 +1,15 @@
 """Frames: pictures of the table, one for each step of a game, for replays that the user steps through.
 
 The engine gives the state of each frame and checks each step as in `replay`. For one seat, frames show only what that
-seat knew: its `game.view`, and how many cards others held.
+seat knew: its `game.view`, and how many cards others held. For `PUBLIC`, a reader who holds no cards, they show what
+every seat knew, and the clock.
+
+`frames` makes those of a record. A `FrameMaker` makes those of a game in play, as its steps come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
@@ -14,12 +17,10 @@ from typing import Literal
 from engine import Game, SeatView, new_game
 from harness.records.replay.replay import PLAYS, ReplayError, Step
 from harness.records.replay.replay import replay as replay_record
-from harness.records.replay.visibility import seen_fault, seen_token
+from harness.records.replay.visibility import PUBLIC, seen_fault, seen_token
 from harness.records.replay.words import SIGNS, card_sign, fault_in_words, in_words
-from harness.records.values.game_record import FaultRecord, GameRecord
-
-_NOBODY = -1
-"""The seat number of a reader who has no seat at the table."""
+from harness.records.values.game_record import FaultRecord, GameRecord, ResultRecord, TimeControl
+from harness.records.values.outcome import result_of
 
 Kind = Literal["deal", "action", "fault", "end"]
 
@@ -104,46 +105,96 @@ def frames(record: GameRecord, seat: int | None = None) -> Iterator[Frame]:
     """
     if seat is not None and not 0 <= seat < len(record.seats):
         raise ReplayError(record.id, f"there is no seat {seat}; it has seats 0 to {len(record.seats) - 1}")
-    return _FrameMaker(record, seat).frames()
+    return _frames(record, seat)
 
 
-class _FrameMaker:
-    """The maker of one record's frames for one reader."""
-
-    def __init__(self, record: GameRecord, seat: int | None) -> None:
-        self.record = record
-        self.seat = seat
-        time = record.conditions.time
-        self.banks = [time.bank_ms] * len(record.seats)
-
-    def frames(self) -> Iterator[Frame]:
-        """Yield all frames, numbered within each hand."""
-        last: Frame | None = None
-        for number, steps in groupby(replay_record(self.record), key=lambda step: step.hand):
-            for index, frame in enumerate(self._hand(number, steps)):
-                last = replace(frame, step=index)
-                yield last
-        if self.record.hands:
-            yield from self._forfeit(last or self._opening())
-
-    def _hand(self, number: int, steps: Iterator[Step]) -> Iterator[Frame]:
-        self.banks = [bank + self.record.conditions.time.increment_ms for bank in self.banks]
+def _frames(record: GameRecord, seat: int | None) -> Iterator[Frame]:
+    maker = FrameMaker([one.bot for one in record.seats], record.conditions.time, seat)
+    last: Frame | None = None
+    for _, steps in groupby(replay_record(record), key=lambda step: step.hand):
         for index, step in enumerate(steps):
             if index == 0:
-                yield self._deal(step)
-            if step.fault is not None:
-                yield self._fault(self._frame(step.before), step.fault)
-            frame = self._action(step)
-            if frame is not None:
-                yield frame
-            if not step.is_within_hand:
-                yield self._end(step, number)
+                last = maker.deal(step.before)
+                yield last
+            for frame in maker.step(step):
+                last = frame
+                yield last
+    if record.hands:
+        yield from _forfeit(record, maker, last)
+
+
+def _forfeit(record: GameRecord, maker: FrameMaker, last: Frame | None) -> Iterator[Frame]:
+    """Yield the frame of the fault that ended the game, if any."""
+    for fault in record.faults:
+        if fault.action == len(record.hands[fault.hand].actions):
+            yield maker.forfeit(fault, record.result, last or maker.frame(_opening(record)))
+
+
+def _opening(record: GameRecord) -> Game:
+    """Return the game before its first action."""
+    packs = [hand.packs for hand in record.hands]
+    return new_game(record.variant, record.options, first_dealer=record.first_dealer, packs=packs)
+
+
+class FrameMaker:
+    """The maker of one game's frames for one reader. Call `deal` at the start of each hand, `step` after each action.
+
+    The frames of a hand are numbered from 0.
+    """
+
+    def __init__(self, names: Sequence[str], time: TimeControl, reader: int | None) -> None:
+        """Take the bots by seat and the clock. `reader` is a seat, PUBLIC, or None for all cards."""
+        self.names = tuple(names)
+        self.time = time
+        self.seat = reader
+        self.banks = [time.bank_ms] * len(self.names)
+        self._count = 0
+
+    def deal(self, game: Game) -> Frame:
+        """Return the frame of a hand that was just dealt."""
+        self.banks = [bank + self.time.increment_ms for bank in self.banks]
+        self._count = 0
+        said = f"Hand {len(game.results)}: {self._who(game.dealer)} deals"
+        frame = self.frame(game)
+        if frame.upcard:
+            said += f", {card_sign(frame.upcard)} is turned up"
+        return self._numbered(replace(frame, kind="deal", said=said))
+
+    def step(self, step: Step) -> list[Frame]:
+        """Return the frames of a step: of its fault, of its action, of the end of the hand; [] if all was secret."""
+        made = []
+        if step.fault is not None:
+            made.append(self._fault(self.frame(step.before), step.fault))
+        frame = self._action(step)
+        if frame is not None:
+            made.append(frame)
+        if not step.is_within_hand:
+            made.append(self._end(step, step.hand))
+        return [self._numbered(one) for one in made]
+
+    def forfeit(self, fault: FaultRecord, result: ResultRecord, last: Frame) -> Frame:
+        """Return the frame of a fault that ends the game. `last` is the frame before it, or a table without step."""
+        bare = replace(last, winner=None, legal=(), ms=None, token="", public="", substituted=False, actor=None)
+        frame = self._fault(bare, fault)
+        outcome = self._outcome(result)
+        return replace(
+            frame,
+            hand=fault.hand,
+            step=last.step + 1 if fault.hand == last.hand else 0,
+            said=f"{frame.said}. {outcome}",
+            public=f"{frame.public}. {outcome}" if frame.public else "",
+            trick=() if last.winner is not None else last.trick,
+        )
+
+    def _numbered(self, frame: Frame) -> Frame:
+        self._count += 1
+        return replace(frame, step=self._count - 1)
 
     # Each kind of frame
 
-    def _frame(self, game: Game) -> Frame:
+    def frame(self, game: Game) -> Frame:
         """Return the current table."""
-        view = game.view(self.seat or 0)
+        view = self._view(game)
         actor = game.actor if self.seat is None else view.actor
         return Frame(
             hand=game.hand_number,
@@ -170,6 +221,12 @@ class _FrameMaker:
             facts=view.extra,
         )
 
+    def _view(self, game: Game) -> SeatView:
+        """Return the view of the reader. Of a seat that is not to decide, PUBLIC reads only what it shares with all."""
+        if self.seat == PUBLIC:
+            return game.view(1 if game.actor == 0 else 0)
+        return game.view(self.seat or 0)
+
     def _seat(self, game: Game, view: SeatView, seat: int) -> SeatFrame:
         known = self.seat is None or self.seat == seat
         own = game.view(seat) if known else None
@@ -186,7 +243,7 @@ class _FrameMaker:
             games=view.games[seat] if view.games else None,
             active=seat in view.active,
             side=view.sides[seat],
-            bank_ms=self.banks[seat] if known else None,
+            bank_ms=self.banks[seat] if known or self.seat == PUBLIC else None,
         )
 
     def _piles(self, game: Game) -> tuple[Pile, ...]:
@@ -199,17 +256,9 @@ class _FrameMaker:
             if cards and name not in game.rules.pack.bits
         )
 
-    def _deal(self, step: Step) -> Frame:
-        dealer = self.record.hands[step.hand].dealer
-        said = f"Hand {step.hand}: {self._who(dealer)} deals"
-        frame = self._frame(step.before)
-        if frame.upcard:
-            said += f", {card_sign(frame.upcard)} is turned up"
-        return replace(frame, kind="deal", said=said)
-
     def _fault(self, frame: Frame, fault: FaultRecord) -> Frame:
         said = self._failed(seen_fault(fault, self.seat))
-        public = self._failed(seen_fault(fault, _NOBODY)) if self.seat is None else ""
+        public = self._failed(seen_fault(fault, PUBLIC)) if self.seat is None else ""
         return replace(
             frame, kind="fault", seat=fault.seat, said=said, public=public, fault=seen_fault(fault, self.seat)
         )
@@ -223,7 +272,7 @@ class _FrameMaker:
         token = seen_token(step, self.seat)
         if token is None and not self._learnt(step):
             return None
-        frame = self._frame(step.after) if step.is_within_hand else self._last_of_hand(step)
+        frame = self.frame(step.after) if step.is_within_hand else self._last_of_hand(step)
         winner = step.trick_winner
         if winner is not None:
             card = (step.player, step.action.card)
@@ -241,7 +290,7 @@ class _FrameMaker:
             said="" if token is None else self._said(step, token, winner),
             public=self._public(step) if self.seat is None else "",
             legal=tuple(map(str, step.legal)) if mine else (),
-            ms=step.ms if mine else None,
+            ms=step.ms if mine or (self.seat == PUBLIC and token is not None) else None,
             forced=step.forced and mine,
             substituted=step.substituted,
         )
@@ -251,11 +300,14 @@ class _FrameMaker:
         assert self.seat is not None  # nothing is hidden from a reader without a seat
         if not step.is_within_hand:
             return True
-        return _knowledge(step.before.view(self.seat)) != _knowledge(step.after.view(self.seat))
+        before, after = self._view(step.before), self._view(step.after)
+        if self.seat == PUBLIC:
+            return _shared_knowledge(before) != _shared_knowledge(after)
+        return _knowledge(before) != _knowledge(after)
 
     def _last_of_hand(self, step: Step) -> Frame:
         """Return the table after the last action of a hand, when the engine has already dealt the next hand."""
-        frame = self._frame(step.before)
+        frame = self.frame(step.before)
         tricks = step.tricks
         played = step.player if step.action.kind in PLAYS else None
         seats = []
@@ -278,29 +330,13 @@ class _FrameMaker:
         gained = ", ".join(f"{self._who(seat)} {change:+d}" for seat, change in enumerate(changes) if change)
         said = f"Hand {number} is over ({done.ended}): {gained or 'no change of scores'}"
         over = step.after.is_over and not step.after.results[number + 1 :]
-        return replace(frame, kind="end", said=f"{said}. {self._outcome()}" if over else said, seats=seats, trick=())
-
-    def _forfeit(self, last: Frame) -> Iterator[Frame]:
-        """Yield the frame of the fault that ended the game, if any."""
-        record = self.record
-        for fault in record.faults:
-            if fault.action == len(record.hands[fault.hand].actions):
-                bare = replace(last, winner=None, legal=(), ms=None, token="", public="", substituted=False, actor=None)
-                frame = self._fault(bare, fault)
-                yield replace(
-                    frame,
-                    hand=fault.hand,
-                    step=last.step + 1 if fault.hand == last.hand else 0,
-                    said=f"{frame.said}. {self._outcome()}",
-                    public=f"{frame.public}. {self._outcome()}" if frame.public else "",
-                    trick=() if last.winner is not None else last.trick,
-                )
-
-    def _opening(self) -> Frame:
-        """Return the table of a game that ended before its first action."""
-        record = self.record
-        packs = [hand.packs for hand in record.hands]
-        return self._frame(new_game(record.variant, record.options, first_dealer=record.first_dealer, packs=packs))
+        return replace(
+            frame,
+            kind="end",
+            said=f"{said}. {self._outcome(result_of(step.after))}" if over else said,
+            seats=seats,
+            trick=(),
+        )
 
     # Words
 
@@ -315,22 +351,21 @@ class _FrameMaker:
 
     def _public(self, step: Step) -> str:
         """Return the step in words for the other seats; "" if they saw all of it."""
-        other = (step.seat + 1) % len(self.record.seats)
+        other = (step.seat + 1) % len(self.names)
         token = seen_token(step, other)
         if token is None:
             return f"{self._who(step.seat)} decides in secret"
         return "" if token == str(step.action) else f"{self._who(step.seat)} {in_words(token)}"
 
-    def _outcome(self) -> str:
-        result = self.record.result
+    def _outcome(self, result: ResultRecord) -> str:
         names = " and ".join(self._who(seat) for seat in result.winners)
         return f"Game over ({result.ended}): {names + ' won' if names else 'nobody won'}"
 
     def _who(self, seat: int) -> str:
-        return f"seat {seat} ({self.record.seats[seat].bot})"
+        return f"seat {seat} ({self.names[seat]})"
 
     def _charge(self, step: Step) -> None:
-        over = step.ms - self.record.conditions.time.per_decision_ms
+        over = step.ms - self.time.per_decision_ms
         self.banks[step.seat] = max(0, self.banks[step.seat] - max(0, over))
 
 
@@ -340,7 +375,12 @@ def _put_away(view: SeatView) -> tuple[str, ...]:
 
 def _knowledge(view: SeatView) -> tuple[object, ...]:
     """Return what a seat knows of the hand, except who acts next."""
-    return view.hand, view.memory, view.history, view.upcard_place, view.trick, view.extra
+    return view.hand, view.memory, *_shared_knowledge(view)
+
+
+def _shared_knowledge(view: SeatView) -> tuple[object, ...]:
+    """Return what all seats know of the hand, except who acts next."""
+    return view.history, view.upcard_place, view.trick, view.extra
 
 
 def _without(seat: SeatFrame, card: str) -> SeatFrame:

@@ -1,4 +1,4 @@
-"""Hides the parts of steps and faults that `seat` did not see from the reader of a replay. None hides nothing."""
+"""Hides the parts of steps and faults that `seat` did not see from the reader. None hides nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from harness.records.replay.replay import Step
 from harness.records.values.game_record import FaultRecord
 from harness.records.values.query_results import FaultRow
 
+PUBLIC = -1
+"""The seat of a reader who holds no cards: it sees what every seat sees."""
+
 
 def seen_token(step: Step, seat: int | None) -> str | None:
     """Return the action as `seat` saw it; None if the seat must not even know that there was one."""
@@ -15,6 +18,8 @@ def seen_token(step: Step, seat: int | None) -> str | None:
         return str(step.action)
     if not step.is_within_hand:
         return str(step.action.public)
+    if seat == PUBLIC:
+        seat = (step.seat + 1) % step.before.players
     known, seen = step.before.view(seat).history, step.after.view(seat).history
     return str(seen[-1].action) if len(seen) > len(known) else None
 

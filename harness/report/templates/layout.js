@@ -1,6 +1,8 @@
 "use strict";
 /* Where the seats and the cards of a trick lie on a table of this size, with cards as large as they can be without
-   lying on each other. Lengths are in pixels; the answer is {card, step, radius, box, seats, tricks, inner}. */
+   lying on each other. Lengths are in pixels; the answer is {card, played, step, radius, box, seats, tricks, inner}.
+   `card` is the width of the cards in a hand, `played` that of the cards of the trick. With `hands` below 1 hands are
+   drawn that much smaller than their cards could be, and the trick larger. */
 const tableLayout = (() => {
 const RATIO = 90 / 64, GAP = 5, LARGEST = 100, SMALLEST = 20, STEPS = [.6, .5, .42, .36, .3];
 /* How many seats are at the bottom (the first one in its middle), left, top and right. */
@@ -31,14 +33,20 @@ function inside(one, width, height, radius) {
     return Math.hypot(...over) <= radius;
   });
 }
-/* Two ways for the cards of a trick: each before its seat, or evenly round the middle. */
-const before = seat => seat;
-const round = (_, seat, count, room) => {
+/* Three ways for the cards of a trick: each before its seat, evenly round the middle, or in columns between the seats of
+   the left and of the right. Each returns the place of a card from the middle; `free` is the room between the seats. */
+const before = ([x, y], reach) => [x * reach, y * reach];
+const round = (_, reach, seat, count, free) => {
   const turn = Math.PI * (.5 + 2 * seat / count);
-  return [Math.max(60, room[0]) * Math.cos(turn), Math.max(60, room[1]) * Math.sin(turn)];
+  return [Math.max(60, free[0]) * Math.cos(turn) * reach, Math.max(60, free[1]) * Math.sin(turn) * reach];
+};
+const columns = ([x, y], reach, seat, count, free, card) => {
+  const most = Math.max(0, (free[0] - card) / 2 - 3);
+  return [Math.max(-most, Math.min(most, x * reach)), y * reach];
 };
 /* Seats along the edges; the cards of a trick between them and the middle, as near to it as they can be. */
-function arranged({width, height, count, rows, beside, tall}, card, step, way) {
+function arranged({width, height, count, rows, beside, tall, hands = 1}, large, step, way) {
+  const card = large * hands;
   const margin = tall ? 7 : 14, label = LABEL[tall ? "tall" : "wide"];
   const fans = rows.map(number => card * (1 + Math.max(0, number - 1) * step));
   const across = beside ? fans.reduce((sum, one) => sum + one + 18, -18) : Math.max(...fans);
@@ -46,18 +54,18 @@ function arranged({width, height, count, rows, beside, tall}, card, step, way) {
   const room = [width - 2 * margin - size[0], height - 2 * margin - size[1]];
   const seats = spots(count, tall).map(([x, y]) => [margin + size[0] / 2 + x * room[0], margin + size[1] / 2 + y * room[1]]);
   const boxes = seats.map(([x, y]) => box(x, y, ...size));
-  const played = [card * 1.1, card * 1.1 * RATIO];
+  const played = [large * 1.1, large * 1.1 * RATIO];
   const [x0, y0] = [width / 2, height * (count === 3 ? .4 : .5)];
   const towards = reach => seats.map(([x, y], seat) => {
-    const [across, down] = way([x - x0, y - y0], seat, count, [width - 2 * size[0], height - 2 * size[1]]);
-    return [x0 + across * reach, y0 + down * reach];
+    const [across, down] = way([x - x0, y - y0], reach, seat, count, [width - 2 * (margin + size[0]), height - 2 * (margin + size[1])], played[0]);
+    return [x0 + across, y0 + down];
   });
   const lying = tricks => tricks.map(([x, y]) => box(x, y, ...played));
   let reach = .1;
   while (reach < .9 && !allApart(lying(towards(reach)), GAP)) reach += .03;
   const tricks = towards(reach);
   const fits = Math.min(...room) >= 0 && reach < .9 && allApart(boxes, GAP) && lying(tricks).every(one => boxes.every(other => apart(one, other, 2)));
-  return {card, step, way, box: size, boxes, seats, tricks, fits};
+  return {card, played: played[0], step, way, box: size, boxes, seats, tricks, fits};
 }
 /* The room in the middle that no seat takes. */
 function inner(boxes, width, height) {
@@ -73,8 +81,9 @@ function finished(found, {width, height}) {
   const radius = radii.find(one => found.boxes.every(each => inside(each, width, height, one))) ?? 0;
   return {...found, radius, inner: inner(found.boxes, width, height)};
 }
-/* Large cards, much of each to be seen, and before their seats rather than round the middle. */
-const merit = ({card, step, way}) => card * Math.sqrt(step) * (way === before ? 1.15 : 1);
+/* Large cards, much of each to be seen, and before their seats rather than round the middle. Of hands that are drawn
+   small nothing need be seen. */
+const merit = ({card, played, step, way}) => played * (card * 1.1 < played - 1 ? 1 : Math.sqrt(step)) * (way === before ? 1.15 : 1);
 function largest(table, step, way) {
   for (let card = LARGEST; card >= SMALLEST; card--) {
     const found = arranged(table, card, step, way);
@@ -83,7 +92,7 @@ function largest(table, step, way) {
   return null;
 }
 return table => {
-  const found = [before, round].flatMap(way => STEPS.map(step => largest(table, step, way))).filter(Boolean);
+  const found = [before, round, columns].flatMap(way => STEPS.map(step => largest(table, step, way))).filter(Boolean);
   const best = found.sort((one, other) => merit(other) - merit(one))[0];
   return finished(best ?? arranged(table, SMALLEST, STEPS[STEPS.length - 1], round), table);
 };

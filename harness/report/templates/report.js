@@ -174,9 +174,5 @@ openWished();
 let closed = [];
 addEventListener("beforeprint", () => { closed = [...document.querySelectorAll("details:not([open])")]; closed.forEach(one => { one.open = true; }); });
 addEventListener("afterprint", () => closed.forEach(one => { one.open = false; }));
-document.getElementById("theme").onclick = () => {
-  const page = document.documentElement;
-  const dark = page.dataset.theme ? page.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  page.dataset.theme = dark ? "light" : "dark";
-};
+themeSwitch();
 })();

@@ -1,0 +1,92 @@
+"""Spectators: follow a run while another process plays it.
+
+    from bowerbird.spectator import Frame, connect, running
+
+    with connect(running()[0]) as client:
+        table = client.tables()[0]
+        for update in client.watch_table(table.game):
+            if isinstance(update, Frame):
+                print(update.said)
+
+A frame shows the whole table without hands. The record of a game has all hands; `WatchClient.record` returns it once
+its cards are not dealt again. Errors are WatchError, with one sentence for people. The protocol is `watch.proto`; a
+spectator in another language needs this file alone.
+"""
+
+from __future__ import annotations
+
+from bowerbird._shadowing import refuse_shadows
+
+refuse_shadows()
+
+from harness.records.replay.frames import Frame, Pile, SeatFrame
+from harness.watch.address import WatchAddress, running, watch_address
+from harness.watch.client import (
+    NotFoundError,
+    NotOpenError,
+    RunGoneError,
+    TooManyError,
+    UpdateStream,
+    WatchClient,
+    WatchError,
+    connect,
+    connect_to,
+)
+from harness.watch.values import (
+    BotFailed,
+    BotInfo,
+    ClockInfo,
+    DealSet,
+    GameOutcome,
+    GamesOpened,
+    Lost,
+    RoundBegan,
+    RunInfo,
+    RunOver,
+    RunUpdate,
+    SetFinished,
+    SetVoided,
+    Standing,
+    Standings,
+    TableEnded,
+    TableInfo,
+    TableUpdate,
+    Thinking,
+)
+
+__all__ = [
+    "BotFailed",
+    "BotInfo",
+    "ClockInfo",
+    "DealSet",
+    "Frame",
+    "GameOutcome",
+    "GamesOpened",
+    "Lost",
+    "NotFoundError",
+    "NotOpenError",
+    "Pile",
+    "RoundBegan",
+    "RunGoneError",
+    "RunInfo",
+    "RunOver",
+    "RunUpdate",
+    "SeatFrame",
+    "SetFinished",
+    "SetVoided",
+    "Standing",
+    "Standings",
+    "TableEnded",
+    "TableInfo",
+    "TableUpdate",
+    "Thinking",
+    "TooManyError",
+    "UpdateStream",
+    "WatchAddress",
+    "WatchClient",
+    "WatchError",
+    "connect",
+    "connect_to",
+    "running",
+    "watch_address",
+]

@@ -1,7 +1,0 @@
-"use strict";
-/* Sets the inside of an element. The page's Content-Security-Policy forbids style attributes, so markup has its
-   declarations in data-css, and they are set here. */
-function fill(element, markup) {
-  element.innerHTML = markup;
-  for (const part of element.querySelectorAll("[data-css]")) part.style.cssText = part.dataset.css;
-}

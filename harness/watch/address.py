@@ -1,0 +1,124 @@
+"""Where the watch service of a run listens: a unix socket in a folder that its user alone can open.
+
+The folder is $XDG_RUNTIME_DIR/bowerbird, or bowerbird-UID in the folder for temporary files. No sandbox shows it to a
+bot. The name of a socket tells runs of different databases apart. A socket's path has room for 107 bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import socket
+import stat
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+LONGEST_PATH = 107
+"""The longest path of a unix socket, in bytes."""
+
+_DATABASE_DIGITS = 8
+_NAME = re.compile(rf"([0-9a-f]{{10}})-([0-9a-f]{{{_DATABASE_DIGITS}}})\.sock")
+_CONNECT_S = 1.0
+
+
+class WatchAddressError(Exception):
+    """The error for a folder that cannot hold a socket; one sentence for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchAddress:
+    """The socket of the run with this fingerprint, in a database with this hash."""
+
+    path: Path
+    run: str
+    database: str
+
+    @property
+    def target(self) -> str:
+        """The address as gRPC takes it."""
+        return f"unix:{self.path}"
+
+
+def runtime_folder() -> Path:
+    """Return the private folder of sockets of this user. It may not exist."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if runtime and Path(runtime).is_absolute() and Path(runtime).is_dir():
+        return Path(runtime) / "bowerbird"
+    return Path(tempfile.gettempdir()) / f"bowerbird-{os.getuid()}"
+
+
+def watch_address(database: Path, fingerprint: str) -> WatchAddress:
+    """Return where the run with this fingerprint of a database can be watched while it is played."""
+    digest = database_hash(database)
+    return WatchAddress(runtime_folder() / f"{fingerprint}-{digest}.sock", fingerprint, digest)
+
+
+def database_hash(database: Path) -> str:
+    """Return the hash of the path of a database, behind links."""
+    return hashlib.sha256(os.path.realpath(database).encode()).hexdigest()[:_DATABASE_DIGITS]
+
+
+def private_folder() -> Path:
+    """Return the folder of sockets, made if it is missing. Raises WatchAddressError if it is not this user's alone."""
+    folder = runtime_folder()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.lstat()
+    except OSError as error:
+        raise WatchAddressError(f"{folder}: {error.strerror}") from error
+    if (why := _not_private(found)) is not None:
+        raise WatchAddressError(f"{folder}: {why}; remove it, or set XDG_RUNTIME_DIR to a folder of yours")
+    return folder
+
+
+def _not_private(found: os.stat_result) -> str | None:
+    if not stat.S_ISDIR(found.st_mode):
+        return "is not a folder"
+    if found.st_uid != os.getuid():
+        return "belongs to another user"
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        return "is open to other users"
+    return None
+
+
+def listening_path(address: WatchAddress) -> Path:
+    """Return the path to listen on. Remove a socket that a killed process left there.
+
+    Raises WatchAddressError if another process listens there, the path is too long, or the folder is not private.
+    """
+    private_folder()
+    path = address.path
+    if len(os.fsencode(path)) > LONGEST_PATH:
+        raise WatchAddressError(f"{path}: is longer than {LONGEST_PATH} bytes; set XDG_RUNTIME_DIR to a shorter path")
+    if is_listening(path):
+        raise WatchAddressError(f"{path}: another process plays this run")
+    with suppress(FileNotFoundError):
+        path.unlink()
+    return path
+
+
+def is_listening(path: Path) -> bool:
+    """Return whether a process listens at a socket."""
+    with socket.socket(socket.AF_UNIX) as one:
+        one.settimeout(_CONNECT_S)
+        try:
+            one.connect(str(path))
+        except OSError:
+            return False
+    return True
+
+
+def running() -> list[WatchAddress]:
+    """Return the runs of this user that are played now, by id. A folder that is not private has none."""
+    folder = runtime_folder()
+    try:
+        if _not_private(folder.lstat()) is not None:
+            return []
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    found = [(folder / name, match) for name in names if (match := _NAME.fullmatch(name))]
+    return [WatchAddress(path, match[1], match[2]) for path, match in found if is_listening(path)]

@@ -1,0 +1,179 @@
+"""The client of the watch service: follows a run that another process plays.
+
+Synchronous, safe to use from several threads. Each stream is an iterator; `close` ends it from any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+import grpc
+
+from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
+from harness.watch import wire
+from harness.watch.address import WatchAddress, running, watch_address
+from harness.watch.values import RunInfo, RunUpdate, Standings, TableInfo, TableUpdate
+
+CALL_S = 10.0
+"""The deadline of a call that returns one answer."""
+
+MAX_MESSAGE = 1 << 24
+"""The largest message that a client takes, in bytes: the record of a long game."""
+
+Message = TypeVar("Message")
+Update = TypeVar("Update")
+
+
+class WatchError(Exception):
+    """The error for a call that the service refused; `str` is its sentence."""
+
+
+class NotFoundError(WatchError):
+    """The error for a run, table or game that is not there, or not any more."""
+
+
+class NotOpenError(WatchError):
+    """The error for cards that may be dealt again; `str` says when they are shown."""
+
+
+class TooManyError(WatchError):
+    """The error for one spectator too many."""
+
+
+class RunGoneError(WatchError):
+    """The error for a run that is played no longer: it has ended, or its process was killed."""
+
+
+_ERRORS: dict[grpc.StatusCode, type[WatchError]] = {
+    grpc.StatusCode.NOT_FOUND: NotFoundError,
+    grpc.StatusCode.FAILED_PRECONDITION: NotOpenError,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: TooManyError,
+    grpc.StatusCode.UNAVAILABLE: RunGoneError,
+}
+
+
+class UpdateStream(Generic[Update]):
+    """The updates of a table or a run, in order. Iterate over it; the iteration ends with the table or run.
+
+    The iteration raises WatchError: RunGoneError if the process of the run is gone.
+    """
+
+    def __init__(self, call: Any, read: Callable[[Any], Update | None]) -> None:
+        """Take over a call of gRPC. `read` returns the update in a message; None skips it."""
+        self._call = call
+        self._read = read
+        self._is_closed = False
+
+    def __iter__(self) -> Iterator[Update]:
+        """Yield updates until the stream ends or is closed."""
+        try:
+            for message in self._call:
+                update = self._read(message)
+                if update is not None:
+                    yield update
+        except grpc.RpcError as error:
+            if not self._is_closed:
+                raise _error_of(error) from None
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """End the stream. Harmless when repeated, and from another thread."""
+        self._is_closed = True
+        self._call.cancel()
+
+    def __enter__(self) -> UpdateStream[Update]:
+        """Return self."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the stream."""
+        self.close()
+
+
+class WatchClient:
+    """A connection to the process that plays a run. A context manager.
+
+    Every method raises WatchError, which is NotFoundError, NotOpenError, TooManyError or RunGoneError where one fits.
+    """
+
+    def __init__(self, target: str, credentials: grpc.ChannelCredentials | None = None) -> None:
+        """Connect to `target`, "unix:/path" or "host:port"; over TLS with `credentials`. Nothing is sent yet."""
+        options = [("grpc.max_receive_message_length", MAX_MESSAGE), ("grpc.use_local_subchannel_pool", 1)]
+        if credentials is None:
+            self._channel = grpc.insecure_channel(target, options)
+        else:
+            self._channel = grpc.secure_channel(target, credentials, options)
+        self._stub = watch_pb2_grpc.WatchServiceStub(self._channel)
+
+    def run(self) -> RunInfo:
+        """Return the run."""
+        response = self._call(self._stub.ListRuns, watch_pb2.ListRunsRequest())
+        return wire.run_from(response.runs[0])
+
+    def standings(self) -> Standings:
+        """Return the incremental ratings, best first in each scope."""
+        response = self._call(self._stub.GetStandings, watch_pb2.GetStandingsRequest())
+        return wire.standings_from(response.sets, response.standings)
+
+    def tables(self) -> list[TableInfo]:
+        """Return the tables in play, by the ids of their games."""
+        response = self._call(self._stub.ListTables, watch_pb2.ListTablesRequest())
+        return [wire.table_from(table) for table in response.tables]
+
+    def record(self, game: str) -> str:
+        """Return the text of the record of a game that has ended. Raises NotOpenError while its packs are in play."""
+        response = self._call(self._stub.GetGame, watch_pb2.GetGameRequest(game=game))
+        return response.record
+
+    def watch_table(self, game: str) -> UpdateStream[TableUpdate]:
+        """Watch a table in play. Errors come with the iteration: NotOpenError if it is not shown card by card."""
+        return UpdateStream(self._stub.WatchTable(watch_pb2.WatchTableRequest(game=game)), wire.table_update_from)
+
+    def watch_run(self) -> UpdateStream[RunUpdate]:
+        """Watch what happens in the run."""
+        return UpdateStream(self._stub.WatchRun(watch_pb2.WatchRunRequest()), wire.run_update_from)
+
+    def close(self) -> None:
+        """Close the connection, and with it every stream."""
+        self._channel.close()
+
+    def __enter__(self) -> WatchClient:
+        """Return self."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connection."""
+        self.close()
+
+    def _call(self, method: Callable[..., Message], request: object) -> Message:
+        try:
+            return method(request, timeout=CALL_S)
+        except grpc.RpcError as error:
+            raise _error_of(error) from None
+
+
+def _error_of(error: grpc.RpcError) -> WatchError:
+    assert isinstance(error, grpc.Call)  # every error of a call of gRPC is
+    code, details = error.code(), error.details() or ""
+    if code == grpc.StatusCode.UNAVAILABLE:
+        return RunGoneError("the run is not played any more, or its process was killed")
+    return _ERRORS.get(code, WatchError)(details)
+
+
+def connect(address: WatchAddress) -> WatchClient:
+    """Return a client of a run that `running` has found."""
+    return WatchClient(address.target)
+
+
+def connect_to(database: Path, fingerprint: str) -> WatchClient | None:
+    """Return a client of the run with this fingerprint of a database; None if nobody plays it now."""
+    address = watch_address(database, fingerprint)
+    return WatchClient(address.target) if address in running() else None
