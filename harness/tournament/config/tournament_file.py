@@ -189,7 +189,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     time = _time(clock)
     variants = read_variant_entries(top, EntryTerms(bots, meetings, format_, lineup, on_fault, unit, max_hands))
     if sets != 1 and (fixed := next((entry for entry in variants if entry.lineups[0].kind == FIXED), None)):
-        raise main.error(f"{fixed.variant} is played at fixed seats, which is one game, sets = 1 is allowed", schema.SETS)
+        raise main.error(f"{fixed.variant} at fixed seats is one game, sets = 1 is allowed", schema.SETS)
     return TournamentFile(
         name=name,
         terms=terms,
