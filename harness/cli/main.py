@@ -22,6 +22,7 @@ COMMANDS = {
     "demo": "Play a small tournament between the bundled bots.",
     "variants": "List the variants, or describe one.",
     "match": "Compare bots without a tournament file.",
+    "play": "Play against bots yourself.",
     "test": "Test whether one bot is stronger than another.",
     "tournament": "Run a tournament file.",
     "host": "Run a tournament file with remote bots.",

@@ -30,7 +30,8 @@ class BotSpec:
     added to the clean environment of every bot. variants: names, or "*". tables: how many it can play at once.
     fingerprint: "sha256:..." of the files in its folder and of `files`, further files and folders that it is made of.
     read: files and folders that it may read. remote: it runs elsewhere and dials in. Then it has no command, `source`
-    is the tournament file that names it, and its fingerprint is REMOTE.
+    is the tournament file that names it, and its fingerprint is REMOTE. private: further variables, from the run and
+    not from its bot.toml, which no command line shows, as with those of its seat.
     """
 
     name: str
@@ -48,6 +49,7 @@ class BotSpec:
     fingerprint: str
     remote: bool = False
     files: tuple[Path, ...] = ()
+    private: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

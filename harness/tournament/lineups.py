@@ -18,7 +18,8 @@ TEAMS = "teams"
 MIXED = "mixed"
 FREE_FOR_ALL = "free-for-all"
 ONE_VS_REST = "one-vs-rest"
-KINDS = (TEAMS, MIXED, FREE_FOR_ALL, ONE_VS_REST)
+FIXED = "fixed"
+KINDS = (TEAMS, MIXED, FREE_FOR_ALL, ONE_VS_REST, FIXED)
 
 ALL_TABLES = 35
 """Up to this number of tables of distinct bots, all are played; of more, a balanced sample."""
@@ -183,6 +184,16 @@ def _one_vs_rest(meetings: MeetingRules, seats: int, sides: Sides | None) -> tup
     )
 
 
+def _fixed(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
+    """Seat the bots in the order of the file, in one rotation: one game, for a person or to try something."""
+    if meetings.challengers:
+        raise SeatingError("in a gauntlet seats are not fixed", key="format")
+    if len(meetings.bots) != seats:
+        raise SeatingError(f"{seats} seats are filled by {len(meetings.bots)} bots, fixed seats need one bot for each")
+    own = tuple(range(seats))
+    return (Lineup(FIXED, "+".join(meetings.bots), meetings.bots, (own,), (own,)),)
+
+
 def _refuse_sides(sides: Sides | None, played: str) -> None:
     if sides is not None:
         raise SeatingError(f"a variant with fixed sides cannot be {played}, 'teams' is allowed")
@@ -259,4 +270,5 @@ _KINDS: Mapping[str, Callable[[MeetingRules, int, Sides | None], tuple[Lineup, .
     MIXED: _mixed,
     FREE_FOR_ALL: _free_for_all,
     ONE_VS_REST: _one_vs_rest,
+    FIXED: _fixed,
 }

@@ -30,7 +30,7 @@ def store_record_ratings(store: Store, fingerprint: str) -> bool:
     """
     with store.snapshot():
         run = store.run(fingerprint)
-        if run.ended is None or store.record_ratings(fingerprint):
+        if run.ended is None or not run.is_rated or store.record_ratings(fingerprint):
             return False
         digest, results = store.results_digest(fingerprint), store.results(fingerprint)
     ratings = tuple(record_ratings(results, run.config))

@@ -303,6 +303,8 @@ class Run:
             if void.is_last and void.key not in self._left_out:
                 self._live_ratings.leave_out(void.key)
         ratings = self._live_ratings.table()
+        if not self.plan.file.rated:
+            ratings = replace(ratings, rows=())
         played_ms = self._clock.stamp_ms()
         incidents = self._take_incidents(sets, voids)
         with trio.CancelScope(shield=True):

@@ -42,10 +42,11 @@ def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_
     cell of a crosstable opens its games.
     """
     from engine import counted
+    from harness.cli.shared.runs import rated_runs
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
-        found = store.run(run)
+        found = rated_runs(store, () if run is None else (run,))[0]
         size, folder, pages = save_report(store, found, output, replays=replays, quiet=quiet)
     if as_json:
         print_json({"report": output, "bytes": size, "games": folder, "replays": pages})

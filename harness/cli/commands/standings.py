@@ -71,10 +71,11 @@ def command(
     if sum((file_format is not None, between is not None, as_json and file_format is not None)) > 1:
         raise click.UsageError("--format prints a file of leaderboards, leave --between and --json out")
     from harness.cli.display.standings import print_combined_standings
+    from harness.cli.shared.runs import rated_runs
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
-        found = [store.run(run) for run in runs] or (every_run and store.runs()) or [store.run()]
+        found = rated_runs(store, runs, every_run=every_run)
         found = list({run.fingerprint: run for run in found}.values())
         if every_run and not untrusted:
             from harness.cli.shared.vouching import vouched_for

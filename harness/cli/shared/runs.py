@@ -32,6 +32,27 @@ def the_run(store: Store, ref: str) -> RunRow:
     return found[0] if found else store.run(ref)
 
 
+def rated_runs(store: Store, refs: Sequence[str], *, every_run: bool = False) -> list[RunRow]:
+    """Return the runs that are named, every run that has ratings, or by default the newest one of these.
+
+    Raises InputError for a named run without ratings, or if all runs are without; StoreError as `Store.run`.
+    """
+    named = [store.run(ref) for ref in refs]
+    for run in named:
+        if not run.is_rated:
+            raise InputError(
+                f"run {run.fingerprint} ({run.name}) has no ratings: a person played in it; bowerbird matches "
+                f"{run.fingerprint} lists its games"
+            )
+    if named:
+        return named
+    newest = store.run()  # raises StoreError if there is none
+    rated = [run for run in store.runs() if run.is_rated]
+    if not rated:
+        raise InputError(f"{store.path}: no run has ratings, only games of people; bowerbird matches lists {newest.name}")
+    return rated if every_run else rated[:1]
+
+
 def require_variant(store: Store, runs: Sequence[RunRow], variant: str) -> None:
     """Raise InputError if no run has a game of this variant."""
     from engine import unknown

@@ -69,7 +69,7 @@ from harness.records.values.game_result import GameResult
 from harness.records.values.origin import Origin
 from harness.records.values.outcome import sides_of
 from harness.records.values.placements import OPEN
-from harness.records.values.run import GameId, RecordRating, SetKey, mismatch
+from harness.records.values.run import GameId, RecordRating, SetKey, is_whole_set, mismatch
 from harness.records.values.voids import by_key
 from harness.records.verify.examiner import Examiner, examine_here
 from harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of
@@ -434,7 +434,7 @@ class _Merge:
                 insert_voided_games(self.writing, [voided])
             elif known != voided:
                 self._conflict(f"game {voided.id}, voided by correction {correction}, is stored here with other text")
-        if size % sides:
+        if not is_whole_set(size, sides, self.archive.run.header.config):
             self._refuse(Difference("", place, "it is not complete"))
         if stored:
             self._conflict(f"{place} has other rotations here")
@@ -459,7 +459,7 @@ class _Merge:
             self._game(game.record, record)
             if game.stories is not None:
                 self._stories(record, read_stories(game.stories, record, game.place), game.place)
-        if size % sides:
+        if not is_whole_set(size, sides, self.archive.run.header.config):
             self._refuse(Difference("", place, "it is not complete"))
         if stored is None:
             resize_job(self.writing, self.fingerprint, key, size)

@@ -47,6 +47,7 @@ from harness.records.values.run import (
     RunHeader,
     SetKey,
     commitment_of,
+    is_whole_set,
     mismatch,
 )
 from harness.records.values.voids import VoidedSet
@@ -252,7 +253,7 @@ class RunWriter:
             found = ", ".join(game.id for game in games) or "no game"
             raise ValueError(f"deal set {ids[0] if ids else key} was given {found}; it takes each rotation in order")
         sides = len(set(sides_of(games[0].variant, games[0].options)))
-        if len(games) % sides:
+        if not is_whole_set(len(games), sides, self.header.config):
             raise ValueError(f"deal set {ids[0]} has {len(games)} rotations, not a multiple of its {sides} sides")
         for game in games:
             if self._sources.find(key, game.commitment) is None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from harness.records.values.run import NOT_RATED
+
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
@@ -41,6 +43,11 @@ class RunRow:
     corrections: int = 0
     digest: str = ""
     stopped: str = ""
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the run has ratings. A game with a person at a seat has none unless they were asked for."""
+        return NOT_RATED not in self.config.splitlines()
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,6 +222,22 @@ class RatingRow:
     games: int
 
 
+FIXED_SEATS = 'lineup = "fixed"'
+"""The line of the resolved tournament file of a run that is one game, with each bot at the seat of its place."""
+
+
+def is_whole_set(games: int, sides: int, config: str) -> bool:
+    """Return whether a deal set of so many games is whole: each side plays each place equally often.
+
+    config: the resolved tournament file of its run. At fixed seats a set is one game.
+    """
+    return games % sides == 0 or (games == 1 and FIXED_SEATS in config.splitlines())
+
+
+NOT_RATED = "rated = false"
+"""The line of the resolved tournament file of a run without ratings, such as a game with a person at a seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class RatingTable:
     """Incremental Elo after the first `sets` deal sets of the schedule: a cache. `digest` hashes their results."""

@@ -18,7 +18,7 @@ from harness.records.values.corrections import DealSources, VoidedGame
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.outcome import sides_of
-from harness.records.values.run import GameId, SetKey
+from harness.records.values.run import GameId, SetKey, is_whole_set
 from harness.records.values.voids import MOST_ATTEMPTS
 from harness.records.verify.lineup_check import wrong_seats
 
@@ -66,6 +66,7 @@ class RunFacts:
     entered: its bots.
     sources: what its deal sets are dealt from.
     is_complete: whether it says that it is complete.
+    config: its resolved tournament file.
     """
 
     fingerprint: str
@@ -74,6 +75,7 @@ class RunFacts:
     entered: Collection[Identity]
     sources: DealSources
     is_complete: bool
+    config: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,7 @@ def voided_differences(games: Iterable[VoidedGame], run: RunFacts) -> Iterator[D
             for difference in _voided(voided, key, run, deals):
                 yield replace(difference, where=f"{where}, {difference.where}" if difference.where else where)
             sides = deals.sides or sides
-        if rotations % sides:
+        if not is_whole_set(rotations, sides, run.config):
             place = f"deal set {run.fingerprint}/{key}, {where}"
             yield Difference("", place, f"{rotations} rotations for {sides} sides: it is not complete")
 

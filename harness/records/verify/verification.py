@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from engine import counted
@@ -14,7 +15,7 @@ from harness.records.values.corrections import Correction, DealSources, wrong_co
 from harness.records.values.game_result import GameResult
 from harness.records.values.placements import Outcome
 from harness.records.values.query_results import RunRow
-from harness.records.values.run import RatingTable, SetKey, commitment_of, run_fingerprint
+from harness.records.values.run import RatingTable, SetKey, commitment_of, is_whole_set, run_fingerprint
 from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, by_key, wrong_voids
 from harness.records.verify.examiner import Examiner, examine_here
 from harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text, voided_differences
@@ -75,7 +76,9 @@ def _run_differences(
     corrections = store.corrections(run.fingerprint)
     yield from _corrections(run, corrections, {name for name, _, _ in entered})
     sources = DealSources(run.commitment, run.seed, corrections, voids)
-    facts = RunFacts(run.fingerprint, run.packs, run.beacon, entered, sources, run.ended is not None)
+    facts = RunFacts(
+        run.fingerprint, run.packs, run.beacon, entered, sources, run.ended is not None, run.config
+    )
     blocks = list(_blocks(store.game_ids(run.fingerprint)))
     games = sum(map(len, blocks))
     done = 0
@@ -157,7 +160,7 @@ def _sets(store: Store, run: RunRow, results: Sequence[GameResult]) -> Iterator[
         if len(found) != games or found != list(range(len(found))):
             listed = ", ".join(map(str, found)) or "none"
             yield Difference("", where, f"it has {games} rotations, these are stored: {listed}")
-        if games % sides.get(key, 1):
+        if not is_whole_set(games, sides.get(key, 1), run.config):
             yield Difference("", where, f"{games} rotations for {sides[key]} sides: it is not complete")
 
 
@@ -184,6 +187,8 @@ def _ratings(store: Store, run: RunRow, results: Sequence[GameResult], rerate: R
     right = rerate(results, None)
     if found is not None and run.ended is None and found.sets < right.sets:
         right = rerate(results, found.sets)  # the other sets come after one that is not played yet
+    if not run.is_rated:
+        right = replace(right, rows=())
     if found is None:
         if right.rows:
             yield Difference("", "ratings", "none are stored")

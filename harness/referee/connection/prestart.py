@@ -77,7 +77,7 @@ class Prestart:
                 )
                 undo.callback(endpoint.close)
                 log = OutputLog(log_path(workspace, key, 1))
-                request = self.supervisor.request_start(tier.launch(bot, endpoint.environment), log)
+                request = self.supervisor.request_start(tier.launch(bot, {**bot.private, **endpoint.environment}), log)
                 self._processes[key] = PrestartedProcess(endpoint, request)
                 undo.pop_all()
 

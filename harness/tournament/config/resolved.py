@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from harness.records.quoting import quote
 from harness.records.values.game_record import TimeControl
+from harness.records.values.run import NOT_RATED
 from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, FaultLimits
 from harness.tournament.config.bot_entries import remote_lines
 from harness.tournament.config.format_keys import FormatTerms, StopRules
@@ -31,6 +32,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     if file.rank_by != ELO:
         yield f"rank_by = {quote(file.rank_by)}"
     yield f"sets = {file.sets}"
+    if not file.rated:
+        yield NOT_RATED
     yield from _format_lines(file.terms)
     if file.stop is not None:
         yield f"stop = {_stop(file.stop)}"

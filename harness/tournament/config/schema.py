@@ -239,6 +239,13 @@ LINEUP = ChoiceKey(
     example='"teams"',
     text="Which bots share a table. A `[[variant]]` can override it.",
 )
+RATED = BooleanKey(
+    name="rated",
+    default=True,
+    example="false",
+    text="Whether the run has ratings. Without them `bowerbird standings` passes over it. "
+    "`bowerbird play` sets it to `false`.",
+)
 COPIES = BooleanKey(
     name="copies",
     default=True,
@@ -367,6 +374,7 @@ TOURNAMENT_TABLE = TableSchema(
         SETS,
         STOP,
         LINEUP,
+        RATED,
         COPIES,
         SEED,
         BEACON,

@@ -27,7 +27,7 @@ from harness.tournament.config.toml.misplaced import single_brackets
 from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.config.variant_entries import SINGLE_HANDS, EntryTerms, VariantEntry, read_variant_entries
 from harness.tournament.errors import ConfigError
-from harness.tournament.lineups import MeetingRules
+from harness.tournament.lineups import FIXED, MeetingRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,7 @@ class TournamentFile:
     copies: whether a bot may sit more than once at a table.
     beacon: None without one, "" until it is known.
     folder: the folder that the bots' paths are relative to.
+    rated: whether the run has ratings.
     """
 
     name: str
@@ -81,6 +82,7 @@ class TournamentFile:
     beacon: str | None
     folder: Path = Path()
     rank_by: str = ELO
+    rated: bool = True
 
     @property
     def format(self) -> str:
@@ -186,6 +188,8 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     beacon = _beacon(main)
     time = _time(clock)
     variants = read_variant_entries(top, EntryTerms(bots, meetings, format_, lineup, on_fault, unit, max_hands))
+    if sets != 1 and (fixed := next((entry for entry in variants if entry.lineups[0].kind == FIXED), None)):
+        raise main.error(f"{fixed.variant} at fixed seats is one game, sets = 1 is allowed", schema.SETS)
     return TournamentFile(
         name=name,
         terms=terms,
@@ -210,6 +214,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         beacon=beacon,
         folder=folder,
         rank_by=rank_by,
+        rated=main.boolean(schema.RATED),
     )
 
 

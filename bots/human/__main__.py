@@ -1,0 +1,51 @@
+"""Plays what a person decides (relay.py)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from bots.human.relay import SECRET, SOCKET, NobodyThereError, Relay
+from bowerbird.sdk import RESIGN, Bot, Capabilities, Choice, Decision, HandEnd, Table, TableEnd, run
+
+
+class HumanBot(Bot):
+    """A bot that asks a person. Forced decisions are left to the referee."""
+
+    name = "human"
+    capabilities = Capabilities(max_tables=1, max_batch=1, wants_events=True)
+
+    def __init__(self, relay: Relay) -> None:
+        """Take the line to the program that shows the game."""
+        self._relay = relay
+
+    def act(self, decision: Decision) -> Choice:
+        """Return what the person chose."""
+        token = self._relay.ask(decision)
+        return RESIGN if token is None else token
+
+    def table_opened(self, table: Table) -> None:
+        """Pass it on."""
+        self._relay.table(table)
+
+    def hand_ended(self, table: Table, end: HandEnd) -> None:
+        """Pass it on."""
+        self._relay.hand(end)
+
+    def table_closed(self, table: Table, end: TableEnd) -> None:
+        """Pass it on."""
+        self._relay.closed(end)
+
+
+def main() -> None:
+    """Dial the program that shows the game, then play."""
+    if SOCKET not in os.environ:
+        sys.exit("this bot is a person at a seat, and no program shows the game; begin one with bowerbird play VARIANT")
+    try:
+        run(HumanBot(Relay(os.environ[SOCKET], os.environ.get(SECRET, ""))))
+    except NobodyThereError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""`bowerbird play VARIANT`: a person at a seat."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.shared.options import (
+    checked_variant_options,
+    complete_bot,
+    complete_variant,
+    db_option,
+    debug_option,
+    examples,
+    isolation_option,
+    seed_option,
+    variant_options,
+)
+
+if TYPE_CHECKING:
+    from harness.compliance.config import CheckConfig
+
+
+@click.command(
+    "play",
+    epilog=examples("play euchre", "play buck --with greedy,pimc --hint ismcts", "play euchre --partner ./mybot"),
+)
+@click.argument("variant", metavar="VARIANT", shell_complete=complete_variant)
+@click.option(
+    "--with",
+    "opponents",
+    metavar="BOT[,BOT...]",
+    default="greedy",
+    show_default=True,
+    help="The bots at the other seats, in turn.",
+)
+@click.option("--partner", metavar="BOT", shell_complete=complete_bot, help="The bot at the other seats of your side.")
+@click.option("--seat", type=click.IntRange(0, 9), default=0, show_default=True, help="Your seat.")
+@variant_options
+@seed_option
+@click.option(
+    "--hint",
+    metavar="BOT",
+    default="greedy",
+    show_default=True,
+    shell_complete=complete_bot,
+    help="The bot behind '?'.",
+)
+@click.option(
+    "--think",
+    type=click.FloatRange(min=0.01, max=600),
+    default=1.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="The time that bots have for a decision. You have 23 hours more for each game.",
+)
+@click.option("--rated", is_flag=True, help="Give the run ratings, as any other run.")
+@click.option("--plain", is_flag=True, help="Write sentences without drawing, for screen readers.")
+@isolation_option
+@db_option
+@debug_option
+def command(
+    *,
+    variant: str,
+    opponents: str,
+    partner: str | None,
+    seat: int,
+    options: tuple[str, ...],
+    seed: str,
+    hint: str,
+    think: float,
+    rated: bool,
+    plain: bool,
+    isolation: str | None,
+    db: Path,
+) -> None:
+    """Play a game of VARIANT yourself, in this terminal, against bots.
+
+    Choices are numbered: type a number, or a card such as Jc. 'h' lists the other keys, '?' asks a bot for a hint, 'q'
+    leaves. At the end all hands are turned over, and 'a' plays the same deal again.
+
+    The game is recorded as the run play-VARIANT, with you as the bot 'human'. It can be replayed and verified, and it
+    has no ratings unless --rated is given. Leaving with Ctrl-C records nothing.
+    """
+    from harness.cli.shared.output import command_line, output_width, recorded_command, rejoined
+    from harness.cli.shared.recording import recording_store
+    from harness.play.setup import new_setup, plan_of
+
+    setup = new_setup(
+        variant,
+        checked_variant_options(variant, options),
+        opponents=[bot for bot in opponents.split(",") if bot] or ["greedy"],
+        partner=partner or "",
+        seat=seat,
+        seed=seed,
+        isolation=isolation or "",
+        rated=rated,
+        think_ms=round(think * 1000),
+    )
+    plan_of(setup)  # raises an error of the variant, the options or a bot before anything is made
+    with recording_store(db, quiet=False):
+        pass
+    from engine import rules_of
+    from harness.play.terminal import TerminalFace, play_in_terminal
+
+    def adviser() -> CheckConfig:
+        from harness.cli.shared.checked_bot import check_config
+        from harness.compliance.config import Timeouts
+
+        return check_config(hint, isolation, Timeouts())
+
+    face = TerminalFace(
+        plain=plain,
+        hint=adviser,
+        rules=lambda: rejoined(rules_of(variant).describe.splitlines(), output_width()),
+        command=lambda *words: recorded_command(db, *words) if words else command_line(()),
+    )
+    raise click.exceptions.Exit(play_in_terminal(setup, db, face))

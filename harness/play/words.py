@@ -1,0 +1,122 @@
+"""What a person may choose, and what was said, in words: with signs of suits, or as sentences for a screen reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engine import Action
+from harness.records.replay.words import SIGNS, card_sign
+
+_VERBS = {
+    "pass": "pass",
+    "order": "order up",
+    "call": "call",
+    "bid": "bid",
+    "discard": "discard",
+    "alone": "go alone",
+    "decline": "decline",
+    "swap": "swap hands",
+    "keep": "keep the hand",
+    "take": "take it up",
+    "exchange": "exchange",
+    "defend": "defend alone",
+    "ask": "ask",
+    "give": "give",
+    "claim": "claim the Jamboree",
+    "dictate": "dictate",
+    "stay": "stay in",
+    "drop": "drop out",
+    "partner": "choose",
+    "lead": "let lead",
+    "play": "play",
+}
+
+QUESTIONS = {
+    "order up": "Order up the upcard's suit?",
+    "name trump": "Name trump?",
+    "discard": "Put which card away?",
+    "play": "Play which card?",
+    "stay": "Stay in?",
+}
+"""The question of a stage; other stages are asked by their names."""
+
+_RANKS = {
+    "A": "ace",
+    "K": "king",
+    "Q": "queen",
+    "J": "jack",
+    "T": "ten",
+    "9": "nine",
+    "8": "eight",
+    "7": "seven",
+    "6": "six",
+    "5": "five",
+    "4": "four",
+    "3": "three",
+    "2": "two",
+}
+_SUITS = {"♠": "spades", "♥": "hearts", "♦": "diamonds", "♣": "clubs"}
+_LETTERS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
+_CARD = re.compile("([AKQJT98765432])([♠♥♦♣])")
+_SUIT = re.compile("[♠♥♦♣]")
+
+
+def choice(token: str, names: Sequence[str]) -> str:
+    """Return a legal action as a person may choose it: "order up, alone", "play J♣". `names` are by seat."""
+    action = Action(token)
+    parts = [_VERBS[action.kind]]
+    if action.number is not None:
+        parts.append(str(action.number))
+    if action.suit:
+        parts.append(SIGNS[action.suit])
+    if action.card:
+        parts.append(card_sign(action.card))
+    if action.seat is not None:
+        parts.append(f"seat {action.seat} ({names[action.seat]})")
+    if action.kind == "exchange":
+        parts.append("card" if action.number == 1 else "cards")
+    return " ".join(parts) + (f", {action.how}" if action.how else "")
+
+
+def question(stage: str) -> str:
+    """Return the question of a stage."""
+    return QUESTIONS.get(stage, f"{stage[:1].upper()}{stage[1:]}?")
+
+
+def spoken(text: str) -> str:
+    """Return a text in which cards and suits are words: "jack of clubs"."""
+    with_cards = _CARD.sub(lambda found: f"{_RANKS[found[1]]} of {_SUITS[found[2]]}", text)
+    return _SUIT.sub(lambda found: _SUITS[found[0]], with_cards)
+
+
+def lettered(text: str) -> str:
+    """Return a text in which suits are letters, for a terminal that cannot show their signs."""
+    plain = _SUIT.sub(lambda found: _LETTERS[found[0]], text)
+    return plain.translate({ord("─"): "-", ord("·"): "|", ord("…"): "...", ord("▸"): ">", ord("▒"): "#", ord("–"): "-"})
+
+
+def chosen(typed: str, legal: Sequence[str]) -> str:
+    """Return the legal action that a person typed; "" if it is none or several.
+
+    It is typed as its number from 1, as its token (`order alone`), or by its card alone (`Jc`, `jc`, `J♣`, `10c`).
+    """
+    text = " ".join(_letters(typed).split()).casefold()
+    if text.isdecimal():
+        number = int(text)
+        return legal[number - 1] if 1 <= number <= len(legal) else ""
+    exact = [token for token in legal if token.casefold() == text]
+    by_card = [token for token in legal if _card_of(token).casefold() in (text, text.replace("10", "t")) and text]
+    by_words = [token for token in legal if _letters(choice(token, [""] * 10)).casefold() == text]
+    for found in (exact, by_card, by_words):
+        if len(found) == 1:
+            return found[0]
+    return ""
+
+
+def _letters(text: str) -> str:
+    return _SUIT.sub(lambda found: _LETTERS[found[0]], text)
+
+
+def _card_of(token: str) -> str:
+    return Action(token).card
