@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine import OptionValue, SeatView
 from harness.features.actions import ActionNumbers, action_numbers
-from harness.features.layout import HOWS, PLACES, TRUMPS, Layout, layout_of
+from harness.features.layout import CARDS_LEARNT, HOWS, PLACES, TRUMPS, Layout, layout_of
 
 Observation = NDArray[np.float32]
 """The numbers of a layout."""
@@ -31,8 +31,7 @@ class Observer:
         place = {name: field.offset for name, field in layout.fields.items()}
         block = {name: place[name] - layout.seats for name in place if layout[name].part == "seats"}
         self._place = place
-        self.cards = layout.rules.pack.size
-        self.trick_at, self.played_at, self.won_at = block["trick"], block["played"], block["won"]
+        self._cards = layout.rules.pack.size
         self._said_at = {action: 1 << block["said"] + place for place, action in enumerate(layout.said)}
         self._in_block = {name: 1 << offset for name, offset in block.items()}
         self._in_table = {
@@ -59,16 +58,12 @@ class Observer:
 
     def bits(self, view: SeatView) -> int:
         """Return the ones and zeros of a view."""
-        layout = self.layout
-        blocks = self.said_and_done(view) | self._played(view)
-        table = self.table(view) | self._tricks(view) << self._place["tricks"]
-        stage = self.stages.get(view.stage, 0)
-        return stage | table | self.turned(blocks, view.seat) << layout.seats | self.own(view)
-
-    # Parts that change by other actions than plays.
+        blocks = self.turned(self.blocks(view), view.seat) << self.layout.seats
+        hand = self.set_of(view.hand) << self._place["hand"]
+        return self.stages.get(view.stage, 0) | self.table(view) | blocks | self.own_facts(view) | hand
 
     def table(self, view: SeatView) -> int:
-        """Return the part `table` without its stage and its tricks."""
+        """Return the part `table` without its stage."""
         found = 0
         for name, value in (("trump", view.trump), ("how", view.how), ("proposed", view.proposed)):
             if value:
@@ -76,16 +71,20 @@ class Observer:
         if view.upcard and "upcard" in self._place:
             found |= self.set_of((view.upcard,)) << self._place["upcard"]
             found |= self._in_table["upcard_place", view.upcard_place]
+        tricks = [trick.cards for trick in view.tricks]
+        for number, cards in enumerate([*tricks, view.trick] if view.trick else tricks):
+            found |= self.set_of([card for _, card in cards]) << self._place["tricks"] + number * self._cards
         return found
 
-    def said_and_done(self, view: SeatView) -> int:
-        """Return the blocks by seat number, without the cards played and the tricks won."""
+    def blocks(self, view: SeatView) -> int:
+        """Return the blocks by seat number."""
         width, in_block, said_at = self.layout.block, self._in_block, self._said_at
         found = in_block["dealer"] << view.dealer * width
         for seat in view.active:
             found |= in_block["active"] << seat * width
         for name, holder in (
             ("maker", view.maker),
+            ("leader", view.leader),
             ("lone_defender", view.lone_defender),
             ("highest_bidder", view.highest_bidder),
             ("upcard_holder", view.upcard_holder),
@@ -95,55 +94,38 @@ class Observer:
         for seat, action in view.history:
             if action in said_at:
                 found |= said_at[action] << seat * width
+        if view.leader is not None or any(view.tricks_won):
+            found |= self._cards_of_seats(view)
+        if "laid" in in_block:
+            for seat, cards in enumerate(view.laid):
+                found |= self.set_of(cards) * in_block["laid"] << seat * width
         return found
 
-    def own(self, view: SeatView) -> int:
-        """Return the part `own`."""
-        return self.own_facts(view) | self.set_of(view.hand) << self._place["hand"]
+    def _cards_of_seats(self, view: SeatView) -> int:
+        """Return tricks won, cards on the table and cards played, in the blocks by seat number."""
+        found = 0
+        trick = dict(view.trick)
+        for seat, won in enumerate(view.tricks_won):
+            played = [card for each in view.tricks for player, card in each.cards if player == seat]
+            now = [trick[seat]] if seat in trick else []
+            bits = ((1 << won) - 1) * self._in_block["won"]
+            bits |= self.set_of(now) * self._in_block["trick"] | self.set_of([*played, *now]) * self._in_block["played"]
+            found |= bits << seat * self.layout.block
+        return found
 
     def own_facts(self, view: SeatView) -> int:
         """Return the part `own` without the hand."""
-        found = self.side(view.sides, view.seat)
+        found = self._side(view.sides, view.seat)
         if "seat" in self._place:
             found |= 1 << self._place["seat"] + view.seat
         for what, cards, _ in view.memory:
-            if what in self._place and what != "upcard":
+            if what in CARDS_LEARNT and what in self._place:
                 found |= self.set_of(cards) << self._place[what]
         return found
 
-    def side(self, sides: tuple[int, ...], seat: int) -> int:
-        """Return the field `side`."""
+    def _side(self, sides: tuple[int, ...], seat: int) -> int:
         turned = sides[seat:] + sides[:seat]
         return sum(1 << self._place["side"] + k for k, side in enumerate(turned) if side == sides[seat])
-
-    # Parts that plays change.
-
-    def _tricks(self, view: SeatView) -> int:
-        found = 0
-        for number, trick in enumerate([*(trick.cards for trick in view.tricks), view.trick]):
-            found |= self.set_of([card for _, card in trick]) << number * self.cards
-        return found
-
-    def _played(self, view: SeatView) -> int:
-        """Return the rest of the blocks: leader, tricks won, cards played and laid."""
-        found = 0
-        for seat, won in enumerate(view.tricks_won):
-            found |= self._of_seat(seat, self.won_at, (1 << won) - 1)
-            by_seat = [card for trick in view.tricks for player, card in trick.cards if player == seat]
-            now = [card for player, card in view.trick if player == seat]
-            found |= self._of_seat(seat, self.trick_at, self.set_of(now))
-            found |= self._of_seat(seat, self.played_at, self.set_of([*by_seat, *now]))
-        if view.leader is not None:
-            found |= self._in_block["leader"] << view.leader * self.layout.block
-        if "laid" in self._place:
-            for seat, cards in enumerate(view.laid):
-                found |= self._of_seat(seat, self._place["laid"] - self.layout.seats, self.set_of(cards))
-        return found
-
-    def _of_seat(self, seat: int, place: int, bits: int) -> int:
-        return bits << seat * self.layout.block + place
-
-    # Helpers.
 
     def set_of(self, codes: Iterable[str]) -> int:
         """Return cards as a set; a card that comes twice sets both places of a double pack, else one."""
