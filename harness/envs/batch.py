@@ -112,9 +112,8 @@ class Batch:
         actors, bits, counts, masks = [], [], [], []
         for row, (tracker, number) in enumerate(zip(self._trackers, numbers.tolist(), strict=True)):
             game = tracker.game
-            scores = game.scores
             if tracker.apply(actions[number]):
-                self._end_hand(row, tracker, scores)
+                self._end_hand(row, tracker)
                 game = tracker.game
             actor = game.actor or 0
             actors.append(actor)
@@ -123,12 +122,12 @@ class Batch:
             masks.append(packed(game.legal_actions()))
         self._write(actors, bits, counts, masks)
 
-    def _end_hand(self, row: int, tracker: Tracker, scores: tuple[int, ...]) -> None:
-        """Give the rewards of a hand that began with `scores`, and begin a new game if it was the last."""
+    def _end_hand(self, row: int, tracker: Tracker) -> None:
+        """Give the rewards of a hand that has ended, and begin a new game if it was the last."""
         arrays, game = self.arrays, tracker.game
         arrays.hand_ended[row] = True
         if self._of_hand:
-            arrays.rewards[row] = of_hand(self._rules, scores, game.scores)
+            arrays.rewards[row] = of_hand(self._rules, game.results[-1].points)
         if game.is_over:
             arrays.game_ended[row] = True
             if not self._of_hand:

@@ -27,13 +27,13 @@ def check_reward(reward: str) -> None:
         raise RewardError(f"unknown reward {reward!r}{did_you_mean(reward, REWARDS) or known_are(REWARDS)}")
 
 
-def of_hand(rules: Rules, before: tuple[int, ...], after: tuple[int, ...]) -> tuple[float, ...]:
-    """Return the rewards by seat for scores that changed: own points less the mean of the points of seats against it.
+def of_hand(rules: Rules, points: tuple[int, ...]) -> tuple[float, ...]:
+    """Return the rewards by seat for the points of a hand: own points less the mean of those of the seats against it.
 
     Where fewer points are better, a point off counts as one won.
     """
-    sign = 1 if rules.better == "high" else -1
-    return _margins(_against(rules.sides), tuple([sign * (new - old) for old, new in zip(before, after, strict=True)]))
+    margins = _margins(rules.sides, points)
+    return margins if rules.better == "high" else tuple([-margin for margin in margins])
 
 
 def of_game(game: Game) -> tuple[float, ...]:
@@ -49,9 +49,10 @@ def of_game(game: Game) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _margins(against: tuple[tuple[int, ...], ...], points: tuple[int, ...]) -> tuple[float, ...]:
+def _margins(sides: tuple[int, ...], points: tuple[int, ...]) -> tuple[float, ...]:
     return tuple(
-        points[seat] - sum(points[other] for other in others) / len(others) for seat, others in enumerate(against)
+        points[seat] - sum(points[other] for other in others) / len(others)
+        for seat, others in enumerate(_against(sides))
     )
 
 
