@@ -10,17 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import Game, IllegalAction, new_game, rules_of
+from harness.envs.limits import with_hand_limit
 from harness.envs.rewards import check_reward, of_game, of_hand
 from harness.features.observing import Observer, observer_of
 from harness.features.tracking import Tracker
-
-MAX_HANDS = 100
-"""The option max_hands of a game that does not set it, as in a tournament: a game of passes alone never ends."""
-
-
-def with_hand_limit(options: Mapping[str, object] | None) -> dict[str, object]:
-    """Return `options`, with `max_hands` at MAX_HANDS unless they set it."""
-    return {"max_hands": MAX_HANDS, **(options or {})}
 
 
 @dataclass(frozen=True)
