@@ -1,0 +1,32 @@
+"""Plays the policy that `train.py` has saved: at each decision the action that it likes best."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from policy import Policy
+
+from bowerbird.sdk import Bot, Choice, Decision, run
+
+WEIGHTS = Path(__file__).with_name("weights.npz")
+
+
+class TrainedBot(Bot):
+    """A bot that answers a whole message with one run of the network."""
+
+    def prepare(self) -> None:
+        """Read the policy while the start-up clock runs."""
+        if not WEIGHTS.exists():
+            raise SystemExit(f"{WEIGHTS} is missing: python train.py makes it")
+        self.policy = Policy.read(WEIGHTS)
+
+    def act_batch(self, decisions: Sequence[Decision]) -> list[Choice]:
+        """Return the action that the policy likes best at each table."""
+        observations = np.stack([decision.observation() for decision in decisions])
+        masks = np.stack([decision.action_mask() for decision in decisions])
+        numbers = self.policy.best(observations, masks).tolist()
+        return [decision.action(number) for decision, number in zip(decisions, numbers, strict=True)]
+
+
+if __name__ == "__main__":
+    run(TrainedBot())
