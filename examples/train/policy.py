@@ -12,7 +12,7 @@ HIDDEN = 128
 
 
 class Policy:
-    """The weights of the network, by name. `numbers` are the places of an observation that are no ones and zeros."""
+    """The network: its weights by name."""
 
     def __init__(self, weights: dict[str, Array]) -> None:
         self.weights = weights
@@ -44,7 +44,7 @@ class Policy:
     def hidden(self, observations: Array) -> Array:
         """Return what the hidden layer makes of observations, row by row."""
         w = self.weights
-        return np.maximum(observations @ w["hidden"] + w["hidden_bias"], 0)
+        return np.asarray(np.maximum(observations @ w["hidden"] + w["hidden_bias"], 0), dtype=np.float32)
 
     def chances(self, hidden: Array, masks: NDArray[np.int8]) -> Array:
         """Return the probability of each action, row by row; that of an illegal one is 0."""
@@ -60,4 +60,4 @@ class Policy:
 
 def scaled(observations: Array) -> Array:
     """Return observations with scores and other numbers brought near to 1; ones and zeros stay as they are."""
-    return np.clip(observations, -10, 1) + np.clip(observations - 1, 0, 100) / 10
+    return np.asarray(np.clip(observations, -10, 1) + np.clip(observations - 1, 0, 100) / 10, dtype=np.float32)
