@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-power bench-ratings docs pages lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-power bench-ratings docs pages lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -96,6 +96,9 @@ profile: setup ## where the time of a decision goes (ARGS="b" for one table, ARG
 
 bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--json euchre buck")
 	@$(BENCH).engine_speed $(ARGS)
+
+bench-envs: setup oracle ## measure the environments for learning agents beside OpenSpiel (ARGS="--variant buck")
+	@$(BENCH).environments $(ARGS)
 
 ladder: setup ## play the bundled bots over all variants and write results/ladder (40 minutes on two cores)
 	@$(BENCH).strength.ladder
