@@ -14,11 +14,23 @@ from tests.support.paths import ROOT
 
 ARROWS: dict[str, frozenset[str]] = {
     "engine": frozenset(),
-    "bowerbird": frozenset({"engine", "harness.sdk", "harness.records", "harness.ratings", "harness.watch"}),
+    "bowerbird": frozenset(
+        {
+            "engine",
+            "harness.features",
+            "harness.sdk",
+            "harness.envs",
+            "harness.records",
+            "harness.ratings",
+            "harness.watch",
+        }
+    ),
     "bowerbird.seat": frozenset(),
     "bowerbird.watch": frozenset(),
     "harness.wire": frozenset({"engine", "bowerbird.seat"}),
-    "harness.sdk": frozenset({"engine", "harness", "bowerbird.seat", "harness.wire"}),
+    "harness.features": frozenset({"engine"}),
+    "harness.sdk": frozenset({"engine", "harness", "bowerbird.seat", "harness.wire", "harness.features"}),
+    "harness.envs": frozenset({"engine", "harness", "harness.features"}),
     "harness.records": frozenset({"engine"}),
     "harness.ratings": frozenset({"engine", "harness.records"}),
     "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
@@ -43,6 +55,7 @@ ARROWS: dict[str, frozenset[str]] = {
         {
             "engine",
             "harness",
+            "harness.features",
             "harness.ratings",
             "harness.records",
             "harness.compliance",
@@ -63,7 +76,9 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.seat": frozenset({"google", "grpc"}),
     "bowerbird.watch": frozenset({"google", "grpc"}),
     "harness.wire": frozenset({"google", "grpc"}),
-    "harness.sdk": frozenset({"google", "grpc"}),
+    "harness.features": frozenset({"numpy"}),
+    "harness.sdk": frozenset({"google", "grpc", "numpy"}),
+    "harness.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
     "harness.records": frozenset({"cryptography", "sqlite_utils"}),
     "harness.ratings": frozenset({"numpy", "scipy"}),
     "harness.report": frozenset({"jinja2", "markupsafe"}),
@@ -159,8 +174,9 @@ def test_the_public_package_itself_and_its_stubs_import_nothing_of_ours() -> Non
 
 
 def test_bots_and_examples_use_the_public_package_alone() -> None:
-    """What they import is what an author can import: the four public modules, and no private one."""
-    public = {"bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings", "bowerbird.spectator"}
+    """What they import is what an author can import: the public modules, and no private one."""
+    public = {f"bowerbird.{name}" for name in ("sdk", "engine", "records", "ratings", "envs", "spectator")}
+    public |= {f"bowerbird.envs.{name}" for name in ("pettingzoo", "vector", "openspiel")}
     wrong = [
         f"{path.relative_to(ROOT)}:{line} imports {module}"
         for folder in ("bots", "examples")
