@@ -31,6 +31,7 @@ COMMANDS = {
     "reinstate": "Take a withdrawn bot back into a run.",
     "matches": "List the games of a run.",
     "replay": "Show a recorded game step by step.",
+    "ask": "Put a bot before one decision of a recorded game.",
     "report": "Write the report of a run for the browser.",
     "verify": "Replay recorded games and check them.",
     "cluster": "Prepare and check a cluster for runs on many machines.",
