@@ -47,8 +47,8 @@ LEAST_TIMEOUT_S = 10.0
 @click.option(
     "--step",
     type=click.IntRange(min=0),
-    help="The step after which the decision is due, as 'bowerbird replay --step' counts them. Step 0 is the deal. "
-    "Without --step, the decision of the game's first fault.",
+    help="The number of actions of the hand before the decision, as a fault's story says it: hand 0, action 4. Without "
+    "--step, the decision of the game's first fault.",
 )
 @click.option(
     "--from-start", is_flag=True, help="Ask the seat's earlier decisions of the game first, for a bot that remembers."
