@@ -38,6 +38,12 @@ _GRAMMAR = (
 )
 _TOKEN = tuple(re.compile(rule) for rule in _GRAMMAR)
 
+KINDS = (
+    *("pass", "order", "call", "bid", "discard", "swap", "keep", "take", "alone", "exchange", "defend", "ask"),
+    *("decline", "give", "claim", "dictate", "stay", "drop", "partner", "lead", "play"),
+)
+"""Kinds of actions in canonical order (notation.md, Order of legal actions)."""
+
 PRIVATE_CARD = frozenset({"discard", "give"})
 """Kinds of actions whose card only the actor, and for a gift the receiver, may know (A9, A10, B3)."""
 
@@ -142,3 +148,14 @@ def _read(token: str) -> Action:
     for name, value in values.items():
         object.__setattr__(action, name, value)
     return action
+
+
+def canonical_place(action: Action) -> tuple[int, ...]:
+    """Return the sort key of the canonical order, but for the card, whose place depends on the pack."""
+    return (
+        KINDS.index(action.kind),
+        action.number or 0,
+        TRUMPS.index(action.suit) if action.suit else -1,
+        HOWS.index(action.how),
+        -1 if action.seat is None else action.seat,
+    )

@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from textwrap import fill
 from typing import Literal, Protocol
 
+from engine.actions import Action, canonical_place
 from engine.cards.deal import DealPlan
 from engine.errors import InvalidOption
 from engine.options import AtLeast, Option, Options, OptionValue, resolve, switch
@@ -101,6 +102,37 @@ class Rules(Setup):
         object.__setattr__(self, "tricks", next(phase.number for phase in self.phases if isinstance(phase, Tricks)))
         object.__setattr__(self, "counts_drops", any(phase.counts_drops for phase in self.phases))
         object.__setattr__(self, "asks_in_private", any(phase.private for phase in self.phases))
+
+    def every_action(self) -> tuple[Action, ...]:
+        """Return every action that a game may offer, in the canonical order of legal actions (notation.md).
+
+        >>> from engine import rules_of
+        >>> [str(action) for action in rules_of("two-handed").rules().every_action()[:7]]
+        ['pass', 'order', 'call s', 'call h', 'call d', 'call c', 'discard As']
+        """
+        place = {code: place for place, code in reversed(list(enumerate(self.pack.codes)))}
+        return tuple(
+            sorted(
+                {action for phase in self.phases for action in phase.actions(self)},
+                key=lambda action: (*canonical_place(action), place.get(action.card, -1)),
+            )
+        )
+
+    def most_tricks(self) -> int:
+        """Return the number of tricks of the longest hand, with those of a showdown (V11.5.8)."""
+        return max(phase.number for phase in self.phases if isinstance(phase, Tricks))
+
+    def stages(self) -> tuple[str, ...]:
+        """Return the names of all questions of a hand, in the order of its phases, each once."""
+        return tuple(dict.fromkeys(phase.stage for phase in self.phases if phase.stage))
+
+    def facts(self) -> frozenset[str]:
+        """Return the facts that a hand may have besides those of every hand: fields of a view, kinds of `Memory`."""
+        found = {fact for phase in self.phases for fact in phase.facts}
+        dealt = {"upcard"} if self.plans[0].upcard is not None else set()
+        ways = {"how"} if any(action.how for action in self.every_action()) else set()
+        counted = {"games"} if self.end.counts_games else set()
+        return frozenset(found | dealt | ways | counted | ({"drops"} if self.counts_drops else set()))
 
 
 _HOW_TO_READ = """\

@@ -9,7 +9,7 @@ from itertools import takewhile
 from engine.actions import SUITS, TRUMPS, Action
 from engine.phases.base import PASS, Phase, ask_in_turn, next_asked
 from engine.results import THROWN_IN
-from engine.state import State
+from engine.state import Setup, State
 
 ORDER = Action("order")
 
@@ -29,6 +29,7 @@ class Auction(Phase):
     thrown_in: bool = False
 
     stage = "bid"
+    facts = ("contract", "highest_bid")
 
     @cached_property
     def _offers(self) -> tuple[tuple[Action, ...], ...]:
@@ -38,6 +39,10 @@ class Auction(Phase):
             (PASS, *(bid for bid in bids if bid.number is not None and bid.number > highest))
             for highest in range(self.high + 1)
         )
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return self._offers[0]
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a pass and every bid above the highest so far."""
@@ -123,10 +128,15 @@ class DealerMayTakeUp(Phase):
     contract: int
 
     stage = "order up"
+    facts = ("contract",)
 
     def begin(self, h: State) -> int | None:
         """Ask the dealer."""
         return None if h.trump or h.maker is not None else h.dealer
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (PASS, ORDER)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a pass and taking up."""
@@ -159,6 +169,10 @@ class NameTrump(Phase):
     @cached_property
     def _calls(self) -> tuple[Action, ...]:
         return tuple(Action(f"call {trump}") for trump in (TRUMPS if self.no_trump else SUITS))
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return self._calls
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return every call."""

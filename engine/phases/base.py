@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from engine.actions import Action
-from engine.state import State
+from engine.state import Setup, State
 from engine.views import SeatView
 
 PASS = Action("pass")
@@ -24,16 +24,23 @@ class Phase:
         stage: name of the question, as views show it.
         private: whether only the seat asked may know that it is asked (a Jamboree query). Others then see neither an
             event nor an actor.
+        facts: what the phase may set besides the facts of every hand: fields of a view, and kinds of `Memory`. A
+            fact that a hand may have and no phase declares is missing from the observations of learning agents.
     """
 
     __slots__ = ()
 
     stage: ClassVar[str] = ""
     private: ClassVar[bool] = False
+    facts: ClassVar[tuple[str, ...]] = ()
 
     def begin(self, h: State) -> int | None:
         """Enter the phase; return the first seat to ask, or None."""
         raise NotImplementedError
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer under `rules`, in any state and in any order."""
+        return ()
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return the legal actions of `h.actor` (notation.md, Order of legal actions), never empty."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.actions import Action
 from engine.phases.base import Phase, ask_in_turn, next_asked
-from engine.state import State
+from engine.state import Setup, State
 
 AskingOrder = Callable[[State], tuple[int, ...]]
 """A function from the state to the seats in the order in which they are asked."""
@@ -29,6 +29,7 @@ class DiscardDown(Phase):
     order: AskingOrder = from_eldest
 
     stage = "discard"
+    facts = ("discarded",)
 
     def begin(self, h: State) -> int | None:
         """Ask the seats that hold more than `keep` cards, in the declared order."""
@@ -37,6 +38,10 @@ class DiscardDown(Phase):
     def holding(self, h: State) -> int:
         """Return the actor's hand."""
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.discards(rules.pack.whole)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a discard for each card of the hand."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.actions import Action
 from engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
-from engine.state import State
+from engine.state import Setup, State
 
 SWAP = Action("swap")
 KEEP = Action("keep")
@@ -25,10 +25,15 @@ class SwapForWidow(Phase):
     """
 
     stage = "take the widow"
+    facts = ("left", "widow")
 
     def begin(self, h: State) -> int | None:
         """Ask the seats clockwise from the dealer's right."""
         return ask_in_turn(h, h.from_seat(h.dealer - 1))
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (SWAP, KEEP)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return taking the widow and keeping the hand."""
@@ -62,6 +67,10 @@ class AskForStock(Phase):
         """Ask the seat unless the stock is empty."""
         return h.from_seat(h.dealer - 1)[self.after_right] if h.piles[STOCK] else None
 
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return _EXCHANGES[: len(dict(rules.plans[0].piles)[STOCK]) + 1]
+
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return an exchange of 0 cards up to all that are left."""
         return _EXCHANGES[: len(h.piles[STOCK]) + 1]
@@ -84,6 +93,7 @@ class DiscardForStock(Phase):
     after_right: int
 
     stage = "discard"
+    facts = ("discarded", "widow")
 
     def begin(self, h: State) -> int | None:
         """Ask the seat if it exchanges cards."""
@@ -93,6 +103,10 @@ class DiscardForStock(Phase):
     def holding(self, h: State) -> int:
         """Return the cards that the actor still holds."""
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.discards(rules.pack.whole)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a discard for each card of `holding`."""
@@ -141,6 +155,10 @@ class MayTakeUpcard(Phase):
             h.upcard_place = "out"
         return h.maker
 
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (TAKE, DECLINE)
+
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return taking the upcard and declining it."""
         return (TAKE, DECLINE)
@@ -162,6 +180,7 @@ class DiscardForUpcard(Phase):
     """
 
     stage = "discard"
+    facts = ("discarded",)
 
     def begin(self, h: State) -> int | None:
         """Ask the maker if he has taken the upcard."""
@@ -171,6 +190,10 @@ class DiscardForUpcard(Phase):
         """Return the maker's hand without the upcard."""
         assert h.maker is not None
         return h.hands[h.maker] & ~h.upcard
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.discards(rules.pack.whole)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a discard for each card of `holding`."""

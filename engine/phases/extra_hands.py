@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.actions import Action
 from engine.phases.base import Phase, ask_in_turn, next_asked
-from engine.state import State
+from engine.state import Setup, State
 
 SWAP = Action("swap")
 KEEP = Action("keep")
@@ -26,10 +26,15 @@ class SwapHands(Phase):
     __slots__ = ()
 
     stage = "swap"
+    facts = ("left", "widow")
 
     def begin(self, h: State) -> int | None:
         """Ask both seats, the eldest first."""
         return ask_in_turn(h, h.from_seat(h.eldest))
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (SWAP, KEEP)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return swapping and keeping the hand."""
@@ -72,10 +77,15 @@ class TakeDummy(Phase):
     __slots__ = ()
 
     stage = "take the dummy"
+    facts = ("how", "widow")
 
     def begin(self, h: State) -> int | None:
         """Ask the maker."""
         return h.maker
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (TAKE, ALONE)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return taking the dummy and going alone."""

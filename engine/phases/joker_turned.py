@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.actions import SUITS, Action
 from engine.phases.base import DECLINE, Phase
 from engine.phases.upcard import OrderUp
-from engine.state import State
+from engine.state import Setup, State
 
 ALONE = Action("alone")
 UNSEEN = "unseen hand"
@@ -39,6 +39,10 @@ class NameBeforeLooking(Phase):
         h.dealt = tuple(0 if seat == h.dealer else hand for seat, hand in enumerate(h.dealt))
         return h.dealer
 
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return _CALLS
+
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a call of each of the four suits; the dealer cannot pass."""
         return _CALLS
@@ -70,6 +74,8 @@ class JokerProposed(NameBeforeLooking):
 
     __slots__ = ()
 
+    facts = ("proposed",)
+
     def take(self, h: State, suit: str) -> None:
         """Make `suit` the suit of the upcard."""
         h.proposed = suit
@@ -96,10 +102,15 @@ class AloneWithBenny(Phase):
     __slots__ = ()
 
     stage = "go alone"
+    facts = ("how",)
 
     def begin(self, h: State) -> int | None:
         """Ask the dealer if a joker was turned up."""
         return h.dealer if joker_is_turned(h) else None
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (ALONE, DECLINE)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return going alone and declining."""

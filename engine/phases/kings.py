@@ -10,7 +10,7 @@ from engine.cards.pack import members
 from engine.phases.base import Phase
 from engine.phases.tricks import Tricks
 from engine.results import KING, SHOWDOWN
-from engine.state import Facts, State
+from engine.state import Facts, Setup, State
 
 KINGS = "kings"
 """Name of the public fact (`h.extra`) that holds the number of kings that won tricks in this hand, by seat."""
@@ -91,6 +91,10 @@ class MediatorNamesLeader(Phase):
     def begin(self, h: State) -> int | None:
         """Ask the mediator if a showdown is due."""
         return h.tricks_won.index(1) if rivals(h) else None
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return _leads(rules.seats)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a lead for each of the two rivals."""

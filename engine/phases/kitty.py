@@ -29,6 +29,8 @@ class FlipKitty(Phase):
 
     joker_suit: str = ""
 
+    facts = ("upcard", "proposed")
+
     def begin(self, h: State) -> None:
         """Turn the card up; no seat is asked."""
         kitty = h.piles[KITTY]
@@ -51,6 +53,8 @@ class LeftOfNamerReceives(Phase):
     """
 
     __slots__ = ()
+
+    facts = ("widow",)
 
     def begin(self, h: State) -> None:
         """Move the kitty cards; no seat is asked."""

@@ -9,7 +9,7 @@ from engine.actions import Action
 from engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
 from engine.phases.tricks import Tricks
 from engine.results import CLAIMED
-from engine.state import State
+from engine.state import Setup, State
 from engine.views import SeatView
 
 DEFEND = Action("defend")
@@ -43,6 +43,7 @@ class LoneDefender(Phase):
     defend: Defend
 
     stage = "defend alone"
+    facts = ("lone_defender",)
 
     def begin(self, h: State) -> int | None:
         """Ask the defenders clockwise, the first one left of the maker first."""
@@ -51,6 +52,10 @@ class LoneDefender(Phase):
         if self.defend == "vs_alone" and not h.how:
             return None
         return ask_in_turn(h, h.opponents(h.maker))
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (DEFEND, DECLINE)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return defending alone and declining."""
@@ -96,6 +101,10 @@ class Jamboree(Phase):
         five = h.order.highest(JAMBOREE_CARDS)
         return tuple((seat, five) for seat in self._claimants(h))
 
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (CLAIM, DECLINE)
+
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return claiming and declining."""
         return (CLAIM, DECLINE)
@@ -125,6 +134,7 @@ class JamboneTricks(Tricks):
     """
 
     stage = "play"
+    facts = ("laid",)
 
     def begin(self, h: State) -> int | None:
         """Lay J's cards face up; ask the leader, or the seat that dictates J's lead."""
@@ -171,6 +181,10 @@ class JamboneTricks(Tricks):
             if event.action.kind == "dictate" or (event.action.kind == "play" and event.seat == h.maker)
         )
         return ((h.maker, (*view.laid[h.maker], *later)),)
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (*rules.pack.plays(rules.pack.whole), *rules.pack.dictates(rules.pack.whole))
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return the plays, or the dictates if another seat chooses the card."""

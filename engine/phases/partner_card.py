@@ -8,7 +8,7 @@ from functools import cache
 
 from engine.actions import Action
 from engine.phases.base import DECLINE, Phase
-from engine.state import State
+from engine.state import Setup, State
 
 Lone = Callable[[State], int | None]
 """A function from the state to the lone player who may ask, or None if there is none."""
@@ -44,6 +44,10 @@ class AskPartner(Phase):
         """Ask the lone player, if there is one."""
         return self.lone(h)
 
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return _asking(rules.seats)
+
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return asking each partner and declining."""
         assert h.actor is not None
@@ -63,6 +67,7 @@ class GiveCard(Phase):
     lone: Lone
 
     stage = "give a card"
+    facts = ("gave", "received")
 
     def begin(self, h: State) -> int | None:
         """Ask the partner, if one was asked for a card."""
@@ -71,6 +76,10 @@ class GiveCard(Phase):
     def holding(self, h: State) -> int:
         """Return the partner's hand."""
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.gives(rules.pack.whole)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a gift of each card of the hand."""
@@ -97,6 +106,7 @@ class DiscardForGift(Phase):
     lone: Lone
 
     stage = "discard"
+    facts = ("discarded",)
 
     def begin(self, h: State) -> int | None:
         """Ask the lone player, if he was given a card."""
@@ -105,6 +115,10 @@ class DiscardForGift(Phase):
     def holding(self, h: State) -> int:
         """Return his six cards."""
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.discards(rules.pack.whole)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a discard for each card of `holding`."""

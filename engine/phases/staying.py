@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.actions import Action
 from engine.phases.base import Phase, ask_in_turn, next_asked
 from engine.results import UNCONTESTED
-from engine.state import State
+from engine.state import Setup, State
 
 STAY = Action("stay")
 DROP = Action("drop")
@@ -57,6 +57,10 @@ class Staying(Phase):
         if self.no_drop_at_or_below is not None and h.scores[seat] <= self.no_drop_at_or_below:
             return False
         return not self.max_consecutive or h.drops[seat] < self.max_consecutive
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (STAY, DROP)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return staying and dropping."""

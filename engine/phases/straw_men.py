@@ -39,6 +39,8 @@ class LayOut(Phase):
 
     __slots__ = ()
 
+    facts = ("covered", "laid")
+
     def begin(self, h: State) -> None:
         """Lay out the columns; no seat is asked."""
         code = h.rules.pack.code

@@ -11,7 +11,7 @@ from engine.actions import SUITS, Action
 from engine.phases.base import PASS, Phase, ask_in_turn, next_asked
 from engine.phases.exchange import WIDOW
 from engine.results import THROWN_IN
-from engine.state import State
+from engine.state import Setup, State
 
 
 class Bid(NamedTuple):
@@ -47,6 +47,7 @@ class SuitAuction(_Ladder):
     ladder: Ladder
 
     stage = "bid"
+    facts = ("contract", "highest_bid")
 
     def begin(self, h: State) -> int | None:
         """Ask the eldest."""
@@ -59,6 +60,10 @@ class SuitAuction(_Ladder):
             highest: (PASS, *(Action(f"bid {n} {suit}") for n in self.ladder if n > highest for suit in SUITS))
             for highest in (0, *self.ladder)
         }
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return self._offers[0]
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a pass and every bid above the highest so far."""
@@ -92,6 +97,7 @@ class WidowForMaker(_Ladder):
     ladder: Ladder
 
     stage = "discard"
+    facts = ("discarded", "widow")
 
     def begin(self, h: State) -> int | None:
         """Give the maker the widow and ask him for a discard."""
@@ -106,6 +112,10 @@ class WidowForMaker(_Ladder):
     def holding(self, h: State) -> int:
         """Return the maker's hand, widow cards included."""
         return h.hands[h.maker]  # type: ignore[index]  # there is a maker after the auction
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.discards(rules.pack.whole)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a discard for each card of `holding`."""
@@ -142,6 +152,10 @@ class ChoosePartners(_Ladder):
             return h.maker
         h.sides = tuple(0 if seat in makers else 1 for seat in h.rules.seats)
         return None
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return _others(rules.seats, ())
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return each seat that is not a maker yet."""

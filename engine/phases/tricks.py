@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.actions import Action
 from engine.cards.trump_order import NOTHING_LED
 from engine.phases.base import Phase
-from engine.state import State, Trick
+from engine.state import Setup, State, Trick
 
 FirstLead = Callable[[State], int]
 """A function from the state to the seat that leads the first trick."""
@@ -57,6 +57,10 @@ class Tricks(Phase):
         """Return the cards that follow the card led, or all if none does (A4)."""
         hand = self.holding(h)
         return hand & h.lead.follow or hand
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.plays(rules.pack.whole)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return plays that follow the effective suit of the card led, or all plays if none does (A4)."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from engine.actions import SUITS, TRUMPS, Action
 from engine.phases.base import PASS, Phase, ask_in_turn, next_asked
 from engine.results import THROWN_IN
-from engine.state import State
+from engine.state import Setup, State
 
 PLAIN: tuple[str, ...] = ("",)
 
@@ -51,6 +51,10 @@ class OrderUp(Phase):
         """Ask all seats from the eldest."""
         return None if h.trump else ask_in_turn(h, h.from_seat(h.dealer + 1))
 
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (*self._all, *self._assisting)
+
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a pass, and ordering up in each way that the actor may play."""
         seat = h.actor
@@ -88,6 +92,7 @@ class PickUp(Phase):
     without_maker: bool = False
 
     stage = "discard"
+    facts = ("discarded",)
 
     def begin(self, h: State) -> int | None:
         """Give the dealer the upcard and ask him for a discard."""
@@ -102,6 +107,10 @@ class PickUp(Phase):
     def holding(self, h: State) -> int:
         """Return the dealer's hand without the upcard."""
         return h.hands[h.dealer] & ~h.upcard
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.discards(rules.pack.whole)
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a discard for each card but the upcard (A10)."""
@@ -133,6 +142,10 @@ class NameSuit(Phase):
             return None
         h.upcard_place = "down"
         return ask_in_turn(h, h.from_seat(h.dealer + 1))
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return (PASS, *(call for calls in self._bound.values() for call in calls))
 
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return a pass, unless the dealer must call, and a call of each suit but the one turned down."""

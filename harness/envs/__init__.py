@@ -1,0 +1,6 @@
+"""Environments for learning agents, public as `bowerbird.envs`.
+
+Enters: the name of a variant, its options, seeds and action numbers. Leaves: observations, masks and rewards. Open
+first: `pettingzoo`, one game at a time. `vector` steps many games together, and `openspiel` makes each variant a game
+of OpenSpiel. Actions and observations are those of `harness.features`, the same in all three and in the SDK.
+"""

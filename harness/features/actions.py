@@ -1,0 +1,86 @@
+"""The numbers of actions: fixed by variant and options, whatever the state of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import Action, IllegalAction, OptionValue, Rules, counted, rules_of
+
+Mask = NDArray[np.int8]
+"""One number for each action: 1 if it is legal, else 0."""
+
+
+class ActionNumbers:
+    """The actions of a variant under its options, numbered from 0 in canonical order (notation.md).
+
+    >>> numbers = action_numbers("euchre")
+    >>> len(numbers), numbers[0], numbers[10], numbers.of("play As")
+    (59, Action('pass'), Action('call c alone'), 35)
+
+    Attributes:
+        actions: every action by its number.
+        number: the number of each action.
+        bit: the bit of each action in a set of actions: 1 << number.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.variant = rules.variant
+        self.actions = rules.every_action()
+        self.number = {action: number for number, action in enumerate(self.actions)}
+        self.bit = {action: 1 << number for number, action in enumerate(self.actions)}
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def __getitem__(self, number: int) -> Action:
+        """Return the action of a number; raise IllegalAction if there is none."""
+        if not 0 <= number < len(self.actions):
+            raise IllegalAction(f"there is no action {number}: {self.variant} numbers its actions 0 to {len(self) - 1}")
+        return self.actions[number]
+
+    def of(self, action: Action | str) -> int:
+        """Return the number of an action; raise IllegalAction if the variant does not have it under its options."""
+        number = self.number.get(Action(str(action)))
+        if number is None:
+            raise IllegalAction(
+                f'"{action}" has no number: it is none of the {counted(len(self), "action")} of {self.variant}'
+            )
+        return number
+
+    def set_of(self, legal: Iterable[Action]) -> int:
+        """Return actions as a set: an int with their bits."""
+        found = 0
+        for action in legal:
+            found |= self.bit[action]
+        return found
+
+    def mask(self, legal: Iterable[Action]) -> Mask:
+        """Return the mask of the legal actions."""
+        mask = np.zeros(len(self.actions), dtype=np.int8)
+        for action in legal:
+            mask[self.number[action]] = 1
+        return mask
+
+
+def numbers_of(rules: Rules) -> ActionNumbers:
+    """Return the numbers of actions under `rules`, computed once."""
+    return action_numbers(rules.variant, rules.options)
+
+
+def action_numbers(variant: str, options: Mapping[str, object] | None = None) -> ActionNumbers:
+    """Return the numbers of actions of a variant under `options`, computed once.
+
+    Raises:
+        UnknownVariant: no variant has this name.
+        InvalidOption: an option is not allowed.
+    """
+    return _numbered(variant, rules_of(variant).rules(options).options)
+
+
+@lru_cache(maxsize=512)
+def _numbered(variant: str, options: Mapping[str, OptionValue]) -> ActionNumbers:
+    return ActionNumbers(rules_of(variant).rules(options))

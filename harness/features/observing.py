@@ -1,0 +1,181 @@
+"""Observations of views: the one definition of what fills a layout. `tracking` must find the same, and tests hold it.
+
+All ones and zeros of an observation are one int, place k in bit k. Facts of seats are collected by seat number and then
+turned, so that the block of the observing seat comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import OptionValue, SeatView
+from harness.features.actions import ActionNumbers, action_numbers
+from harness.features.layout import CARDS_LEARNT, HOWS, PLACES, TRUMPS, Layout, layout_of
+
+Observation = NDArray[np.float32]
+"""The numbers of a layout."""
+
+
+class Observer:
+    """The observations of one variant under its options."""
+
+    def __init__(self, layout: Layout, actions: ActionNumbers) -> None:
+        self.layout = layout
+        self.actions = actions
+        self._pack = layout.rules.pack
+        self._bytes = (layout.bits + 7) // 8
+        place = {name: field.offset for name, field in layout.fields.items()}
+        block = {name: place[name] - layout.seats for name in place if layout[name].part == "seats"}
+        self._place = place
+        self._cards = layout.rules.pack.size
+        self._said_at = {action: 1 << block["said"] + place for place, action in enumerate(layout.said)}
+        self._in_block = {name: 1 << offset for name, offset in block.items()}
+        self._in_table = {
+            (name, value): 1 << place[name] + number
+            for name, values in (("trump", TRUMPS), ("how", HOWS), ("upcard_place", PLACES), ("proposed", TRUMPS[:4]))
+            if name in layout
+            for number, value in enumerate(values)
+        }
+        self.stages = {stage: 1 << number for number, stage in enumerate(layout["stage"].values)}
+        self._all_blocks = (1 << layout.players * layout.block) - 1
+        self._numbers = tuple(_NUMBERS[name] for name, field in layout.fields.items() if field.part == "numbers")
+
+    def observation(self, view: SeatView) -> Observation:
+        """Return the observation of a view, a new array of `layout.size` numbers."""
+        found = np.empty(self.layout.size, dtype=np.float32)
+        self.write(self.bits(view), self.numbers(view, view.seat), found)
+        return found
+
+    def write(self, bits: int, numbers: tuple[int, ...], into: Observation) -> None:
+        """Write the ones and zeros `bits`, and the numbers after them, to an array."""
+        row = np.frombuffer(bits.to_bytes(self._bytes, "little"), dtype=np.uint8)
+        into[: self.layout.bits] = np.unpackbits(row, count=self.layout.bits, bitorder="little")
+        into[self.layout.bits :] = numbers
+
+    def bits(self, view: SeatView) -> int:
+        """Return the ones and zeros of a view."""
+        blocks = self.turned(self.blocks(view), view.seat) << self.layout.seats
+        hand = self.set_of(view.hand) << self._place["hand"]
+        return self.stages.get(view.stage, 0) | self.table(view) | blocks | self.own_facts(view) | hand
+
+    def table(self, view: SeatView) -> int:
+        """Return the part `table` without its stage."""
+        found = 0
+        for name, value in (("trump", view.trump), ("how", view.how), ("proposed", view.proposed)):
+            if value:
+                found |= self._in_table[name, value]
+        if view.upcard and "upcard" in self._place:
+            found |= self.set_of((view.upcard,)) << self._place["upcard"]
+            found |= self._in_table["upcard_place", view.upcard_place]
+        tricks = [trick.cards for trick in view.tricks]
+        for number, cards in enumerate([*tricks, view.trick] if view.trick else tricks):
+            found |= self.set_of([card for _, card in cards]) << self._place["tricks"] + number * self._cards
+        return found
+
+    def blocks(self, view: SeatView) -> int:
+        """Return the blocks by seat number."""
+        width, in_block, said_at = self.layout.block, self._in_block, self._said_at
+        found = in_block["dealer"] << view.dealer * width
+        for seat in view.active:
+            found |= in_block["active"] << seat * width
+        for name, holder in (
+            ("maker", view.maker),
+            ("leader", view.leader),
+            ("lone_defender", view.lone_defender),
+            ("highest_bidder", view.highest_bidder),
+            ("upcard_holder", view.upcard_holder),
+        ):
+            if holder is not None:
+                found |= in_block[name] << holder * width
+        for seat, action in view.history:
+            if action in said_at:
+                found |= said_at[action] << seat * width
+        if view.leader is not None or any(view.tricks_won):
+            found |= self._cards_of_seats(view)
+        if "laid" in in_block:
+            for seat, cards in enumerate(view.laid):
+                found |= self.set_of(cards) * in_block["laid"] << seat * width
+        return found
+
+    def _cards_of_seats(self, view: SeatView) -> int:
+        """Return tricks won, cards on the table and cards played, in the blocks by seat number."""
+        found = 0
+        trick = dict(view.trick)
+        for seat, won in enumerate(view.tricks_won):
+            played = [card for each in view.tricks for player, card in each.cards if player == seat]
+            now = [trick[seat]] if seat in trick else []
+            bits = ((1 << won) - 1) * self._in_block["won"]
+            bits |= self.set_of(now) * self._in_block["trick"] | self.set_of([*played, *now]) * self._in_block["played"]
+            found |= bits << seat * self.layout.block
+        return found
+
+    def own_facts(self, view: SeatView) -> int:
+        """Return the part `own` without the hand."""
+        found = self._side(view.sides, view.seat)
+        if "seat" in self._place:
+            found |= 1 << self._place["seat"] + view.seat
+        for what, cards, _ in view.memory:
+            if what in CARDS_LEARNT and what in self._place:
+                found |= self.set_of(cards) << self._place[what]
+        return found
+
+    def _side(self, sides: tuple[int, ...], seat: int) -> int:
+        turned = sides[seat:] + sides[:seat]
+        return sum(1 << self._place["side"] + k for k, side in enumerate(turned) if side == sides[seat])
+
+    def set_of(self, codes: Iterable[str]) -> int:
+        """Return cards as a set; a card that comes twice sets both places of a double pack, else one."""
+        found = 0
+        for code in codes:
+            copies = self._pack.bits[code]
+            free = copies & ~found
+            found |= free & -free
+        return found
+
+    def turned(self, blocks: int, seat: int) -> int:
+        """Return blocks by seat number in the order of the observing seat: its own first, then clockwise."""
+        width = self.layout.block * seat
+        return blocks >> width | blocks << self.layout.players * self.layout.block - width & self._all_blocks
+
+    def numbers(self, view: SeatView, seat: int) -> tuple[int, ...]:
+        """Return the part `numbers`."""
+        return tuple([number for of in self._numbers for number in of(view, seat)])
+
+
+def _by_seat(name: str) -> Callable[[SeatView, int], tuple[int, ...]]:
+    def turned(view: SeatView, seat: int) -> tuple[int, ...]:
+        values: tuple[int, ...] = getattr(view, name)
+        return values[seat:] + values[:seat] if values else (0,) * view.players
+
+    return turned
+
+
+_NUMBERS: Mapping[str, Callable[[SeatView, int], tuple[int, ...]]] = {
+    **{name: _by_seat(name) for name in ("scores", "games", "drops", "covered")},
+    "contract": lambda view, _: (view.contract,),
+    "highest_bid": lambda view, _: (view.highest_bid,),
+}
+
+
+def observer_of(variant: str, options: Mapping[str, object] | None = None) -> Observer:
+    """Return the observer of a variant under `options`, made once; raises as `layout_of`."""
+    return _observer(variant, layout_of(variant, options).rules.options)
+
+
+@lru_cache(maxsize=512)
+def _observer(variant: str, options: Mapping[str, OptionValue]) -> Observer:
+    return Observer(layout_of(variant, options), action_numbers(variant, options))
+
+
+def observation(view: SeatView) -> Observation:
+    """Return the observation of a view."""
+    return observer_of(view.variant, view.options).observation(view)
+
+
+def action_mask(view: SeatView) -> NDArray[np.int8]:
+    """Return the mask of a view's legal actions; all zeros unless its seat is to decide."""
+    return action_numbers(view.variant, view.options).mask(view.legal)
