@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator import add
+from operator import add, sub
 
 from engine.actions import Action
 from engine.cards.sources import PackSource
@@ -27,6 +27,7 @@ class GameState(State):
     step: int = public(-1)  # index of the current phase in `rules.phases`
     legal_now: tuple[Action, ...] | None = own(None)  # the actor's legal actions; None until asked for
     results: tuple[HandResult, ...] = hidden()  # they hold the packs of past hands
+    scores_dealt: tuple[int, ...] = hidden()  # the scores when the hand was dealt
 
     @classmethod
     def before_deal(cls, rules: Rules, dealer: int, source: PackSource) -> GameState:
@@ -36,7 +37,7 @@ class GameState(State):
         state.source = source
         state.hand_number = 0
         state.dealer = dealer
-        state.scores = (rules.start,) * rules.players
+        state.scores = state.scores_dealt = (rules.start,) * rules.players
         state.games = (0,) * rules.players if rules.end.counts_games else ()
         state.drops = (0,) * rules.players if rules.counts_drops else ()
         state.winners = ()
@@ -68,6 +69,8 @@ class GameState(State):
         pack = rules.pack
         order = self.source.shuffled(self.hand_number, shuffle, pack, pack.cards)
         plan = rules.plans[self.dealer]
+        if not shuffle:
+            self.scores_dealt = self.scores
         earlier, log, extra = (self.orders, self.log, self.extra) if shuffle else ((), [], ())
         self.clear()
         self.orders = (*earlier, order)
@@ -107,6 +110,8 @@ class GameState(State):
         verdict = None
         if self.hand_ended != THROWN_IN:
             self.scores = tuple(map(add, self.scores, rules.score(self)))
+        points = tuple(map(sub, self.scores, self.scores_dealt))
+        if self.hand_ended != THROWN_IN:
             verdict = rules.end.settle(self)
             if rules.counts_drops:  # a hand thrown in leaves the counts as they are (E18)
                 self.drops = tuple(0 if seat in self.active else drops + 1 for seat, drops in enumerate(self.drops))
@@ -122,6 +127,7 @@ class GameState(State):
                 self.hand_ended,
                 tuple(self.tricks_won),
                 tuple(self.log),
+                points,
             ),
         )
         if verdict is not None:

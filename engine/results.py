@@ -28,6 +28,7 @@ class HandResult(NamedTuple):
             "claimed" (Jamboree), or a word that a variant's page adds.
         tricks: tricks won, by seat.
         history: every public decision of the hand in order, including the last ones, which no view shows.
+        points: the change of each seat's score by this hand, before a match carries points over to its next game (B4).
     """
 
     number: int
@@ -39,6 +40,7 @@ class HandResult(NamedTuple):
     ended: str
     tricks: tuple[int, ...]
     history: tuple[Event, ...]
+    points: tuple[int, ...]
 
     @property
     def packs(self) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ class ActionNumbers:
         self.variant = rules.variant
         self.actions = rules.every_action()
         self.number = {action: number for number, action in enumerate(self.actions)}
+        self._bytes = (len(self.actions) + 7) // 8
         self.bit = {action: 1 << number for number, action in enumerate(self.actions)}
 
     def __len__(self) -> int:
@@ -51,12 +52,13 @@ class ActionNumbers:
             )
         return number
 
-    def set_of(self, legal: Iterable[Action]) -> int:
-        """Return actions as a set: an int with their bits."""
+    def packed(self, legal: Iterable[Action]) -> bytes:
+        """Return the mask of legal actions as bits in bytes, action 0 in the lowest bit of the first."""
         found = 0
+        bit = self.bit
         for action in legal:
-            found |= self.bit[action]
-        return found
+            found |= bit[action]
+        return found.to_bytes(self._bytes, "little")
 
     def mask(self, legal: Iterable[Action]) -> Mask:
         """Return the mask of the legal actions."""

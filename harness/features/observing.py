@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,17 +30,32 @@ class Observer:
         self._pack = layout.rules.pack
         self._bytes = (layout.bits + 7) // 8
         place = {name: field.offset for name, field in layout.fields.items()}
-        block = {name: place[name] - layout.seats for name in place if layout[name].part == "seats"}
         self._place = place
         self._cards = layout.rules.pack.size
-        self._said_at = {action: 1 << block["said"] + place for place, action in enumerate(layout.said)}
-        self._in_block = {name: 1 << offset for name, offset in block.items()}
-        self._in_table = {
-            (name, value): 1 << place[name] + number
+        starts = [seat * layout.block - layout.seats for seat in range(layout.players)]
+        self._in_block = {name: place[name] - layout.seats for name in place if layout[name].part == "seats"}
+        self._said = tuple(
+            {action: 1 << start + place["said"] + number for number, action in enumerate(layout.said)}
+            for start in starts
+        )
+        self._holders = tuple(
+            (attrgetter(name), {None: 0, **{seat: 1 << start + place[field] for seat, start in enumerate(starts)}})
+            for name, field in (
+                *(("dealer", "dealer"), ("maker", "maker"), ("leader", "leader"), ("lone_defender", "lone_defender")),
+                *(("highest_bidder", "highest_bidder"), ("upcard_holder", "upcard_holder")),
+            )
+            if field in place
+        )
+        self._active = [1 << start + place["active"] for start in starts]
+        self._values = tuple(
+            (attrgetter(name), {"": 0, **{value: 1 << place[name] + number for number, value in enumerate(values)}})
             for name, values in (("trump", TRUMPS), ("how", HOWS), ("upcard_place", PLACES), ("proposed", TRUMPS[:4]))
-            if name in layout
-            for number, value in enumerate(values)
-        }
+            if name in place
+        )
+        self._upcard = {"": 0}
+        if "upcard" in place:
+            self._upcard |= {code: (bits & -bits) << place["upcard"] for code, bits in self._pack.bits.items()}
+        self._sides: dict[tuple[tuple[int, ...], int], int] = {}
         self.stages = {stage: 1 << number for number, stage in enumerate(layout["stage"].values)}
         self._all_blocks = (1 << layout.players * layout.block) - 1
         self._numbers = tuple(_NUMBERS[name] for name, field in layout.fields.items() if field.part == "numbers")
@@ -64,13 +80,9 @@ class Observer:
 
     def table(self, view: SeatView) -> int:
         """Return the part `table` without its stage."""
-        found = 0
-        for name, value in (("trump", view.trump), ("how", view.how), ("proposed", view.proposed)):
-            if value:
-                found |= self._in_table[name, value]
-        if view.upcard and "upcard" in self._place:
-            found |= self.set_of((view.upcard,)) << self._place["upcard"]
-            found |= self._in_table["upcard_place", view.upcard_place]
+        found = self._upcard[view.upcard] if len(self._upcard) > 1 else 0
+        for value_of, bits in self._values:
+            found |= bits[value_of(view)]
         tricks = [trick.cards for trick in view.tricks]
         for number, cards in enumerate([*tricks, view.trick] if view.trick else tricks):
             found |= self.set_of([card for _, card in cards]) << self._place["tricks"] + number * self._cards
@@ -78,54 +90,50 @@ class Observer:
 
     def blocks(self, view: SeatView) -> int:
         """Return the blocks by seat number."""
-        width, in_block, said_at = self.layout.block, self._in_block, self._said_at
-        found = in_block["dealer"] << view.dealer * width
+        found = 0
+        for holder_of, bits in self._holders:
+            found |= bits[holder_of(view)]
         for seat in view.active:
-            found |= in_block["active"] << seat * width
-        for name, holder in (
-            ("maker", view.maker),
-            ("leader", view.leader),
-            ("lone_defender", view.lone_defender),
-            ("highest_bidder", view.highest_bidder),
-            ("upcard_holder", view.upcard_holder),
-        ):
-            if holder is not None:
-                found |= in_block[name] << holder * width
+            found |= self._active[seat]
+        said = self._said
         for seat, action in view.history:
-            if action in said_at:
-                found |= said_at[action] << seat * width
-        if view.leader is not None or any(view.tricks_won):
+            if not action.card:
+                found |= said[seat].get(action, 0)
+        if view.trick or any(view.tricks_won):
             found |= self._cards_of_seats(view)
-        if "laid" in in_block:
+        if "laid" in self._in_block:
             for seat, cards in enumerate(view.laid):
-                found |= self.set_of(cards) * in_block["laid"] << seat * width
+                found |= self.set_of(cards) << self._in_block["laid"] + seat * self.layout.block
         return found
 
     def _cards_of_seats(self, view: SeatView) -> int:
         """Return tricks won, cards on the table and cards played, in the blocks by seat number."""
-        found = 0
+        found, place = 0, self._in_block
         trick = dict(view.trick)
         for seat, won in enumerate(view.tricks_won):
             played = [card for each in view.tricks for player, card in each.cards if player == seat]
             now = [trick[seat]] if seat in trick else []
-            bits = ((1 << won) - 1) * self._in_block["won"]
-            bits |= self.set_of(now) * self._in_block["trick"] | self.set_of([*played, *now]) * self._in_block["played"]
+            bits = (1 << won) - 1 << place["won"]
+            bits |= self.set_of(now) << place["trick"] | self.set_of([*played, *now]) << place["played"]
             found |= bits << seat * self.layout.block
         return found
 
     def own_facts(self, view: SeatView) -> int:
         """Return the part `own` without the hand."""
-        found = self._side(view.sides, view.seat)
-        if "seat" in self._place:
-            found |= 1 << self._place["seat"] + view.seat
+        found = self._sides.get((view.sides, view.seat)) or self._side(view.sides, view.seat)
         for what, cards, _ in view.memory:
             if what in CARDS_LEARNT and what in self._place:
                 found |= self.set_of(cards) << self._place[what]
         return found
 
     def _side(self, sides: tuple[int, ...], seat: int) -> int:
+        """Return the fields `side` and `seat`."""
         turned = sides[seat:] + sides[:seat]
-        return sum(1 << self._place["side"] + k for k, side in enumerate(turned) if side == sides[seat])
+        found = sum(1 << self._place["side"] + k for k, side in enumerate(turned) if side == sides[seat])
+        if "seat" in self._place:
+            found |= 1 << self._place["seat"] + seat
+        self._sides[sides, seat] = found
+        return found
 
     def set_of(self, codes: Iterable[str]) -> int:
         """Return cards as a set; a card that comes twice sets both places of a double pack, else one."""

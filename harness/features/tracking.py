@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import numpy as np
+
 from engine import Action, Game, SeatView
 from harness.features.observing import Observer
+
+PASS = Action("pass")
 
 PLAYS = frozenset({"play", "dictate"})
 """The kinds of actions that add a card to a trick."""
@@ -21,7 +25,7 @@ class _Plays:
     Attributes:
         card: by seat and card, the card on the table and among those played, in the blocks by seat number.
         in_trick: by trick and card, the card in the field `tricks`.
-        leader, won: by seat; by seat and number of tricks won before.
+        passed, leader, won: by seat; by seat and number of tricks won before.
         laid_at: by seat the first place of its field `laid`, if the layout has it.
         not_on_table, not_laid: all blocks without the fields `trick` and `leader`, or without `laid`.
     """
@@ -45,6 +49,8 @@ class _Plays:
         self.leader = [1 << start + place["leader"] for start in starts]
         self.won = [[1 << start + place["won"] + k for k in range(layout["won"].length)] for start in starts]
         self.laid_at = [start + place["laid"] for start in starts] if "laid" in place else []
+        said = layout.said.index(PASS) if PASS in layout.said else 0
+        self.passed = [1 << start + place["said"] + said for start in starts]
         everything = (1 << layout.players * width) - 1
         tables = sum(pack.whole << start + place["trick"] for start in starts)
         self.not_on_table = everything & ~tables & ~sum(self.leader)
@@ -67,29 +73,32 @@ def _plays_of(observer: Observer) -> _Plays:
 
 
 class Tracker:
-    """The observations of one game. Call `applied` after each action of the game, then `bits` and `numbers`.
+    """The observations of one game, which `apply` moves on.
 
-    It reads the public facts of the game and of the observing seat those in its view and its hand, nothing else.
+    It reads the public facts of the game and those that the observing seat knows, in views of that seat, and its hand.
     """
 
     __slots__ = (
-        *("_blocks", "_double", "_hand_at", "_hand_number", "_has_laid", "_limit", "_numbers", "_observer", "_own"),
-        *("_playing", "_seats_at", "_table", "_view", "_won", "game"),
+        *("_blocks", "_bytes", "_double", "_hand_at", "_hand_number", "_has_laid", "_limit", "_number", "_numbers"),
+        *("_observer", "_over", "_own", "_plays", "_seats_at", "_stage", "_table", "_view", "_width", "_won", "game"),
     )
 
     game: Game
     _blocks: int
     _table: int
     _own: list[int]
-    _numbers: list[tuple[int, ...]]
+    _numbers: list[bytes]
 
     def __init__(self, observer: Observer, game: Game) -> None:
         """Observe `game`, which is one of the observer's variant and options."""
         layout = observer.layout
         self._observer = observer
-        self._playing = _plays_of(observer)
+        self._plays = _plays_of(observer)
         self._hand_at = layout["hand"].offset
         self._seats_at = layout.seats
+        self._width = layout.block
+        self._over = layout.block * layout.players
+        self._bytes = (layout.bits + 7) // 8
         self._double = layout.rules.pack.double
         self._has_laid = "laid" in layout
         self._limit = layout.rules.tricks
@@ -100,40 +109,25 @@ class Tracker:
         self.game = game
         self._read()
 
-    def applied(self, action: Action) -> None:
-        """Follow the game after `action` was applied to it."""
+    def apply(self, action: Action) -> bool:
+        """Apply `action` to the game, and return whether a hand ended; raises as `Game.apply`."""
         game = self.game
-        number = game.trick_number
-        if action.kind not in PLAYS or game.hand_number != self._hand_number or number >= self._limit or game.is_over:
-            self._read()
-            return
-        playing = self._playing
-        trick = game.trick
-        if trick:
-            seat, card = trick[-1]
-            if self._double:
-                self._add_copy(seat, card, number)
-            else:
-                self._blocks |= playing.card[seat][card]
-                self._table |= playing.in_trick[number][card]
-        else:
-            last = game.tricks[-1]
-            seat, card = last.cards[-1]
-            if self._double:
-                self._add_copy(seat, card, number - 1)
-            else:
-                self._blocks |= playing.card[seat][card]
-                self._table |= playing.in_trick[number - 1][card]
-            winner = last.winner
-            won = self._won
-            self._blocks = (
-                self._blocks & playing.not_on_table | playing.leader[winner] | playing.won[winner][won[winner]]
-            )
-            won[winner] += 1
-            if game.scores != self._view.scores:
-                self._count()
-        if self._has_laid:
-            self._see_laid()
+        actor = game.actor
+        game.apply(action)
+        if action is PASS and game.stage == self._stage and game.hand_number == self._hand_number:
+            self._blocks |= self._plays.passed[actor or 0]  # a pass that leaves the question open changes nothing else
+            return False
+        if action.kind in PLAYS and self._number < self._limit:
+            trick = game.trick
+            if trick:
+                self._add(*trick[-1])
+                return False
+            if game.hand_number == self._hand_number and self._number + 1 < self._limit and game.actor is not None:
+                self._end_trick()
+                return False
+        ended = game.actor is None or game.hand_number != self._hand_number
+        self._read()
+        return ended
 
     def bits(self, seat: int) -> int:
         """Return the ones and zeros of the observation of `seat`."""
@@ -143,13 +137,24 @@ class Tracker:
             own = self._own[seat]
         hand = self.game.hands[seat]
         if self._double:
-            hand = self._playing.canonical(hand)
-        blocks = self._observer.turned(self._blocks, seat)
+            hand = self._plays.canonical(hand)
+        blocks = self._blocks
+        if seat:  # `Observer.turned` written out: the hottest path
+            width = self._width * seat
+            blocks = blocks >> width | (blocks & (1 << width) - 1) << self._over - width
         return self._table | blocks << self._seats_at | hand << self._hand_at | own
 
-    def numbers(self, seat: int) -> tuple[int, ...]:
-        """Return the part `numbers` of the observation of `seat`."""
-        return self._numbers[seat] or self._numbered(seat)
+    def packed(self, seat: int) -> bytes:
+        """Return `bits` as bytes, place 0 in the lowest bit of the first."""
+        return self.bits(seat).to_bytes(self._bytes, "little")
+
+    def numbers(self, seat: int) -> bytes:
+        """Return the part `numbers` of the observation of `seat` as the bytes of float32."""
+        found = self._numbers[seat]
+        if not found:
+            values = self._observer.numbers(self._view, seat)
+            found = self._numbers[seat] = np.array(values, dtype=np.float32).tobytes()
+        return found
 
     def _read(self) -> None:
         """Read all public facts anew, and the facts of the actor."""
@@ -157,9 +162,11 @@ class Tracker:
         players = game.players
         view = game.view(game.actor or 0)
         self._view = view
+        self._stage = game.stage
         self._hand_number = view.hand_number
+        self._number = view.trick_number
         self._own = [0] * players
-        self._numbers = [()] * players
+        self._numbers = [b""] * players
         self._won = list(view.tricks_won)
         self._blocks = observer.blocks(view)
         self._table = observer.table(view)
@@ -169,27 +176,40 @@ class Tracker:
         """Note what the seat of `view` alone knows, but for its hand. It is never 0: a seat is on its own side."""
         self._own[view.seat] = self._observer.stages.get(view.stage, 0) | self._observer.own_facts(view)
 
+    def _add(self, seat: int, card: str) -> None:
+        """Add a card to the trick on the table."""
+        plays, number = self._plays, self._number
+        if not self._double:
+            self._blocks |= plays.card[seat][card]
+            self._table |= plays.in_trick[number][card]
+        else:  # a card takes the second place if the first copy has taken the first
+            played, in_trick = plays.played[seat][card], plays.in_trick[number][card]
+            self._blocks |= plays.on_table[seat][card] | (played << 1 if self._blocks & played else played)
+            self._table |= in_trick << 1 if self._table & in_trick else in_trick
+        if self._has_laid:
+            self._see_laid()
+
+    def _end_trick(self) -> None:
+        """Add the last card of a trick, and give the trick to its winner."""
+        game, plays, won = self.game, self._plays, self._won
+        last = game.tricks[-1]
+        self._add(*last.cards[-1])
+        winner = last.winner
+        self._blocks = self._blocks & plays.not_on_table | plays.leader[winner] | plays.won[winner][won[winner]]
+        self._number += 1
+        won[winner] += 1
+        if game.scores != self._view.scores:
+            self._count()
+
+    def _see_laid(self) -> None:
+        """Note the cards that lie face up, and the number of those that lie face down."""
+        self._blocks &= self._plays.not_laid
+        for cards, start in zip(self.game.laid, self._plays.laid_at, strict=False):  # no hand is laid in most games
+            self._blocks |= self._plays.canonical(cards) << start
+        if self.game.covered != self._view.covered:
+            self._count()
+
     def _count(self) -> None:
         """Note scores that changed in mid-hand, and cards that were turned up."""
         self._view = self._view._replace(scores=self.game.scores, covered=self.game.covered)
-        self._numbers = [()] * len(self._numbers)
-
-    def _numbered(self, seat: int) -> tuple[int, ...]:
-        found = self._numbers[seat] = self._observer.numbers(self._view, seat)
-        return found
-
-    def _add_copy(self, seat: int, card: str, number: int) -> None:
-        """Add a card of a double pack: it takes the second place if the first copy has taken the first."""
-        playing = self._playing
-        played, in_trick = playing.played[seat][card], playing.in_trick[number][card]
-        self._blocks |= playing.on_table[seat][card] | (played << 1 if self._blocks & played else played)
-        self._table |= in_trick << 1 if self._table & in_trick else in_trick
-
-    def _see_laid(self) -> None:
-        """Note the cards that lie face up."""
-        playing = self._playing
-        self._blocks &= playing.not_laid
-        for seat, cards in enumerate(self.game.laid):
-            self._blocks |= playing.canonical(cards) << playing.laid_at[seat]
-        if self.game.covered != self._view.covered:
-            self._count()
+        self._numbers = [b""] * len(self._numbers)

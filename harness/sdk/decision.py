@@ -6,11 +6,16 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bowerbird.seat.v1 import seat_pb2
 from engine import Action, Event, Game, OptionValue, SeatView
 from harness.sdk.cards import Cards
 from harness.wire import decode
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Table:
@@ -149,6 +154,24 @@ class Decision:
     def charged_ms(self) -> int:
         """The time charged for the previous decision at this table; 0 at the first."""
         return self.request.charged_ms
+
+    def observation(self) -> NDArray[np.float32]:
+        """Return what this seat knows as an array, laid out as in `bowerbird.envs` (environments.md)."""
+        from harness.features.observing import observation  # only bots that learn need numpy
+
+        return observation(self.view)
+
+    def action_mask(self) -> NDArray[np.int8]:
+        """Return an array with 1 at the number of each legal action, else 0, as in `bowerbird.envs`."""
+        from harness.features.observing import action_mask
+
+        return action_mask(self.view)
+
+    def action(self, number: int) -> Action:
+        """Return the action of a number, to be returned from `act`. Raise IllegalAction if the variant has none."""
+        from harness.features.actions import action_numbers
+
+        return action_numbers(self.table.variant, self.table.options)[number]
 
     def sample_game(self, rng: random.Random | None = None) -> Game:
         """Return a whole game that this seat cannot tell from the real one, to search in.

@@ -231,7 +231,7 @@ def test_the_constants_of_every_variant_are_those_of_its_games(variant: str) -> 
 
 def test_a_hand_ends_with_its_events() -> None:
     events = (Event(0, Action.parse("pass")), Event(3, Action.parse("discard")))
-    hand = HandResult(2, 0, rules_of("euchre").rules().pack, (), (-3, 4), (), "scored", (), events)
+    hand = HandResult(2, 0, rules_of("euchre").rules().pack, (), (-3, 4), (), "scored", (), events, ())
     message = hand_ended("x", hand, events)
     assert decode.events(message.hand_ended) == events
     assert list(message.hand_ended.scores) == [-3, 4]

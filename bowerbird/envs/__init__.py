@@ -1,0 +1,27 @@
+"""Environments for learning agents: every variant for PettingZoo, many games at once in numpy, and for OpenSpiel.
+
+- `bowerbird.envs.pettingzoo`: `env("buck")`, one game at a time (needs the extra `rl`).
+- `bowerbird.envs.vector`: `VectorEnv("buck", games=256)`, many games stepped together.
+- `bowerbird.envs.openspiel`: every variant as a game of OpenSpiel (needs the extra `openspiel`).
+
+All three have the same numbers of actions and the same observations, and so has `Decision` in `bowerbird.sdk`:
+
+>>> numbers = action_numbers("two-handed")
+>>> len(numbers), str(numbers[2]), numbers.of("call s")
+(70, 'call s', 2)
+>>> layout = layout_of("two-handed")
+>>> layout.size, layout["hand"].offset, layout["hand"].length
+(433, 367, 32)
+
+environments.md describes them field by field.
+"""
+
+from bowerbird._shadowing import refuse_shadows
+
+refuse_shadows()
+
+from harness.features.actions import ActionNumbers, action_numbers
+from harness.features.layout import Field, Layout, layout_of
+from harness.features.observing import action_mask, observation
+
+__all__ = ["ActionNumbers", "Field", "Layout", "action_mask", "action_numbers", "layout_of", "observation"]

@@ -1,0 +1,22 @@
+"""PettingZoo's environment (AEC) of every variant: `env("buck", {"start": 20}, render_mode="ansi", reward="game")`.
+
+It needs the extra `rl`. environments.md describes it.
+"""
+
+from harness.envs.pettingzoo import RENDER_MODES, OptionsError, RawEnv, env, raw_env
+from harness.envs.rewards import REWARDS, Reward, RewardError
+from harness.envs.seeds import Seed, SeedError, secret_of
+
+__all__ = [
+    "RENDER_MODES",
+    "REWARDS",
+    "OptionsError",
+    "RawEnv",
+    "Reward",
+    "RewardError",
+    "Seed",
+    "SeedError",
+    "env",
+    "raw_env",
+    "secret_of",
+]

@@ -1,0 +1,62 @@
+"""Rewards: points of each hand, or the result of the game, as what a seat has more than the seats against it.
+
+The seats against a seat are those of other teams; in variants without teams, all others. The rewards of all seats sum
+to zero.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal, get_args
+
+from engine import EngineError, Game, Rules, did_you_mean, known_are
+
+Reward = Literal["hand", "game"]
+"""hand: points after each hand. game: 1 to -1 at the end of the game, 0 before it."""
+
+REWARDS: tuple[str, ...] = get_args(Reward)
+
+
+class RewardError(EngineError, ValueError):
+    """A name that is none of REWARDS."""
+
+
+def check_reward(reward: str) -> None:
+    """Raise RewardError unless `reward` is "hand" or "game"."""
+    if reward not in REWARDS:
+        raise RewardError(f"unknown reward {reward!r}{did_you_mean(reward, REWARDS) or known_are(REWARDS)}")
+
+
+def of_hand(rules: Rules, points: tuple[int, ...]) -> tuple[float, ...]:
+    """Return the rewards by seat for the points of a hand: own points less the mean of those of the seats against it.
+
+    Where fewer points are better, a point off counts as one won.
+    """
+    margins = _margins(rules.sides, points)
+    return margins if rules.better == "high" else tuple([-margin for margin in margins])
+
+
+def of_game(game: Game) -> tuple[float, ...]:
+    """Return the rewards by seat of a finished game: the mean over seats against it of 1, 0 or -1.
+
+    It is 1 for a better rank, 0 for the same and -1 for a worse one.
+    """
+    ranks = game.ranks
+    return tuple(
+        sum((ranks[other] > ranks[seat]) - (ranks[other] < ranks[seat]) for other in others) / len(others)
+        for seat, others in enumerate(_against(game.rules.sides))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _margins(sides: tuple[int, ...], points: tuple[int, ...]) -> tuple[float, ...]:
+    return tuple(
+        points[seat] - sum(points[other] for other in others) / len(others)
+        for seat, others in enumerate(_against(sides))
+    )
+
+
+@lru_cache(maxsize=64)
+def _against(sides: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return by seat the seats of other sides."""
+    return tuple(tuple(other for other, side in enumerate(sides) if side != own) for own in sides)

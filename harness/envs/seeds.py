@@ -1,0 +1,36 @@
+"""Seeds of environments: a whole number or 32 bytes, and the number of the game among those of the seed."""
+
+from __future__ import annotations
+
+import hashlib
+
+from engine import SEED_BYTES, EngineError
+
+Seed = int | bytes
+"""What `reset` takes as a seed."""
+
+
+class SeedError(EngineError, ValueError):
+    """A seed that is neither a whole number from 0 up nor 32 bytes."""
+
+
+def secret_of(seed: object) -> bytes:
+    """Return the seed of the engine: 32 bytes as they are, of a number the SHA-256 of its text.
+
+    >>> secret_of(42) == hashlib.sha256(b"42").digest()
+    True
+
+    Raises:
+        SeedError: `seed` is neither a whole number from 0 up nor 32 bytes.
+    """
+    if isinstance(seed, bytes) and len(seed) == SEED_BYTES:
+        return seed
+    if isinstance(seed, bytes):
+        raise SeedError(f"seed must be a whole number from 0 up or {SEED_BYTES} bytes, not {len(seed)} bytes")
+    try:
+        number = None if isinstance(seed, bool) else seed.__index__()  # type: ignore[attr-defined]  # numpy's, too
+    except AttributeError:
+        number = None
+    if number is None or number < 0:
+        raise SeedError(f"seed must be a whole number from 0 up or {SEED_BYTES} bytes, not {seed!r}")
+    return hashlib.sha256(str(number).encode()).digest()
