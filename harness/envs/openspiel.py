@@ -8,7 +8,7 @@ chance, too, at the action that needs it. Returns are the rewards of `harness.en
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -96,6 +96,7 @@ class _Table:
     dealer: the first dealer, None until chance has chosen it.
     wanted: the shuffle that chance is dealing, None otherwise.
     drawn: the cards of that shuffle so far, top card first.
+    left: the places in the pack of its other cards.
     pending: the action that needs the shuffle, None for the first deal.
     past: by seat, what it knew of earlier hands.
     hand_began: number of actions, chance included, before the first card of the hand.
@@ -105,7 +106,7 @@ class _Table:
 
     __slots__ = (
         *("_observed", "_sampler", "dealer", "drawn", "game", "hand_began", "length", "packs_before", "past"),
-        *("actions", "pending", "rules", "source", "wanted"),
+        *("actions", "left", "pending", "rules", "source", "wanted"),
     )
 
     def __init__(self, observer: Observer) -> None:
@@ -117,6 +118,7 @@ class _Table:
         self.dealer: int | None = None
         self.wanted: _Shuffle | None = None
         self.drawn: tuple[int, ...] = ()
+        self.left: tuple[int, ...] = ()
         self.pending: Action | None = None
         self.past: tuple[str, ...] = ("",) * rules.players
         self.hand_began = 1
@@ -134,6 +136,7 @@ class _Table:
             "dealer",
             "wanted",
             "drawn",
+            "left",
             "pending",
             "past",
             "hand_began",
@@ -152,9 +155,7 @@ class _Table:
 
     def chances(self) -> list[int]:
         """Return the outcomes of chance: seats, or places in the pack of cards that are not drawn yet."""
-        if self.wanted is None:
-            return list(self.rules.seats)
-        return [card.bit_length() - 1 for card in self.wanted.cards if card not in self.drawn]
+        return list(self.rules.seats) if self.wanted is None else list(self.left)
 
     def apply_chance(self, outcome: int) -> None:
         """Choose the first dealer, or draw a card; the last card of a shuffle lets the game go on."""
@@ -163,6 +164,8 @@ class _Table:
             self.dealer = outcome
             self._go_on()
             return
+        place = self.left.index(outcome)
+        self.left = self.left[:place] + self.left[place + 1 :]
         self.drawn += (1 << outcome,)
         if len(self.drawn) == len(self.wanted.cards):
             self.source = self.source.with_pack(self.wanted.hand, self.wanted.number, self.drawn)
@@ -188,6 +191,7 @@ class _Table:
                 self._apply_pending(self.game, self.pending)
         except _PackWantedError as wanted:
             self.wanted = wanted.shuffle
+            self.left = tuple(card.bit_length() - 1 for card in wanted.shuffle.cards)
 
     def _apply_pending(self, game: Game, action: Action) -> None:
         number, packs = game.hand_number, len(game.packs)
@@ -345,42 +349,37 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
 
 def _replayed(state: BowerbirdState, world: Game, packs_before: int) -> BowerbirdState:
     """Bring `state`, at the first shuffle of the hand of `world`, to the position of `world`, and return it."""
-    packs = iter(world.packs[packs_before:])
-    actions: Iterator[Action] | None = None
-    while True:
-        table = state._table
-        if table.is_chance:
-            _deal(state, next(packs))
-        elif table.game is not None and _look_alike(table.game, world):
-            return state
-        else:
-            if actions is None:
-                assert table.game is not None, "the hand is dealt"
-                actions = iter(_way(table.game.with_packs(_source(table, world)), world))
-            state.apply_action(state._table.actions.number[next(actions)])
-
-
-def _deal(state: BowerbirdState, pack: str) -> None:
-    """Let chance deal a pack."""
     table = state._table
-    bits = table.rules.pack.bits
-    for code in pack.split():
-        free = [1 << place for place in table.chances()]
-        state.apply_action(next(card for card in free if card & bits[code]).bit_length() - 1)
-
-
-def _source(table: _Table, world: Game) -> _DealtByChance:
-    """Return the packs of the hand of `world`."""
+    orders = [_order(table.rules.pack, pack) for pack in world.packs]
     source = table.source
-    for shuffle, text in enumerate(world.packs):
-        left = list(table.rules.pack.cards)
-        order = []
-        for code in text.split():
-            card = next(card for card in left if card & table.rules.pack.bits[code])
-            left.remove(card)
-            order.append(card)
-        source = source.with_pack(world.hand_number, shuffle, tuple(order))
-    return source
+    for shuffle, order in enumerate(orders):
+        source = source.with_pack(world.hand_number, shuffle, order)
+    dealt = iter(orders[packs_before:])
+    _deal(state, next(dealt))
+    assert table.game is not None, "the hand is dealt"
+    for action in _way(table.game.with_packs(source), world):
+        state.apply_action(table.actions.number[action])
+        if table.is_chance:
+            _deal(state, next(dealt))
+    return state
+
+
+def _order(pack: Pack, text: str) -> tuple[int, ...]:
+    """Return the cards of a pack that is written as `text`. Of equal cards the first stands first."""
+    free = pack.whole
+    order = []
+    for code in text.split():
+        card = free & pack.bits[code]
+        card &= -card
+        free ^= card
+        order.append(card)
+    return tuple(order)
+
+
+def _deal(state: BowerbirdState, order: tuple[int, ...]) -> None:
+    """Let chance deal a shuffle."""
+    for card in order:
+        state.apply_action(card.bit_length() - 1)
 
 
 def _look_alike(game: Game, world: Game) -> bool:
