@@ -262,6 +262,12 @@ class Game:
         game._state = self._state.copy()
         return game
 
+    def with_packs(self, source: PackSource) -> Game:
+        """Return an independent game at the same point, whose later packs come from `source`."""
+        game = self.copy()
+        game._state.source = source
+        return game
+
     # For searches in sampled games (`Sampler`).
 
     def redealt(self) -> Game:

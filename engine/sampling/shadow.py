@@ -265,8 +265,8 @@ class Shadow:
         holding = game.phase.holding(game)
         card = holding & game.rules.pack.bits[code]
         if card:
-            self._note_void(card, holding)
-            yield self, card & -card
+            if self._could_play(card, holding ^ card & -card):
+                yield self, card & -card
             return
         holding = self._alike(holding)
         demands = self._demands(holding)
@@ -276,16 +276,21 @@ class Shadow:
                 card = case.bind(symbol, code)
             except ImpossibleError:
                 continue
-            case._note_void(card, holding ^ symbol)
-            yield case, card
+            if case._could_play(card, holding ^ symbol):
+                yield case, card
 
-    def _note_void(self, card: int, holding: int) -> None:
-        """Exclude the suit led for the symbols in `holding`, unless `card` follows suit."""
+    def _could_play(self, card: int, others: int) -> bool:
+        """Exclude the suit led for the symbols in `others`, the rest of the hand, unless `card` follows suit.
+
+        Return False if a known card of the rest had to be played instead: then this is not what happened.
+        """
         game = self.game
         follow = game.lead.follow if isinstance(game.phase, Tricks) and game.trick else 0
         if follow and not card & follow:
-            for symbol in self.symbols(holding):
+            for symbol in self.symbols(others):
                 self.allowed[symbol] = self.allowed.get(symbol, self.known) & ~follow
+            return not others & self.known & follow
+        return True
 
     def _demands(self, cards: int) -> dict[int, int]:
         """Return one symbol of the set `cards` for each demand, by the cards that it may stand for."""

@@ -32,6 +32,7 @@ COMMANDS = {
     "reinstate": "Take a withdrawn bot back into a run.",
     "matches": "List the games of a run.",
     "replay": "Show a recorded game step by step.",
+    "ask": "Put a bot before one decision of a recorded game.",
     "report": "Write the report of a run for the browser.",
     "serve": "Show runs to browsers, also while they are played.",
     "verify": "Replay recorded games and check them.",

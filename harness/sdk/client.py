@@ -10,6 +10,7 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NoReturn
 
 from harness.process_settings import configure_grpc
@@ -33,11 +34,16 @@ def _own_folder() -> str:
 
 
 def serve(bot: Bot, environment: Mapping[str, str]) -> int:
-    """Do what `run` does, but return the exit code."""
+    """Do what `run` does, but return the exit code. BOWERBIRD_ASK asks one decision instead (`debugging`)."""
     try:
         check_bot(bot)
     except TypeError as error:
         return fail(str(error))
+    asked = environment.get("BOWERBIRD_ASK")
+    if asked:
+        from harness.sdk.debugging import debug
+
+        return debug(bot, Path(asked))
     address = environment.get("BOWERBIRD_ADDRESS")
     if not address:
         return fail(

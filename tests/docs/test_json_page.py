@@ -132,7 +132,7 @@ def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monke
 
 OF_KEYS = ("keys trust", "keys revoke")
 PLAYING = (
-    *("tournament", "match", "test", "runs resume", "check-bot", "transcript", "play-transcript"),
+    *("tournament", "match", "test", "runs resume", "check-bot", "transcript", "play-transcript", "ask"),
     *("void", "matches --voided"),
 )
 """Commands that play, and those that need a run which a tournament file began."""
@@ -193,6 +193,7 @@ def test_fields_are_those_of_commands_that_play(bowerbird: Bowerbird) -> None:
     run_id = documents["match"]["run"]["fingerprint"]
     [game, *_] = compare("matches", "matches", run_id)
     decided = ("--why", "a test", "--by", "a tester", "--yes")
+    compare("ask", "ask", game["id"], "greedy", "--step", "0", "--from-start")
     compare("void", "void", run_id, game["id"], *decided)
     compare("matches --voided", "matches", run_id, "--voided", "--faults")
     compare("replay", "replay", game["id"], "--voided", "1")

@@ -11,6 +11,7 @@ import click
 
 from harness.cli.shared.completion import complete_game
 from harness.cli.shared.errors import InputError
+from harness.cli.shared.loaded_record import load_record
 from harness.cli.shared.options import check_output, examples, result_options
 from harness.cli.shared.output import note, print_json, print_lines
 from harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
@@ -58,7 +59,7 @@ def command(
     the ids. With --voided, it is the id of a game that was voided.
     """
     voided = None if correction is None else _load_voided(game, correction, db)
-    record = _load_record(game, db) if voided is None else voided.record
+    record = load_record(game, db) if voided is None else voided.record
     _check_numbers(record, hand, seat)
     stories = _stories(game, record, db, seat) if voided is None else _seen(voided.faults, seat)
     remark = "" if voided is None else _remark(voided)
@@ -125,26 +126,6 @@ def _step_through(
     from harness.cli.display.stepper import step_through
 
     step_through(record, hand=hand, seat=seat, stories=stories, remark=remark)
-
-
-def _load_record(game: str, db: Path) -> GameRecord:
-    """Return the record in a file, or of a stored game."""
-    path = Path(game)
-    if path.is_file():
-        from engine import RecordError
-        from harness.records.text.bounded_file import read_record_file
-        from harness.records.text.reader import read
-
-        try:
-            return read(read_record_file(path))
-        except RecordError as error:
-            raise InputError(f"{path}: {error}") from error
-    if path.suffix == ".toml":
-        raise InputError(f"{path}: there is no such file")
-    from harness.records.store.store import Store
-
-    with Store.open(db) as store:
-        return store.record(game)
 
 
 def _load_voided(game: str, correction: int, db: Path) -> VoidedRecord:

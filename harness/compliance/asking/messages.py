@@ -1,0 +1,133 @@
+"""The messages that a seat gets up to one decision of a recorded game."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bowerbird.seat.v1 import table_pb2
+from engine import Action, Event, Game
+from harness.records.replay.positions import Position
+from harness.records.values.game_record import GameRecord
+from harness.referee.game.clock import NS_PER_MS, Bank, Pace
+from harness.referee.table_driver import TABLE_ID_BYTES
+from harness.wire import encode
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a bot asks for in its Hello (seat.proto, Capabilities): events, and decisions without a choice."""
+
+    events: bool
+    forced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A decision to ask: its number among those of the seat, the choices, and the recorded token ("" if there is none).
+
+    limit_ms: how long the recorded clock would have waited.
+    """
+
+    number: int
+    legal: tuple[Action, ...]
+    recorded: str
+    limit_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableMessage:
+    """A serialised PlayResponse, and the question in it, if it is one."""
+
+    data: bytes
+    question: Question | None = None
+
+
+class RecordedTable:
+    """The table of a recorded game, as the seat of `position` meets it.
+
+    table_id: the name of the table in all messages. Equal `seed`s, a text, give the bot the same random numbers.
+    """
+
+    def __init__(self, record: GameRecord, position: Position, seed: str) -> None:
+        digest = hashlib.sha256(seed.encode()).digest()
+        self.table_id = digest[:TABLE_ID_BYTES].hex()
+        self._seed = hashlib.sha256(digest).digest()
+        self._record = record
+        self._position = position
+        self._pace = Pace.of(record.conditions.time)
+        self._encoder = encode.TableEncoder()
+
+    def messages(self, wishes: Wishes, *, from_start: bool) -> Iterator[TableMessage]:
+        """Yield every message from TableOpened to the request of the position's decision.
+
+        from_start: with all earlier decisions of the seat; else the decision alone, with the events of its hand.
+        """
+        position, seat = self._position, self._position.seat
+        yield TableMessage(self._opened())
+        bank, number, hand, sent = Bank(self._pace), 0, -1, 0
+        for step in position.earlier:
+            if step.hand != hand:
+                hand = step.hand
+                bank.begin_hand()
+            if step.seat == seat:
+                if from_start and (wishes.forced or len(step.legal) > 1):
+                    yield self._request(step.before, number, step.token, bank, sent if wishes.events else None)
+                    sent = len(step.before.view(seat).history)
+                number += 1
+                if not (step.forced or step.substituted):
+                    bank.charge(step.ms * NS_PER_MS)
+            if not step.is_within_hand:
+                if from_start and wishes.events:
+                    ended = step.after.results[-1]
+                    message = encode.hand_ended(self.table_id, ended, ended.history[sent:])
+                    yield TableMessage(message.SerializeToString())
+                sent = 0
+        if position.hand != hand:
+            bank.begin_hand()
+        yield self._request(position.game, number, position.recorded, bank, sent if wishes.events else None)
+
+    def closed(self) -> bytes:
+        """Return the TableClosed that ends the table after the answer."""
+        game = self._position.game
+        message = encode.table_closed(
+            table_id=self.table_id, ranks=(), scores=game.scores, games=game.games, ended="abandoned"
+        )
+        return message.SerializeToString()
+
+    def _opened(self) -> bytes:
+        conditions = self._record.conditions
+        time = conditions.time
+        clock = table_pb2.Clock(
+            per_decision_ms=time.per_decision_ms,
+            bank_ms=time.bank_ms,
+            increment_ms=time.increment_ms,
+            game_ms=time.game_ms,
+        )
+        message = encode.table_opened(
+            table_id=self.table_id,
+            seat=self._position.seat,
+            rules=self._position.game.rules,
+            clock=clock,
+            on_fault=conditions.on_fault,
+            seed=self._seed,
+        )
+        return message.SerializeToString()
+
+    def _request(self, game: Game, number: int, recorded: str, bank: Bank, sent: int | None) -> TableMessage:
+        """Return the request of one decision. `sent` counts the events of the hand sent so far; None to send none."""
+        view = game.view(self._position.seat)
+        events: tuple[Event, ...] = () if sent is None else view.history[sent:]
+        request = self._encoder.request(
+            self.table_id,
+            view,
+            number,
+            budget_ms=bank.budget // NS_PER_MS,
+            bank_ms=bank.left // NS_PER_MS,
+            charged_ms=bank.charged // NS_PER_MS,
+            events=events,
+        )
+        limit_ms = bank.limit // NS_PER_MS
+        message = encode.decision_requests([request], deadline_ms=limit_ms)
+        return TableMessage(message, Question(number, view.legal, recorded, limit_ms))

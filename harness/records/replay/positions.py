@@ -1,0 +1,71 @@
+"""One decision of a recorded game: the game as it stood, and what came before it (`Position`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine import Game, counted, new_game
+from harness.records.replay.replay import ReplayError, Step, replay
+from harness.records.values.game_record import FaultRecord, GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A decision of a recorded game.
+
+    hand, step: its place. Step 0 of a hand is the deal, so `step` actions of the hand come before it.
+    seat: the seat that had to decide.
+    game: the game at this point; do not change it.
+    recorded: the token of the recorded action, "" if the game ended here by a fault.
+    substituted: whether the referee chose the recorded action.
+    fault: the fault at this decision, or None.
+    earlier: all steps of the game before it, in order.
+    """
+
+    hand: int
+    step: int
+    seat: int
+    game: Game
+    recorded: str
+    substituted: bool
+    fault: FaultRecord | None
+    earlier: tuple[Step, ...]
+
+
+def position_at(record: GameRecord, hand: int, step: int) -> Position:
+    """Return the decision after `step` actions of a hand. All of the record is checked.
+
+    Raises ReplayError if there is no such decision, if its seat had one legal action alone, or if the record is wrong.
+    """
+    if not record.hands:
+        raise ReplayError(record.id, "it has no decision, since it was not played")
+    if not 0 <= hand < len(record.hands):
+        raise ReplayError(record.id, f"there is no hand {hand}; it has hands 0 to {len(record.hands) - 1}")
+    steps = tuple(replay(record))
+    earlier = tuple(one for one in steps if (one.hand, one.index) < (hand, step))
+    there = next((one for one in steps if (one.hand, one.index) == (hand, step)), None)
+    if there is not None:
+        if len(there.legal) == 1:
+            raise ReplayError(record.id, _no_choice(there, steps), hand)
+        return Position(hand, step, there.seat, there.before, there.token, there.substituted, there.fault, earlier)
+    fault = next((one for one in record.faults if (one.hand, one.action) == (hand, step)), None)
+    if fault is None or step != len(record.hands[hand].actions):
+        there_are = counted(len(record.hands[hand].actions), "step")
+        raise ReplayError(record.id, f"there is no decision after step {step}; the hand has {there_are}", hand)
+    game = steps[-1].after if steps else _opening(record)
+    return Position(hand, step, fault.seat, game, "", False, fault, earlier)
+
+
+def _opening(record: GameRecord) -> Game:
+    """Return the game before its first action."""
+    packs = [hand.packs for hand in record.hands]
+    return new_game(record.variant, record.options, first_dealer=record.first_dealer, packs=packs)
+
+
+def _no_choice(there: Step, steps: tuple[Step, ...]) -> str:
+    choices = [one.index for one in steps if one.hand == there.hand and len(one.legal) > 1]
+    before = [index for index in choices if index < there.index][-1:]
+    after = [index for index in choices if index > there.index][:1]
+    near = [str(index) for index in (*before, *after)]
+    nearest = f"; the nearest decisions are at step {' and step '.join(near)}" if near else ""
+    return f"seat {there.seat} had no choice at step {there.index}: it could only {there.token}{nearest}"
