@@ -222,7 +222,7 @@ def test_bad_input_is_refused_in_one_sentence(pyspiel: Any) -> None:
     with pytest.raises(IllegalAction, match="chance cannot choose 77 here: it chooses among 0 1 2 3"):
         state.apply_action(77)
     state = dealt(load("euchre"), random.Random(1))
-    with pytest.raises(IllegalAction, match='cannot do "play As" .order up.; legal: pass, order, order alone'):
+    with pytest.raises(IllegalAction, match=r'cannot do "play As" \(order up\); legal: pass, order, order alone'):
         state.apply_action(state._table.actions.of("play As"))
     *_, end = played(load("euchre"), random.Random(1))
     with pytest.raises(IllegalAction, match="comes too late: the game is over"):
