@@ -22,6 +22,7 @@ from engine import (
     Action,
     AtLeast,
     Game,
+    IllegalAction,
     InvalidOption,
     OneOf,
     OptionValue,
@@ -158,7 +159,12 @@ class _Table:
         return list(self.rules.seats) if self.wanted is None else list(self.left)
 
     def apply_chance(self, outcome: int) -> None:
-        """Choose the first dealer, or draw a card; the last card of a shuffle lets the game go on."""
+        """Choose the first dealer, or draw a card; the last card of a shuffle lets the game go on.
+
+        Raises IllegalAction for anything that is none of `chances`.
+        """
+        if outcome not in (self.rules.seats if self.wanted is None else self.left):
+            raise IllegalAction(f"chance cannot choose {outcome} here: it chooses among {_spaced(self.chances())}")
         self.length += 1
         if self.wanted is None:
             self.dealer = outcome
