@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-power bench-ratings docs pages lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-power bench-ratings docs pages lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -97,6 +97,9 @@ profile: setup ## where the time of a decision goes (ARGS="b" for one table, ARG
 bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--json euchre buck")
 	@$(BENCH).engine_speed $(ARGS)
 
+bench-envs: setup oracle ## measure the environments for learning agents beside OpenSpiel (ARGS="--variant buck")
+	@$(BENCH).environments $(ARGS)
+
 ladder: setup ## play the bundled bots over all variants and write results/ladder (40 minutes on two cores)
 	@$(BENCH).strength.ladder
 
@@ -108,8 +111,8 @@ bench-ratings: setup ## simulate coverage and error rates of the ratings (ARGS="
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)
-	@$(LOCK) --extra host --extra cluster --extra test --extra dev --extra examples --output-file requirements.lock pyproject.toml
-	@$(LOCK) --extra openspiel --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
+	@$(LOCK) --extra host --extra cluster --extra test --extra dev --extra examples --extra rl --output-file requirements.lock pyproject.toml
+	@$(LOCK) --extra oracle --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
 	@$(LOCK) --extra docs --constraints requirements.lock --output-file requirements-docs.lock pyproject.toml
 
 clean: ## remove .venv and all caches (recorded runs stay)

@@ -6,7 +6,8 @@
     strength    `make ladder` and `bench-power`: strength of bots, and how many deals it takes to tell two apart
     ratings     `make bench-ratings`: how often the intervals of the ratings hold the truth, simulated
 
-`engine_speed` (`make bench-engine`) measures the rules engine, `profiling` (`make profile`) shows where the time of a
+`engine_speed` (`make bench-engine`) measures the rules engine, `environments` (`make bench-envs`) those for learning
+agents, `profiling` (`make profile`) shows where the time of a
 decision goes, and `archive_size` sizes exports. The figures are for people; no test asserts one, except those of the
 ratings. Open `system/all_parts.py` first.
 """

@@ -32,6 +32,7 @@ ARROWS: dict[str, frozenset[str]] = {
         {
             "engine",
             "harness",
+            "harness.features",
             "harness.ratings",
             "harness.records",
             "harness.compliance",

@@ -179,7 +179,7 @@ def main() -> None:
         arrays=arrays.rows(start, end),
     )
     gc.set_threshold(COLLECT_AFTER, 10, 10)
-    with socket.socket(fileno=task["socket"]) as parent:
+    with socket.socket(fileno=task["socket"]) as parent, contextlib.suppress(ConnectionError):  # the parent has died
         while message := parent.recv(1):
             if message == RESET:
                 batch.reset(parent.recv(32, socket.MSG_WAITALL))

@@ -43,6 +43,17 @@ class ActionNumbers:
             raise IllegalAction(f"there is no action {number}: {self.variant} numbers its actions 0 to {len(self) - 1}")
         return self.actions[number]
 
+    def __str__(self) -> str:
+        """Return the numbers and tokens, one kind a line; the tokens of a line with cards differ in the card."""
+        lines = []
+        for kind in dict.fromkeys(action.kind for action in self.actions):
+            ours = [action for action in self.actions if action.kind == kind]
+            first, last = self.number[ours[0]], self.number[ours[-1]]
+            cards = " ".join(action.card for action in ours if action.card)
+            tokens = f"{kind} {cards}" if cards else ", ".join(map(str, ours))
+            lines.append(f"{first if first == last else f'{first}-{last}':>9}  {tokens}")
+        return "\n".join(lines)
+
     def of(self, action: Action | str) -> int:
         """Return the number of an action; raise IllegalAction if the variant does not have it under its options."""
         number = self.number.get(Action(str(action)))

@@ -108,6 +108,18 @@ class Layout:
     def __contains__(self, name: str) -> bool:
         return name in self.fields
 
+    def __str__(self) -> str:
+        """Return the fields, one a line: places in the block of the observing seat, name, meaning."""
+        lines = []
+        for each in self.fields.values():
+            last = each.offset + each.length - 1
+            places = str(last) if each.length == 1 else f"{each.offset}-{last}"
+            sign = "*" if each.part == "seats" else " "
+            values = f": {', '.join(each.values)}" if each.values else ""
+            lines.append(f"{places:>9}{sign} {each.name:<15}{each.meaning}{values}")
+        blocks = f"* again {self.block} places later for the next seat clockwise, and so on: {self.players} blocks"
+        return "\n".join([*lines, blocks, f"{self.size} numbers in all, of which {self.bits} are ones and zeros"])
+
 
 def _placed(found: dict[str, Field], part: str, offset: int, rows: Iterator[_Row]) -> int:
     """Add the rows of a part to `found`, the first at `offset`; return the place after the last."""

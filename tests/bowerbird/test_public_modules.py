@@ -20,7 +20,10 @@ from harness.sdk.local import MAX_HANDS
 from harness.tournament.config import schema
 from tests.support.paths import ROOT
 
-MODULES = ("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings")
+MODULES = (
+    *("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings"),
+    *("bowerbird.envs", "bowerbird.envs.vector"),
+)
 PAGE = ROOT / "docs" / "reference" / "python.md"
 DEADLINE_S = 60
 WORDING = {"counted", "did_you_mean", "known_are", "listed", "unknown"}
@@ -102,6 +105,7 @@ def test_an_import_changes_no_environment_variable_and_starts_no_thread(name: st
         ("bowerbird.engine", ["numpy", "scipy", "click", "sqlite3", "grpc", "google.protobuf", "trio", "harness"]),
         ("bowerbird.records", ["numpy", "scipy", "click", "grpc", "google.protobuf", "trio"]),
         ("bowerbird.ratings", ["numpy", "scipy", "click", "grpc", "google.protobuf", "trio"]),
+        ("bowerbird.envs", ["scipy", "click", "sqlite3", "grpc", "google.protobuf", "trio", "gymnasium", "pettingzoo"]),
     ],
 )
 def test_an_import_leaves_out_what_takes_time(name: str, heavy: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
@@ -12,15 +13,26 @@ from harness.cli.shared.output import Column, output_width, print_json, print_li
 if TYPE_CHECKING:
     from engine import Variant
 
+NUMBERS_INDENT, MEANINGS_INDENT = 11, 26
+"""Columns in which the tokens of actions, and the meanings of fields begin."""
 
-@click.command("variants", epilog=examples("variants", "variants buck"))
+
+@click.command("variants", epilog=examples("variants", "variants buck", "variants buck --numbers"))
 @click.argument("name", required=False, shell_complete=complete_variant)
+@click.option(
+    "--numbers", is_flag=True, help="Show the numbers of actions and observations that learning agents see instead."
+)
 @json_option
 @debug_option
-def command(name: str | None, as_json: bool) -> None:
+def command(name: str | None, numbers: bool, as_json: bool) -> None:
     """List the variants, or describe the variant NAME: seats, pack, order of play, every option."""
     from engine import rules_of, variant_names
 
+    if numbers:
+        if name is None or as_json:
+            raise click.UsageError("--numbers needs the NAME of a variant, and prints no JSON")
+        print_lines(_numbers_of(name))
+        return
     if name is not None:
         rules = rules_of(name)
         if as_json:
@@ -35,6 +47,25 @@ def command(name: str | None, as_json: bool) -> None:
     rows = [(each, rules.title, str(_seats(rules)), _sides(rules)) for each, rules in listed.items()]
     columns = [Column("variant"), Column("title", wrap=True, drop=1), Column("seats", right=True), Column("sides")]
     print_lines(table(columns, rows, output_width()))
+
+
+def _numbers_of(name: str) -> list[str]:
+    """Return the tables of action numbers and of the observation under default options."""
+    from harness.features.actions import action_numbers
+    from harness.features.layout import layout_of
+
+    numbers, layout = action_numbers(name), layout_of(name)
+    tables = (
+        (f"Actions of {name} (environments.md)", str(numbers), NUMBERS_INDENT),
+        ("Observation", str(layout), MEANINGS_INDENT),
+    )
+    width = output_width()
+    return [
+        part
+        for title, text, indent in tables
+        for line in (title, *text.splitlines(), "")
+        for part in (wrap(line, width, subsequent_indent=" " * indent) or [""] if width is not None else [line])
+    ][:-1]
 
 
 def _defaults(rules: Variant) -> dict[str, bool | int | str]:

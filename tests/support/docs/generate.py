@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.support.docs import commands, file_pages, pages, protocol_messages, variant_pages
+from tests.support.docs import commands, environments, file_pages, pages, protocol_messages, variant_pages
 
 
 def main() -> None:
     """Call every generator."""
-    for generator in (pages, commands, file_pages, protocol_messages, variant_pages):
+    for generator in (pages, commands, environments, file_pages, protocol_messages, variant_pages):
         generator.main()
 
 
