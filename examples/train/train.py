@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products this small are faster so, and the same on every machine
+
 import numpy as np
 from numpy.typing import NDArray
 from policy import Array, Policy, scaled  # type: ignore[import-not-found]  # beside this file
 
+from bowerbird.engine import EngineError, rules_of
 from bowerbird.envs.vector import VectorEnv
 
 HERE = Path(__file__).parent
@@ -166,12 +170,20 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=300, help="batches to learn from (default 300)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2, help="processes that play; they do not change the result")
+    parser.add_argument("--looks", type=int, default=20, help="how often to measure the strength (default 20)")
     parser.add_argument("--out", type=Path, default=HERE / "weights.npz")
     parser.add_argument("--curve", type=Path, help="a CSV file for the strength after so many decisions")
     arguments = parser.parse_args()
+    if min(arguments.rounds, arguments.looks) < 1 or arguments.workers < 0:
+        parser.error("--rounds and --looks must be 1 or more, --workers 0 or more")
+    try:
+        rules_of(arguments.variant)
+    except EngineError as unknown:
+        parser.error(str(unknown))
     start, rows = time.monotonic(), []
+    every = max(1, arguments.rounds // arguments.looks)
     for done, decisions, policy in train(arguments.variant, arguments.rounds, arguments.seed, arguments.workers):
-        if done % max(1, arguments.rounds // 20) == 0 or done == arguments.rounds:
+        if done % every == 0 or done == arguments.rounds:
             points, error = strength(policy, arguments.variant, arguments.seed)
             rows.append((decisions, round(points, 3), round(error, 3)))
             minutes = (time.monotonic() - start) / 60

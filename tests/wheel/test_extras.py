@@ -15,16 +15,35 @@ pytestmark = pytest.mark.slow
 MATCH = ("match", "greedy", "random", "--variant", "two-handed", "--deals", "--sets", "4", "--quiet")
 
 
-@pytest.fixture
-def with_cluster(tmp_path: Path) -> Iterator[Installed]:
-    """Return the command of a wheel with the extra `cluster`, in an empty folder, with an empty home."""
+TRY_PETTINGZOO = """
+from pettingzoo.test import api_test, render_test
+from bowerbird.envs.pettingzoo import env
+api_test(env("buck"), num_cycles=200)
+render_test(lambda render_mode: env("buck", render_mode=render_mode))
+"""
+
+
+def with_extra(extra: str, tmp_path: Path) -> Iterator[Installed]:
+    """Yield the command of a wheel with an extra, in an empty folder, with an empty home."""
     command = Installed(tmp_path / "venv", tmp_path / "work", tmp_path / "home", tools=tools_of_this_user())
     command.folder.mkdir()
     command.home.mkdir()
-    install(build("wheel", ROOT, tmp_path), command.venv, ordinary_python(), "cluster")
+    install(build("wheel", ROOT, tmp_path), command.venv, ordinary_python(), extra)
     yield command
     left = command.wait_until_gone()
     assert not left, f"processes that outlived the command: {left}"
+
+
+@pytest.fixture
+def with_cluster(tmp_path: Path) -> Iterator[Installed]:
+    """Return the command of a wheel with the extra `cluster`."""
+    yield from with_extra("cluster", tmp_path)
+
+
+@pytest.fixture
+def with_rl(tmp_path: Path) -> Iterator[Installed]:
+    """Return the command of a wheel with the extra `rl`."""
+    yield from with_extra("rl", tmp_path)
 
 
 def test_the_extra_cluster_plays_and_verifies_on_a_local_cluster(with_cluster: Installed) -> None:
@@ -40,3 +59,22 @@ def test_without_the_extra_cluster_the_sentence_names_it(wheel: Installed) -> No
     assert finished.returncode == 2
     assert "pip install 'bowerbird[cluster]'" in finished.stderr
     assert "Traceback" not in finished.stderr
+
+
+def test_the_extra_rl_brings_an_environment_that_passes_pettingzoos_tests(with_rl: Installed) -> None:
+    """environments.md, PettingZoo."""
+    finished = with_rl.run("python", "-W", "ignore", "-c", TRY_PETTINGZOO)
+    assert finished.returncode == 0, finished.stderr
+    assert "Passed API test" in finished.stdout
+
+
+def test_without_the_extra_rl_the_sentence_names_it_and_the_vector_form_works(wheel: Installed) -> None:
+    finished = wheel.run("python", "-c", "import bowerbird.envs.pettingzoo")
+    assert finished.returncode == 1
+    assert finished.stderr.rstrip().endswith("pip install 'bowerbird[rl]'")
+    stepped = (
+        "from bowerbird.envs.vector import VectorEnv; env = VectorEnv('buck', games=4, workers=2); env.reset(seed=1); "
+        "import numpy; env.step(env.random_actions(numpy.random.default_rng(1))); env.close(); print(env.masks.shape)"
+    )
+    finished = wheel.run("python", "-c", stepped)
+    assert finished.returncode == 0, finished.stderr
