@@ -491,7 +491,7 @@ class BowerbirdGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no typ
 
     def max_chance_nodes_in_history(self) -> int:
         """Return a number of chance nodes that no history exceeds."""
-        return 1 + self.rules.options["max_hands"] * SHUFFLES * self.rules.pack.size
+        return 1 + _hands(self.rules) * SHUFFLES * self.rules.pack.size
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> BowerbirdObserver:
         """Return the observer of states for tensors and texts. Raises ValueError for parameters: there are none."""
@@ -532,10 +532,15 @@ def _seats(variant: Variant) -> set[int]:
     return found
 
 
+def _hands(rules: Rules) -> int:
+    """Return the greatest number of hands."""
+    return int(rules.options["max_hands"])
+
+
 def _info_of(rules: Rules, observer: Observer) -> Any:
-    hands = rules.options["max_hands"]
+    hands = _hands(rules)
     numbers = [
-        rules.options[name]
+        int(rules.options[name])
         for name, option in rules_of(rules.variant).options.items()
         if isinstance(option.allowed, AtLeast) and name != "max_hands"
     ]

@@ -1,6 +1,6 @@
 """Asks a bot one decision in this process, without a referee, and stops in Python's debugger where it decides.
 
-`bowerbird ask --debugger` starts the bot's program with BOWERBIRD_ASK. It names a file with the referee's messages up
+`bowerbird ask --pdb` starts the bot's program with BOWERBIRD_ASK. It names a file with the referee's messages up
 to that decision: one serialised PlayResponse a line, in hex.
 """
 
@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from bowerbird.seat.v1 import seat_pb2
-from engine import Action
 from harness.sdk.bot import Bot
 from harness.sdk.log import fail, log
 from harness.sdk.session import Session
@@ -90,5 +89,5 @@ def _answer(session: Session, message: seat_pb2.PlayResponse) -> int:
     decision = answers[0].decisions.decisions[0]
     if decision.WhichOneof("choice") != "action_index" or decision.action_index >= len(legal):
         return fail("the bot chose no legal action")
-    print(f"the bot chooses {Action(legal[decision.action_index])}")
+    log(f"the bot chooses {legal[decision.action_index]}")
     return 0

@@ -148,4 +148,5 @@ def test_without_openspiel_one_sentence_names_the_extra() -> None:
         "runpy.run_module('bots.openspiel', None, '__main__')"
     )
     ended = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stderr) == (1, "OpenSpiel is not installed: pip install 'bowerbird[openspiel]' adds it\n")
+    assert ended.returncode == 1
+    assert ended.stderr == "OpenSpiel is not installed: pip install 'bowerbird[openspiel]' adds it\n"

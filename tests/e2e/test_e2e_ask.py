@@ -82,7 +82,7 @@ def last_choice(record: GameRecord) -> tuple[int, int, str]:
 def debugged(bowerbird: Bowerbird, typed: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run the command with `typed` as its standard input."""
     return subprocess.run(
-        [COMMAND, "ask", *map(str, arguments), "--debugger"],
+        [COMMAND, "ask", *map(str, arguments), "--pdb"],
         cwd=bowerbird.folder,
         env=bowerbird.environment(),
         input=typed,
@@ -185,7 +185,7 @@ def test_the_debugger_stops_where_the_bot_decides(bowerbird: Bowerbird) -> None:
     assert "act()" in said.stdout
     assert f"(Pdb) {recorded(FORFEIT).faults[0].seat}" in said.stdout
     assert "(Pdb) 'order up'" in said.stdout
-    assert "the bot chooses " in said.stdout
+    assert "the bot chooses " in said.stderr
 
 
 def test_the_debugger_stands_where_the_bot_raised(bowerbird: Bowerbird) -> None:
@@ -208,9 +208,9 @@ def test_a_bot_in_another_language_has_no_debugger(bowerbird: Bowerbird) -> None
         manifest.read_text(encoding="utf-8").replace('"{python}", "-m", "bots.shell"', '"sh", "-c", "exit 3"'),
         encoding="utf-8",
     )
-    finished = bowerbird("ask", FORFEIT, folder, "--debugger")
+    finished = bowerbird("ask", FORFEIT, folder, "--pdb")
     assert finished.returncode == 2
-    assert "--debugger is for bots in Python, and shell starts sh" in finished.stderr
+    assert "--pdb is for bots in Python, and shell starts sh" in finished.stderr
 
 
 def test_bad_places_are_refused_with_one_sentence(bowerbird: Bowerbird) -> None:
@@ -224,6 +224,6 @@ def test_bad_places_are_refused_with_one_sentence(bowerbird: Bowerbird) -> None:
         ((WHOLE, bot, "--step", str(forced)), "had no choice at step"),
         (("none.toml", bot, "--step", "0"), "there is no such file"),
         ((WHOLE, "no/bot", "--step", "0"), "there is no such bot"),
-        ((WHOLE, bot, "--step", "0", "--debugger", "--json"), "leave out --json"),
+        ((WHOLE, bot, "--step", "0", "--pdb", "--json"), "leave out --json"),
     ):
         assert sentence in bowerbird.refused("ask", *arguments)

@@ -38,7 +38,7 @@ LEAST_TIMEOUT_S = 10.0
     epilog=examples(
         "ask 4f1c9a/euchre-0/greedy+random/0/0 ./mybot --hand 2 --step 7",
         "ask game.toml ./mybot --step 7 --times 20",
-        "ask game.toml ./mybot --step 7 --debugger",
+        "ask game.toml ./mybot --step 7 --pdb",
     ),
 )
 @click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
@@ -60,7 +60,9 @@ LEAST_TIMEOUT_S = 10.0
     "--seed", default="1", show_default=True, metavar="TEXT", help="Determines the random numbers of the bot."
 )
 @click.option("--exact", is_flag=True, help="Fail also if an answer differs from the recorded one.")
-@click.option("--debugger", is_flag=True, help="Stop in Python's debugger where the bot decides. Without isolation.")
+@click.option(
+    "--pdb", "debugger", is_flag=True, help="Stop in Python's debugger where the bot decides. Without isolation."
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0.1, max=3600),
@@ -99,7 +101,7 @@ def command(
     from harness.compliance.config import Timeouts
 
     if debugger and (as_json or times > 1 or exact):
-        raise click.UsageError("--debugger asks once and compares nothing: leave out --json, --times and --exact")
+        raise click.UsageError("--pdb asks once and compares nothing: leave out --json, --times and --exact")
     record = load_record(game, db)
     position = _position(record, hand, step)
     seconds = max(LEAST_TIMEOUT_S, _clock_s(record)) if timeout is None else timeout
@@ -147,7 +149,7 @@ def _debug(config: CheckConfig, record: GameRecord, position: Position, seed: st
 
     if not is_python(config.bot):
         program = printable(Path(config.bot.command[0]).name)
-        raise InputError(f"--debugger is for bots in Python, and {config.bot.name} starts {program}")
+        raise InputError(f"--pdb is for bots in Python, and {config.bot.name} starts {program}")
     return debug(config.bot, record, position, seed=seed, from_start=from_start) == 0
 
 
