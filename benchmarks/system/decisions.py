@@ -125,14 +125,22 @@ class Watched(Playing):
         self.figures = (
             Figure(alone, part.letter, f"{label}, sandbox, watched by nobody", "decisions/s"),
             Figure(f"{self.key}.watched", part.letter, f"the same, {watchers} spectators", "decisions/s", alone),
+            Figure(f"{alone}.own", part.letter, "referee's CPU, watched by nobody", "µs a decision"),
+            Figure(f"{self.key}.watched.own", part.letter, "the same, watched", "µs a decision", f"{alone}.own"),
         )
         self._turn = 0
 
     def measure(self, place: Place) -> Round:
         self._turn += 1
         order = (0, self.watchers) if self._turn % 2 else (self.watchers, 0)
-        found = {number: rates(replace(self.match, watchers=number), place)["decisions"] for number in order}
-        return {f"{self.key}.alone": found[0], f"{self.key}.watched": found[self.watchers]}
+        found = {number: rates(replace(self.match, watchers=number), place) for number in order}
+        alone, watched = found[0], found[self.watchers]
+        return {
+            f"{self.key}.alone": alone["decisions"],
+            f"{self.key}.watched": watched["decisions"],
+            f"{self.key}.alone.own": alone["own_cpu"],
+            f"{self.key}.watched.own": watched["own_cpu"],
+        }
 
 
 def rates(match: Match, place: Place) -> dict[str, float]:

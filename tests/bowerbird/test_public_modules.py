@@ -21,7 +21,7 @@ from harness.tournament.config import schema
 from tests.support.paths import ROOT
 
 MODULES = (
-    *("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings"),
+    *("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings", "bowerbird.spectator"),
     *("bowerbird.envs", "bowerbird.envs.vector"),
 )
 PAGE = ROOT / "docs" / "reference" / "python.md"

@@ -20,7 +20,8 @@ from harness.records.values.run import COMMON, OWN
 from harness.watch.address import runtime_folder
 from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 from tests.support.command.hosted import PYTHON, hosted, remote
-from tests.support.paths import ROOT
+from tests.support.docs.blocks import block
+from tests.support.paths import DOCS, ROOT
 from tests.support.tournament.spectators import Spectators, cards_in, running_address, spectators
 
 pytestmark = pytest.mark.slow
@@ -230,6 +231,20 @@ def test_spectators_of_a_killed_run_are_told_and_a_resumed_one_can_be_watched(bo
         assert not last.is_complete
     again.communicate(timeout=DEADLINE_S)
     assert not bowerbird.wait_until_gone()
+
+
+def test_the_program_of_the_page_shows_a_table(bowerbird: Bowerbird) -> None:
+    process = bowerbird.start("tournament", cup(bowerbird, OWN, sets=30), "--db", "x.db")
+    running_address(process)
+    program = block(DOCS / "how-to" / "watch.md", "python", "watch_table")
+    waiting = (
+        "from bowerbird.spectator import *\nwith connect(running()[0]) as one:\n    while not one.tables(): pass\n"
+    )
+    done = bowerbird.run(sys.executable, "-c", waiting + program, PYTHONPATH=str(ROOT))
+    process.communicate(timeout=DEADLINE_S)
+    assert done.returncode == 0, done.stderr
+    assert "cup plays" in done.stdout
+    assert " plays " in done.stdout.partition("tables\n")[2], done.stdout
 
 
 def test_no_watch_listens_nowhere(bowerbird: Bowerbird) -> None:
