@@ -87,6 +87,7 @@ class BoundedListener(trio.abc.Listener[GuardedStream]):
         """Take over a listening socket. Behind a proxy all connections come from one address, which has no limit."""
         self.limits = limits
         self.counts = Counts()
+        self.port = int(listening.getsockname()[1])
         self._inner = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
         self._is_behind_proxy = is_behind_proxy
         self._open: dict[GuardedStream, None] = {}

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 import click
 
@@ -113,15 +115,18 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
     require_extra()
     split_address(listen)
     arguments = ["serve", "--db", str(db), "--listen", listen, "--with-parent"]
-    with subprocess.Popen(
-        [sys.executable, "-c", _ENTRY, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        process_group=0,
-    ) as server:
+    with (
+        TemporaryFile() as errors,
+        subprocess.Popen(
+            [sys.executable, "-c", _ENTRY, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            process_group=0,
+        ) as server,
+    ):
         try:
-            note(_first_line(server))
+            note(_first_line(server, errors))
             yield
         finally:
             assert server.stdin is not None  # it is a pipe
@@ -132,15 +137,16 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
                 server.kill()
 
 
-def _first_line(server: subprocess.Popen[bytes]) -> str:
+def _first_line(server: subprocess.Popen[bytes], errors: IO[bytes]) -> str:
     """Return what a server says first: its address, or why it did not start."""
-    assert server.stdout is not None  # both are pipes
-    assert server.stderr is not None
+    assert server.stdout is not None  # it is a pipe
     ready, _, _ = select.select([server.stdout], [], [], START_S)
     line = server.stdout.readline().decode(errors="replace").strip() if ready else ""
     if line:
         return f"{line} (while this run is played; bowerbird serve shows it again)"
     if not ready:
         return "the pages did not start in time; the run goes on without them"
-    why = server.stderr.read(2000).decode(errors="replace").strip().splitlines()
+    server.wait(START_S)
+    errors.seek(0)
+    why = errors.read(2000).decode(errors="replace").strip().splitlines()
     return f"no pages: {why[0] if why else 'the server ended at once'}; the run goes on without them"
