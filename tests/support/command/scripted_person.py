@@ -82,9 +82,6 @@ def person(bowerbird: Bowerbird, *arguments: str, columns: int = 80, **environme
     """Start `bowerbird play` on a terminal of so many columns; 0 for a terminal that does not tell its size."""
     ours, theirs = pty.openpty()
     ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24 if columns else 0, columns, 0, 0))
-    settings = termios.tcgetattr(theirs)
-    settings[3] &= ~termios.ECHO
-    termios.tcsetattr(theirs, termios.TCSANOW, settings)
     # "setsid --ctty" makes it the controlling terminal: its Ctrl-C is a signal
     process = subprocess.Popen(
         ["setsid", "--ctty", "--wait", COMMAND, "play", *arguments],
