@@ -93,9 +93,9 @@ def test_a_killed_human_bot_loses_the_game_and_is_told(bowerbird: Bowerbird) -> 
 @pytest.mark.slow
 def test_a_killed_opponent_loses_the_game(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", "--isolation", "none") as one:
-        one.screen()
+        first = one.screen()
         os.kill(_bot(bowerbird, "bots.greedy"), signal.SIGKILL)
-        last = one.play_out(random.Random(1))
+        last = one.play_out(random.Random(1), first)
         assert "CRASHED" in last
         assert "You win" in last
         one.type("q")
