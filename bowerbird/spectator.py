@@ -21,17 +21,8 @@ refuse_shadows()
 
 from harness.records.replay.frames import Frame, Pile, SeatFrame
 from harness.watch.address import WatchAddress, running, watch_address
-from harness.watch.client import (
-    NotFoundError,
-    NotOpenError,
-    RunGoneError,
-    TooManyError,
-    UpdateStream,
-    WatchClient,
-    WatchError,
-    connect,
-    connect_to,
-)
+from harness.watch.client import UpdateStream, WatchClient, connect, connect_to
+from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
 from harness.watch.values import (
     BotFailed,
     BotInfo,

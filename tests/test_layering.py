@@ -27,6 +27,17 @@ ARROWS: dict[str, frozenset[str]] = {
     "harness.tournament": frozenset(
         {"engine", "harness", "harness.ratings", "harness.records", "harness.referee", "harness.watch"}
     ),
+    "harness.serve": frozenset(
+        {
+            "engine",
+            "harness",
+            "harness.ratings",
+            "harness.records",
+            "harness.report",
+            "harness.tournament",
+            "harness.watch",
+        }
+    ),
     "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "bowerbird.seat", "harness.wire"}),
     "harness.cli": frozenset(
         {
@@ -36,6 +47,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "harness.records",
             "harness.compliance",
             "harness.report",
+            "harness.serve",
             "harness.tournament",
         }
     ),
@@ -58,6 +70,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.watch": frozenset({"google", "grpc"}),
     "harness.referee": frozenset({"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}),
     "harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
+    "harness.serve": frozenset({"hypercorn", "starlette", "trio"}),
     "harness.compliance": frozenset({"google", "grpc", "trio"}),
     "harness.cli": frozenset({"click", "rich"}),
     "harness": frozenset(),

@@ -33,6 +33,7 @@ COMMANDS = {
     "matches": "List the games of a run.",
     "replay": "Show a recorded game step by step.",
     "report": "Write the report of a run for the browser.",
+    "serve": "Show runs to browsers, also while they are played.",
     "verify": "Replay recorded games and check them.",
     "cluster": "Prepare and check a cluster for runs on many machines.",
     "check-bot": "Check whether a bot follows the protocol.",

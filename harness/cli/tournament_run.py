@@ -41,6 +41,7 @@ def play_run(
     cluster: ClusterOptions | None = None,
     status: StatusText | None = None,
     refuse_readable_seed: bool = False,
+    watch: bool = True,
 ) -> RunRow:
     """Play a tournament to its end, with progress on stderr, and return its run as stored.
 
@@ -52,6 +53,7 @@ def play_run(
     cluster: plays instead of processes of this machine.
     status: the text that progress shows for a saved deal set; None for live Elo.
     refuse_readable_seed: refuse a tier under which local bots could read the secret seed.
+    watch: let spectators watch the run.
 
     On an interrupt, prints the command that resumes the run and exits with `ExitCode.INTERRUPTED`. Raises InputError if
     there is nothing to resume, and what `make_plan` and `play_tournament` raise.
@@ -74,6 +76,7 @@ def play_run(
                 workers=jobs,
                 cluster=cluster,
                 refuse_readable_seed=refuse_readable_seed,
+                watch=watch,
             )
     except KeyboardInterrupt:
         _print_resume_command(store, fingerprint, by_id=run is not None)

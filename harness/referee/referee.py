@@ -44,9 +44,11 @@ from harness.referee.spec import (
     ListedTables,
     OnGame,
     OnVoid,
+    OpenTable,
     TableJob,
     TableSpec,
 )
+from harness.referee.table_watch import OnSteps
 
 if TYPE_CHECKING:
     from harness.referee.remote.admission import Admission
@@ -312,6 +314,18 @@ class Referee:
     def open_games(self) -> int:
         """How many games are in play now."""
         return self._scheduler.open_games
+
+    async def open_tables(self) -> tuple[OpenTable, ...]:
+        """Return the tables in play."""
+        return self._scheduler.tables()
+
+    async def watch_table(self, game: str, send: OnSteps) -> None:
+        """Tell `send`, which must not wait, all that was played at a table and all that follows, until it ends."""
+        self._scheduler.watch(game, send)
+
+    async def unwatch_table(self, game: str) -> None:
+        """End `watch_table` of this game."""
+        self._scheduler.unwatch(game)
 
     def ledger_changed(self) -> None:
         """Settle the tables of a bot that another process of the run has withdrawn."""

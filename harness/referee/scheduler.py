@@ -16,8 +16,9 @@ from harness.referee.connection.participant import Participant
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table, unplayed
 from harness.referee.registry import Instance, Registry
-from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableJob, TableSpec, VoidedGame
+from harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable, TableJob, TableSpec, VoidedGame
 from harness.referee.table_driver import TableDriver
+from harness.referee.table_watch import OnSteps, TableWatch, gone
 
 LOST_PROCESS = "a process was lost while the host stood still"
 LOST_START = "a process could not be started while the host stood still"
@@ -109,6 +110,33 @@ class Scheduler:
     def open_games(self) -> int:
         """How many tables are open."""
         return len(self._open)
+
+    def tables(self) -> tuple[OpenTable, ...]:
+        """Return the open tables, in the order in which they opened."""
+        return tuple(
+            OpenTable(driver.table.spec, driver.table.game.hand_number, tuple(driver.table.game.scores))
+            for driver in self._open
+        )
+
+    def watch(self, game: str, send: OnSteps) -> None:
+        """Tell `send` all that was played at a table, and all that follows, in place of those told before.
+
+        It is told at once that a table is gone which is not open.
+        """
+        driver = self._driver_of(game)
+        if driver is None:
+            send(gone(game))
+            return
+        driver.watch = TableWatch(driver.table, send)
+        driver.watch.tell()
+
+    def unwatch(self, game: str) -> None:
+        """Tell nobody any more what happens at a table."""
+        if (driver := self._driver_of(game)) is not None:
+            driver.watch = None
+
+    def _driver_of(self, game: str) -> TableDriver | None:
+        return next((driver for driver in self._open if driver.table.spec.game_id == game), None)
 
     @property
     def is_empty(self) -> bool:

@@ -110,6 +110,15 @@ class TableSpec:
     on_fault: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table in play: the number of the hand and the scores by seat before it."""
+
+    spec: TableSpec
+    hand: int
+    scores: tuple[int, ...]
+
+
 class TableJob(Protocol):
     """A job as the referee sees it: tables, created on demand, and the processes that they need."""
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 
 from bowerbird.seat.v1 import table_pb2
 from engine import rules_of, stream
+from harness.records.values.live import GONE
 from harness.referee.connection.session import SeatState, Session
 from harness.referee.game.table import Due, Table
 from harness.referee.spec import TableSpec
+from harness.referee.table_watch import TableWatch
 from harness.wire.encode import TableEncoder, fault, table_closed, table_opened
 
 SEED_WORDS = 8
@@ -23,7 +25,8 @@ class TableDriver:
     """The driver of one table: passes what happens at it to the sessions of its seats.
 
     Life: created, opened (each seat gets TableOpened), started, closed (each seat gets TableClosed) or abandoned.
-    `seats` holds the seats by number; a seat whose process did not start is not in it.
+    `seats` holds the seats by number; a seat whose process did not start is not in it. `watch` tells spectators; None
+    if nobody watches.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class TableDriver:
         self._asked: Due | None = None
         self._hands_told = 0
         self._is_closed = False
+        self.watch: TableWatch | None = None
 
     def open(self) -> None:
         """Send TableOpened to all seats: one message, with the parts of each seat put in."""
@@ -86,10 +90,15 @@ class TableDriver:
             self._asked = due
             seat = self.seats[due.seat]
             seat.session.ask(seat)
+        if self.watch is not None:
+            self.watch.tell()
 
-    def abandon(self) -> None:
-        """Ignore everything that still happens at this table."""
+    def abandon(self, ended: str = GONE) -> None:
+        """Ignore everything that still happens at this table. Tell spectators `ended` if it has no record."""
         self._is_closed = True
+        if self.watch is not None:
+            self.watch.end(ended)
+            self.watch = None
         self.seats = {}  # each seat refers to its driver: a reference cycle would keep the table in memory
 
     @property
@@ -105,7 +114,7 @@ class TableDriver:
                 table_id=seat.table_id, ranks=(), scores=self.table.game.scores, games=(), ended=VOID
             )
             seat.session.withdraw(seat, message.SerializeToString())
-        self.abandon()
+        self.abandon(VOID)
 
     def _tell_hands(self) -> None:
         """Send HandEnded for each new finished hand. TableClosed tells of an unfinished one."""

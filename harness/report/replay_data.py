@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine import Game, new_game, rules_of
 from harness.records.replay.frames import Frame, Pile, SeatFrame, frames
@@ -10,7 +10,7 @@ from harness.records.replay.visibility import seen_fault, seen_story
 from harness.records.replay.words import SIGNS
 from harness.records.text.canonical import canonical
 from harness.records.values.faults import last_lines
-from harness.records.values.game_record import FaultRecord, GameRecord
+from harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
 from harness.records.values.query_results import FaultRow
 
 Values = dict[str, object]
@@ -52,7 +52,7 @@ def replay_data(record: GameRecord, seat: int | None = None, stories: Sequence[F
         },
         "only": seat,
         "marks": {trump: _marks(game, trump) for trump in trumps} if game is not None else {},
-        "frames": list(_differences(_frame(*one) for one in _with_substitutes(game_frames))),
+        "frames": list(_differences(frame_values(*one) for one in _with_substitutes(game_frames))),
         "record": canonical(record) if seat is None else None,
     }
 
@@ -76,6 +76,12 @@ def _game(record: GameRecord) -> Game | None:
     return new_game(record.variant, record.options, first_dealer=0, seed=bytes(32)) if record.hands else None
 
 
+def trump_marks(variant: str, options: Mapping[str, OptionValue]) -> dict[str, dict[str, str]]:
+    """Return the marks of the cards of a variant under every trump that a card can show, by trump and card."""
+    game = new_game(variant, options, first_dealer=0, seed=bytes(32))
+    return {trump: _marks(game, trump) for trump in SUITS}
+
+
 def _marks(game: Game, trump: str) -> dict[str, str]:
     """Return the mark of each trump, by card: right bower, left bower, joker ("benny"), any other trump."""
     pack = game.rules.pack
@@ -83,6 +89,8 @@ def _marks(game: Game, trump: str) -> dict[str, str]:
     codes = (pack.code[card] for card in pack.order(trump).ranking)
     return {code: "joker" if code.startswith("X") else names.get(code, "trump") for code in codes}
 
+
+SUITS = ("s", "h", "d", "c")
 
 _MATE = {"s": "c", "c": "s", "h": "d", "d": "h"}
 
@@ -99,8 +107,11 @@ def _with_substitutes(game_frames: list[Frame]) -> Iterator[tuple[Frame, frozens
         yield frame, frozenset(chosen)
 
 
-def _frame(frame: Frame, chosen: frozenset[int]) -> Values:
-    """Return a frame under short keys."""
+def frame_values(frame: Frame, chosen: frozenset[int] = frozenset()) -> Values:
+    """Return a frame under short keys, as `table.js` draws it.
+
+    chosen: the seats for which the referee chose the card in the trick after a fault.
+    """
     fault = frame.fault
     values: Values = {
         "h": frame.hand,

@@ -24,4 +24,11 @@ def replay_page(record: GameRecord, seat: int | None = None, stories: Sequence[F
     Raises RecordError if the game has no such seat or breaks the rules.
     """
     data = replay_data(record, seat, stories)
-    return render_page("replay.html", data=data, remark=remark, styles=(*TABLE_STYLES, "replay.css"), scripts=(*TABLE_SCRIPTS, "replay.js"))
+    return render_page(
+        "replay.html",
+        data=data,
+        remark=remark,
+        back="",
+        styles=(*TABLE_STYLES, "replay.css"),
+        scripts=(*TABLE_SCRIPTS, "replay.js"),
+    )

@@ -22,6 +22,7 @@ from harness.ratings.standings.words import WORDS
 from harness.records.quoting import shown
 from harness.records.store.store import Store
 from harness.records.values.query_results import GameRow, RunRow
+from harness.report.links import file_links
 from harness.report.replay_page import replay_page
 from harness.report.report_data import report_data
 from harness.report.templating import render_page
@@ -67,8 +68,13 @@ def write_report(
         _write(folder / name, _replay(store, game))
         if progress is not None:
             progress(number, len(names))
-    data = {**report_data(store, run, found), **_links(store, run, names, pairs, bots), "folder": folder.name}
-    page = render_page("report.html", data=data, styles=("page.css", "report.css"), scripts=("page.js", "report.js"))
+    page = render_page(
+        "report.html",
+        data=report_data(store, run, found),
+        links=file_links(folder.name, [bot.name for bot in store.bots(run.fingerprint)], {**pairs, **bots}, names),
+        styles=("page.css", "report.css"),
+        scripts=("page.js", "report.js"),
+    )
     _write(path, page)
     return Written(len(page.encode()), folder, len(names))
 
@@ -98,23 +104,6 @@ def bot_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
     """Return the file name of the page of each bot that played, by (bot,)."""
     played = sorted({bot for game in games for bot in game.bots})
     return {(bot,): f"bot-{number:03}.html" for number, bot in enumerate(played)}
-
-
-def _links(
-    store: Store,
-    run: RunRow,
-    names: Mapping[str, str],
-    pairs: Mapping[tuple[str, ...], str],
-    bots: Mapping[tuple[str, ...], str],
-) -> dict[str, object]:
-    """Return the links of the report: pages of pairs and bots, by the bots' indices, and replays of its faults."""
-    number = {bot.name: place for place, bot in enumerate(store.bots(run.fingerprint))}
-    with_fault = {fault.game for fault in store.faults(run.fingerprint)}
-    return {
-        "pairs": [[number[one], number[other], file] for (one, other), file in pairs.items()],
-        "games": {number[bot]: file for (bot,), file in bots.items()},
-        "replays": {game: name for game, name in names.items() if game in with_fault},
-    }
 
 
 def _replay(store: Store, game: str) -> str:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.records.quoting import shown
+from harness.report.filters import FILTERS
 
 _FOLDER = "templates"
+
+OURS = ("harness.report",)
+"""The package of the templates that every page has."""
 
 _STYLE = Markup("<style>{}</style>")
 _SCRIPT = Markup("<script>{}</script>")
@@ -25,9 +30,9 @@ RAW = "record"
 
 
 @cache
-def _environment() -> Environment:
+def _environment(packages: tuple[str, ...]) -> Environment:
     environment = Environment(
-        loader=PackageLoader("harness.report", _FOLDER),
+        loader=ChoiceLoader([PackageLoader(package, _FOLDER) for package in packages]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -35,6 +40,7 @@ def _environment() -> Environment:
         finalize=_finalized,
     )
     environment.filters["script_json"] = script_json
+    environment.filters.update(FILTERS)
     return environment
 
 
@@ -43,33 +49,54 @@ def _finalized(value: object) -> object:
     return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def render_page(template: str, *, styles: Sequence[str], scripts: Sequence[str] = (), **values: object) -> str:
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The text of a page, and its Content-Security-Policy, which is also inside."""
+
+    text: str
+    policy: str
+
+
+def render(  # noqa: PLR0917 (the parts of a page)
+    template: str,
+    values: Mapping[str, object],
+    styles: Sequence[str],
+    scripts: Sequence[str] = (),
+    packages: tuple[str, ...] = OURS,
+    connect: bool = False,
+) -> Page:
     """Render a template with escaped `values`, and in it the style sheets and scripts with these file names.
+
+    packages: where templates, style sheets and scripts lie.
+    connect: whether scripts of the page may fetch from the server that the page comes from.
 
     The page's policy (`policy_of`) allows these style sheets and scripts and nothing else. Raises
     jinja2.UndefinedError if a value that the template needs is absent.
     """
-    style, script = (Markup("").join(map(source, names)) for names in (styles, scripts))
-    return (
-        _environment()
-        .get_template(template)
-        .render(
-            policy=_POLICY.format(policy_of(str(style), str(script))),
-            style=_STYLE.format(style),
-            script=_SCRIPT.format(script),
-            **values,
-        )
+    style, script = (Markup("").join(source(name, packages) for name in names) for names in (styles, scripts))
+    policy = policy_of(str(style), str(script), connect=connect)
+    found = _environment(packages).get_template(template)
+    drawn = found.render(
+        policy=_POLICY.format(policy), style=_STYLE.format(style), script=_SCRIPT.format(script), **values
     )
+    return Page(drawn, policy)
 
 
-def policy_of(style: str, script: str) -> str:
+def render_page(template: str, *, styles: Sequence[str], scripts: Sequence[str] = (), **values: object) -> str:
+    """Return the text of a page that needs no server (see `render`)."""
+    return render(template, values, styles, scripts).text
+
+
+def policy_of(style: str, script: str, *, connect: bool = False) -> str:
     """Return the Content-Security-Policy of a page with this style sheet and this script, both inside the page.
 
     It allows them by their hashes: no other script, style attribute, event handler, image, frame, form or connection.
+    connect: allow connections to the server that the page comes from.
     """
     return "; ".join(
         (
             "default-src 'none'",
+            *(["connect-src 'self'"] if connect else []),
             f"script-src '{_hash(script)}'",
             f"style-src '{_hash(style)}'",
             "img-src data:",
@@ -84,9 +111,10 @@ def _hash(text: str) -> str:
 
 
 @cache
-def source(name: str) -> Markup:
+def source(name: str, packages: tuple[str, ...] = OURS) -> Markup:
     """Return one of our style sheets or scripts, to insert into a page unescaped."""
-    return Markup(files("harness.report").joinpath(_FOLDER, name).read_text(encoding="utf-8"))
+    found = (files(package).joinpath(_FOLDER, name) for package in packages)
+    return Markup(next(one for one in found if one.is_file()).read_text(encoding="utf-8"))
 
 
 def script_json(value: object) -> Markup:
@@ -94,15 +122,16 @@ def script_json(value: object) -> Markup:
 
     Every text is as `shown` shows it, except under the key `RAW`.
     """
-    text = json.dumps(_shown_in(value), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(shown_in(value), ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\x7f\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return Markup(text)
 
 
-def _shown_in(value: object) -> object:
+def shown_in(value: object) -> object:
+    """Return a value with every text in it as `shown` shows it, but for the one under the key `RAW`."""
     if isinstance(value, str):
         return shown(value)
     if isinstance(value, Mapping):
-        return {key: item if key == RAW else _shown_in(item) for key, item in value.items()}
-    return [_shown_in(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {key: item if key == RAW else shown_in(item) for key, item in value.items()}
+    return [shown_in(item) for item in value] if isinstance(value, (list, tuple)) else value

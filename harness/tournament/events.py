@@ -97,6 +97,13 @@ class BlockPlayed:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchUnavailable:
+    """The watch service did not start; the run goes on without it. `why` is a sentence for people."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """The start of a run, before its first game. Stored sets and games are not played again."""
 
@@ -182,6 +189,7 @@ TournamentEvent = (
     | WorkerLeftOut
     | WorkerLost
     | BlockPlayed
+    | WatchUnavailable
     | RunStarted
     | RoundStarted
     | GamePlayed

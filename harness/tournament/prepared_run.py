@@ -30,6 +30,7 @@ class PreparedRun:
     workers: how many processes play; with 1 it is this one.
     prestart: the bots that are starting already; None with more than one worker.
     cluster: plays instead of processes of this machine; None without one.
+    watch: whether spectators may watch it.
     """
 
     plan: Plan
@@ -44,3 +45,4 @@ class PreparedRun:
     workers: int
     prestart: Prestart | None
     cluster: OpenCluster | None = None
+    watch: bool = False

@@ -7,8 +7,8 @@ import re
 import signal
 import stat
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey
 from harness.tournament.backlog import Backlog
 from harness.tournament.errors import BotNotStartingError, TournamentError
-from harness.tournament.events import AdmissionUpdate
+from harness.tournament.events import AdmissionUpdate, Progress
 from harness.tournament.executors.contract import Executor, RefereeSetup
 from harness.tournament.machines import MachineLog
 from harness.tournament.plan import Plan
@@ -76,18 +76,30 @@ async def _play(prepared: PreparedRun) -> bool:
     executor = _executor(prepared, setup, ledger, admission, machines=machines, backlog=backlog)
 
     async def play() -> None:
-        async with executor:
+        async with executor, _spectators(prepared, executor) as progress:
             if not store.stored_sets(plan.header.fingerprint):
                 check_all_started(await executor.roll_call(first_instances(plan)), plan, prepared.tier)
             if prepared.hosting is not None and admission is not None:
                 await prepared.hosting.gather(admission)
             with store.begin(plan.header, plan.seed, plan.file.folder) as writer:
                 stored = StoredRun(store, plan.header.fingerprint)
-                run = Run(plan, stored, writer, prepared.progress, machine_of=machines.take, backlog=backlog)
+                run = Run(plan, stored, writer, progress, machine_of=machines.take, backlog=backlog)
                 ledger.subscribe(run.on_ledger_entry)
                 await run.play(executor)
 
     return await until_signal(play, executor.hurry)
+
+
+@asynccontextmanager
+async def _spectators(prepared: PreparedRun, executor: Executor) -> AsyncIterator[Progress]:
+    """Let spectators watch the run during the block, if it is to be watched. Yield its progress."""
+    if not prepared.watch:
+        yield prepared.progress
+        return
+    from harness.tournament.run_watch import watchable  # while the bots start
+
+    async with watchable(prepared, executor) as progress:
+        yield progress
 
 
 def _referee_setup(prepared: PreparedRun) -> RefereeSetup:

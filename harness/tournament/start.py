@@ -48,6 +48,7 @@ def play_tournament(
     workers: int = 1,
     cluster: ClusterOptions | None = None,
     refuse_readable_seed: bool = False,
+    watch: bool = False,
 ) -> None:
     """Play the part of a plan that is not stored yet, and store it.
 
@@ -63,6 +64,7 @@ def play_tournament(
     workers: how many processes play, each with a referee of its own; 1 for this process alone.
     cluster: plays instead of processes of this machine. Its workers build the bots and isolate them.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
+    watch: let spectators watch the run (`run_watch`).
     """
     fingerprint = plan.header.fingerprint
     stored = store.header(fingerprint)
@@ -78,7 +80,9 @@ def play_tournament(
     if hosting is None:
         check_all_local(plan.file.bots)
     if cluster is not None:
-        _play_on_cluster(plan, store, cluster, workspace, progress, refuse_readable_seed=refuse_readable_seed)
+        _play_on_cluster(
+            plan, store, cluster, workspace, progress, refuse_readable_seed=refuse_readable_seed, watch=watch
+        )
         return
     bots = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
     stored_conditions = store.conditions(fingerprint)
@@ -113,6 +117,7 @@ def play_tournament(
                 hosting=hosting,
                 workers=workers,
                 prestart=prestart,
+                watch=watch,
             )
         )
 
@@ -125,6 +130,7 @@ def _play_on_cluster(
     progress: Progress,
     *,
     refuse_readable_seed: bool,
+    watch: bool,
 ) -> None:
     """Play a plan on the workers of a cluster, which build and isolate the bots."""
     try:
@@ -161,6 +167,7 @@ def _play_on_cluster(
                 workers=len(roster.admitted),
                 prestart=None,
                 cluster=cluster,
+                watch=watch,
             )
         )
 

@@ -15,6 +15,7 @@ import grpc
 from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
 from harness.watch import wire
 from harness.watch.address import WatchAddress, running, watch_address
+from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
 from harness.watch.values import RunInfo, RunUpdate, Standings, TableInfo, TableUpdate
 
 CALL_S = 10.0
@@ -25,27 +26,6 @@ MAX_MESSAGE = 1 << 24
 
 Message = TypeVar("Message")
 Update = TypeVar("Update")
-
-
-class WatchError(Exception):
-    """The error for a call that the service refused; `str` is its sentence."""
-
-
-class NotFoundError(WatchError):
-    """The error for a run, table or game that is not there, or not any more."""
-
-
-class NotOpenError(WatchError):
-    """The error for cards that may be dealt again; `str` says when they are shown."""
-
-
-class TooManyError(WatchError):
-    """The error for one spectator too many."""
-
-
-class RunGoneError(WatchError):
-    """The error for a run that is played no longer: it has ended, or its process was killed."""
-
 
 _ERRORS: dict[grpc.StatusCode, type[WatchError]] = {
     grpc.StatusCode.NOT_FOUND: NotFoundError,

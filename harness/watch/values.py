@@ -125,11 +125,11 @@ class DealSet:
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """The result of a game. `bots` and `ranks` are by seat, ranks from 1."""
+    """The result of a game. Scores, ranks from 1, and bots are by seat; `offenders` are the seats at fault."""
 
     game: str
-    ended: str
-    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    offenders: tuple[int, ...]
     ranks: tuple[int, ...]
     bots: tuple[str, ...]
 

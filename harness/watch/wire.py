@@ -161,11 +161,17 @@ def _set_from(message: pb.DealSet) -> DealSet:
 
 
 def _outcome_message(game: GameOutcome) -> pb.GameResult:
-    return pb.GameResult(game=game.game, ended=game.ended, winners=game.winners, ranks=game.ranks, bots=game.bots)
+    return pb.GameResult(game=game.game, scores=game.scores, offenders=game.offenders, ranks=game.ranks, bots=game.bots)
 
 
 def _outcome_from(message: pb.GameResult) -> GameOutcome:
-    return GameOutcome(message.game, message.ended, tuple(message.winners), tuple(message.ranks), tuple(message.bots))
+    return GameOutcome(
+        game=message.game,
+        scores=tuple(message.scores),
+        offenders=tuple(message.offenders),
+        ranks=tuple(message.ranks),
+        bots=tuple(message.bots),
+    )
 
 
 # Tables

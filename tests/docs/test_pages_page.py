@@ -50,4 +50,4 @@ def test_files_of_the_report_are_those_that_are_written() -> None:
 def test_links_of_the_replay_page_are_those_of_its_script() -> None:
     assert "game.html#hand=3&step=12&seat=1" in TEXT
     assert "#hand=${f.h}&step=${f.s}" in str(source("replay.js"))
-    assert 'details id="v-${esc(scope.id)}"' in str(source("report.js"))
+    assert '<details id="v-{{ scope.id }}">' in str(source("standings.html"))

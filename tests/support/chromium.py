@@ -135,8 +135,12 @@ class Page:
 
     def open(self, file: Path, place: str = "") -> None:
         """Open a file and wait until it has loaded."""
+        self.visit(f"{file.absolute().as_uri()}{place}")
+
+    def visit(self, url: str) -> None:
+        """Open an address and wait until it has loaded."""
         self._loaded = False
-        self.command("Page.navigate", url=f"{file.absolute().as_uri()}{place}")
+        self.command("Page.navigate", url=url)
         while not self._loaded:
             self._browser.message()
 

@@ -1022,17 +1022,19 @@ class GameResult(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_FIELD_NUMBER: _builtins.int
-    ENDED_FIELD_NUMBER: _builtins.int
-    WINNERS_FIELD_NUMBER: _builtins.int
+    SCORES_FIELD_NUMBER: _builtins.int
+    OFFENDERS_FIELD_NUMBER: _builtins.int
     RANKS_FIELD_NUMBER: _builtins.int
     BOTS_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The id of the game."""
-    ended: _builtins.str
-    """How it ended."""
     @_builtins.property
-    def winners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The winning seats."""
+    def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The scores by seat at its end."""
+
+    @_builtins.property
+    def offenders(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seats at fault."""
 
     @_builtins.property
     def ranks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -1046,14 +1048,14 @@ class GameResult(_message.Message):
         self,
         *,
         game: _builtins.str = ...,
-        ended: _builtins.str = ...,
-        winners: _abc.Iterable[_builtins.int] | None = ...,
+        scores: _abc.Iterable[_builtins.int] | None = ...,
+        offenders: _abc.Iterable[_builtins.int] | None = ...,
         ranks: _abc.Iterable[_builtins.int] | None = ...,
         bots: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "ended", b"ended", "game", b"game", "ranks", b"ranks", "winners", b"winners"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "game", b"game", "offenders", b"offenders", "ranks", b"ranks", "scores", b"scores"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

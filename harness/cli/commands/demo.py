@@ -10,6 +10,7 @@ import click
 
 from harness.cli.shared.options import DEFAULT_DB, examples, isolation_option, progress_options, resume_option
 from harness.cli.shared.output import echo, note
+from harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -22,7 +23,7 @@ VARIANTS = ("euchre", "buck", "two-handed", "cut-throat", "five-handed", "cornis
 """Two to seven seats, with and without teams."""
 
 SETS = 2
-SUGGESTION_LINES = 5
+SUGGESTION_LINES = 6
 """Lines below the standings."""
 
 REPLAYS = 60
@@ -32,8 +33,9 @@ REPLAYS = 60
 @click.command("demo", epilog=examples("demo", "demo --db demo/bowerbird.db"))
 @resume_option
 @isolation_option
+@serve_option
 @progress_options
-def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, quiet: bool) -> None:
+def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None, as_json: bool, quiet: bool) -> None:
     """Play a small tournament between the bundled bots, verify its records and show its standings.
 
     Takes less than a minute. Each demo is a run of its own, with cards of its own.
@@ -58,7 +60,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, as_json: bool, qui
         name="demo",
         settings={"packs": "own"},  # lets line-ups share processes: most of the time goes into starting them
     )
-    with recording_store(db, quiet=quiet) as store:
+    with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
         run = play_run(demo, store, resume=resume, quiet=quiet, isolation=isolation)
         print_standings(store, run, as_json=as_json, lines=SCREEN_LINES - (0 if quiet else SUGGESTION_LINES))
         differences = verify_stored(store, run, quiet=quiet)
@@ -112,6 +114,7 @@ def _print_suggestions(store: Store, run: RunRow, db: Path, report: Path, *, as_
         ["replay", games["buck"].id, "--hand", "0", *where],
         ["match", "greedy", "random", "--variant", "buck", *where],
         ["variants", "buck"],
+        ["serve", *where],
     )
     for line in (
         f"All {run.games} games were played again from their records and agree. The report: {report}",

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import examples, isolation_option, progress_options, resume_option
+from harness.cli.shared.options import examples, isolation_option, progress_options, resume_option, watch_option
 from harness.cli.shared.output import note
+from harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
     from harness.tournament.preparation.hosting import InvitationFile
@@ -65,6 +66,8 @@ file_path = click.Path(path_type=Path, dir_okay=False)
 )
 @resume_option
 @isolation_option
+@watch_option
+@serve_option
 @progress_options
 def command(
     *,
@@ -78,6 +81,8 @@ def command(
     allow_readable_seed: bool,
     resume: bool,
     isolation: str | None,
+    watch: bool,
+    serve: str | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -108,6 +113,7 @@ def command(
         public = hosting.public_names(listener, names)
         identity = hosting.certificate_for(public, certificate, key, ca)
         store = opened.enter_context(recording_store(db, quiet=quiet))
+        opened.enter_context(pages_beside(db, serve))
         hosted = hosting.Hosting(
             listener=listener,
             certificate=identity,
@@ -125,6 +131,7 @@ def command(
             quiet=quiet,
             hosting=hosted,
             isolation=isolation,
+            watch=watch,
             refuse_readable_seed=not allow_readable_seed,
         )
         print_standings(store, run, as_json=as_json)

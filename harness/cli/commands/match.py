@@ -19,7 +19,9 @@ from harness.cli.shared.options import (
     resume_option,
     seed_option,
     variant_options,
+    watch_option,
 )
+from harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
     from harness.tournament.executors.cluster.address import ClusterOptions
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
 @isolation_option
 @jobs_option
 @cluster_options
+@watch_option
+@serve_option
 @progress_options
 def command(
     *,
@@ -58,8 +62,10 @@ def command(
     seed: str,
     resume: bool,
     isolation: str | None,
+    watch: bool,
     jobs: int,
     cluster: ClusterOptions | None,
+    serve: str | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -84,8 +90,10 @@ def command(
         unit="deals" if deals else "games",
         seed=seed,
     )
-    with recording_store(db, quiet=quiet) as store:
-        run = play_run(match, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, cluster=cluster)
+    with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
+        run = play_run(
+            match, store, resume=resume, quiet=quiet, isolation=isolation, watch=watch, jobs=jobs, cluster=cluster
+        )
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 
         print_standings(store, run, as_json=as_json)

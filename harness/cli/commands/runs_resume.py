@@ -10,7 +10,7 @@ import click
 from harness.cli.shared.cluster_options import cluster_options
 from harness.cli.shared.completion import complete_run
 from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options
+from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, watch_option
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
@@ -33,12 +33,14 @@ if TYPE_CHECKING:
 @isolation_option
 @jobs_option
 @cluster_options
+@watch_option
 @progress_options
 def command(
     run: str,
     *,
     file: Path | None,
     isolation: str | None,
+    watch: bool,
     jobs: int,
     cluster: ClusterOptions | None,
     db: Path,
@@ -63,7 +65,9 @@ def command(
                 "that has more deal sets, bots or variants"
             )
         tournament = stored_file(store, stored) if file is None else load_tournament(file)
-        played = play_run(tournament, store, run=stored, quiet=quiet, isolation=isolation, jobs=jobs, cluster=cluster)
+        played = play_run(
+            tournament, store, run=stored, quiet=quiet, isolation=isolation, watch=watch, jobs=jobs, cluster=cluster
+        )
         print_standings(store, played, as_json=as_json)
 
 

@@ -19,6 +19,7 @@ from harness.cli.shared.options import (
     resume_option,
     seed_option,
     variant_options,
+    watch_option,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @isolation_option
 @jobs_option
 @cluster_options
+@watch_option
 @progress_options
 def command(
     *,
@@ -79,6 +81,7 @@ def command(
     seed: str,
     resume: bool,
     isolation: str | None,
+    watch: bool,
     jobs: int,
     cluster: ClusterOptions | None,
     db: Path,
@@ -129,6 +132,7 @@ def command(
             resume=resume,
             quiet=quiet,
             isolation=isolation,
+            watch=watch,
             jobs=jobs,
             cluster=cluster,
             status=live.status,

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.cluster_options import cluster_options
-from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, resume_option
+from harness.cli.shared.options import (
+    examples,
+    isolation_option,
+    jobs_option,
+    progress_options,
+    resume_option,
+    watch_option,
+)
 from harness.cli.shared.output import command_line, echo, print_json
+from harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
     from harness.records.values.query_results import RunRow
@@ -23,6 +31,8 @@ if TYPE_CHECKING:
 @isolation_option
 @jobs_option
 @cluster_options
+@watch_option
+@serve_option
 @progress_options
 def command(
     file: Path,
@@ -30,8 +40,10 @@ def command(
     dry_run: bool,
     resume: bool,
     isolation: str | None,
+    watch: bool,
     jobs: int,
     cluster: ClusterOptions | None,
+    serve: str | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -53,11 +65,13 @@ def command(
         print_dry_run(tournament, db, resume=resume, as_json=as_json)
         return
     check_all_local(tournament.bots)
-    with recording_store(db, quiet=quiet) as store:
+    with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
         if tournament.beacon == "" and not resume:
             print_commitment(store_commitment(tournament, store), as_json)
             return
-        run = play_run(tournament, store, resume=resume, quiet=quiet, isolation=isolation, jobs=jobs, cluster=cluster)
+        run = play_run(
+            tournament, store, resume=resume, quiet=quiet, isolation=isolation, watch=watch, jobs=jobs, cluster=cluster
+        )
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 
         print_standings(store, run, as_json=as_json)

@@ -29,6 +29,7 @@ from harness.tournament.events import (
     SetSaved,
     SetVoided,
     TournamentEvent,
+    WatchUnavailable,
     WorkerJoined,
     WorkerLeftOut,
     WorkerLost,
@@ -188,6 +189,8 @@ def event_lines(event: TournamentEvent) -> Iterator[str]:
         case WorkerLost(worker=worker, why=why, workers=workers):
             left = counted(workers, "worker")
             yield f"worker {worker} is lost: {why}; others play its games again; {left} left"
+        case WatchUnavailable(why=why):
+            yield why
         case NothingLeft(header=header, sets=sets):
             yield f"run {header.fingerprint} is complete: {counted(sets, 'deal set')} already stored"
 

@@ -49,6 +49,9 @@ jobs_option = click.option(
     metavar="N",
     help="Play in N processes, each with its own referee and bots. The results are the same.",
 )
+watch_option = click.option(
+    "--no-watch", "watch", is_flag=True, flag_value=False, default=True, help="Let no spectator watch the run."
+)
 
 
 def _check_seed(_ctx: click.Context, _parameter: click.Parameter, seed: str | None) -> str:

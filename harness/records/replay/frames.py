@@ -98,12 +98,12 @@ class Frame:
 
 
 def frames(record: GameRecord, seat: int | None = None) -> Iterator[Frame]:
-    """Yield the frames of a game, with all cards or as one seat saw it. Each step is checked before its frame.
+    """Yield the frames of a game, with all cards, as one seat saw it, or as PUBLIC did. Each step is checked before its frame.
 
     A game that was not played, because a bot had been withdrawn, has no frame. Raises RecordError if the game has no
     such seat; the iteration raises it at a step that breaks the rules.
     """
-    if seat is not None and not 0 <= seat < len(record.seats):
+    if seat not in (None, PUBLIC) and not 0 <= seat < len(record.seats):
         raise ReplayError(record.id, f"there is no seat {seat}; it has seats 0 to {len(record.seats) - 1}")
     return _frames(record, seat)
 
@@ -171,6 +171,11 @@ class FrameMaker:
         if not step.is_within_hand:
             made.append(self._end(step, step.hand))
         return [self._numbered(one) for one in made]
+
+    def skip(self, seat: int, ms: int) -> None:
+        """Count an action within a hand whose frame nobody needs, and the time that it was charged."""
+        self._charge(seat, ms)
+        self._count += 1
 
     def forfeit(self, fault: FaultRecord, result: ResultRecord, last: Frame) -> Frame:
         """Return the frame of a fault that ends the game. `last` is the frame before it, or a table without step."""
@@ -268,7 +273,7 @@ class FrameMaker:
 
     def _action(self, step: Step) -> Frame | None:
         """Return the table after an action; None if the reader may not know of it and learnt nothing."""
-        self._charge(step)
+        self._charge(step.seat, step.ms)
         token = seen_token(step, self.seat)
         if token is None and not self._learnt(step):
             return None
@@ -364,9 +369,9 @@ class FrameMaker:
     def _who(self, seat: int) -> str:
         return f"seat {seat} ({self.names[seat]})"
 
-    def _charge(self, step: Step) -> None:
-        over = step.ms - self.time.per_decision_ms
-        self.banks[step.seat] = max(0, self.banks[step.seat] - max(0, over))
+    def _charge(self, seat: int, ms: int) -> None:
+        over = ms - self.time.per_decision_ms
+        self.banks[seat] = max(0, self.banks[seat] - max(0, over))
 
 
 def _put_away(view: SeatView) -> tuple[str, ...]:

@@ -415,6 +415,15 @@ class Store:
         )
         return [seat_result_from(row) for row in rows]
 
+    def longest_decisions(self, fingerprint: str, bot: str, limit: int) -> list[tuple[str, int]]:
+        """Return the games of a run in which a bot thought longest about one decision, each with that time in ms."""
+        rows = self._query(
+            """SELECT seat.game, MAX(CAST(time.key AS INTEGER)) AS ms FROM seat, json_each(seat.times) AS time
+            WHERE seat.run = ? AND seat.bot = ? GROUP BY seat.game, seat.seat ORDER BY ms DESC, seat.game LIMIT ?""",
+            [fingerprint, bot, limit],
+        )
+        return [(row["game"], row["ms"]) for row in rows]
+
     # Verification
 
     def sets(self, fingerprint: str) -> list[tuple[SetKey, int]]:

@@ -4,28 +4,52 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from harness.records.values.game_record import FaultRecord
+
+GONE = "gone"
+"""How a watched table ended that is played again: its process was lost, or the run was broken off."""
+
 
 @dataclass(frozen=True, slots=True)
-class LiveTable:
-    """A table in play as the process that plays it tells of it: its game, the hand in play, the scores before it."""
+class LiveAction:
+    """An action at a watched table, "seat token" as in a record, the time charged, and whether the referee made it."""
 
-    game: str
-    hand: int
-    scores: tuple[int, ...]
+    text: str
+    ms: int
+    forced: bool
+    substituted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LiveAsked:
+    """A seat that was asked: what it may take, bank included, and when, on the monotonic clock of this machine."""
+
+    seat: int
+    limit_ms: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEnd:
+    """The end of a watched table: as in the record of its game, "void", or GONE."""
+
+    ended: str
+    winners: tuple[int, ...] = ()
+    ranks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LiveSteps:
-    """What has happened at a watched table since the message before, in order. Picklable.
+    """What has happened at a watched table since the value before, in order.
 
-    actions: "seat token" with its ms, whether it was forced and whether substituted.
-    faults: (how many actions of the game preceded it, seat, kind, limit in ms, elapsed in ms).
-    asked: the seat that thinks now, its limit in ms, and how long ago it was asked; None if no seat was asked.
-    ended: how the game ended, its winners and ranks; None while it is in play.
+    game: the id of its game.
+    faults: without details, which may name a card. The place of each says which action it precedes.
+    asked: the seat that was asked since; None if none was.
+    end: None while the game is in play.
     """
 
     game: str
-    actions: tuple[tuple[str, int, bool, bool], ...] = ()
-    faults: tuple[tuple[int, int, str, int, int], ...] = ()
-    asked: tuple[int, int, int] | None = None
-    ended: tuple[str, tuple[int, ...], tuple[int, ...]] | None = None
+    actions: tuple[LiveAction, ...] = ()
+    faults: tuple[FaultRecord, ...] = ()
+    asked: LiveAsked | None = None
+    end: LiveEnd | None = None

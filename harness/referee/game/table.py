@@ -7,12 +7,13 @@ through seats that the referee plays, from hand to hand, until a seat must be as
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from engine import ENGINE_VERSION, RULES_VERSION, Action, Game, SeatView, Stream, new_game, stream
 from harness.records.values.faults import FORFEIT, ILLEGAL, TIMEOUT
 from harness.records.values.game_record import Conditions, FaultRecord, GameRecord, HandRecord, ResultRecord, SeatRecord
+from harness.records.values.live import LiveAction
 from harness.records.values.outcome import WITHDRAWN, forfeit_of, result_of
 from harness.referee.game.clock import Bank, Pace, ms_at_least, whole_ms
 from harness.referee.game.faults import Fault, one_line
@@ -146,6 +147,16 @@ class Table:
         """Return whether the seat's bot has left, because of a fault."""
         return seat in self._faults_to_land or seat in self._substitutes
 
+    def actions_from(self, hand: int, index: int) -> tuple[tuple[LiveAction, ...], tuple[int, int]]:
+        """Return the actions from number `index` of a hand on, and the hand and number of the next one."""
+        found: list[LiveAction] = []
+        for done in self.hands[hand:]:
+            found += _live_actions(done.actions, done.ms, done.forced, done.substituted, index)
+            index = 0
+        if self.record is None:
+            found += _live_actions(self._actions, self._ms, self._forced, self._substituted, index)
+        return tuple(found), (len(self.hands), len(self._actions))
+
     def _advance(self) -> None:
         game = self.game
         while (seat := game.actor) is not None:
@@ -252,6 +263,13 @@ def chosen_action(legal: tuple[Action, ...], choice: int | str | None) -> Action
         return legal[choice] if 0 <= choice < len(legal) else f"action_index {choice} of {len(legal)} legal actions"
     chosen = next((action for action in legal if action.token == choice), None)
     return chosen if chosen is not None else f"action {choice!r}"
+
+
+def _live_actions(
+    actions: Sequence[str], ms: Sequence[int], forced: Collection[int], substituted: Collection[int], first: int
+) -> Iterator[LiveAction]:
+    for number in range(first, len(actions)):
+        yield LiveAction(actions[number], ms[number], number in forced, number in substituted)
 
 
 def _record(

@@ -3,7 +3,8 @@
 
    tableDrawing(box, setup) returns {fit, draw}.
    box: the element of the table. setup: {seats: [{bot}], teams, marks, strip}: `marks` has the mark of each trump by card,
-   by trump; `strip` is an element that shows one hand large where the cards on the table are too small to read, or null.
+   by trump; `strip` is an element that shows one hand large where the cards on the table are too small to read, or null;
+   `hands` below 1 draws hands smaller than the cards of the trick.
    fit(rows, eyes): lays the table out; `rows` as `rowsOf` returns them. Call it again when the window changes its size.
    draw(frame, eyes, gone): `eyes` is the seat of the reader, which is at the bottom and whose hand alone is open; null
    shows all hands that the frame has. `gone` are the seats for which the referee plays. */
@@ -24,7 +25,7 @@ function rowsOf(frames, count) {
   return other ? [other, most(hand)] : [most(hand)];
 }
 
-function tableDrawing(box, {seats, teams, marks, strip}) {
+function tableDrawing(box, {seats, teams, marks, strip, hands = 1}) {
 const count = seats.length;
 let layout = null, eyes = null;
 
@@ -35,7 +36,7 @@ function fit(rows, reader = eyes) {
   eyes = reader;
   const tall = box.clientHeight > box.clientWidth;
   box.classList.toggle("tall", tall);
-  const table = {width: box.clientWidth, height: box.clientHeight, count, rows, beside: !tall, tall};
+  const table = {width: box.clientWidth, height: box.clientHeight, count, rows, beside: !tall, tall, hands};
   layout = tableLayout(table);
   if (strip) {
     strip.hidden = layout.card >= READABLE;

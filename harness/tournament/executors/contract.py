@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from harness.records.values.faults import Conduct
 from harness.records.values.game_record import Conditions
@@ -26,7 +26,8 @@ from harness.referee.host.host_clock import HostClock
 from harness.referee.process.affinity import dedicated_core
 from harness.referee.referee import Referee
 from harness.referee.registry import BotStory
-from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, BotSpec, FaultLimits, InstanceKey, OnGame, OnVoid
+from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, BotSpec, FaultLimits, InstanceKey, OnGame, OnVoid, OpenTable
+from harness.referee.table_watch import OnSteps
 from harness.tournament.job import Job
 
 if TYPE_CHECKING:
@@ -66,6 +67,23 @@ class Executor(Protocol):
 
     def hurry(self) -> None:
         """Kill bots at once on leaving instead of letting them end. May be called while the executor is being left."""
+
+
+@runtime_checkable
+class WatchableExecutor(Executor, Protocol):
+    """An executor whose tables can be watched while they are in play. That of a cluster is none."""
+
+    async def open_tables(self) -> tuple[OpenTable, ...]:
+        """Return the tables in play."""
+
+    async def watch_table(self, game: str, send: OnSteps) -> None:
+        """Tell `send`, which must not wait, all that was played at a table and all that follows, until it ends.
+
+        A second call for a game takes the place of the first. A table that is not in play ends as GONE.
+        """
+
+    async def unwatch_table(self, game: str) -> None:
+        """End `watch_table` of this game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 The pool sends a `RefereeSetup` first, then requests (`RollCallRequest`, `PlayChunk`). The worker ends its answer to
 each with `RollCallReply` or `ChunkPlayed`. It takes a second chunk while it plays one: that begins when all tables of
-the first one have begun. At any time, `LedgerUpdate` goes both ways and `StallEnded` comes from a worker.
+the first one have begun. At any time, `LedgerUpdate` goes both ways and
+`StallEnded` comes from a worker. For spectators the pool sends `ListOpenTables` and `WatchTable`; `OpenTables` and
+`StepsPlayed` come back.
 """
 
 from __future__ import annotations
@@ -11,10 +13,11 @@ from dataclasses import dataclass
 
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
+from harness.records.values.live import LiveSteps
 from harness.referee.game.fault_ledger import LedgerEntry
 from harness.referee.host.stall_log import Stall
 from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey, TableSpec, VoidedGame
+from harness.referee.spec import InstanceKey, OpenTable, TableSpec, VoidedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,36 @@ class StallEnded:
     """From a worker: the host stood still, which people are told."""
 
     stall: Stall
+
+
+@dataclass(frozen=True, slots=True)
+class ListOpenTables:
+    """To a worker: which tables are in play? `number` returns in the answer."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTables:
+    """From a worker: the tables in play."""
+
+    number: int
+    tables: tuple[OpenTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchTable:
+    """To a worker: tell what happens at the table of a game, from its first card; or tell it no more."""
+
+    game: str
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StepsPlayed:
+    """From a worker: what has happened at a watched table. It tells of the end of each, once."""
+
+    steps: LiveSteps
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,13 @@ import trio
 from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
+from harness.records.values.live import LiveSteps
 from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from harness.referee.host.stall_log import Stall
 from harness.referee.job_queue import JobQueue, TimeShares
 from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
+from harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable, TableSpec
+from harness.referee.table_watch import OnSteps, gone
 from harness.tournament.errors import TournamentError
 from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import (
@@ -34,11 +36,15 @@ from harness.tournament.executors.messages import (
     GameEnded,
     GameVoided,
     LedgerUpdate,
+    ListOpenTables,
+    OpenTables,
     PlayChunk,
     RollCallReply,
     RollCallRequest,
     StallEnded,
+    StepsPlayed,
     SupervisorEnded,
+    WatchTable,
     WorkerFailed,
 )
 from harness.tournament.executors.pipe import Pipe
@@ -56,7 +62,11 @@ Large enough for the end of a chunk, when few tables are left, to be short in co
 CLOSE_S = 20.0
 """How long a worker may take to end its bots and itself before it is killed."""
 
-OnUpdate = Callable[[LedgerUpdate | StallEnded], Awaitable[None]]
+LIST_S = 1.0
+"""How long the pool waits until its workers have said which tables are open."""
+
+Update = LedgerUpdate | StallEnded | OpenTables | StepsPlayed
+OnUpdate = Callable[[Update], Awaitable[None]]
 """Takes what a worker may send at any time."""
 
 
@@ -76,6 +86,12 @@ class PoolExecutor:
         self._workers: list[WorkerProcess] = []
         self._losses = 0
         self._shares = TimeShares(setup.max_share)
+        self._listings = 0
+        self._listed: dict[int, list[OpenTables]] = {}
+        """The answers to each listing that still waits for some."""
+        self._listing_changed = trio.Event()
+        self._watched: dict[str, tuple[WorkerProcess, OnSteps]] = {}
+        """The worker that plays a watched game, and who is told."""
 
     async def __aenter__(self) -> PoolExecutor:
         """Start the workers. Raises TournamentError if one does not start."""
@@ -142,6 +158,7 @@ class PoolExecutor:
                     await self._workers[index].play(left, on_game, on_void, partial(self._take_update, index))
                 except WorkerLostError as error:
                     self._losses += 1
+                    self._end_watches(self._workers[index])
                     if self._losses >= MAX_LOSSES:
                         raise TournamentError(
                             f"{self._losses} worker processes were lost (the last one: {error}); "
@@ -160,11 +177,62 @@ class PoolExecutor:
         setup = replace(self._setup, conduct=self._ledger.conduct)
         await worker.begin(setup.for_worker(index, self._count))
 
-    async def _take_update(self, index: int, update: LedgerUpdate | StallEnded) -> None:
-        if isinstance(update, StallEnded):
-            self._on_stall(update.stall)
-        else:
-            await self._share(index, update.entry)
+    async def _take_update(self, index: int, update: Update) -> None:
+        match update:
+            case StallEnded():
+                self._on_stall(update.stall)
+            case OpenTables():
+                if update.number in self._listed:
+                    self._listed[update.number].append(update)
+                    self._listing_changed.set()
+            case StepsPlayed():
+                self._take_steps(update.steps)
+            case LedgerUpdate():
+                await self._share(index, update.entry)
+
+    # For spectators
+
+    async def open_tables(self) -> tuple[OpenTable, ...]:
+        """Return the tables in play, of the workers that answer within `LIST_S`: one between two chunks does not."""
+        self._listings += 1
+        number, workers = self._listings, list(self._workers)
+        answers = self._listed[number] = []
+        with trio.move_on_after(LIST_S):
+            for worker in workers:
+                await worker.tell(ListOpenTables(number))
+            while len(answers) < len(workers):
+                self._listing_changed = trio.Event()
+                await self._listing_changed.wait()
+        del self._listed[number]
+        return tuple(table for answer in answers for table in answer.tables)
+
+    async def watch_table(self, game: str, send: OnSteps) -> None:
+        """Tell `send`, which must not wait, all that was played at a table and all that follows, until it ends."""
+        worker = next((one for one in self._workers if one.plays(game)), None)
+        if worker is None:
+            send(gone(game))
+            return
+        self._watched[game] = worker, send
+        await worker.tell(WatchTable(game, is_on=True))
+
+    async def unwatch_table(self, game: str) -> None:
+        """End `watch_table` of this game."""
+        if (found := self._watched.pop(game, None)) is not None:
+            await found[0].tell(WatchTable(game, is_on=False))
+
+    def _take_steps(self, steps: LiveSteps) -> None:
+        found = self._watched.get(steps.game)
+        if found is None:
+            return
+        if steps.end is not None:
+            del self._watched[steps.game]
+        found[1](steps)
+
+    def _end_watches(self, lost: WorkerProcess) -> None:
+        """Tell spectators that the tables of a lost worker are gone; its successor plays their games again."""
+        for game, (worker, _) in list(self._watched.items()):
+            if worker is lost:
+                self._take_steps(gone(game))
 
     async def _share(self, index: int, entry: LedgerEntry) -> None:
         """Enter an entry of worker `index` in the pool's ledger and send it to the other workers if they need it."""
@@ -173,7 +241,7 @@ class PoolExecutor:
             return
         for worker in self._workers:
             if worker is not self._workers[index]:
-                await worker.update_ledger(entry)
+                await worker.tell(LedgerUpdate(entry))
 
 
 class WorkerProcess:
@@ -183,6 +251,8 @@ class WorkerProcess:
         """Take over a running worker."""
         self._process = process
         self._pipe = pipe
+        self._playing: frozenset[str] = frozenset()
+        """The games of the chunk in play, also those that have ended."""
 
     @classmethod
     async def start(cls) -> WorkerProcess:
@@ -209,7 +279,7 @@ class WorkerProcess:
         """Call the roll at the worker. Return the bots that did not become ready. Raises WorkerLostError."""
         await self._send(RollCallRequest(frozenset(soon)))
         while not isinstance(reply := await self._receive(), RollCallReply):
-            assert isinstance(reply, LedgerUpdate | StallEnded), reply  # nothing else precedes the reply (`messages`)
+            assert isinstance(reply, Update), reply  # nothing else precedes the reply (`messages`)
             await on_update(reply)
         return reply.absent
 
@@ -219,9 +289,10 @@ class WorkerProcess:
         Raises WorkerLostError.
         """
         tables = tuple(left.items())
+        self._playing = frozenset(table.game_id for _, table in tables)
         await self._send(PlayChunk(tuple(table for _, table in tables)))
         while not isinstance(reply := await self._receive(), ChunkPlayed):
-            if isinstance(reply, LedgerUpdate | StallEnded):
+            if isinstance(reply, Update):
                 await on_update(reply)
                 continue
             assert isinstance(reply, GameEnded | GameVoided), reply  # nothing else is sent meanwhile (`messages`)
@@ -232,10 +303,18 @@ class WorkerProcess:
             else:
                 on_game(table, reply.record, reply.stories)
 
-    async def update_ledger(self, entry: LedgerEntry) -> None:
-        """Send the worker an entry of another one. Do nothing if it is lost: its successor begins with the entry."""
-        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            await self._pipe.send(LedgerUpdate(entry))
+    def plays(self, game: str) -> bool:
+        """Return whether a game is in the worker's chunk."""
+        return game in self._playing
+
+    async def tell(self, message: LedgerUpdate | ListOpenTables | WatchTable) -> None:
+        """Send the worker what it does not answer in order. Do nothing if it is lost.
+
+        Its successor begins with all entries of the ledger, and spectators of its tables are told that it is lost. A
+        message that was begun is sent to its end: half of one would make the rest unreadable.
+        """
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError), trio.CancelScope(shield=True):
+            await self._pipe.send(message)
 
     def kill(self) -> None:
         """Kill the worker if it is still running."""

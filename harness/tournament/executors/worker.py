@@ -16,6 +16,7 @@ import trio
 from harness.process_settings import configure_garbage_collection
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
+from harness.records.values.live import LiveSteps
 from harness.referee.game.fault_ledger import FaultLedger
 from harness.referee.host.host_clock import HostClock
 from harness.referee.process.supervisor import is_supervisor_loss
@@ -27,11 +28,15 @@ from harness.tournament.executors.messages import (
     GameEnded,
     GameVoided,
     LedgerUpdate,
+    ListOpenTables,
+    OpenTables,
     PlayChunk,
     RollCallReply,
     RollCallRequest,
     StallEnded,
+    StepsPlayed,
     SupervisorEnded,
+    WatchTable,
     WorkerFailed,
 )
 from harness.tournament.executors.pipe import Pipe
@@ -92,10 +97,24 @@ class _Worker:
                 if isinstance(message, LedgerUpdate):
                     self._ledger.learn(message.entry)
                     self._referee.ledger_changed()
+                elif isinstance(message, ListOpenTables):
+                    tables = await self._referee.open_tables()
+                    self._replies_in.send_nowait(OpenTables(message.number, tables))
+                elif isinstance(message, WatchTable):
+                    await self._watch(message)
                 else:
                     self._requests_in.send_nowait(message)
         except EOFError:
             scope.cancel()
+
+    async def _watch(self, message: WatchTable) -> None:
+        if message.is_on:
+            await self._referee.watch_table(message.game, self._on_steps)
+        else:
+            await self._referee.unwatch_table(message.game)
+
+    def _on_steps(self, steps: LiveSteps) -> None:
+        self._replies_in.send_nowait(StepsPlayed(steps))
 
     async def _send(self) -> None:
         async for reply in self._replies:

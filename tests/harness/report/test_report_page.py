@@ -7,6 +7,7 @@ import random
 import re
 import sqlite3
 from contextlib import closing
+from html import unescape
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ from harness.ratings.standings.overview import overview
 from harness.ratings.standings.words import WORDS
 from harness.records.store.store import Store
 from harness.records.values.placements import MatchResult, Outcome, Placement
-from harness.report.report_page import Written, chosen_games, write_report
+from harness.report.report_data import report_data
+from harness.report.report_page import Written, bot_files, chosen_games, pair_files, write_report
 from harness.tournament.corrections import void_games
 from tests.support.records.played_games import SEED, after, deal_set, header, play, spec_of
 from tests.support.records.stored_runs import store_cup, store_run
@@ -42,10 +44,19 @@ def report(folder: Path, run: str, replays: int = 5) -> tuple[Written, Path]:
 
 
 def data_of(page: Path) -> dict[str, Any]:
-    text = page.read_text(encoding="utf-8")
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
-    assert found is not None
-    return dict(json.loads(found.group(1)))
+    """Return the values that a report shows, of the newest run in its database, with the links of tables."""
+    assert page.exists()
+    with Store.open(page.with_name("x.db")) as store:
+        run = store.run()
+        games, bots = store.games(run.fingerprint), [bot.name for bot in store.bots(run.fingerprint)]
+        data = json.loads(json.dumps(report_data(store, run, overview(store, [run]))))
+    pairs = [[bots.index(one), bots.index(other), file] for (one, other), file in pair_files(games).items()]
+    return {**data, "pairs": pairs, "games": {str(bots.index(bot)): file for (bot,), file in bot_files(games).items()}}
+
+
+def text_of(page: Path) -> str:
+    """Return the text of a page as a reader sees it."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.read_text(encoding="utf-8"))).split())
 
 
 @pytest.fixture
@@ -125,6 +136,12 @@ def test_the_report_shows_what_standings_show(tmp_path: Path, bots: int) -> None
         line = document["pooled"][names[row["bot"]]]
         assert row["figures"][5].partition(" ")[0] == ("-" if line["tau"] is None else str(round(line["tau"])))
         assert row["figures"][6] == str(line["variants"])
+    words = text_of(page)
+    for scope in shown:
+        for row in scope["rows"]:
+            for cells in (row["rating"], row["playing"]):
+                assert " ".join(" ".join(cells).split()) in words, "the page shows every cell, row by row"
+        assert scope["sentence"] in words
     ends = [line[-1] for line in data["curves"]["lines"]]
     live = {line["bot"]: round(line["live"]) for line in document["overall"]["standings"]}
     assert ends == [live[name] for name in names]
@@ -181,7 +198,10 @@ def test_faults_are_told_and_their_games_have_replays(tmp_path: Path) -> None:
     data = data_of(path)
     (fault,) = data["faults"]
     assert (fault["kind"], fault["game"], fault["detail"]) == ("CRASHED", bad.id, "exit status 3")
-    assert (written.folder / data["replays"][bad.id]).exists()
+    link = rf'<a href="report-games/(game-[0-9]+.html)#hand={fault["hand"]}">{re.escape(bad.id)}</a>'
+    found = re.search(link, path.read_text(encoding="utf-8"))
+    assert found is not None, "a fault opens its replay"
+    assert (written.folder / found[1]).exists()
 
 
 def test_chosen_games_are_those_with_faults_then_some_of_each_line_up(tmp_path: Path, run: str) -> None:

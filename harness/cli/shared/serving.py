@@ -1,0 +1,146 @@
+"""Serving pages: in this process (`bowerbird serve`), and in one beside a run (`--serve`)."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from harness.cli.shared.errors import InputError
+from harness.cli.shared.output import echo, note
+
+DEFAULT_LISTEN = "127.0.0.1:4712"
+
+NICENESS = 5
+"""The pages give way to the runs and bots on the same machine."""
+
+START_S = 30.0
+"""How long the server beside a run may take to start, in seconds; the run does not wait for it."""
+
+_ENTRY = "from harness.cli.entry import main; main()"
+
+serve_option = click.option(
+    "--serve",
+    "serve",
+    is_flag=False,
+    flag_value=DEFAULT_LISTEN,
+    metavar="[ADDRESS:PORT]",
+    help=f"Show the run to browsers while it is played, on {DEFAULT_LISTEN} or this address.",
+)
+
+
+def require_extra() -> None:
+    """Raise InputError if the extra `serve` is not installed."""
+    if find_spec("hypercorn") is None or find_spec("starlette") is None:
+        raise InputError("the pages need the extra bowerbird[serve]; install it with: pip install 'bowerbird[serve]'")
+
+
+def serve_pages(db: Path, listen: str, *, prefix: str, is_behind_proxy: bool, with_parent: bool) -> None:
+    """Serve the pages of a database until a signal. The address is printed on stdout.
+
+    Raises InputError if the address or the prefix cannot be had, StoreError if the database cannot be read.
+    """
+    require_extra()
+    from harness.records.store.store import Store
+    from harness.serve.app import is_prefix
+    from harness.serve.server import serve
+    from harness.serve.settings import LOCAL_HOSTS, Settings
+
+    if prefix and not is_prefix(prefix):
+        raise InputError(f"--prefix {prefix!r} is not a path such as /euchre, of letters, digits, dots and dashes")
+    with _listening(listen) as listening:
+        if not with_parent:  # a run makes its database after this process has started
+            Store.open(db).close()
+        host = str(listening.getsockname()[0])
+        is_local = host in ("127.0.0.1", "::1")
+        hosts = LOCAL_HOSTS if is_local and not is_behind_proxy else None
+        os.nice(NICENESS)
+        echo(f"the pages: {_address(listening)}{prefix}/")
+        sys.stdout.flush()
+        if not is_local:
+            note(f"anybody who reaches {host} can read them")
+        settings = Settings(db, prefix=prefix, hosts=hosts, is_behind_proxy=is_behind_proxy)
+        serve(settings, listening, until_stdin_ends=with_parent)
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{shown}:{port}"
+
+
+def _listening(listen: str) -> socket.socket:
+    from harness.serve.server import bound
+
+    address, port = split_address(listen)
+    try:
+        return bound(address, port)
+    except OSError as error:
+        if error.errno in (98, 48):
+            why = f"another program listens there; name another port, such as {address}:{port + 1}, or 0 for a free one"
+        else:
+            why = f"{error.strerror or error}; name an address of this machine"
+        raise InputError(f"--listen {listen}: {why}") from None
+
+
+def split_address(listen: str) -> tuple[str, int]:
+    """Return the address and the port of ADDRESS:PORT. Raises InputError for another form."""
+    address, colon, port = listen.rpartition(":")
+    address = address.removeprefix("[").removesuffix("]")
+    if not (colon and address and port.isdecimal() and int(port) < 65536):
+        raise InputError(f"{listen!r} is not of the form ADDRESS:PORT, such as {DEFAULT_LISTEN}")
+    return address, int(port)
+
+
+@contextmanager
+def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
+    """Serve the pages of a database in a process of its own while the block runs; do nothing if `listen` is None.
+
+    Tells the address, or why there are no pages; the run goes on without them. The process ends with this one, however
+    this one ends.
+    """
+    if listen is None:
+        yield
+        return
+    require_extra()
+    split_address(listen)
+    arguments = ["serve", "--db", str(db), "--listen", listen, "--with-parent"]
+    with subprocess.Popen(
+        [sys.executable, "-c", _ENTRY, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        process_group=0,
+    ) as server:
+        try:
+            note(_first_line(server))
+            yield
+        finally:
+            assert server.stdin is not None  # it is a pipe
+            server.stdin.close()
+            try:
+                server.wait(START_S)
+            except subprocess.TimeoutExpired:
+                server.kill()
+
+
+def _first_line(server: subprocess.Popen[bytes]) -> str:
+    """Return what a server says first: its address, or why it did not start."""
+    assert server.stdout is not None  # both are pipes
+    assert server.stderr is not None
+    ready, _, _ = select.select([server.stdout], [], [], START_S)
+    line = server.stdout.readline().decode(errors="replace").strip() if ready else ""
+    if line:
+        return f"{line} (while this run is played; bowerbird serve shows it again)"
+    if not ready:
+        return "the pages did not start in time; the run goes on without them"
+    why = server.stderr.read(2000).decode(errors="replace").strip().splitlines()
+    return f"no pages: {why[0] if why else 'the server ended at once'}; the run goes on without them"

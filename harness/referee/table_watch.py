@@ -1,0 +1,58 @@
+"""Tells spectators what happens at a table. Hangs on the table's driver while somebody watches, in the trio thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from harness.records.values.live import GONE, LiveAsked, LiveEnd, LiveSteps
+from harness.referee.game.clock import whole_ms
+from harness.referee.game.table import Due, Table
+
+OnSteps = Callable[[LiveSteps], None]
+"""Takes what has happened at a watched table. Must not wait."""
+
+
+class TableWatch:
+    """What spectators of one table have been told. `tell` sends the rest to `send`; the first call sends all."""
+
+    def __init__(self, table: Table, send: OnSteps) -> None:
+        """Watch a table that is in play."""
+        self._table = table
+        self._send = send
+        self._place = (0, 0)
+        """The hand and index of the first action that was not told."""
+        self._faults_told = 0
+        self._asked: Due | None = None
+
+    def tell(self, end: LiveEnd | None = None) -> None:
+        """Send what has happened since the last call. Send nothing if there is nothing."""
+        table = self._table
+        actions, self._place = table.actions_from(*self._place)
+        faults = tuple(replace(fault, detail="") for fault in table.faults[self._faults_told :])
+        self._faults_told += len(faults)
+        asked = self._newly_asked()
+        if actions or faults or asked is not None or end is not None:
+            self._send(LiveSteps(table.spec.game_id, actions, faults, asked, end))
+
+    def end(self, otherwise: str) -> None:
+        """Send the rest and the end of the table: as in its record, or `otherwise` if it has none."""
+        record = self._table.record
+        if record is None:
+            self.tell(LiveEnd(otherwise))
+        else:
+            self.tell(LiveEnd(record.result.ended, record.result.winners, record.result.ranks))
+
+    def _newly_asked(self) -> LiveAsked | None:
+        due = self._table.due
+        if due is None or due is self._asked:
+            return None
+        self._asked = due
+        limit = self._table.banks[due.seat].limit
+        return LiveAsked(due.seat, whole_ms(limit), time.monotonic_ns())
+
+
+def gone(game: str) -> LiveSteps:
+    """Return the end of a table that is not in play, or not any more."""
+    return LiveSteps(game, end=LiveEnd(GONE))

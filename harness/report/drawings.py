@@ -1,0 +1,140 @@
+"""Geometry of what tables and curves of a run show: heat of a cell, marks of an interval, lines of a curve. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+Span = Sequence[float | None]
+"""A value and both ends of its 95 % interval; None is infinite, of the value: unknown."""
+
+HEAT_STEPS = 10
+"""Number of shades on each side of one half."""
+
+RANGE_WIDTH = 110
+"""Width of the drawing of an interval, in pixels."""
+
+_NUMBER = re.compile(r"[<>+]?(-?\d+(?:\.\d+)?)")
+_BEYOND = 1_000_000.0
+
+
+def heat(share: float) -> str:
+    """Return the class of a cell by its score from 0 to 1: "g3" above one half, "r3" below it."""
+    return f"{'g' if share >= 0.5 else 'r'}{round(abs(share - 0.5) * 2 * HEAT_STEPS)}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, with one decimal."""
+    return f"{100 * share:.1f}%"
+
+
+def brief(text: str, limit: int = 16) -> str:
+    """Return a text of at most `limit` characters; one that is cut ends with "…"."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def sort_key(text: str, span: Span | None = None) -> str:
+    """Return the value by which a cell is sorted: its number, "" for none. An infinite end is beyond all numbers.
+
+    span: the estimate that the cell shows, if any.
+    """
+    if span is not None:
+        value, low, high = span
+        if value is not None:
+            return str(value)
+        return str(_BEYOND + low) if low is not None else str(high - _BEYOND) if high is not None else ""
+    found = _NUMBER.match(text)
+    return found[1] if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class RangeMarks:
+    """An interval as a line from `left` to `right` with a dot at `dot`, in pixels. Ends may be open.
+
+    dot: None if there is no value.
+    """
+
+    left: float
+    right: float
+    dot: float | None
+    is_open_left: bool
+    is_open_right: bool
+    label: str
+
+
+def range_marks(span: Span | None, spans: Iterable[Span | None]) -> RangeMarks | None:
+    """Return the marks of an interval among those of its column; None if there is nothing to draw."""
+    if span is None or (span[1] is None and span[2] is None):
+        return None
+    known = [end for one in spans if one is not None for end in one if end is not None]
+    low, width = min(known), max(1.0, max(known) - min(known))
+
+    def at(value: float) -> float:
+        return round(5 + (RANGE_WIDTH - 10) * (value - low) / width, 1)
+
+    return RangeMarks(
+        left=at(low if span[1] is None else span[1]),
+        right=at(max(known) if span[2] is None else span[2]),
+        dot=None if span[0] is None else at(span[0]),
+        is_open_left=span[1] is None,
+        is_open_right=span[2] is None,
+        label=f"95% interval {'open' if span[1] is None else span[1]} to {'open' if span[2] is None else span[2]}",
+    )
+
+
+def bar_percent(ms: float, most: float) -> float:
+    """Return the length of a bar in percent, on a logarithmic scale."""
+    return round(100 * math.log1p(ms) / max(math.log1p(most), 0.1), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class CurveLine:
+    """The line of a bot: its `points` as SVG takes them, its last value and the height of its label."""
+
+    bot: int
+    points: str
+    end: float
+    label_y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """The rating curves as a drawing: `grid` holds (height, value) of each line of the grid."""
+
+    lines: tuple[CurveLine, ...]
+    grid: tuple[tuple[float, int], ...]
+    height: float
+
+
+CURVE_BOX = (1000, 340)
+"""Width and least height of the curves; the plot keeps room at the left, right, top and bottom."""
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 170, 14, 30
+_LABEL_HEIGHT = 15
+
+
+def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float]], bots: Sequence[int]) -> Curves | None:
+    """Return the curves of `bots`, ratings after `sets`; None with fewer than two points."""
+    if len(sets) < 2 or not bots:
+        return None
+    width, height = CURVE_BOX
+    values = [value for bot in bots for value in lines[bot]]
+    low, high = math.floor((min(values) - 10) / 50) * 50, math.ceil((max(values) + 10) / 50) * 50
+
+    def x(one: int) -> float:
+        return _LEFT + (width - _LEFT - _RIGHT) * one / sets[-1]
+
+    def y(one: float) -> float:
+        return _TOP + (height - _TOP - _BOTTOM) * (high - one) / (high - low)
+
+    step = max(50, math.ceil((high - low) / 300) * 50)
+    grid = tuple((round(y(one), 1), one) for one in range(math.ceil(low / step) * step, high + 1, step))
+    drawn: list[CurveLine] = []
+    for bot in sorted(bots, key=lambda one: y(lines[one][-1])):
+        end = lines[bot][-1]
+        label = max(y(end), drawn[-1].label_y + _LABEL_HEIGHT) if drawn else y(end)
+        points = " ".join(f"{x(at):.1f},{y(value):.1f}" for at, value in zip(sets, lines[bot], strict=True))
+        drawn.append(CurveLine(bot, points, end, round(label, 1)))
+    return Curves(tuple(drawn), grid, max(height, drawn[-1].label_y + 20))

@@ -1,0 +1,72 @@
+"""The links of a run's tables. The report has files beside it; other pages have addresses of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import quote
+
+
+class Links(Protocol):
+    """Where the tables of a run lead to. Bots are numbered as in `report_data`; "" is no link."""
+
+    def bot(self, bot: int) -> str:
+        """Return the address of a bot's page."""
+
+    def games(self, bot: int, variant: str) -> str:
+        """Return the address of a bot's games in a variant."""
+
+    def pair(self, one: int, other: int, part: str) -> str:
+        """Return the address of the games of two bots, at a part of its page."""
+
+    def game(self, game: str, hand: int) -> str:
+        """Return the address of a hand of a game, by its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileLinks:
+    """The links of a report to the files in the folder beside it.
+
+    pairs: the file of each pair of bots, either way round. games: the file of each bot's games. replays: the file of
+    each game that has one, by its id.
+    """
+
+    folder: str
+    pairs: Mapping[tuple[int, int], str]
+    bots: Mapping[int, str]
+    replays: Mapping[str, str]
+
+    def bot(self, bot: int) -> str:
+        """Return "": a report has no page about a bot."""
+        return ""
+
+    def games(self, bot: int, variant: str) -> str:
+        """Return the file of a bot's games, at a variant."""
+        return f"{self.folder}/{self.bots[bot]}#{quote(variant)}" if bot in self.bots else ""
+
+    def pair(self, one: int, other: int, part: str) -> str:
+        """Return the file of a pair, at a part of it."""
+        file = self.pairs.get((one, other))
+        return "" if file is None else f"{self.folder}/{file}{f'#{quote(part)}' if part else ''}"
+
+    def game(self, game: str, hand: int) -> str:
+        """Return the replay of a game, at a hand."""
+        return f"{self.folder}/{self.replays[game]}#hand={hand}" if game in self.replays else ""
+
+
+def file_links(
+    folder: str,
+    bots: Sequence[str],
+    files: Mapping[tuple[str, ...], str],
+    replays: Mapping[str, str],
+) -> FileLinks:
+    """Return the links of a report: `files` are those of single bots and of pairs, by their names."""
+    number = {name: place for place, name in enumerate(bots)}
+    pairs = {}
+    for those, file in files.items():
+        if len(those) == 2:
+            one, other = (number[bot] for bot in those)
+            pairs[one, other] = pairs[other, one] = file
+    singles = {number[those[0]]: file for those, file in files.items() if len(those) == 1}
+    return FileLinks(quote(folder), pairs, singles, replays)

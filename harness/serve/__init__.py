@@ -1,0 +1,8 @@
+"""The pages of all runs of a database, live, for browsers: `bowerbird serve` (pages.md, Live pages).
+
+Enters: the path of a database, read only, and the watch service of runs that are being played (`harness.watch`).
+Leaves: HTML pages, the same as JSON, streams of events, metrics. A process of its own: nothing that a browser does can
+slow the clock of a run.
+Open first: `app` (the addresses) and `server` (how they are served), then `run_pages` (what a page shows). `limits`,
+`connections` and `guard` hold what a stranger may ask for; `changes`, `live` and `table_feed` make pages move.
+"""

@@ -1,0 +1,96 @@
+"""Pages that are made once for all who ask: by address, until something has changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import trio
+
+MOST_BYTES = 64 * 1024 * 1024
+LEAST_S, MOST_S = 1.0, 30.0
+SHARE = 10
+"""A page is not made anew before this many times as long has passed as it took to make it."""
+
+
+MOST_WAITING = 64
+"""Most pages that are being made or wait to be made."""
+
+
+class TooBusyError(Exception):
+    """The error for one page too many that would have to be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as bytes."""
+
+    status: int
+    body: bytes
+    kind: str
+    policy: str = ""
+
+    @property
+    def tag(self) -> str:
+        """The name of this very content, for browsers that have it already."""
+        return f'"{hashlib.sha256(self.body).hexdigest()[:24]}"'
+
+
+@dataclass(slots=True)
+class _Kept:
+    answer: Answer
+    state: object
+    until: float
+
+
+class PagesCache:
+    """Keeps pages. Of several who ask for the same page at once one makes it and the others wait."""
+
+    def __init__(self, nursery: trio.Nursery, workers: int = 1) -> None:
+        self._nursery = nursery
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._size = 0
+        self._making: dict[str, trio.Event] = {}
+        self._workers = trio.CapacityLimiter(workers)
+        self.made = 0
+        self.seconds = 0.0
+
+    async def get(self, key: str, state: object, make: Callable[[], Answer]) -> Answer:
+        """Return the page of an address, for a state of what it shows; `make` is called in a thread.
+
+        One who stops waiting stops nobody else: the page is made to its end.
+        """
+        while (found := self._fresh(key, state)) is None:
+            if key not in self._making:
+                if len(self._making) >= MOST_WAITING:
+                    raise TooBusyError
+                self._making[key] = trio.Event()
+                self._nursery.start_soon(self._make, key, state, make)
+            await self._making[key].wait()
+        return found
+
+    def _fresh(self, key: str, state: object) -> Answer | None:
+        kept = self._kept.get(key)
+        if kept is None or (kept.state != state and trio.current_time() >= kept.until):
+            return None
+        self._kept.move_to_end(key)
+        return kept.answer
+
+    async def _make(self, key: str, state: object, make: Callable[[], Answer]) -> None:
+        began = trio.current_time()
+        try:
+            answer = await trio.to_thread.run_sync(make, limiter=self._workers)
+        finally:
+            self._making.pop(key).set()
+        took = trio.current_time() - began
+        self.made += 1
+        self.seconds += took
+        until = trio.current_time() + min(MOST_S, max(LEAST_S, SHARE * took))
+        old = self._kept.pop(key, None)
+        self._size += len(answer.body) - (len(old.answer.body) if old is not None else 0)
+        self._kept[key] = _Kept(answer, state, until)
+        while self._size > MOST_BYTES and len(self._kept) > 1:
+            _, oldest = self._kept.popitem(last=False)
+            self._size -= len(oldest.answer.body)

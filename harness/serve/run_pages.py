@@ -1,0 +1,386 @@
+"""What the pages of a run show: their values, for people through a template and for programs as JSON."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine import counted
+from harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
+from harness.ratings.standings.head_to_head import HeadToHeads
+from harness.ratings.standings.overview import Overview, overview
+from harness.ratings.standings.sentences import mean_text
+from harness.ratings.standings.words import WORDS
+from harness.records.errors import StoreError
+from harness.records.store.store import Store
+from harness.records.values.query_results import GameRow, RunRow
+from harness.records.values.run import GameId
+from harness.report.replay_data import replay_data
+from harness.report.report_data import report_data
+from harness.serve.addresses import Addresses, RunLinks
+from harness.serve.openness import open_hands, shown_record
+from harness.tournament.open_hands import OpenHands
+from harness.watch.values import RunInfo, TableInfo
+
+Values = dict[str, Any]
+
+GAMES_ON_A_PAGE = 100
+LATEST_GAMES = 20
+LONGEST_THOUGHTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What is known of a run that is being played now: the run itself and its tables."""
+
+    info: RunInfo
+    tables: tuple[TableInfo, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A page before it is drawn.
+
+    values: what the template needs besides `data`. data: the same for programs, ready for JSON.
+    moves: the run whose changes the page follows; "*" for all runs, "" for a page that does not move.
+    """
+
+    template: str
+    title: str
+    data: Values
+    values: Values = field(default_factory=dict)
+    moves: str = ""
+    status: int = 200
+
+
+class Reports:
+    """The computed values of runs, kept until their results change. For one thread at a time."""
+
+    KEPT = 8
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[object, ...], tuple[Overview, Values]] = OrderedDict()
+
+    def of(self, store: Store, run: RunRow) -> tuple[Overview, Values]:
+        """Return the standings of a run, and the values of its report."""
+        key = (run.fingerprint, store.results_digest(run.fingerprint), replace(run, config=""))
+        if key not in self._kept:
+            found = overview(store, [run])
+            self._kept[key] = (found, report_data(store, run, found))
+            if len(self._kept) > self.KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every page is made of: an open store, the runs that are being played, addresses, computed values."""
+
+    store: Store
+    live: Mapping[str, Live]
+    addresses: Addresses
+    reports: Reports
+
+    def of_run(self, run: RunRow) -> Live | None:
+        """Return what is known of a run if it is being played now."""
+        return self.live.get(run.fingerprint)
+
+
+def home_page(context: Context) -> Content:
+    """Return the list of all runs."""
+    store, live, addresses = context.store, context.live, context.addresses
+    runs = [
+        {
+            "run": run.fingerprint,
+            "name": run.name,
+            "state": _state(run, live.get(run.fingerprint)),
+            "started": run.started[:16].replace("T", " "),
+            "bots": run.bots,
+            "sets": run.sets,
+            "games": run.games,
+            "practice": run.practice,
+            "corrections": run.corrections,
+            "progress": progress(store, run, live.get(run.fingerprint)),
+            "address": addresses.run(run.fingerprint),
+        }
+        for run in store.runs()
+    ]
+    return Content("home.html", "All runs", {"runs": runs}, moves="*")
+
+
+def _state(run: RunRow, live: Live | None) -> str:
+    if live is not None:
+        return "playing"
+    return "complete" if run.ended is not None else "unfinished"
+
+
+def progress(store: Store, run: RunRow, live: Live | None) -> Values | None:
+    """Return how far a run is that is being played: deal sets, a share, and a forecast in seconds; else None.
+
+    share and seconds: None if they are not known.
+    """
+    if live is None:
+        return None
+    info = live.info
+    total = info.sets_total if info.sets_bound == "exactly" else None
+    played_ms = max(store.played_ms(run.fingerprint).values(), default=0)
+    left = None if not total or not info.sets_stored else max(0, total - info.sets_stored)
+    return {
+        "stored": info.sets_stored,
+        "total": info.sets_total,
+        "bound": info.sets_bound,
+        "games": info.games_played,
+        "round": info.round,
+        "share": None if not total else round(min(1.0, info.sets_stored / total), 4),
+        "seconds_left": None if left is None or not played_ms else round(played_ms / 1000 / info.sets_stored * left),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run with what several of its pages need."""
+
+    context: Context
+    row: RunRow
+
+    def page(self, template: str, title: str, data: Values, **values: Any) -> Content:
+        """Return a page of this run."""
+        data = {"run": self.row.fingerprint, "name": self.row.name, **data}
+        state = _state(self.row, self.context.of_run(self.row))
+        shared = {"name": self.row.name, "fingerprint": self.row.fingerprint, "state": state}
+        return Content(
+            template, title, data, {**shared, **values}, moves="" if state == "complete" else self.row.fingerprint
+        )
+
+    @property
+    def links(self) -> RunLinks:
+        """The links of its tables."""
+        names = [bot.name for bot in self.context.store.bots(self.row.fingerprint)]
+        return RunLinks(self.context.addresses, self.row.fingerprint, names)
+
+    @property
+    def report(self) -> Values:
+        """The values of its report, without what the law of the open hand hides."""
+        store = self.context.store
+        _, data = self.context.reports.of(store, self.row)
+        hands = open_hands(store, self.row)
+        return {**data, "faults": [_open_story(story, hands) for story in data["faults"]]}
+
+
+def run_of(store: Store, ref: str) -> RunRow:
+    """Return a run by its fingerprint or name. Raises StoreError if there is none; a beginning of one is not enough."""
+    run = store.run(ref)
+    if ref not in (run.fingerprint, run.name):
+        raise StoreError(f"there is no run {ref!r} here")
+    return run
+
+
+def _open_story(story: Values, hands: OpenHands) -> Values:
+    """Return the story of a fault, of whose hand nothing may be seen before its packs are open. No page has a path."""
+    if hands.is_open(GameId.parse(story["game"]).set_key):
+        return {**story, "log": ""}
+    return {**story, "detail": "", "legal": [], "words": [], "ended": "", "log": ""}
+
+
+def run_page(context: Context, run: RunRow) -> Content:
+    """Return the page of a run: what its report shows, and how far it is."""
+    one = _Run(context, run)
+    live = context.of_run(run)
+    data = {**one.report, "progress": progress(context.store, run, live), "state": _state(run, live)}
+    return one.page("run.html", run.name, data, links=one.links, tables=len(live.tables) if live is not None else 0)
+
+
+def faults_page(context: Context, run: RunRow) -> Content:
+    """Return the faults of a run."""
+    one = _Run(context, run)
+    report = one.report
+    shown = {"faults": report["faults"], "kinds": report["kinds"], "bots": report["bots"]}
+    return one.page("faults.html", f"Faults in {run.name}", shown, links=one.links, report=report)
+
+
+def tables_page(context: Context, run: RunRow) -> Content:
+    """Return the list of the tables in play."""
+    one, live, addresses = _Run(context, run), context.of_run(run), context.addresses
+    tables = [
+        {
+            "game": table.game,
+            "variant": table.variant,
+            "seats": [bot.name for bot in table.seats],
+            "hand": table.hand,
+            "scores": list(table.scores),
+            "shown": table.is_shown,
+            "address": addresses.table(table.game),
+        }
+        for table in (live.tables if live is not None else ())
+    ]
+    why = live.info.why_hidden if live is not None else ""
+    return one.page("tables.html", f"Tables of {run.name}", {"tables": tables, "why_hidden": why})
+
+
+def games_page(context: Context, run: RunRow, variant: str, bot: str, page: int) -> Content:
+    """Return one page of the list of games, of one variant and of one bot if they are named.
+
+    Raises StoreError if the run has no such variant or bot.
+    """
+    store, addresses = context.store, context.addresses
+    store.require_variant(run.fingerprint, variant or None)
+    store.require_bot(run.fingerprint, bot or None)
+    one = _Run(context, run)
+    games = store.games(run.fingerprint, variant=variant or None, bot=bot or None)
+    pages = max(1, -(-len(games) // GAMES_ON_A_PAGE))
+    page = min(max(1, page), pages)
+    shown = games[(page - 1) * GAMES_ON_A_PAGE : page * GAMES_ON_A_PAGE]
+    data = {
+        "variant": variant,
+        "bot": bot,
+        "number": len(games),
+        "page": page,
+        "pages": pages,
+        "games": _game_rows(shown, open_hands(store, run), addresses),
+    }
+    turns = [
+        (text, addresses.games(run.fingerprint, variant, bot, number))
+        for text, number in (("‹ before", page - 1), ("after ›", page + 1))
+        if 1 <= number <= pages
+    ]
+    variants = [(name, addresses.games(run.fingerprint, name, bot)) for name in store.variants(run.fingerprint)]
+    bots = [(each.name, addresses.games(run.fingerprint, variant, each.name)) for each in store.bots(run.fingerprint)]
+    everything = addresses.games(run.fingerprint)
+    title = f"Games of {run.name}"
+    return one.page("games_list.html", title, data, turns=turns, variants=variants, bots=bots, everything=everything)
+
+
+def _game_rows(games: Sequence[GameRow], hands: OpenHands, addresses: Addresses) -> list[Values]:
+    return [
+        {
+            "game": game.id,
+            "variant": game.variant,
+            "seats": [
+                {"bot": bot, "score": score, "rank": rank}
+                for bot, score, rank in zip(game.bots, game.scores, game.ranks, strict=True)
+            ],
+            "ended": game.ended,
+            "hands": game.hands,
+            "faults": game.faults,
+            "shown": hands.is_open(GameId.parse(game.id).set_key),
+            "address": addresses.game(game.id),
+        }
+        for game in games
+    ]
+
+
+BOT_COLUMNS = ("#", "Elo", "95%", "LOS", "points/deal")
+"""The columns of a bot's table that come from the ratings of a variant; others come from its results."""
+
+
+def bot_page(context: Context, run: RunRow, bot: str) -> Content:
+    """Return the page of a bot. Raises StoreError if the run has none of this name."""
+    store, addresses = context.store, context.addresses
+    store.require_bot(run.fingerprint, bot)
+    one = _Run(context, run)
+    report: Any = one.report
+    number = [each["name"] for each in report["bots"]].index(bot)
+    hands = open_hands(store, run)
+    variants = [
+        _bot_row(scope, row, report["titles"]["playing"], addresses.games(run.fingerprint, scope["variant"], bot))
+        for scope in report["scopes"]
+        for row in scope["rows"]
+        if row["bot"] == number
+    ]
+    overall = report["scopes"][0]["cross"] if report["scopes"] else []
+    opponents = [
+        {
+            "bot": report["bots"][other]["name"],
+            "score": round((won + drawn / 2) / (won + drawn + lost), 4),
+            "results": f"{won}-{drawn}-{lost}",
+            "address": addresses.pair(run.fingerprint, bot, report["bots"][other]["name"]),
+        }
+        for this, other, won, drawn, lost in overall
+        if this == number
+    ]
+    games = store.games(run.fingerprint, bot=bot)[-LATEST_GAMES:][::-1]
+    thoughts = [
+        {"game": game, "ms": ms, "address": addresses.game(game)}
+        for game, ms in store.longest_decisions(run.fingerprint, bot, LONGEST_THOUGHTS)
+    ]
+    data = {
+        "bot": report["bots"][number],
+        "variants": variants,
+        "opponents": opponents,
+        "thoughts": thoughts,
+        "faults": [story for story in report["faults"] if story["bot"] == number],
+        "games": _game_rows(games, hands, addresses),
+    }
+    every_game = addresses.games(run.fingerprint, bot=bot)
+    title = f"{bot} in {run.name}"
+    return one.page("bot.html", title, data, links=one.links, report=report, number=number, every_game=every_game)
+
+
+def _bot_row(scope: Values, row: Values, playing: Sequence[str], address: str) -> Values:
+    rated = dict(zip(scope["titles"], row["rating"], strict=True))
+    played = dict(zip(playing, row["playing"], strict=True))
+    return {
+        "variant": scope["variant"],
+        "title": scope["title"] + (", rated apart" if scope["apart"] else ""),
+        "cells": {**{name: rated.get(name, "-") for name in BOT_COLUMNS}, **played},
+        "span": row["span"],
+        "address": address,
+    }
+
+
+def pair_page(context: Context, run: RunRow, bot: str, other: str) -> Content:
+    """Return the page of two bots against each other. Raises StoreError if the run has none of these names."""
+    store, addresses = context.store, context.addresses
+    for name in (bot, other):
+        store.require_bot(run.fingerprint, name)
+    if bot == other:
+        raise StoreError(f"a bot is not compared with itself ({bot})")
+    one = _Run(context, run)
+    found = HeadToHeads(context.reports.of(store, run)[0]).between(bot, other)
+    games = [game for game in store.games(run.fingerprint, bot=bot) if other in game.bots]
+    titles = [title.format(bot=bot, other=other) for title in COMMON_COLUMNS]
+    data = {
+        "bots": [bot, other],
+        "columns": list(COMPARISON_COLUMNS),
+        "comparisons": [list(comparison_cells(each)) for each in found.comparisons],
+        "common_columns": titles,
+        "common": [list(common_cells(each.title, seen)) for each in found.comparisons for seen in each.common],
+        "mean": mean_text(found),
+        "number": len(games),
+        "games": _game_rows(games[-GAMES_ON_A_PAGE:][::-1], open_hands(store, run), addresses),
+    }
+    names = [(name, addresses.bot(run.fingerprint, name)) for name in (bot, other)]
+    return one.page("pair.html", f"{bot} and {other}", data, words=WORDS, names=names)
+
+
+def game_page(context: Context, run: RunRow, game: GameId) -> Content:
+    """Return the replay of a game, or a sentence while the law of the open hand hides it.
+
+    Raises StoreError if there is no such game, RecordError if its record breaks the rules.
+    """
+    one, store = _Run(context, run), context.store
+    record, why = shown_record(store, run, game)
+    back = context.addresses.games(run.fingerprint)
+    if record is None:
+        if str(game) not in store.game_ids(run.fingerprint):
+            raise StoreError(f"there is no game {game}")
+        content = one.page("hidden.html", str(game), {"game": str(game), "shown": False, "why": why}, back=back)
+        return Content(content.template, content.title, content.data, content.values, content.moves, 403)
+    stories = [replace(story, log="", no_log="") for story in store.faults_of(str(game))]
+    replay = replay_data(record, None, stories)
+    document = {"game": str(game), "shown": True, "record": store.record_text(str(game))}
+    return Content("replay.html", str(game), document, {"replay": replay, "remark": "", "back": back})
+
+
+def left_text(seconds: int | None) -> str:
+    """Return a forecast in words: "about 3 minutes left"; "" if it is not known."""
+    if seconds is None:
+        return ""
+    if seconds < 90:
+        return f"about {counted(max(1, round(seconds)), 'second')} left"
+    if seconds < 5400:
+        return f"about {counted(round(seconds / 60), 'minute')} left"
+    return f"about {counted(round(seconds / 3600), 'hour')} left"

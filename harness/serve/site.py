@@ -1,0 +1,122 @@
+"""The pages of a database: from an address to an answer."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine import EngineError
+from harness.records.errors import StoreError
+from harness.records.store.store import Store
+from harness.records.values.query_results import RunRow
+from harness.records.values.run import GameId
+from harness.serve import run_pages
+from harness.serve.addresses import Addresses
+from harness.serve.pages_cache import Answer
+from harness.serve.run_pages import Content, Context, Live, Reports
+from harness.serve.table_page import table_page
+from harness.serve.templating import draw, shown_json
+
+HTML = "text/html; charset=utf-8"
+JSON = "application/json"
+
+Make = Callable[[Context, RunRow], Content]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The pages of a database. Every method takes a moment; call it in a thread."""
+
+    database: Path
+    reports: Reports = field(default_factory=Reports)
+
+    def home(self, live: Mapping[str, Live], addresses: Addresses, *, as_json: bool) -> Answer:
+        """Return the page of all runs."""
+        return self._answer(run_pages.home_page, live, addresses, as_json=as_json)
+
+    def of_run(
+        self,
+        run: str,
+        path: tuple[str, ...],
+        query: Mapping[str, str],
+        live: Mapping[str, Live],
+        addresses: Addresses,
+        *,
+        as_json: bool,
+    ) -> Answer:
+        """Return a page of a run: `path` is what follows /runs/RUN, part by part."""
+
+        def make(context: Context) -> Content:
+            row = run_pages.run_of(context.store, run)
+            found = _page(path, query)
+            if found is None:
+                raise StoreError("there is no such page")
+            return found(context, row)
+
+        return self._answer(make, live, addresses, as_json=as_json)
+
+    def _answer(
+        self, make: Callable[[Context], Content], live: Mapping[str, Live], addresses: Addresses, *, as_json: bool
+    ) -> Answer:
+        try:
+            with Store.open(self.database) as store, store.snapshot():
+                content = make(Context(store, live, addresses, self.reports))
+        except (StoreError, EngineError) as error:
+            return refusal(404, self._sentence(error), addresses, as_json=as_json)
+        except ValueError as error:
+            return refusal(404, f"there is no such page: {error}", addresses, as_json=as_json)
+        except Exception:  # one page that cannot be made must not end the server; the organiser sees why
+            traceback.print_exc()
+            return refusal(500, "this page cannot be made; the server's log says why", addresses, as_json=as_json)
+        if as_json:
+            return Answer(content.status, f"{shown_json(content.data)}\n".encode(), JSON)
+        page = draw(content, addresses)
+        return Answer(content.status, page.text.encode(), HTML, page.policy)
+
+    def _sentence(self, error: Exception) -> str:
+        """Return the sentence of an error without the path of the database, which is nobody's business."""
+        return str(error).replace(f"{self.database}: ", "").replace(str(self.database), self.database.name)
+
+
+def refusal(status: int, sentence: str, addresses: Addresses, *, as_json: bool) -> Answer:
+    """Return an answer that says why there is no page."""
+    if as_json:
+        return Answer(status, f"{json.dumps({'error': sentence})}\n".encode(), JSON)
+    content = Content("message.html", "Not here", {}, {"sentence": sentence[:1].upper() + sentence[1:]})
+    page = draw(content, addresses)
+    return Answer(status, page.text.encode(), HTML, page.policy)
+
+
+_WHOLE: dict[tuple[str, ...], Make] = {
+    (): run_pages.run_page,
+    ("faults",): run_pages.faults_page,
+    ("tables",): run_pages.tables_page,
+}
+"""The pages of a run whose addresses have no variable part."""
+
+
+def _page(path: tuple[str, ...], query: Mapping[str, str]) -> Make | None:
+    """Return what makes the page at an address below a run; None if there is none."""
+    match path:
+        case ("games",):
+            page = query.get("page", "1")
+            number = int(page) if page.isdecimal() and len(page) < 10 else 1
+            variant, bot = query.get("variant", ""), query.get("bot", "")
+            return lambda context, run: run_pages.games_page(context, run, variant, bot, number)
+        case ("bots", bot):
+            return lambda context, run: run_pages.bot_page(context, run, bot)
+        case ("pairs", bot, other):
+            return lambda context, run: run_pages.pair_page(context, run, bot, other)
+        case ("games", _, _, _, _):
+            return lambda context, run: run_pages.game_page(context, run, _game(run, path[1:]))
+        case ("tables", _, _, _, _):
+            return lambda context, run: table_page(context, run, _game(run, path[1:]))
+    return _WHOLE.get(path)
+
+
+def _game(run: RunRow, parts: tuple[str, ...]) -> GameId:
+    """Return the id of a game of a run. Raises ValueError if it has the wrong form."""
+    return GameId.parse("/".join((run.fingerprint, *parts)))

@@ -1,0 +1,161 @@
+"""What happens at a table or in a run, written by the thread of the run and read by those of spectators.
+
+The writer appends and never waits. Each spectator has a place in the feed and looks every `POLL_S` whether it has
+grown, so a busy table does not wake anybody at each of its steps. A spectator that falls behind loses updates and is
+told how many.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+from engine import Game
+from harness.records.values.game_record import TimeControl
+from harness.records.values.live import LiveSteps
+from harness.watch.errors import RunGoneError
+from harness.watch.live_table import LiveTable
+from harness.watch.values import Lost, RunOver, RunUpdate, TableInfo, TableUpdate
+
+POLL_S = 0.1
+"""How often a spectator's thread looks for news."""
+
+MOST_ACTIONS = 32
+"""The most actions between two looks that a spectator gets frames of; earlier ones are lost."""
+
+QUEUE_UPDATES = 256
+"""How many updates of a run wait for a spectator; earlier ones are lost."""
+
+SHARE = 0.015
+"""The share of one processor that all spectators together may use for frames, in the long run."""
+
+BURST_S = 0.5
+"""How many seconds of processor time they may use at once after a quiet time."""
+
+IsActive = Callable[[], bool]
+"""Returns whether a spectator is still there."""
+
+
+class Budget:
+    """The processor time of all spectators of a run, who share an interpreter with its referee."""
+
+    def __init__(self, share: float = SHARE, burst_s: float = BURST_S) -> None:
+        """Begin with a full burst."""
+        self._share = share
+        self._burst_s = burst_s
+        self._left_s = burst_s
+        self._filled_at = time.monotonic()
+        self._lock = threading.Lock()
+
+    @property
+    def is_left(self) -> bool:
+        """Whether there is time left."""
+        with self._lock:
+            now = time.monotonic()
+            self._left_s = min(self._burst_s, self._left_s + (now - self._filled_at) * self._share)
+            self._filled_at = now
+            return self._left_s > 0
+
+    @contextmanager
+    def spending(self) -> Iterator[None]:
+        """Charge what the block uses of this thread's processor time."""
+        began = time.thread_time()
+        try:
+            yield
+        finally:
+            used = time.thread_time() - began
+            with self._lock:
+                self._left_s -= used
+
+
+class TableFeed:
+    """The steps of one watched table, from its first card to its end."""
+
+    def __init__(
+        self, info: TableInfo, new_game: Callable[[], Game], clock: TimeControl, closing: threading.Event
+    ) -> None:
+        """Begin without steps. `new_game` returns the game before its first action. `closing` is set at the end."""
+        self.info = info
+        self.spectators = 0
+        """How many read it; the owner of the feed counts."""
+        self._new_game = new_game
+        self._clock = clock
+        self._closing = closing
+        self._steps: list[LiveSteps] = []
+
+    def add(self, steps: LiveSteps) -> None:
+        """Add steps. Called in the thread of the run; does not wait."""
+        self._steps.append(steps)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the table has ended."""
+        return bool(self._steps) and self._steps[-1].end is not None
+
+    def updates(self, budget: Budget, is_active: IsActive) -> Iterator[TableUpdate]:
+        """Yield the table, then the updates of its present hand, then all that follow. Raises RunGoneError."""
+        yield self.info
+        while not self._steps:
+            self._wait(is_active)
+        table = LiveTable(self._new_game, [seat.name for seat in self.info.seats], self._clock)
+        place = len(self._steps)
+        with budget.spending():
+            updates = table.catch_up(self._steps[:place])
+        yield from updates
+        while self._steps[place - 1].end is None:
+            self._wait(is_active)
+            new = self._steps[place:]
+            if not new or not (budget.is_left or new[-1].end is not None):
+                continue
+            place += len(new)
+            with budget.spending():
+                updates, lost = table.take(new, MOST_ACTIONS)
+            if lost:
+                yield Lost(lost)
+            yield from updates
+
+    def _wait(self, is_active: IsActive) -> None:
+        """Wait for the next look. Raises RunGoneError if the spectator or the run has gone."""
+        if (self._closing.wait(POLL_S) and not self.is_over) or not is_active():
+            raise RunGoneError("the run is not played any more")
+
+
+class RunFeed:
+    """The last updates of a run."""
+
+    def __init__(self, closing: threading.Event) -> None:
+        """Begin without updates. `closing` is set after the last one."""
+        self._closing = closing
+        self._updates: deque[RunUpdate] = deque(maxlen=QUEUE_UPDATES)
+        self._count = 0
+        """How many there were."""
+        self._lock = threading.Lock()
+
+    def add(self, update: RunUpdate) -> None:
+        """Add an update. Called in the thread of the run."""
+        with self._lock:
+            self._updates.append(update)
+            self._count += 1
+
+    def updates(self, is_active: IsActive) -> Iterator[RunUpdate]:
+        """Return an iterator over all updates from this call on, to the end of the run."""
+        with self._lock:
+            return self._from(self._count, is_active)
+
+    def _from(self, place: int, is_active: IsActive) -> Iterator[RunUpdate]:
+        is_closing = False
+        while is_active():
+            with self._lock:
+                first = self._count - len(self._updates)
+                new = list(islice(self._updates, max(0, place - first), None))
+                lost, place = max(0, first - place), self._count
+            if lost:
+                yield Lost(lost)
+            yield from new
+            if is_closing or any(isinstance(update, RunOver) for update in new):
+                return
+            is_closing = self._closing.wait(POLL_S)

@@ -1,0 +1,147 @@
+"""A table in play as one spectator sees it: makes public frames from the steps that the referee tells.
+
+Every spectator plays the game again in its own thread. Steps whose frames nobody gets are applied without frames.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from engine import Action, Game
+from harness.records.replay.frames import Frame, FrameMaker
+from harness.records.replay.replay import Step
+from harness.records.replay.visibility import PUBLIC
+from harness.records.values.game_record import FaultRecord, ResultRecord, TimeControl
+from harness.records.values.live import LiveAction, LiveAsked, LiveEnd, LiveSteps
+from harness.watch.values import TableEnded, TableUpdate, Thinking
+
+_NS_PER_MS = 1_000_000
+_PAUSE_EVERY = 8
+
+
+class LiveTable:
+    """The state of a watched table after the steps that were taken. Not thread-safe: one spectator, one thread."""
+
+    def __init__(self, new_game: Callable[[], Game], names: Sequence[str], clock: TimeControl) -> None:
+        """Begin with the first card. `new_game` returns the game, `names` are the bots by seat."""
+        self._new_game = new_game
+        self._names = tuple(names)
+        self._clock = clock
+        self._begin()
+
+    def _begin(self) -> Frame:
+        self._game = self._new_game()
+        self._maker = FrameMaker(self._names, self._clock, PUBLIC)
+        self._index = 0
+        self._faults: dict[tuple[int, int], FaultRecord] = {}
+        return self._maker.deal(self._game)
+
+    def catch_up(self, steps: Sequence[LiveSteps]) -> list[TableUpdate]:
+        """Take the steps of a game from its first one. Return the updates of its present hand."""
+        actions = [action for one in steps for action in one.actions]
+        first = self._first_of_hand(actions)
+        deal: TableUpdate = self._begin()
+        self._note_faults(steps)
+        for number, action in enumerate(actions[:first]):
+            _let_others_run(number)
+            deal = self._apply(action) or deal
+        return [deal, *self._updates(actions[first:], steps[-1] if steps else None)]
+
+    def _first_of_hand(self, actions: Sequence[LiveAction]) -> int:
+        """Return the number of the first action of the hand that is in play after all of these."""
+        first, game = 0, self._new_game()
+        for number, action in enumerate(actions):
+            _let_others_run(number)
+            hand = game.hand_number
+            game.apply(_parsed(action)[1])
+            if game.hand_number != hand and not game.is_over:
+                first = number + 1
+        return first
+
+    def take(self, steps: Sequence[LiveSteps], most: int) -> tuple[list[TableUpdate], int]:
+        """Take further steps. Return the updates of the last `most` actions, and how many before them have none."""
+        self._note_faults(steps)
+        actions = [action for one in steps for action in one.actions]
+        skipped = max(0, len(actions) - most)
+        for number, action in enumerate(actions[:skipped]):
+            _let_others_run(number)
+            self._apply(action)
+        return self._updates(actions[skipped:], steps[-1]), skipped
+
+    def _updates(self, actions: Sequence[LiveAction], last: LiveSteps | None) -> list[TableUpdate]:
+        updates: list[TableUpdate] = [frame for action in actions for frame in self._frames(action)]
+        if last is not None and last.end is not None:
+            updates += self._end(last.end)
+        elif last is not None and last.asked is not None:
+            updates.append(self._thinking(last.asked))
+        return updates
+
+    def _note_faults(self, steps: Sequence[LiveSteps]) -> None:
+        self._faults |= {(fault.hand, fault.action): fault for one in steps for fault in one.faults}
+
+    def _apply(self, action: LiveAction) -> Frame | None:
+        """Apply an action without frames. Return the frame of the next deal if it ended the hand."""
+        seat, parsed = _parsed(action)
+        results = len(self._game.results)
+        self._faults.pop((results, self._index), None)
+        self._game.apply(parsed)
+        self._maker.skip(seat, action.ms)
+        self._index += 1
+        return self._next_hand(results)
+
+    def _frames(self, action: LiveAction) -> Iterator[Frame]:
+        """Apply an action. Yield its frames, and that of the next deal if it ended the hand."""
+        seat, parsed = _parsed(action)
+        before = self._game.copy()
+        results = len(before.results)
+        self._game.apply(parsed)
+        _let_others_run(0)
+        yield from self._maker.step(
+            Step(
+                hand=results,
+                index=self._index,
+                seat=seat,
+                token=parsed.token,
+                action=parsed,
+                legal=(),
+                forced=action.forced,
+                substituted=action.substituted,
+                ms=action.ms,
+                fault=self._faults.pop((results, self._index), None),
+                before=before,
+                after=self._game,
+            )
+        )
+        self._index += 1
+        if (deal := self._next_hand(results)) is not None:
+            yield deal
+
+    def _next_hand(self, results: int) -> Frame | None:
+        if len(self._game.results) == results:
+            return None
+        self._index = 0
+        return None if self._game.is_over else self._maker.deal(self._game)
+
+    def _end(self, end: LiveEnd) -> Iterator[TableUpdate]:
+        """Yield the fault that ended the game, if one did, and the end."""
+        for fault in self._faults.values():
+            result = ResultRecord(end.ended, end.winners, end.ranks, ())
+            yield self._maker.forfeit(fault, result, self._maker.frame(self._game))
+        yield TableEnded(end.ended, end.winners, end.ranks)
+
+    def _thinking(self, asked: LiveAsked) -> Thinking:
+        seat = self._maker.frame(self._game).actor
+        elapsed = max(0, time.monotonic_ns() - asked.at_ns) // _NS_PER_MS
+        return Thinking(seat, elapsed, asked.limit_ms)
+
+
+def _let_others_run(number: int) -> None:
+    """Give up the interpreter at every `_PAUSE_EVERY`-th action: the threads of the referee come first."""
+    if number % _PAUSE_EVERY == 0:
+        time.sleep(0)
+
+
+def _parsed(action: LiveAction) -> tuple[int, Action]:
+    seat, _, token = action.text.partition(" ")
+    return int(seat), Action(token)

@@ -1,0 +1,221 @@
+"""The watch service of one run: a gRPC server in the process that plays it (`watch.proto`).
+
+Every call is answered in a thread of gRPC from a `RunSource`. Nothing here waits for the thread of the run, but to list
+tables and to begin and end watching one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NoReturn, Protocol, TypeVar
+
+import grpc
+
+from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
+from harness.watch import wire
+from harness.watch.address import WatchAddress, WatchAddressError, listening_path
+from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
+from harness.watch.feeds import Budget, RunFeed, TableFeed
+from harness.watch.values import RunInfo, Standings, TableInfo
+
+MOST_STREAMS = 64
+"""How many streams there may be at once."""
+
+SHORT_CALLS = 8
+"""How many calls with one answer are worked on at once."""
+
+MAX_REQUEST = 4096
+"""The largest request, in bytes."""
+
+STOP_S = 1.0
+"""How long streams may take to send their last updates when the run has ended."""
+
+_CODES: dict[type[WatchError], grpc.StatusCode] = {
+    NotFoundError: grpc.StatusCode.NOT_FOUND,
+    NotOpenError: grpc.StatusCode.FAILED_PRECONDITION,
+    TooManyError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    RunGoneError: grpc.StatusCode.UNAVAILABLE,
+}
+
+Message = TypeVar("Message")
+
+
+class RunSource(Protocol):
+    """A run as the service sees it. Every method may be called from any thread, and raises WatchError."""
+
+    def info(self) -> RunInfo:
+        """Return the run."""
+
+    def standings(self) -> Standings:
+        """Return the incremental ratings."""
+
+    def tables(self) -> Sequence[TableInfo]:
+        """Return the tables in play."""
+
+    def record(self, game: str) -> str:
+        """Return the record of a game whose packs are open."""
+
+    def run_feed(self) -> RunFeed:
+        """Return what happens in the run."""
+
+    def enter_table(self, game: str) -> TableFeed:
+        """Return what happens at a table that is shown; `leave_table` must follow."""
+
+    def leave_table(self, feed: TableFeed) -> None:
+        """Count a spectator less."""
+
+
+class WatchServer:
+    """The server of one run. Life: created, started, stopped."""
+
+    def __init__(self, source: RunSource) -> None:
+        """Create a server that does not listen yet."""
+        self._service = _Service(source)
+        self._server: grpc.Server | None = None
+        self._path: Path | None = None
+
+    def start(self, address: WatchAddress) -> None:
+        """Listen. Raises WatchAddressError, with a sentence, if that is not possible. Takes some milliseconds."""
+        path = listening_path(address)
+        server = grpc.server(
+            ThreadPoolExecutor(MOST_STREAMS + SHORT_CALLS, thread_name_prefix="watch"),
+            maximum_concurrent_rpcs=MOST_STREAMS + 8 * SHORT_CALLS,
+            options=[("grpc.max_receive_message_length", MAX_REQUEST)],
+        )
+        watch_pb2_grpc.add_WatchServiceServicer_to_server(self._service, server)
+        try:
+            server.add_insecure_port(address.target)
+        except RuntimeError as error:
+            raise WatchAddressError(f"{path}: cannot listen there ({error})") from error
+        server.start()
+        self._server, self._path = server, path
+
+    @property
+    def spectators(self) -> int:
+        """How many streams there are."""
+        return self._service.streams
+
+    def stop(self) -> None:
+        """End all streams, each after its last updates, and listen no more. Harmless when not started."""
+        if self._server is not None:
+            self._server.stop(STOP_S if self.spectators else None).wait()
+            self._server = None
+        if self._path is not None:
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+
+
+class _Service(watch_pb2_grpc.WatchServiceServicer):
+    """The calls of the service."""
+
+    def __init__(self, source: RunSource) -> None:
+        self._source = source
+        self._budget = Budget()
+        self._lock = threading.Lock()
+        self.streams = 0
+
+    def ListRuns(  # noqa: N802  # the name in watch.proto
+        self, request: watch_pb2.ListRunsRequest, context: grpc.ServicerContext
+    ) -> watch_pb2.ListRunsResponse:
+        """See watch.proto."""
+        return _answer(context, lambda: watch_pb2.ListRunsResponse(runs=[wire.run_message(self._source.info())]))
+
+    def GetStandings(  # noqa: N802
+        self, request: watch_pb2.GetStandingsRequest, context: grpc.ServicerContext
+    ) -> watch_pb2.GetStandingsResponse:
+        """See watch.proto."""
+
+        def answer() -> watch_pb2.GetStandingsResponse:
+            self._check_run(request.run)
+            found = self._source.standings()
+            return watch_pb2.GetStandingsResponse(sets=found.sets, standings=wire.standing_messages(found))
+
+        return _answer(context, answer)
+
+    def ListTables(  # noqa: N802
+        self, request: watch_pb2.ListTablesRequest, context: grpc.ServicerContext
+    ) -> watch_pb2.ListTablesResponse:
+        """See watch.proto."""
+
+        def answer() -> watch_pb2.ListTablesResponse:
+            self._check_run(request.run)
+            tables = sorted(self._source.tables(), key=lambda table: table.game)
+            return watch_pb2.ListTablesResponse(tables=map(wire.table_message, tables))
+
+        return _answer(context, answer)
+
+    def GetGame(  # noqa: N802
+        self, request: watch_pb2.GetGameRequest, context: grpc.ServicerContext
+    ) -> watch_pb2.GetGameResponse:
+        """See watch.proto."""
+        return _answer(context, lambda: watch_pb2.GetGameResponse(record=self._source.record(request.game)))
+
+    def WatchTable(  # noqa: N802
+        self, request: watch_pb2.WatchTableRequest, context: grpc.ServicerContext
+    ) -> Iterator[watch_pb2.WatchTableResponse]:
+        """See watch.proto."""
+        try:
+            with self._stream(), self._table(request.game) as feed:
+                for update in feed.updates(self._budget, context.is_active):
+                    with self._budget.spending():
+                        message = wire.table_update_message(update)
+                    yield message
+        except WatchError as error:
+            _abort(context, error)
+
+    def WatchRun(  # noqa: N802
+        self, request: watch_pb2.WatchRunRequest, context: grpc.ServicerContext
+    ) -> Iterator[watch_pb2.WatchRunResponse]:
+        """See watch.proto."""
+        try:
+            self._check_run(request.run)
+            with self._stream():
+                updates = self._source.run_feed().updates(context.is_active)  # before `info`: nothing is between
+                yield wire.run_update_message(self._source.info())
+                yield from map(wire.run_update_message, updates)
+        except WatchError as error:
+            _abort(context, error)
+
+    def _check_run(self, run: str) -> None:
+        """Raise NotFoundError unless `run` is the id of this run, or empty."""
+        info = self._source.info()
+        if run not in ("", info.id):
+            raise NotFoundError(f"no run {run[:40]!r} is played here; this process plays {info.id} ({info.name})")
+
+    @contextmanager
+    def _stream(self) -> Iterator[None]:
+        """Count a stream for the time of the block. Raises TooManyError if there are enough."""
+        with self._lock:
+            if self.streams >= MOST_STREAMS:
+                raise TooManyError(f"{MOST_STREAMS} spectators watch this run already, which is the most; try later")
+            self.streams += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.streams -= 1
+
+    @contextmanager
+    def _table(self, game: str) -> Iterator[TableFeed]:
+        feed = self._source.enter_table(game)
+        try:
+            yield feed
+        finally:
+            self._source.leave_table(feed)
+
+
+def _answer(context: grpc.ServicerContext, make: Callable[[], Message]) -> Message:
+    try:
+        return make()
+    except WatchError as error:
+        _abort(context, error)
+
+
+def _abort(context: grpc.ServicerContext, error: WatchError) -> NoReturn:
+    """End a call with the code and the sentence of an error."""
+    context.abort(_CODES.get(type(error), grpc.StatusCode.UNKNOWN), str(error))
+    raise AssertionError("abort raises")  # its type does not say so
