@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import cycle
+from itertools import count, cycle
 from pathlib import Path
 
 from engine import OptionValue, resolve_options, rules_of
 from harness.play.errors import PlayError
+from harness.records.store.store import Store
 from harness.records.values.game_record import TimeControl
 from harness.records.values.run import LONGEST_NAME
 from harness.referee.spec import TableSpec
@@ -144,6 +145,21 @@ def _file(setup: Setup) -> TournamentFile:
         },
     )
     return replace(file, time=TimeControl(per_decision_ms=setup.think_ms, bank_ms=BANK_MS))
+
+
+def new_run(setup: Setup, store: Store) -> tuple[Setup, Plan]:
+    """Return the setup under a name with which the run is not stored yet, and its plan.
+
+    The same seed and table under the same name would be the same run. Raises as `plan_of`.
+    """
+    name = setup.name
+    for number in count(2):
+        plan = plan_of(setup)
+        if store.header(plan.header.fingerprint) is None:
+            return setup, plan
+        suffix = f"-{number}"
+        setup = replace(setup, name=name[: LONGEST_NAME - len(suffix)] + suffix)
+    raise AssertionError("count never ends")
 
 
 def with_person(plan: Plan, socket: Path, secret: str) -> Plan:

@@ -23,7 +23,7 @@ from harness.play.hints import Adviser, run_adviser
 from harness.play.person_game import OpenDecision, PersonGame
 from harness.play.screen import Look
 from harness.play.session import Asked, Lost, Message, Remark, RunOver, Session, open_session
-from harness.play.setup import Setup, plan_of
+from harness.play.setup import Setup, new_run
 from harness.play.words import choice, chosen
 from harness.records.store.store import Store
 
@@ -73,6 +73,7 @@ def play_in_terminal(setup: Setup, db: Path, face: TerminalFace) -> int:
 
 
 async def _play(setup: Setup, db: Path, face: TerminalFace) -> int:
+    code = 0
     async with trio.open_nursery() as nursery, _Keyboard.open() as keyboard:
         table = _TerminalTable(face, keyboard, db, nursery)
         next_setup: Setup | None = setup
@@ -81,10 +82,10 @@ async def _play(setup: Setup, db: Path, face: TerminalFace) -> int:
                 await table.play(next_setup)
                 next_setup = await table.another(next_setup)
         except LeftError:
-            return LEFT if table.in_game else 0
+            code = LEFT if table.in_game else 0
         finally:
             nursery.cancel_scope.cancel()
-    return 0
+    return code
 
 
 class _Keyboard:
@@ -207,9 +208,17 @@ class _TerminalTable:
 
     async def play(self, setup: Setup) -> None:
         """Play one game to its end. Raises LeftError, and PlayError if it cannot be played."""
-        game = self._game = PersonGame(setup, plan_of(setup))
+        with Store.open(self._db) as store:
+            setup, plan = new_run(setup, store)
+        game = self._game = PersonGame(setup, plan)
         self.in_game = True
         self._say(screen.opening(game, self._look()))
+        with unwrapped():
+            await self._until_over(game, setup)
+        self._end(game)
+        self.in_game = False
+
+    async def _until_over(self, game: PersonGame, setup: Setup) -> None:
         async with open_session(setup, self._db) as session:
             while game.ended is None:
                 message = await self._next(session)
@@ -221,8 +230,6 @@ class _TerminalTable:
                 self._show_fresh(game)
                 if isinstance(message, Asked):
                     await self._decide(game, session)
-        self._end(game)
-        self.in_game = False
 
     async def _next(self, session: Session) -> Message:
         """Return the next message of a session. Raises LeftError if the person leaves first."""

@@ -86,7 +86,7 @@ def question(stage: str) -> str:
 
 def spoken(text: str) -> str:
     """Return a text in which cards and suits are words: "jack of clubs"."""
-    with_cards = _CARD.sub(lambda found: f"{_RANKS[found[1]]} of {_SUITS[found[2]]}", text)
+    with_cards = _CARD.sub(lambda found: f"{_RANKS[found[1]]} of {_SUITS[found[2]]}", text.replace(" ·", ","))
     return _SUIT.sub(lambda found: _SUITS[found[0]], with_cards)
 
 

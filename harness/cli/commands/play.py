@@ -20,7 +20,10 @@ from harness.cli.shared.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harness.compliance.config import CheckConfig
+    from harness.play.setup import Setup
 
 
 @click.command(
@@ -57,6 +60,10 @@ if TYPE_CHECKING:
     help="The time that bots have for a decision. You have 23 hours more for each game.",
 )
 @click.option("--rated", is_flag=True, help="Give the run ratings, as any other run.")
+@click.option("--browser", is_flag=True, help="Play in the browser: print an address of this machine to open.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port."
+)
 @click.option("--plain", is_flag=True, help="Write sentences without drawing, for screen readers.")
 @isolation_option
 @db_option
@@ -72,6 +79,8 @@ def command(
     hint: str,
     think: float,
     rated: bool,
+    browser: bool,
+    port: int,
     plain: bool,
     isolation: str | None,
     db: Path,
@@ -111,6 +120,9 @@ def command(
 
         return check_config(hint, isolation, Timeouts())
 
+    if browser:
+        _serve(setup, db, port, adviser)
+        return
     face = TerminalFace(
         plain=plain,
         hint=adviser,
@@ -118,3 +130,29 @@ def command(
         command=lambda *words: recorded_command(db, *words) if words else command_line(()),
     )
     raise click.exceptions.Exit(play_in_terminal(setup, db, face))
+
+
+def _serve(setup: Setup, db: Path, port: int, adviser: Callable[[], CheckConfig]) -> None:
+    """Play in the browser until the command is interrupted."""
+    from harness.cli.shared.errors import InputError
+    from harness.cli.shared.output import echo
+
+    try:
+        from harness.play.browser import bound, play_in_browser
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"--browser needs the extra bowerbird[serve], without which {error.name} is missing; leave it out to play "
+            "in the terminal"
+        ) from None
+    try:
+        listening = bound(port)
+    except OSError as error:
+        raise InputError(f"port {port} of this machine cannot be used: {error.strerror}") from None
+    with listening:
+        play_in_browser(
+            setup,
+            db,
+            listening,
+            adviser,
+            lambda address: echo(f"play at {address} (only you know this address; Ctrl-C ends)"),
+        )

@@ -49,7 +49,9 @@ def rated_runs(store: Store, refs: Sequence[str], *, every_run: bool = False) ->
     newest = store.run()  # raises StoreError if there is none
     rated = [run for run in store.runs() if run.is_rated]
     if not rated:
-        raise InputError(f"{store.path}: no run has ratings, only games of people; bowerbird matches lists {newest.name}")
+        raise InputError(
+            f"{store.path}: no run has ratings, only games of people; bowerbird matches lists that of {newest.name}"
+        )
     return rated if every_run else rated[:1]
 
 

@@ -10,7 +10,7 @@ import signal
 import struct
 import subprocess
 import termios
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fcntl import ioctl
 
@@ -39,7 +39,7 @@ class Person:
         """Return what is shown until the command ends."""
         return self._until(lambda _: False)
 
-    def _until(self, is_there) -> str:  # type: ignore[no-untyped-def]  # a predicate of the text
+    def _until(self, is_there: Callable[[str], bool]) -> str:
         raw = b""
         while piece := read_piece(self.descriptor):
             raw += piece
@@ -58,13 +58,17 @@ class Person:
         """Press a key, such as Ctrl-C."""
         os.write(self.descriptor, key)
 
-    def play_out(self, rng: random.Random, most: int = 2000) -> str:
-        """Choose at random until the game is over; return the last screen, which offers another game."""
+    def play_out(self, rng: random.Random, screen: str = "", most: int = 2000) -> str:
+        """Choose at random until the game is over; return the last screen, which offers another game.
+
+        screen: the one that is shown already; "" to wait for it.
+        """
+        screen = screen or self.screen()
         for _ in range(most):
-            screen = self.screen()
             if "a new game" in screen:
                 return screen
             self.type(str(rng.choice(choices(screen))))
+            screen = self.screen()
         raise AssertionError(f"the game is not over after {most} choices")
 
 
@@ -82,9 +86,6 @@ def person(bowerbird: Bowerbird, *arguments: str, columns: int = 80, **environme
     """Start `bowerbird play` on a terminal of so many columns; 0 for a terminal that does not tell its size."""
     ours, theirs = pty.openpty()
     ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24 if columns else 0, columns, 0, 0))
-    settings = termios.tcgetattr(theirs)
-    settings[3] &= ~termios.ECHO
-    termios.tcsetattr(theirs, termios.TCSANOW, settings)
     # "setsid --ctty" makes it the controlling terminal: its Ctrl-C is a signal
     process = subprocess.Popen(
         ["setsid", "--ctty", "--wait", COMMAND, "play", *arguments],
