@@ -182,7 +182,7 @@ class Page:
         (SCREENSHOTS / f"{name}.png").write_bytes(self.screenshot("png"))
 
     def screenshot(self, form: str) -> bytes:
-        """Return a picture of the page as it looks now, as `png` or as `webp`, which is smaller and a little blurred."""
+        """Return a picture of the page as it looks now, `png`, or `webp`, which is smaller."""
         quality = {} if form == "png" else {"quality": 80}
         return base64.b64decode(self.command("Page.captureScreenshot", format=form, **quality)["data"])
 

@@ -1,4 +1,4 @@
-"""The pictures of docs/pictures: screens of the terminal as SVG, pages for the browser as WebP, of a run that is played.
+"""The pictures of docs/pictures: screens of the terminal as SVG, pages for the browser as WebP, of a run that it plays.
 
 `python -m tests.support.docs.pictures`, or `make pictures`, makes them anew; it needs Chromium. The run is that of the
 tutorials: the bot of first-bot.md in the tournament of first-tournament.md, with a fixed seed and fewer deal sets.
