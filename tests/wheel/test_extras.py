@@ -46,6 +46,12 @@ def with_rl(tmp_path: Path) -> Iterator[Installed]:
     yield from with_extra("rl", tmp_path)
 
 
+@pytest.fixture
+def with_openspiel(tmp_path: Path) -> Iterator[Installed]:
+    """Return the command of a wheel with the extra `openspiel`."""
+    yield from with_extra("openspiel", tmp_path)
+
+
 def test_the_extra_cluster_plays_and_verifies_on_a_local_cluster(with_cluster: Installed) -> None:
     """cluster.md, "Try it on one machine"."""
     standings = with_cluster.json(*MATCH, "--cluster", "local:1")["overall"]["standings"]
@@ -78,3 +84,25 @@ def test_without_the_extra_rl_the_sentence_names_it_and_the_vector_form_works(wh
     )
     finished = wheel.run("python", "-c", stepped)
     assert finished.returncode == 0, finished.stderr
+
+
+def test_the_extra_openspiel_seats_its_bots_and_brings_the_variants(with_openspiel: Installed) -> None:
+    """openspiel.md, "Seat a bot of OpenSpiel" and "Load a variant in OpenSpiel"."""
+    match = ("match", "openspiel", "random", "--variant", "euchre", "--option", "max_hands=2", "--sets", "1", "--quiet")
+    standings = with_openspiel.json(*match)["overall"]["standings"]
+    assert all(line["games"] == 2 and not any(line["faults"].values()) for line in standings), standings
+    loaded = (
+        "import pyspiel; from bowerbird.envs.openspiel import register; register(); "
+        "pyspiel.random_sim_test(pyspiel.load_game('python_bowerbird_two_handed'), 1, True, False)"
+    )
+    finished = with_openspiel.run("python", "-c", loaded)
+    assert finished.returncode == 0, finished.stderr
+
+
+def test_without_the_extra_openspiel_the_sentence_names_it(wheel: Installed) -> None:
+    finished = wheel.run("python", "-c", "import bowerbird.envs.openspiel")
+    assert finished.returncode == 1
+    assert finished.stderr.rstrip().endswith("pip install 'bowerbird[openspiel]'")
+    finished = wheel.run("python", "-m", "bots.openspiel")
+    assert finished.returncode == 1
+    assert finished.stderr == "OpenSpiel is not installed: pip install 'bowerbird[openspiel]' adds it\n"
