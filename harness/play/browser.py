@@ -176,7 +176,7 @@ class _BrowserTable:
         for frame in game.take_fresh():
             if frame.kind == "deal":
                 self._events = self._events[:1]
-            self._tell("frame", **frame_values(frame))
+            self._tell("frame", **{**frame_values(frame), "t": screen.said(game, frame)})
             if frame.kind == "end":
                 lines = screen.turned_over(game, game.hands[frame.hand])[1:]
                 self._tell("turned", hand=frame.hand, lines=[line.strip() for line in lines])
@@ -250,6 +250,7 @@ class _BrowserTable:
         assert game is not None  # the game begins before the first request
         return {
             "title": game.title,
+            "only": game.seat,
             "variant": setup.variant,
             "seats": [{"bot": name} for name in game.names],
             "seat": game.seat,

@@ -88,16 +88,16 @@ def happened(game: PersonGame, frames: Sequence[Frame], look: Look) -> list[str]
     lines: list[str] = []
     for frame in frames:
         if frame.kind == "deal":
-            lines += ["", look.heading(_renamed(game, frame.said))]
+            lines += ["", look.heading(renamed(game, frame.said))]
         elif frame.kind == "end":
-            lines += ["", _renamed(game, frame.said) + "."]
+            lines += ["", renamed(game, frame.said) + "."]
         elif frame.winner is not None:
             lines.append(
                 f"  {cards_of(game, frame.trick, look)} {_dash(look)} {game.name(frame.winner)} {_takes(game, frame)}"
             )
         elif frame.said and not frame.token.startswith("play"):
             note = "  (no choice)" if frame.forced else "  (by the referee)" if frame.substituted else ""
-            lines.append(f"  {_said(game, frame)}{note}")
+            lines.append(f"  {said(game, frame)}{note}")
     return lines
 
 
@@ -114,21 +114,21 @@ def _takes(game: PersonGame, frame: Frame) -> str:
     return "take it" if frame.winner == game.seat else "takes it"
 
 
-def _said(game: PersonGame, frame: Frame) -> str:
+def said(game: PersonGame, frame: Frame) -> str:
     """Return a step in words: "greedy (1) passes", "you pass"."""
-    said = _renamed(game, frame.said)
+    text = renamed(game, frame.said)
     if frame.seat != game.seat or not frame.token:
-        return said
-    _, semicolon, rest = said.partition(";")
+        return text
+    _, semicolon, rest = text.partition(";")
     return f"you {choice(frame.token, game.names)}{semicolon}{rest}"
 
 
-def _renamed(game: PersonGame, said: str) -> str:
+def renamed(game: PersonGame, said: str) -> str:
     """Return what a frame says with short names."""
     text = shown(said)
     for seat, name in enumerate(game.names):
         text = text.replace(f"seat {seat} ({name})", game.name(seat))
-    return text.replace("you deals", "you deal")
+    return text.replace("you deals", "you deal").replace("you takes", "you take")
 
 
 def position(game: PersonGame, decision: OpenDecision, look: Look) -> list[str]:
