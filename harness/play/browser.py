@@ -178,8 +178,7 @@ class _BrowserTable:
                 self._events = self._events[:1]
             self._tell("frame", **{**frame_values(frame), "t": screen.said(game, frame)})
             if frame.kind == "end":
-                lines = screen.turned_over(game, game.hands[frame.hand])[1:]
-                self._tell("turned", hand=frame.hand, lines=[line.strip() for line in lines])
+                self._tell("turned", hand=frame.hand, rows=screen.turned_rows(game, game.hands[frame.hand]))
 
     def _ask(self, game: PersonGame) -> None:
         decision = game.decision

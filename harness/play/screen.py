@@ -227,16 +227,20 @@ def last_trick(game: PersonGame, look: Look) -> str:
 
 
 def turned_over(game: PersonGame, hand: FinishedHand) -> list[str]:
-    """Return all hands of a finished hand as they were dealt, and what was put away."""
+    """Return all hands of a finished hand as they were dealt, and what was put away, as lines."""
+    return ["  The hands, turned over:", *(f"    {name:<14} {cards}" for name, cards in turned_rows(game, hand))]
+
+
+def turned_rows(game: PersonGame, hand: FinishedHand) -> list[tuple[str, str]]:
+    """Return (name, cards) of each seat and each pile of a finished hand."""
     first, last = hand.frames[0], hand.frames[-1]
-    lines = ["  The hands, turned over:"]
+    rows = []
     for seat, (dealt, end) in enumerate(zip(first.seats, last.seats, strict=True)):
         cards = " ".join(map(card_sign, (*dealt.cards, *dealt.laid)))
         away = f"   put away {' '.join(map(card_sign, end.put_away))}" if end.put_away else ""
-        lines.append(f"    {game.name(seat):<14} {cards}{away}")
-    for pile in first.piles:
-        lines.append(f"    {pile.name:<14} {' '.join(map(card_sign, pile.cards))}")
-    return lines
+        rows.append((game.name(seat), f"{cards}{away}"))
+    rows += [(pile.name, " ".join(map(card_sign, pile.cards))) for pile in first.piles]
+    return rows
 
 
 def result(game: PersonGame, ranks: Sequence[int], ended: str, faults: Sequence[tuple[int, str, str]]) -> list[str]:

@@ -39,7 +39,7 @@ const handle = {
   turned(one) {
     $("turned").hidden = false;
     $("turned").querySelector("h2").textContent = `The hands of hand ${one.hand}, turned over`;
-    $("hands").innerHTML = one.lines.map(line => `<li>${red(line)}</li>`).join("");
+    $("hands").innerHTML = one.rows.map(([name, cards]) => `<dt>${esc(name)}</dt><dd>${red(cards)}</dd>`).join("");
   },
   ask(one) { open = one; choices(); },
   answered(one) { if (open && open.number === one.number) { open = null; choices(); } },
