@@ -100,13 +100,8 @@ async def _play(
             table = _BrowserTable(setup, db, hint, nursery)
             pages = _Pages(table, secret, port)
             listener = BoundedListener(listening, Limits(), is_behind_proxy=False)
-            handler = partial(
-                TCPServer,
-                ASGIWrapper(pages.asgi),
-                _config(),
-                WorkerContext(None),
-                ConnectionState({}),  # type: ignore[arg-type]
-            )
+            wrapped = ASGIWrapper(pages.asgi)  # type: ignore[arg-type]  # Starlette's type of a scope is wider
+            handler = partial(TCPServer, wrapped, _config(), WorkerContext(None), ConnectionState({}))
             nursery.start_soon(trio.serve_listeners, handler, [listener])
             nursery.start_soon(table.run)
             on_ready(f"http://{ADDRESS}:{port}/{secret}/")
