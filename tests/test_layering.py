@@ -39,6 +39,19 @@ ARROWS: dict[str, frozenset[str]] = {
     "harness.tournament": frozenset(
         {"engine", "harness", "harness.ratings", "harness.records", "harness.referee", "harness.watch"}
     ),
+    "harness.play": frozenset(
+        {
+            "engine",
+            "harness.compliance",
+            "harness.records",
+            "harness.referee",
+            "harness.report",
+            "harness.serve",
+            "harness.tournament",
+            "harness.wire",
+            "bowerbird.seat",
+        }
+    ),
     "harness.serve": frozenset(
         {
             "engine",
@@ -59,6 +72,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "harness.ratings",
             "harness.records",
             "harness.compliance",
+            "harness.play",
             "harness.report",
             "harness.serve",
             "harness.tournament",
@@ -85,6 +99,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.watch": frozenset({"google", "grpc"}),
     "harness.referee": frozenset({"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}),
     "harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
+    "harness.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
     "harness.serve": frozenset({"hypercorn", "starlette", "trio"}),
     "harness.compliance": frozenset({"google", "grpc", "trio"}),
     "harness.cli": frozenset({"click", "rich"}),

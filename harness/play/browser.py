@@ -100,13 +100,8 @@ async def _play(
             table = _BrowserTable(setup, db, hint, nursery)
             pages = _Pages(table, secret, port)
             listener = BoundedListener(listening, Limits(), is_behind_proxy=False)
-            handler = partial(
-                TCPServer,
-                ASGIWrapper(pages.asgi),
-                _config(),
-                WorkerContext(None),
-                ConnectionState({}),  # type: ignore[arg-type]
-            )
+            wrapped = ASGIWrapper(pages.asgi)  # type: ignore[arg-type]  # Starlette's type of a scope is wider
+            handler = partial(TCPServer, wrapped, _config(), WorkerContext(None), ConnectionState({}))
             nursery.start_soon(trio.serve_listeners, handler, [listener])
             nursery.start_soon(table.run)
             on_ready(f"http://{ADDRESS}:{port}/{secret}/")
@@ -176,10 +171,9 @@ class _BrowserTable:
         for frame in game.take_fresh():
             if frame.kind == "deal":
                 self._events = self._events[:1]
-            self._tell("frame", **frame_values(frame))
+            self._tell("frame", **{**frame_values(frame), "t": screen.said(game, frame)})
             if frame.kind == "end":
-                lines = screen.turned_over(game, game.hands[frame.hand])[1:]
-                self._tell("turned", hand=frame.hand, lines=[line.strip() for line in lines])
+                self._tell("turned", hand=frame.hand, rows=screen.turned_rows(game, game.hands[frame.hand]))
 
     def _ask(self, game: PersonGame) -> None:
         decision = game.decision
@@ -250,6 +244,7 @@ class _BrowserTable:
         assert game is not None  # the game begins before the first request
         return {
             "title": game.title,
+            "only": game.seat,
             "variant": setup.variant,
             "seats": [{"bot": name} for name in game.names],
             "seat": game.seat,

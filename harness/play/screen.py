@@ -88,16 +88,16 @@ def happened(game: PersonGame, frames: Sequence[Frame], look: Look) -> list[str]
     lines: list[str] = []
     for frame in frames:
         if frame.kind == "deal":
-            lines += ["", look.heading(_renamed(game, frame.said))]
+            lines += ["", look.heading(renamed(game, frame.said))]
         elif frame.kind == "end":
-            lines += ["", _renamed(game, frame.said) + "."]
+            lines += ["", renamed(game, frame.said) + "."]
         elif frame.winner is not None:
             lines.append(
                 f"  {cards_of(game, frame.trick, look)} {_dash(look)} {game.name(frame.winner)} {_takes(game, frame)}"
             )
         elif frame.said and not frame.token.startswith("play"):
             note = "  (no choice)" if frame.forced else "  (by the referee)" if frame.substituted else ""
-            lines.append(f"  {_said(game, frame)}{note}")
+            lines.append(f"  {said(game, frame)}{note}")
     return lines
 
 
@@ -114,21 +114,21 @@ def _takes(game: PersonGame, frame: Frame) -> str:
     return "take it" if frame.winner == game.seat else "takes it"
 
 
-def _said(game: PersonGame, frame: Frame) -> str:
+def said(game: PersonGame, frame: Frame) -> str:
     """Return a step in words: "greedy (1) passes", "you pass"."""
-    said = _renamed(game, frame.said)
+    text = renamed(game, frame.said)
     if frame.seat != game.seat or not frame.token:
-        return said
-    _, semicolon, rest = said.partition(";")
+        return text
+    _, semicolon, rest = text.partition(";")
     return f"you {choice(frame.token, game.names)}{semicolon}{rest}"
 
 
-def _renamed(game: PersonGame, said: str) -> str:
+def renamed(game: PersonGame, said: str) -> str:
     """Return what a frame says with short names."""
     text = shown(said)
     for seat, name in enumerate(game.names):
         text = text.replace(f"seat {seat} ({name})", game.name(seat))
-    return text.replace("you deals", "you deal")
+    return text.replace("you deals", "you deal").replace("you takes", "you take")
 
 
 def position(game: PersonGame, decision: OpenDecision, look: Look) -> list[str]:
@@ -227,16 +227,20 @@ def last_trick(game: PersonGame, look: Look) -> str:
 
 
 def turned_over(game: PersonGame, hand: FinishedHand) -> list[str]:
-    """Return all hands of a finished hand as they were dealt, and what was put away."""
+    """Return all hands of a finished hand as they were dealt, and what was put away, as lines."""
+    return ["  The hands, turned over:", *(f"    {name:<14} {cards}" for name, cards in turned_rows(game, hand))]
+
+
+def turned_rows(game: PersonGame, hand: FinishedHand) -> list[tuple[str, str]]:
+    """Return (name, cards) of each seat and each pile of a finished hand."""
     first, last = hand.frames[0], hand.frames[-1]
-    lines = ["  The hands, turned over:"]
+    rows = []
     for seat, (dealt, end) in enumerate(zip(first.seats, last.seats, strict=True)):
         cards = " ".join(map(card_sign, (*dealt.cards, *dealt.laid)))
         away = f"   put away {' '.join(map(card_sign, end.put_away))}" if end.put_away else ""
-        lines.append(f"    {game.name(seat):<14} {cards}{away}")
-    for pile in first.piles:
-        lines.append(f"    {pile.name:<14} {' '.join(map(card_sign, pile.cards))}")
-    return lines
+        rows.append((game.name(seat), f"{cards}{away}"))
+    rows += [(pile.name, " ".join(map(card_sign, pile.cards))) for pile in first.piles]
+    return rows
 
 
 def result(game: PersonGame, ranks: Sequence[int], ended: str, faults: Sequence[tuple[int, str, str]]) -> list[str]:

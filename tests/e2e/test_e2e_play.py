@@ -58,7 +58,7 @@ def _empty(bowerbird: Bowerbird) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", (b"\x03", b"\x04"), ids=("ctrl-c", "end of input"))
+@pytest.mark.parametrize("key", [b"\x03", b"\x04"], ids=("ctrl-c", "end of input"))
 def test_leaving_records_nothing(bowerbird: Bowerbird, key: bytes) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db") as one:
         one.screen()
@@ -185,7 +185,7 @@ def _deal(shown: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("columns", (40, 0))
+@pytest.mark.parametrize("columns", [40, 0])
 def test_a_narrow_terminal_or_one_without_a_size_shows_whole_lines(bowerbird: Bowerbird, columns: int) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", columns=columns) as one:
         one.play_out(random.Random(3))

@@ -7,7 +7,7 @@ const {esc, red, face} = Cards;
 /* Milliseconds for a step that others make, and for a finished trick. */
 const PACE = 350, TRICK = 1100;
 let eyes = D.seat, queue = [], rows = [0], shown = null, timer = 0, hand = -1, live = false, open = null, gone = new Set();
-const table = tableDrawing($("table"), {...D, strip: null}), beside = besideTable(D);
+const table = tableDrawing($("table"), {...D, strip: $("hand")}), beside = besideTable(D);
 
 function show(f) {
   shown = f;
@@ -39,7 +39,7 @@ const handle = {
   turned(one) {
     $("turned").hidden = false;
     $("turned").querySelector("h2").textContent = `The hands of hand ${one.hand}, turned over`;
-    $("hands").innerHTML = one.lines.map(line => `<li>${red(line)}</li>`).join("");
+    $("hands").innerHTML = one.rows.map(([name, cards]) => `<dt>${esc(name)}</dt><dd>${red(cards)}</dd>`).join("");
   },
   ask(one) { open = one; choices(); },
   answered(one) { if (open && open.number === one.number) { open = null; choices(); } },

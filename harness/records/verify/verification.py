@@ -76,9 +76,7 @@ def _run_differences(
     corrections = store.corrections(run.fingerprint)
     yield from _corrections(run, corrections, {name for name, _, _ in entered})
     sources = DealSources(run.commitment, run.seed, corrections, voids)
-    facts = RunFacts(
-        run.fingerprint, run.packs, run.beacon, entered, sources, run.ended is not None, run.config
-    )
+    facts = RunFacts(run.fingerprint, run.packs, run.beacon, entered, sources, run.ended is not None, run.config)
     blocks = list(_blocks(store.game_ids(run.fingerprint)))
     games = sum(map(len, blocks))
     done = 0

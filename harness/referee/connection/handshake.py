@@ -211,9 +211,7 @@ class LocalParticipant:
             if request is not None:
                 self.process = await supervisor.take_over(request, drains)
             else:
-                launch = self._starter.tier.launch(
-                    self._bot, {**self._bot.private, **endpoint.environment}
-                )
+                launch = self._starter.tier.launch(self._bot, {**self._bot.private, **endpoint.environment})
                 self.process = await supervisor.start(launch, self._log, drains)
         except NotStartedError as error:
             raise NeverStartedError(f"cannot be started: {error}", is_final=error.is_final) from error

@@ -59,11 +59,13 @@ def test_hands_that_are_turned_over_are_those_that_were_dealt(variant: str) -> N
         for number, frames in enumerate(follower.open_frames):
             if not any(name == "redeals" for name, _ in frames[-1].facts):
                 laid = [seat.laid for seat in frames[0].seats]
-                shown = [set(cards) | set(face_up) for cards, face_up in zip(_shown_cards(frames[0]), laid, strict=True)]
+                shown = [
+                    set(cards) | set(face_up) for cards, face_up in zip(_shown_cards(frames[0]), laid, strict=True)
+                ]
                 assert shown == [set(cards) | set(up) for cards, up in zip(dealt[number], laid, strict=True)]
 
 
-@pytest.mark.parametrize("variant", ("euchre", "two-handed-extra-hands", "bid-102", "seven-handed"))
+@pytest.mark.parametrize("variant", ["euchre", "two-handed-extra-hands", "bid-102", "seven-handed"])
 def test_frames_of_the_seat_show_no_card_of_another_hand(variant: str) -> None:
     game = _new_game(variant, 1)
     follower, _ = _followed(game, 0, random.Random(1))
