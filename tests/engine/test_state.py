@@ -34,7 +34,8 @@ def test_a_copy_takes_every_field() -> None:
 def test_clear_sets_every_field_of_the_hand_and_no_other() -> None:
     state = state_of(new_game("buck", seed=bytes(32)))
     marks = {name: Mark() for name in FIELDS}
-    carried = {name for name, field in FIELDS.items() if field.know is Know.CARRIED} | {"source", "results"}
+    carried = {name for name, field in FIELDS.items() if field.know is Know.CARRIED}
+    carried |= {"source", "results", "scores_dealt"}
     assert carried == {name for name, field in FIELDS.items() if field.start is KEPT}
     for name, mark in marks.items():
         if name != "rules":

@@ -46,7 +46,7 @@ def test_the_same_seed_gives_the_same_policy_with_and_without_workers(bowerbird:
 @pytest.mark.slow
 def test_what_it_learnt_beats_random_play_over_the_protocol(bowerbird: Bowerbird, folder: Path) -> None:
     """After a fraction of the training that the page describes; the margin is three standard errors and more."""
-    trained(bowerbird, folder, 25, "--curve", "curve.csv")
+    trained(bowerbird, folder, 12, "--curve", "curve.csv")
     match = bowerbird.json(
         *("match", folder, "random", "--variant", "two-handed", "--deals", "--sets", str(HANDS), "--seed", "t"),
     )
