@@ -8,7 +8,11 @@ from math import ceil
 from pathlib import Path
 
 WIDTH, HEIGHT = 640, 300
-LEFT, RIGHT, TOP, BOTTOM = 56, 16, 20, 46
+LEFT, RIGHT, TOP, BOTTOM = 48, 28, 34, 46
+STEPS = [digit * 10**power for power in range(3, 12) for digit in (1, 2, 5)]
+MOST_STEPS = 6
+"""Decisions between two labels of the axis: the first of STEPS with which there are not too many."""
+
 STYLE = """
   svg { background: #fff; color: #1f2723; font: 13px system-ui, sans-serif }
   .grid { stroke: #d5ddd8 } .line { fill: none; stroke: #18794e; stroke-width: 2.5 } .band { fill: #18794e33 }
@@ -36,16 +40,16 @@ def drawn(rows: list[tuple[int, float, float]]) -> str:
         level = step / 5
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(level)}" y2="{y(level)}"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{y(level) + 4}" text-anchor="end">{level:.1f}</text>')
-    for step in range(5):
-        decisions = most * step / 4
-        label = f"{decisions / 1e6:.1f} m"
+    every = next(each for each in STEPS if most / each <= MOST_STEPS)
+    for decisions in range(0, most + 1, every):
+        label = f"{decisions / 1e6:g}"
         parts.append(f'<text x="{x(decisions)}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{label}</text>')
     upper = [f"{x(decisions)},{y(points + 2 * error)}" for decisions, points, error in rows]
     lower = [f"{x(decisions)},{y(points - 2 * error)}" for decisions, points, error in reversed(rows)]
     parts.append(f'<polygon class="band" points="{" ".join([*upper, *lower])}"/>')
     line = " ".join(f"{x(decisions)},{y(points)}" for decisions, points, _ in rows)
     parts.append(f'<polyline class="line" points="{line}"/>')
-    parts.append(f'<text x="{LEFT}" y="13">points a hand against random play</text>')
+    parts.append('<text x="4" y="16">points a hand against random play</text>')
     parts.append(
         f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 8}" text-anchor="end">decisions learnt from (millions)</text>'
     )
