@@ -36,7 +36,7 @@ SHARE = 0.01
 SEND_S = 0.00015
 """What gRPC uses to send one update, in seconds; it is spent in threads of its own."""
 
-BURST_S = 0.25
+BURST_S = 0.1
 """How many seconds of processor time they may use at once after a quiet time."""
 
 IsActive = Callable[[], bool]
