@@ -48,7 +48,7 @@ from harness.referee.spec import (
     TableJob,
     TableSpec,
 )
-from harness.referee.table_watch import OnSteps
+from harness.referee.table_watch import TELL_S, OnSteps
 
 if TYPE_CHECKING:
     from harness.referee.remote.admission import Admission
@@ -129,6 +129,7 @@ class Referee:
         self._may_ponder = may_ponder
         self._leaving: list[Instance] = []
         self._coming: JobQueue[TableJob] | None = None
+        self._is_telling = False
         self._patience = trio.CancelScope()
         self._scopes: set[trio.CancelScope] = set()
 
@@ -322,6 +323,15 @@ class Referee:
     async def watch_table(self, game: str, send: OnSteps) -> None:
         """Tell `send`, which must not wait, all that was played at a table and all that follows, until it ends."""
         self._scheduler.watch(game, send)
+        if not self._is_telling:
+            self._is_telling = True
+            self._spawn(self._tell_spectators)
+
+    async def _tell_spectators(self) -> None:
+        """Tell what is new at watched tables every `TELL_S`, until none is watched."""
+        while self._scheduler.tell_spectators():
+            await trio.sleep(TELL_S)
+        self._is_telling = False
 
     async def unwatch_table(self, game: str) -> None:
         """End `watch_table` of this game."""

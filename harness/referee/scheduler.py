@@ -85,6 +85,8 @@ class Scheduler:
         self._max_open = min_open
         self._batches: deque[_Batch] = deque()
         self._open: dict[TableDriver, _OpenTable] = {}
+        self._watched: dict[str, TableDriver] = {}
+        """By game, the tables that spectators watch, and some that have just ended."""
         self._on_game: OnGame = _ignore
         self._on_void: OnVoid = _ignore_void
         self._error: BaseException | None = None
@@ -129,6 +131,16 @@ class Scheduler:
             return
         driver.watch = TableWatch(driver.table, send)
         driver.watch.tell()
+        self._watched[game] = driver
+
+    def tell_spectators(self) -> bool:
+        """Tell what is new at watched tables. Return whether any is watched."""
+        for game, driver in list(self._watched.items()):
+            if driver.watch is None:
+                del self._watched[game]
+            else:
+                driver.watch.tell_news()
+        return bool(self._watched)
 
     def unwatch(self, game: str) -> None:
         """Tell nobody any more what happens at a table."""

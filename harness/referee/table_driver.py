@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 
 from bowerbird.seat.v1 import table_pb2
@@ -91,7 +92,7 @@ class TableDriver:
             seat = self.seats[due.seat]
             seat.session.ask(seat)
         if self.watch is not None:
-            self.watch.tell()
+            self.watch.changed_at_ns = time.monotonic_ns()
 
     def abandon(self, ended: str = GONE) -> None:
         """Ignore everything that still happens at this table. Tell spectators `ended` if it has no record."""

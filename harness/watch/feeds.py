@@ -30,10 +30,13 @@ MOST_ACTIONS = 32
 QUEUE_UPDATES = 256
 """How many updates of a run wait for a spectator; earlier ones are lost."""
 
-SHARE = 0.015
+SHARE = 0.01
 """The share of one processor that all spectators together may use for frames, in the long run."""
 
-BURST_S = 0.5
+SEND_S = 0.00015
+"""What gRPC uses to send one update, in seconds; it is spent in threads of its own."""
+
+BURST_S = 0.1
 """How many seconds of processor time they may use at once after a quiet time."""
 
 IsActive = Callable[[], bool]
@@ -59,6 +62,11 @@ class Budget:
             self._left_s = min(self._burst_s, self._left_s + (now - self._filled_at) * self._share)
             self._filled_at = now
             return self._left_s > 0
+
+    def spend_sending(self) -> None:
+        """Charge the sending of one update."""
+        with self._lock:
+            self._left_s -= SEND_S
 
     @contextmanager
     def spending(self) -> Iterator[None]:
@@ -99,7 +107,7 @@ class TableFeed:
     def updates(self, budget: Budget, is_active: IsActive) -> Iterator[TableUpdate]:
         """Yield the table, then the updates of its present hand, then all that follow. Raises RunGoneError."""
         yield self.info
-        while not self._steps:
+        while not (self._steps and (budget.is_left or self.is_over)):
             self._wait(is_active)
         table = LiveTable(self._new_game, [seat.name for seat in self.info.seats], self._clock)
         place = len(self._steps)

@@ -41,24 +41,24 @@ class LiveTable:
     def catch_up(self, steps: Sequence[LiveSteps]) -> list[TableUpdate]:
         """Take the steps of a game from its first one. Return the updates of its present hand."""
         actions = [action for one in steps for action in one.actions]
-        first = self._first_of_hand(actions)
-        deal: TableUpdate = self._begin()
+        deal, first = self._begin(), 0
         self._note_faults(steps)
-        for number, action in enumerate(actions[:first]):
-            _let_others_run(number)
-            deal = self._apply(action) or deal
-        return [deal, *self._updates(actions[first:], steps[-1] if steps else None)]
-
-    def _first_of_hand(self, actions: Sequence[LiveAction]) -> int:
-        """Return the number of the first action of the hand that is in play after all of these."""
-        first, game = 0, self._new_game()
+        game, banks = self._game.copy(), list(self._maker.banks)
         for number, action in enumerate(actions):
             _let_others_run(number)
-            hand = game.hand_number
-            game.apply(_parsed(action)[1])
-            if game.hand_number != hand and not game.is_over:
-                first = number + 1
-        return first
+            if (dealt := self._apply(action)) is not None:
+                deal, first = dealt, number + 1
+                game, banks = self._game.copy(), list(self._maker.banks)
+        self._return_to(game, banks)
+        self._note_faults(steps)
+        return [deal, *self._updates(actions[first:], steps[-1] if steps else None)]
+
+    def _return_to(self, game: Game, banks: Sequence[int]) -> None:
+        """Return to the beginning of a hand."""
+        self._game = game
+        self._index = 0
+        self._last = self._maker.deal(game)
+        self._maker.banks = list(banks)
 
     def take(self, steps: Sequence[LiveSteps], most: int) -> tuple[list[TableUpdate], int]:
         """Take further steps. Return the updates of the last `most` actions, and how many before them have none."""

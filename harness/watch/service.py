@@ -170,6 +170,7 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
                 for update in feed.updates(self._budget, context.is_active):
                     with self._budget.spending():
                         message = wire.table_update_message(update)
+                    self._budget.spend_sending()
                     yield message
         except WatchError as error:
             _abort(context, error)

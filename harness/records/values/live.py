@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from harness.records.values.game_record import FaultRecord
 
@@ -10,8 +11,7 @@ GONE = "gone"
 """How a watched table ended that is played again: its process was lost, or the run was broken off."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiveAction:
+class LiveAction(NamedTuple):
     """An action at a watched table, "seat token" as in a record, the time charged, and whether the referee made it."""
 
     text: str
