@@ -8,6 +8,12 @@
             if isinstance(update, Frame):
                 print(update.said)
 
+`running` finds the runs of this user; the socket of a run is named after its id and its database:
+
+>>> address = watch_address("results/bowerbird.db", "4f1c9a7be2")
+>>> address.path.name.startswith("4f1c9a7be2-"), address.target.startswith("unix:/")
+(True, True)
+
 A frame shows the whole table without hands. The record of a game has all hands; `WatchClient.record` returns it once
 its cards are not dealt again. Errors are WatchError, with one sentence for people. The protocol is `watch.proto`; a
 spectator in another language needs this file alone.

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.machine import ROOT, described, facts
-from benchmarks.system.all_parts import AIMS, PEERS, all_parts, figures_of
+from benchmarks.system.all_parts import AIMS, PEERS, all_parts, figures_of, watched_parts
 from benchmarks.system.figures import Round, aim_table, detail_table, figure_table, middle, report
 from benchmarks.system.part import LeftOutError, Part, Place, variant_option
 
@@ -87,6 +87,9 @@ def asked() -> argparse.Namespace:
         default=SECONDS,
         help=f"how long each rate is measured in a round (default {SECONDS:g})",
     )
+    parser.add_argument(
+        "--watchers", type=positive, metavar="N", help="measure b and c with N spectators beside none, and nothing else"
+    )
     variant_option(parser)
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help=f"written, too; by default {RESULT.name} of a whole run"
@@ -104,7 +107,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-", dir=FOLDER) as name:
         place = Place(Path(name), wanted.seconds, wanted.variant)
         letters = set(wanted.only.replace(",", ""))
-        parts = [part for part in all_parts() if not letters or part.letter in letters]
+        every = watched_parts(wanted.watchers) if wanted.watchers else all_parts()
+        parts = [part for part in every if not letters or part.letter in letters]
         if missing := letters - {part.letter for part in parts}:
             sys.exit(f"there is no part {', '.join(sorted(missing))}; there are a to i")
         able, left_out = prepared(parts, place)
@@ -115,7 +119,7 @@ def main() -> None:
     left_out += failed
     print("\n".join(lines(able, rounds, left_out)))
     print(f"\n{wanted.repeats} rounds of {wanted.variant} in {spent:.0f} s; medians, ratios within a round")
-    file = wanted.json or (RESULT if not letters and wanted.repeats >= REPEATS else None)
+    file = wanted.json or (RESULT if not letters and not wanted.watchers and wanted.repeats >= REPEATS else None)
     if file is not None:
         facts_ = {"machine": known, "variant": wanted.variant, "seconds": round(spent), "left_out": left_out}
         text = json.dumps(report(figures_of(able), AIMS, rounds, **facts_), indent=1, ensure_ascii=False)

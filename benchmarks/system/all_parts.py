@@ -14,6 +14,7 @@ from benchmarks.system.decisions import (
     Jobs,
     PingPong,
     Play,
+    Watched,
     pair,
 )
 from benchmarks.system.figures import Aim, Figure
@@ -75,6 +76,12 @@ def all_parts() -> list[Part]:
         Help(),
         Start(),
     ]
+
+
+def watched_parts(watchers: int) -> list[Part]:
+    """Return the parts that spectators watch: one table, and 64 with each kind of bot."""
+    watched = ("one", "python", "compiled")
+    return [Watched(part, watchers) for part in all_parts() if isinstance(part, Play) and part.key in watched]
 
 
 AIMS = (

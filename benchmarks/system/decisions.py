@@ -110,6 +110,39 @@ class Jobs(Playing):
         return {f"jobs.{jobs}": rates(replace(self.match, jobs=jobs), place)["actions"] for jobs in order}
 
 
+class Watched(Playing):
+    """(b) and (c) while spectators watch, beside the same without. Each round measures both; the order alternates.
+
+    In a sandbox: of other bots no table in play is shown.
+    """
+
+    def __init__(self, part: Play, watchers: int) -> None:
+        self.match = replace(part.match, isolation="sandbox", watch=True)
+        self.watchers = watchers
+        self.key = part.key
+        label = part.figures[0].label
+        alone = f"{self.key}.alone"
+        self.figures = (
+            Figure(alone, part.letter, f"{label}, sandbox, watched by nobody", "decisions/s"),
+            Figure(f"{self.key}.watched", part.letter, f"the same, {watchers} spectators", "decisions/s", alone),
+            Figure(f"{alone}.own", part.letter, "referee's CPU, watched by nobody", "µs a decision"),
+            Figure(f"{self.key}.watched.own", part.letter, "the same, watched", "µs a decision", f"{alone}.own"),
+        )
+        self._turn = 0
+
+    def measure(self, place: Place) -> Round:
+        self._turn += 1
+        order = (0, self.watchers) if self._turn % 2 else (self.watchers, 0)
+        found = {number: rates(replace(self.match, watchers=number), place) for number in order}
+        alone, watched = found[0], found[self.watchers]
+        return {
+            f"{self.key}.alone": alone["decisions"],
+            f"{self.key}.watched": watched["decisions"],
+            f"{self.key}.alone.own": alone["own_cpu"],
+            f"{self.key}.watched.own": watched["own_cpu"],
+        }
+
+
 def rates(match: Match, place: Place) -> dict[str, float]:
     """Play a match in a process of its own. Return its rates."""
     asked = replace(match, seconds=place.seconds, variant=place.variant)

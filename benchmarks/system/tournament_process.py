@@ -12,15 +12,17 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from benchmarks.machine import ROOT
 from benchmarks.processes import cpu_seconds, descendants
 from harness.process_settings import configure_garbage_collection
 from harness.records.store.store import Store
@@ -43,7 +45,8 @@ WARM_UP_S = 1.0
 class Match:
     """A match to play. `bots` are paths; `max_hands` 0 is whole games; `seconds` is the length of the measurement.
 
-    Bots work on `slots` requests at once; 0 is as many as there are cores, the default of a tournament.
+    Bots work on `slots` requests at once; 0 is as many as there are cores, the default of a tournament. With `watch`
+    the watch service runs, and `watchers` spectators in a process of their own watch a table each, game after game.
     """
 
     bots: tuple[str, ...]
@@ -55,6 +58,8 @@ class Match:
     max_hands: int = 0
     slots: int = 0
     seconds: float = 4.0
+    watch: bool = False
+    watchers: int = 0
 
     def settings(self) -> dict[str, object]:
         """Return the keys of [tournament]."""
@@ -178,16 +183,38 @@ def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
     with tempfile.TemporaryDirectory(dir=place) as name:
         folder = Path(name)
         database = folder / "bench.db"
+        os.environ["XDG_RUNTIME_DIR"] = name  # no other run is watched by mistake
         meter.open()
-        with Store.create(database) as store:
+        with Store.create(database) as store, watching(match.watchers):
             try:
                 play_tournament(
-                    make_plan(file), store, workspace=folder / "logs", progress=meter.note, workers=match.jobs
+                    make_plan(file),
+                    store,
+                    workspace=folder / "logs",
+                    progress=meter.note,
+                    workers=match.jobs,
+                    watch=match.watch,
                 )
             except KeyboardInterrupt:
                 found = meter.rates()
                 return found if found.decisions else replace(found, decisions=found.actions * answered_share(database))
     raise RuntimeError(f"{SETS} deal sets were over before they were measured")
+
+
+@contextmanager
+def watching(watchers: int) -> Iterator[None]:
+    """Let spectators watch during the block (`benchmarks.system.watching`). Fail if they saw nothing."""
+    if not watchers:
+        yield
+        return
+    command = [sys.executable, "-m", "benchmarks.system.watching", str(watchers)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        yield
+    finally:
+        seen, _ = process.communicate(timeout=START_S)
+        if process.returncode or not int(seen):
+            raise RuntimeError(f"{watchers} spectators saw {seen!r} updates, exit code {process.returncode}")
 
 
 def answered_share(database: Path) -> float:

@@ -58,7 +58,7 @@ def all_pages() -> tuple[Page, ...]:
     found = [_page(path, "") for name in FIRST if (path := docs_folder() / f"{name}.md").is_file()]
     for kind in KINDS:
         found += [_page(path, kind) for path in sorted((docs_folder() / kind).glob("*.md"))]
-    found += [_proto(path) for path in sorted(proto_folder().glob("bowerbird/seat/*/*.proto"))]
+    found += [_proto(path) for path in sorted(proto_folder().glob("bowerbird/*/*/*.proto"))]
     return tuple(found)
 
 

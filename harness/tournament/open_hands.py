@@ -10,7 +10,7 @@ packs is local and sandboxed: nobody can tell such a bot anything (`why_table_hi
 - A set that replaces a void one has other packs, which the other line-ups get only if their own sets are void. So the
   rule holds for any attempt. The same is true of sets that a correction deals from a seed of its own.
 - In Swiss and knockout, which line-ups play a number follows from results. A later round plays other numbers, and
-  begins when the round is complete. So with common packs the sets of a round are open when a later one has an ended one.
+  begins when the round is complete. So with common packs the sets of a round are open when one of a later round ended.
 - A run with common packs that is resumed with more bots than before deals packs that were open to the new ones. The
   organiser who adds bots in the middle of a run takes packs "own".
 

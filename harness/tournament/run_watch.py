@@ -17,7 +17,6 @@ import trio
 
 from engine import Game
 from harness.records.errors import StoreError
-from harness.records.store.store import Store
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import GameId, RatingTable, SetKey
 from harness.records.values.voids import left_out_of
@@ -65,7 +64,7 @@ if TYPE_CHECKING:
 CALL_S = 5.0
 """The deadline of what a spectator's call asks of the thread of the run."""
 
-TABLES_EVERY_S = 0.25
+TABLES_EVERY_S = 0.5
 """How often, at most, the thread of the run lists its tables."""
 
 ON_CLUSTER = "tables in play are not shown, because the run is played on a cluster"
@@ -108,7 +107,7 @@ class RunWatch:
         self._run_feed = RunFeed(self.closing)
         self._feeds: dict[str, TableFeed] = {}
         """The watched tables, by game."""
-        self._listed: tuple[OpenTable, ...] = ()
+        self._listed: tuple[TableInfo, ...] = ()
         self._listed_at = -TABLES_EVERY_S
 
     # In the thread of the run
@@ -171,8 +170,11 @@ class RunWatch:
         return self._run_feed
 
     def tables(self) -> Sequence[TableInfo]:
-        """See `RunSource`. The answer may be `TABLES_EVERY_S` old."""
-        return [self._table_info(table) for table in self._open_tables()]
+        """See `RunSource`. The same answer is given for `TABLES_EVERY_S`."""
+        if time.monotonic() - self._listed_at >= TABLES_EVERY_S:
+            self._listed_at = time.monotonic()
+            self._listed = tuple(map(self._table_info, self._open_tables()))
+        return self._listed
 
     def record(self, game: str) -> str:
         """See `RunSource`."""
@@ -180,7 +182,7 @@ class RunWatch:
         if why := self._hands.why_hidden(key):
             raise NotOpenError(why)
         try:
-            with Store.open(self._prepared.store.path) as store:
+            with self._prepared.store.another() as store:
                 return store.record_text(game)
         except StoreError as error:
             raise NotFoundError(str(error)) from None
@@ -212,7 +214,7 @@ class RunWatch:
 
     def _new_feed(self, game: str) -> TableFeed:
         """Begin to watch a table. Raises NotFoundError if it is not in play, NotOpenError if it is not shown."""
-        table = next((one for one in self._open_tables(is_fresh=True) if one.spec.game_id == game), None)
+        table = next((one for one in self._open_tables() if one.spec.game_id == game), None)
         if table is None or self._executor is None:
             raise NotFoundError(f"game {game} is not in play")
         if why := self._why_hidden(table.spec):
@@ -221,13 +223,10 @@ class RunWatch:
         self._in_run(partial(self._executor.watch_table, game, feed.add), None)
         return feed
 
-    def _open_tables(self, *, is_fresh: bool = False) -> tuple[OpenTable, ...]:
+    def _open_tables(self) -> tuple[OpenTable, ...]:
         if self._executor is None:
             return ()
-        if is_fresh or time.monotonic() - self._listed_at >= TABLES_EVERY_S:
-            self._listed = self._in_run(self._executor.open_tables, ())
-            self._listed_at = time.monotonic()
-        return self._listed
+        return self._in_run(self._executor.open_tables, ())
 
     def _in_run(self, call: Callable[[], Awaitable[Answer]], otherwise: Answer) -> Answer:
         """Call in the thread of the run. Return `otherwise` after CALL_S. Raises RunGoneError if the run has ended."""

@@ -50,13 +50,13 @@ def runtime_folder() -> Path:
     return Path(tempfile.gettempdir()) / f"bowerbird-{os.getuid()}"
 
 
-def watch_address(database: Path, fingerprint: str) -> WatchAddress:
+def watch_address(database: str | os.PathLike[str], fingerprint: str) -> WatchAddress:
     """Return where the run with this fingerprint of a database can be watched while it is played."""
     digest = database_hash(database)
     return WatchAddress(runtime_folder() / f"{fingerprint}-{digest}.sock", fingerprint, digest)
 
 
-def database_hash(database: Path) -> str:
+def database_hash(database: str | os.PathLike[str]) -> str:
     """Return the hash of the path of a database, behind links."""
     return hashlib.sha256(os.path.realpath(database).encode()).hexdigest()[:_DATABASE_DIGITS]
 

@@ -5,8 +5,8 @@ Synchronous, safe to use from several threads. Each stream is an iterator; `clos
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
@@ -153,7 +153,7 @@ def connect(address: WatchAddress) -> WatchClient:
     return WatchClient(address.target)
 
 
-def connect_to(database: Path, fingerprint: str) -> WatchClient | None:
+def connect_to(database: str | os.PathLike[str], fingerprint: str) -> WatchClient | None:
     """Return a client of the run with this fingerprint of a database; None if nobody plays it now."""
     address = watch_address(database, fingerprint)
     return WatchClient(address.target) if address in running() else None

@@ -35,7 +35,8 @@ class LiveTable:
         self._maker = FrameMaker(self._names, self._clock, PUBLIC)
         self._index = 0
         self._faults: dict[tuple[int, int], FaultRecord] = {}
-        return self._maker.deal(self._game)
+        self._last: Frame | None = self._maker.deal(self._game)
+        return self._last
 
     def catch_up(self, steps: Sequence[LiveSteps]) -> list[TableUpdate]:
         """Take the steps of a game from its first one. Return the updates of its present hand."""
@@ -88,16 +89,17 @@ class LiveTable:
         self._game.apply(parsed)
         self._maker.skip(seat, action.ms)
         self._index += 1
-        return self._next_hand(results)
+        self._last = self._next_hand(results)
+        return self._last
 
-    def _frames(self, action: LiveAction) -> Iterator[Frame]:
-        """Apply an action. Yield its frames, and that of the next deal if it ended the hand."""
+    def _frames(self, action: LiveAction) -> list[Frame]:
+        """Apply an action. Return its frames, and that of the next deal if it ended the hand."""
         seat, parsed = _parsed(action)
         before = self._game.copy()
         results = len(before.results)
         self._game.apply(parsed)
         _let_others_run(0)
-        yield from self._maker.step(
+        made = self._maker.step(
             Step(
                 hand=results,
                 index=self._index,
@@ -115,7 +117,9 @@ class LiveTable:
         )
         self._index += 1
         if (deal := self._next_hand(results)) is not None:
-            yield deal
+            made.append(deal)
+        self._last = made[-1] if made else self._last
+        return made
 
     def _next_hand(self, results: int) -> Frame | None:
         if len(self._game.results) == results:
@@ -127,7 +131,7 @@ class LiveTable:
         """Yield the fault that ended the game, if one did, and the end."""
         for fault in self._faults.values():
             result = ResultRecord(end.ended, end.winners, end.ranks, ())
-            yield self._maker.forfeit(fault, result, self._maker.frame(self._game))
+            yield self._maker.forfeit(fault, result, self._last or self._maker.frame(self._game))
         yield TableEnded(end.ended, end.winners, end.ranks)
 
     def _thinking(self, asked: LiveAsked) -> Thinking:

@@ -116,6 +116,8 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
         self._source = source
         self._budget = Budget()
         self._lock = threading.Lock()
+        self._listed: tuple[Sequence[TableInfo], watch_pb2.ListTablesResponse] = (), watch_pb2.ListTablesResponse()
+        """The last answer of `RunSource.tables` and its message: a source gives one answer for a while."""
         self.streams = 0
 
     def ListRuns(  # noqa: N802  # the name in watch.proto
@@ -143,8 +145,13 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
 
         def answer() -> watch_pb2.ListTablesResponse:
             self._check_run(request.run)
-            tables = sorted(self._source.tables(), key=lambda table: table.game)
-            return watch_pb2.ListTablesResponse(tables=map(wire.table_message, tables))
+            tables = self._source.tables()
+            made_of, response = self._listed
+            if made_of is not tables:
+                in_order = sorted(tables, key=lambda table: table.game)
+                response = watch_pb2.ListTablesResponse(tables=map(wire.table_message, in_order))
+                self._listed = tables, response
+            return response
 
         return _answer(context, answer)
 

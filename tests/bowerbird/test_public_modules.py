@@ -20,7 +20,7 @@ from harness.sdk.local import MAX_HANDS
 from harness.tournament.config import schema
 from tests.support.paths import ROOT
 
-MODULES = ("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings")
+MODULES = ("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings", "bowerbird.spectator")
 PAGE = ROOT / "docs" / "reference" / "python.md"
 DEADLINE_S = 60
 WORDING = {"counted", "did_you_mean", "known_are", "listed", "unknown"}

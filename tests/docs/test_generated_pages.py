@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
+from bowerbird.watch.v1 import watch_pb2
 from engine import rules_of, variant_names
 from harness.cli.doc_pages import KINDS
 from tests.support.docs import protocol_messages, variant_pages
@@ -21,13 +22,15 @@ VARIANT_PAGES = variant_pages.pages()
 
 
 def test_the_page_of_messages_is_that_of_the_proto_files() -> None:
-    assert protocol_messages.PAGE.read_text(encoding="utf-8") == protocol_messages.page_text(), ANEW
+    for page in protocol_messages.PAGES:
+        assert page.path.read_text(encoding="utf-8") == protocol_messages.page_text(page), ANEW
 
 
 def test_every_message_field_and_enum_is_on_the_page_of_messages() -> None:
     """Counted from the stubs, which are generated on another way."""
-    text = protocol_messages.PAGE.read_text(encoding="utf-8")
-    for module in (seat_pb2, table_pb2, view_pb2, action_pb2):
+    seat, watch = (page.path.read_text(encoding="utf-8") for page in protocol_messages.PAGES)
+    for module in (seat_pb2, table_pb2, view_pb2, action_pb2, watch_pb2):
+        text = watch if module is watch_pb2 else seat
         for message in module.DESCRIPTOR.message_types_by_name.values():
             shown = text.split(f"\n### {message.name}\n")[1].split("\n### ")[0]
             found = {(cells[0].strip("`"), int(cells[1])) for cells in rows(shown)}

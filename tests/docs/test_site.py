@@ -26,7 +26,7 @@ PICTURES = {
 """Pages of which a picture is kept, by the name of the picture."""
 
 
-MODULES = ("sdk", "engine", "records", "ratings")
+MODULES = ("sdk", "engine", "records", "ratings", "spectator")
 DOCUMENTED_ELSEWHERE = {
     "records": {"bowerbird.records.RecordError"},
     "ratings": {"bowerbird.ratings.GameId", "bowerbird.ratings.GameResult"},

@@ -98,10 +98,10 @@ class Frame:
 
 
 def frames(record: GameRecord, seat: int | None = None) -> Iterator[Frame]:
-    """Yield the frames of a game, with all cards, as one seat saw it, or as PUBLIC did. Each step is checked before its frame.
+    """Yield the frames of a game, with all cards, as one seat saw it, or as PUBLIC did.
 
-    A game that was not played, because a bot had been withdrawn, has no frame. Raises RecordError if the game has no
-    such seat; the iteration raises it at a step that breaks the rules.
+    Each step is checked before its frame. A game that was not played, because a bot had been withdrawn, has no frame.
+    Raises RecordError if the game has no such seat; the iteration raises it at a step that breaks the rules.
     """
     if seat not in (None, PUBLIC) and not 0 <= seat < len(record.seats):
         raise ReplayError(record.id, f"there is no seat {seat}; it has seats 0 to {len(record.seats) - 1}")

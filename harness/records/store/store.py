@@ -75,10 +75,13 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         """Open an existing database (see `open`)."""
-        self.path = path
-        self._is_closed = False
         database.refuse_foreign(path)
         database.migrate(path)
+        self._connect(path)
+
+    def _connect(self, path: Path) -> None:
+        self.path = path
+        self._is_closed = False
         with sqlite_errors(path, "opening the database"):
             self._database, self._fixed = database.connect_to_read(path)
             try:
@@ -117,6 +120,16 @@ class Store:
         elif path.is_file():
             access.refuse_unwritable(path)
         return cls(path)
+
+    def another(self) -> Store:
+        """Return another connection to this database, for another thread of this process.
+
+        A process that has a database open must not `open` it again while somebody writes: that reads the header of the
+        file, and to close any descriptor of a file gives up all locks that its process holds on it (POSIX).
+        """
+        other = object.__new__(Store)
+        other._connect(self.path)
+        return other
 
     def close(self) -> None:
         """Close the connection. Harmless when repeated."""

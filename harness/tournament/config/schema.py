@@ -305,9 +305,10 @@ INSTANCES = ChoiceKey(
 PACKS_KEY = ChoiceKey(
     name="packs",
     allowed=PACKS,
-    default=PACKS[0],
+    otherwise='`"common"`, and `"own"` if a bot is remote',
     example='"own"',
-    text="Whether all line-ups play the same packs, or each line-up its own.",
+    text="Whether all line-ups play the same packs, or each line-up its own. "
+    "A game is shown to spectators when its packs are not dealt again: with own packs that is after its deal set.",
 )
 ISOLATION = ChoiceKey(
     name="isolation",

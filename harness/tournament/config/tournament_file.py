@@ -15,7 +15,7 @@ from pathlib import Path
 
 from harness.records.text.bounded_toml import load_toml
 from harness.records.values.game_record import TimeControl
-from harness.records.values.run import LONGEST_NAME
+from harness.records.values.run import COMMON, LONGEST_NAME, OWN
 from harness.referee.spec import BotSpec, FaultLimits
 from harness.tournament.config import schema
 from harness.tournament.config.bot_entries import BotEntry, entered_names, read_bots
@@ -172,11 +172,11 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     if main.has(schema.SEED) and not seed:
         raise main.error("an empty seed is not allowed, leave it out to have one drawn", schema.SEED)
     instances = main.choice(schema.INSTANCES)
-    packs = main.choice(schema.PACKS_KEY)
     isolation = main.choice(schema.ISOLATION, "")
     slots = main.integer(schema.SLOTS, 0)
     processes = main.integer(schema.PROCESSES)
     bots, bot_entries = read_bots(top, folder)
+    packs = main.choice(schema.PACKS_KEY, OWN if any(bot.remote for bot in bots) else COMMON)
     tables = _tables(main, bots)
     names = [bot.name for bot in bots]
     terms = read_terms(main, format_, names, [entry.rating for entry in bot_entries])

@@ -11,6 +11,7 @@ import pytest
 
 from harness.cli.commands.new_tournament import write_tournament
 from harness.cli.main import run
+from harness.records.values.run import COMMON, OWN
 from harness.tournament.config import schema
 from harness.tournament.config.tournament_file import TournamentFile, load_tournament, parse_tournament
 from harness.tournament.errors import ConfigError
@@ -92,7 +93,8 @@ def test_every_example_is_accepted(plain: tuple[Path, str]) -> None:
     head, remote = text.split("##[[bot]]")
     with_guest = parse_tournament(f"{head}[[bot]]{remote.replace('##', '')}", file)
     assert [bot.name for bot in with_guest.bots] == ["greedy", "random", "guest"]
-    assert replace(with_guest, bots=(), bot_entries=(), variants=()) == replace(
+    assert (unchanged.packs, with_guest.packs) == (COMMON, OWN), "with a remote bot each line-up has packs of its own"
+    assert replace(with_guest, bots=(), bot_entries=(), variants=(), packs=COMMON) == replace(
         unchanged, bots=(), bot_entries=(), variants=()
     )
 

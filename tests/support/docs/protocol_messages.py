@@ -1,6 +1,7 @@
-"""docs/reference/protocol-messages.md: every call, message, field and enum of the protocol, from the .proto comments.
+"""The pages of every call, message, field and enum of the two protocols, from the .proto comments.
 
-`python -m tests.support.docs.protocol_messages` writes the page anew.
+They are docs/reference/protocol-messages.md for bots and watch-messages.md for spectators.
+`python -m tests.support.docs.protocol_messages` writes them anew.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,11 +27,7 @@ from google.protobuf.descriptor_pb2 import (
 from tests.support.docs.wrap import wrapped
 from tests.support.paths import DOCS, ROOT
 
-PAGE = DOCS / "reference" / "protocol-messages.md"
-FILES = ("seat.proto", "table.proto", "view.proto", "action.proto")
-"""The order of the page: from the calls to what they carry."""
-
-INTRODUCTION = """\
+_INTRODUCTION = """\
 # Protocol messages
 
 Every call, message, field and enum of the protocol between bot and referee.
@@ -43,6 +41,41 @@ A field without a value is not sent. `repeated` is a list, `optional` a field
 that may be absent, which differs from 0. Of the fields that are "one of" the
 same group exactly one is set.
 """
+
+_WATCH_INTRODUCTION = """\
+# Watch messages
+
+Every call, message, field and enum of the protocol of spectators.
+[watch.md](../how-to/watch.md) explains how they are used. This page is made
+from the comments of the .proto file, which is the contract;
+`bowerbird docs watch.proto` prints it. The package is `bowerbird.watch.v1`.
+
+A field without a value is not sent. `repeated` is a list, `optional` a field
+that may be absent, which differs from 0. Of the fields that are "one of" the
+same group exactly one is set.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesPage:
+    """A generated page: the folder and the .proto files of a protocol, from the calls to what they carry."""
+
+    path: Path
+    folder: str
+    files: tuple[str, ...]
+    introduction: str
+
+
+SEAT = MessagesPage(
+    DOCS / "reference" / "protocol-messages.md",
+    "bowerbird/seat/v1",
+    ("seat.proto", "table.proto", "view.proto", "action.proto"),
+    _INTRODUCTION,
+)
+WATCH = MessagesPage(
+    DOCS / "reference" / "watch-messages.md", "bowerbird/watch/v1", ("watch.proto",), _WATCH_INTRODUCTION
+)
+PAGES = (SEAT, WATCH)
 
 Path_ = tuple[int, ...]
 """Where something stands in a file: the numbers of fields and indices, as in SourceCodeInfo."""
@@ -60,13 +93,14 @@ _SCALARS = {
 }
 
 
-def page_text() -> str:
-    """Return the page as it must be."""
-    parts = [INTRODUCTION, _contents()]
-    for file in _files():
+def page_text(page: MessagesPage = SEAT) -> str:
+    """Return a page as it must be."""
+    files = _files(page)
+    parts = [page.introduction, _contents(files)]
+    for file in files:
         comments = _comments(file)
         name = file.name.rpartition("/")[2]
-        parts.append(f"## {name}\n\n{_prose(_title_comment(name))}")
+        parts.append(f"## {name}\n\n{_prose(_title_comment(ROOT / 'proto' / file.name))}")
         parts += [_service(one, (_SERVICE, at), comments) for at, one in enumerate(file.service)]
         parts += [_message(one, (_MESSAGE, at), comments) for at, one in enumerate(file.message_type)]
         parts += [_enum(one, (_ENUM, at), comments) for at, one in enumerate(file.enum_type)]
@@ -74,15 +108,15 @@ def page_text() -> str:
 
 
 @cache
-def _files() -> tuple[FileDescriptorProto, ...]:
-    """Return the descriptors of the .proto files with their comments."""
+def _files(page: MessagesPage) -> tuple[FileDescriptorProto, ...]:
+    """Return the descriptors of the .proto files of a page with their comments."""
     found = FileDescriptorSet()
     with TemporaryDirectory() as folder:
         target = Path(folder) / "set.binpb"
         _generator().descriptors(target, "--include_source_info")
         found.ParseFromString(target.read_bytes())
-    by_name = {file.name.rpartition("/")[2]: file for file in found.file}
-    return tuple(by_name[name] for name in FILES)
+    by_name = {file.name: file for file in found.file}
+    return tuple(by_name[f"{page.folder}/{name}"] for name in page.files)
 
 
 def _generator() -> ModuleType:
@@ -99,19 +133,19 @@ def _comments(file: FileDescriptorProto) -> Mapping[Path_, str]:
     return {tuple(one.path): one.leading_comments for one in file.source_code_info.location if one.leading_comments}
 
 
-def _title_comment(name: str) -> str:
+def _title_comment(path: Path) -> str:
     """Return the first sentence of the comment at the beginning of a file."""
-    lines = (ROOT / "proto" / "bowerbird" / "seat" / "v1" / name).read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     text = " ".join(line.removeprefix("//").strip() for line in lines[: lines.index("")] if line.startswith("//"))
     found = re.match(r".+?\.(?=\s|$)", text)
-    assert found is not None, f"{name} begins with no sentence"
+    assert found is not None, f"{path} begins with no sentence"
     return found[0]
 
 
-def _contents() -> str:
+def _contents(files: Sequence[FileDescriptorProto]) -> str:
     """Return the list of everything on the page, by file."""
     rows = []
-    for file in _files():
+    for file in files:
         names = [one.name for group in (file.service, file.message_type, file.enum_type) for one in group]
         links = ", ".join(f"[{name}](#{name.lower()})" for name in names)
         name = file.name.rpartition("/")[2]
@@ -202,8 +236,9 @@ def _prose(comment: str) -> str:
 
 
 def main() -> None:
-    """Write the page anew."""
-    PAGE.write_text(page_text(), encoding="utf-8")
+    """Write the pages anew."""
+    for page in PAGES:
+        page.path.write_text(page_text(page), encoding="utf-8")
 
 
 if __name__ == "__main__":

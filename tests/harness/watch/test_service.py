@@ -1,0 +1,252 @@
+"""The service over a real socket: what it answers, what it refuses, what a slow spectator loses."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import grpc
+import pytest
+
+from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
+from harness.records.replay.frames import Frame
+from harness.records.values.live import LiveSteps
+from harness.watch.address import watch_address
+from harness.watch.client import WatchClient, connect_to
+from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
+from harness.watch.feeds import MOST_ACTIONS, QUEUE_UPDATES, Budget, RunFeed, TableFeed
+from harness.watch.service import MAX_REQUEST, MOST_STREAMS, WatchServer
+from harness.watch.values import (
+    BotFailed,
+    BotInfo,
+    ClockInfo,
+    DealSet,
+    GameOutcome,
+    GamesOpened,
+    Lost,
+    RoundBegan,
+    RunInfo,
+    RunOver,
+    RunUpdate,
+    SetFinished,
+    SetVoided,
+    Standing,
+    Standings,
+    TableEnded,
+    TableInfo,
+)
+from tests.support.records.live_games import LiveGame
+
+RUN = "4f1c9a7be2"
+GAME = f"{RUN}/euchre-0/ann+bob/6/0"
+DEADLINE_S = 30
+
+SETS = (DealSet("euchre-0", "ann+bob", 3), DealSet("euchre-0", "ann+bob", 4))
+UPDATES: list[RunUpdate] = [
+    RoundBegan("final"),
+    BotFailed(GAME, "ann", "TIMEOUT"),
+    SetFinished(SETS[0], (GameOutcome(GAME, (10, -3, 10, -3), (1,), (1, 2, 1, 2), ("ann", "bob", "ann", "bob")),), 4),
+    Standings(4, (Standing("", "ann", 1510.5, 8), Standing("euchre", "ann", 1510.5, 8))),
+    SetVoided(SETS[1], ("bob",), "a process was lost", is_left_out=True),
+    GamesOpened(SETS),
+    Lost(3),
+]
+"""One of each kind but the first and the last."""
+
+
+class Source:
+    """A run that the test plays."""
+
+    def __init__(self) -> None:
+        self.closing = threading.Event()
+        self.feed = RunFeed(self.closing)
+        self.game = LiveGame("euchre")
+        self.table = TableInfo(
+            GAME, "euchre", {"target": "10"}, (BotInfo("ann", "1"), BotInfo("bob")) * 2, 0, (0, -1, 0, -1), True,
+            ClockInfo(1000, 5000, 0, 0),
+        )  # fmt: skip
+        self.table_feed = TableFeed(self.table, self.game.new_game, self.game.record.conditions.time, self.closing)
+        self.left = threading.Event()
+
+    def info(self) -> RunInfo:
+        bots = (BotInfo("ann", "1", "Ann"), BotInfo("bob"))
+        return RunInfo(RUN, "cup", bots, ("euchre",), 3, 10, "at most", 6, "own", True, "", "final")
+
+    def standings(self) -> Standings:
+        return Standings(4, (Standing("", "ann", 1510.5, 8),))
+
+    def tables(self) -> Sequence[TableInfo]:
+        return [self.table]
+
+    def record(self, game: str) -> str:
+        if game != GAME:
+            raise NotFoundError(f"no game {game!r}")
+        raise NotOpenError("later")
+
+    def run_feed(self) -> RunFeed:
+        return self.feed
+
+    def enter_table(self, game: str) -> TableFeed:
+        if game != GAME:
+            raise NotFoundError(f"game {game} is not in play")
+        self.table_feed.spectators += 1
+        return self.table_feed
+
+    def leave_table(self, feed: TableFeed) -> None:
+        self.left.set()
+
+
+@pytest.fixture
+def source() -> Source:
+    return Source()
+
+
+@pytest.fixture
+def client(source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WatchClient]:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    server = WatchServer(source)
+    server.start(watch_address(tmp_path / "x.db", RUN))
+    found = connect_to(tmp_path / "x.db", RUN)
+    assert found is not None
+    with found:
+        yield found
+    source.closing.set()
+    server.stop()
+    assert not watch_address(tmp_path / "x.db", RUN).path.exists(), "the socket goes with its server"
+    assert connect_to(tmp_path / "x.db", RUN) is None
+
+
+def test_every_answer_comes_as_it_was_given(client: WatchClient, source: Source) -> None:
+    assert client.run() == source.info()
+    assert client.standings() == source.standings()
+    assert client.tables() == [source.table]
+
+
+def test_refusals_are_errors_with_their_sentence(client: WatchClient) -> None:
+    with pytest.raises(NotOpenError, match=r"^later$"):
+        client.record(GAME)
+    with pytest.raises(NotFoundError, match="no game 'x'"):
+        client.record("x")
+    with pytest.raises(NotFoundError, match="is not in play"):
+        list(client.watch_table("x"))
+
+
+def test_another_run_is_not_found(client: WatchClient, tmp_path: Path) -> None:
+    with grpc.insecure_channel(watch_address(tmp_path / "x.db", RUN).target) as channel:
+        stub = watch_pb2_grpc.WatchServiceStub(channel)
+        with pytest.raises(grpc.RpcError, match=f"this process plays {RUN}"):
+            stub.ListTables(watch_pb2.ListTablesRequest(run="0000000000"), timeout=DEADLINE_S)
+        with pytest.raises(grpc.RpcError, match=f"this process plays {RUN}"):
+            list(stub.WatchRun(watch_pb2.WatchRunRequest(run="0000000000"), timeout=DEADLINE_S))
+
+
+def test_a_request_of_a_megabyte_is_refused_and_the_next_is_answered(client: WatchClient, source: Source) -> None:
+    with pytest.raises(WatchError):
+        client.record("x" * (1 << 20))
+    assert MAX_REQUEST < 1 << 20
+    assert client.run() == source.info()
+
+
+def test_all_that_happens_in_a_run_is_told_in_order_to_its_end(client: WatchClient, source: Source) -> None:
+    with client.watch_run() as stream:
+        updates = iter(stream)
+        assert next(updates) == source.info()
+        for update in [*UPDATES, RunOver("enough", is_complete=False)]:
+            source.feed.add(update)
+        assert list(updates) == [*UPDATES, RunOver("enough", is_complete=False)]
+
+
+def test_a_table_is_told_from_its_first_card_to_its_end(client: WatchClient, source: Source) -> None:
+    with client.watch_table(GAME) as stream:
+        updates = iter(stream)
+        assert next(updates) == source.table
+        for steps in source.game.steps[:10]:
+            source.table_feed.add(steps)
+        first = next(updates)
+        assert isinstance(first, Frame)
+        assert first.kind == "deal"
+        for steps in source.game.steps[10:]:
+            source.table_feed.add(steps)
+        *_, last = updates
+    assert isinstance(last, TableEnded)
+    assert last.ranks == source.game.record.result.ranks
+    assert source.left.wait(DEADLINE_S)
+
+
+def updates_of(feed: TableFeed, budget: Budget, meanwhile: Callable[[], None]) -> list[object]:
+    """Return the updates of a spectator who does not look before `meanwhile` has happened after its first look."""
+    updates = feed.updates(budget, lambda: True)
+    seen: list[object] = [next(updates), next(updates)]
+    meanwhile()
+    return [*seen, *updates]
+
+
+def add_all(feed: TableFeed, steps: Sequence[LiveSteps]) -> None:
+    for one in steps:
+        feed.add(one)
+
+
+def test_a_slow_spectator_loses_frames_and_is_told_how_many(source: Source) -> None:
+    steps = source.game.steps
+    source.table_feed.add(steps[0])
+    seen = updates_of(source.table_feed, Budget(), lambda: add_all(source.table_feed, steps[1:]))
+    lost = [update.updates for update in seen if isinstance(update, Lost)]
+    assert lost == [sum(len(one.actions) for one in steps[1:]) - MOST_ACTIONS]
+    assert isinstance(seen[-1], TableEnded), "the end is never lost"
+
+
+def test_spectators_without_budget_get_the_end_and_no_frame_before(source: Source) -> None:
+    steps = source.game.steps
+    source.table_feed.add(steps[0])
+    spent = Budget(share=0.0, burst_s=0.0)
+    seen = updates_of(source.table_feed, spent, lambda: add_all(source.table_feed, steps[1:]))
+    assert not spent.is_left
+    assert isinstance(seen[-1], TableEnded)
+
+
+def test_a_slow_spectator_of_a_run_loses_the_oldest_updates_and_is_told_how_many(source: Source) -> None:
+    updates = source.feed.updates(lambda: True)
+    for number in range(QUEUE_UPDATES + 7):
+        source.feed.add(RoundBegan(str(number)))
+    source.feed.add(RunOver())
+    seen = list(updates)
+    assert seen[0] == Lost(8)
+    assert seen[1] == RoundBegan("8")
+    assert len(seen) == 1 + QUEUE_UPDATES
+
+
+def test_a_feed_does_not_grow_with_the_run(source: Source) -> None:
+    for number in range(10 * QUEUE_UPDATES):
+        source.feed.add(RoundBegan(str(number)))
+    assert len(source.feed._updates) == QUEUE_UPDATES
+
+
+def test_one_spectator_too_many_is_refused_and_takes_the_place_of_one_that_left(client: WatchClient) -> None:
+    streams = [client.watch_run() for _ in range(MOST_STREAMS)]
+    iterators = [iter(stream) for stream in streams]
+    for updates in iterators:
+        next(updates)
+    with pytest.raises(TooManyError, match=f"{MOST_STREAMS} spectators watch"):
+        next(iter(client.watch_run()))
+    assert client.run().id == RUN, "short calls are answered all the same"
+    streams[0].close()
+    deadline = threading.Event()
+    for _ in range(DEADLINE_S * 10):
+        try:
+            with client.watch_run() as again:
+                assert next(iter(again)) == client.run()
+                break
+        except TooManyError:
+            deadline.wait(0.1)  # the service notices within a look that the first has left
+    else:
+        pytest.fail("the place of a spectator that left stays taken")
+
+
+def test_a_run_that_ends_without_its_table_ends_the_stream(client: WatchClient, source: Source) -> None:
+    with client.watch_table(GAME) as stream:
+        updates = iter(stream)
+        next(updates)
+        source.closing.set()
+        with pytest.raises(RunGoneError):
+            list(updates)
