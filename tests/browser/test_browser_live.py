@@ -16,7 +16,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from harness.records.replay.frames import PUBLIC, frames
+from harness.records.replay.frames import frames
+from harness.records.replay.visibility import PUBLIC
 from harness.records.store.store import Store
 from tests.support.chromium import Browser, Page
 from tests.support.serving import ENTRY
@@ -32,7 +33,7 @@ from bowerbird.sdk import Bot, Decision, run
 
 class Slow(Bot):
     def act(self, decision: Decision) -> int:
-        time.sleep(0.15)
+        time.sleep(0.25)
         return 0
 
 run(Slow())
@@ -56,7 +57,7 @@ def written(folder: Path) -> Path:
     manifest = 'name = "slow"\ncommand = ["{python}", "bot.py"]\ntables = 16\n'
     (folder / "slow" / "bot.toml").write_text(manifest, encoding="utf-8")
     entries = "".join(f'[[variant]]\nname = "{name}"\n' for name in VARIANTS)
-    text = f'[tournament]\nname = "live"\nsets = 1\npacks = "own"\nmax_hands = 3\n{entries}'
+    text = f'[tournament]\nname = "live"\nsets = 3\npacks = "own"\nmax_hands = 3\n{entries}'
     file = folder / "live.toml"
     file.write_text(f'{text}[[bot]]\npath = "./slow"\n[[bot]]\npath = "greedy"\n', encoding="utf-8")
     return file
@@ -88,7 +89,7 @@ def tables_of(address: str) -> list[dict[str, object]]:
     try:
         with urlopen(f"{address}/runs/live/tables.json") as answer:
             return list(json.load(answer)["tables"])
-    except URLError:
+    except (URLError, ConnectionError):
         return []
 
 
