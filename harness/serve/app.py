@@ -38,6 +38,12 @@ from harness.serve.table_feed import TableFeeds
 HEARTBEAT_S = 15.0
 """How often a stream without news says that it is there, so that proxies keep it open."""
 
+CHANGES_A_SECOND = 20.0
+"""How many browsers are told of a change in a second: each of them fetches its page anew."""
+
+GOLDEN_SHARE = 0.618
+"""Spreads the moments at which browsers are told evenly, however many there are."""
+
 RETRY_MS = 3000
 """After how long a browser asks again when its stream has ended."""
 
@@ -95,16 +101,19 @@ class Application:
         return PlainTextResponse("This page takes too long at the moment; come again.\n", 503, {"retry-after": "10"})
 
     async def _events(self, request: Request) -> Response:
-        """Say when something has changed."""
+        """Say when something has changed: to many browsers less often, and not to all at the same moment."""
+        turn = self._streams * GOLDEN_SHARE % 1
 
         async def events() -> AsyncIterator[str]:
             version = self._changes.version
             yield f"retry: {RETRY_MS}\nevent: changed\ndata: {version}\n\n"
             while True:
-                with trio.move_on_after(HEARTBEAT_S):
+                with trio.move_on_after(2 * HEARTBEAT_S):
                     version = await self._changes.next(version)
+                    wait = max(1.0, self._streams / CHANGES_A_SECOND)
+                    await trio.sleep(turn * wait)
                     yield f"event: changed\ndata: {version}\n\n"
-                    await trio.sleep(1)
+                    await trio.sleep((1 - turn) * wait)
                     continue
                 yield ": still here\n\n"
 

@@ -17,9 +17,6 @@ FULL = (
     b"This server has as many connections as it takes; come again.\n"
 )
 
-LEAST_RATE = 4096
-"""Bytes a second that a reader must take of a long answer."""
-
 LOCAL = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
 """The addresses of this machine."""
 
@@ -53,7 +50,7 @@ class GuardedStream(trio.abc.HalfCloseableStream):
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         """Send bytes. Raise BrokenResourceError if the browser does not take them in time."""
-        with trio.move_on_after(self._home.limits.send_s + len(data) / LEAST_RATE) as deadline:
+        with trio.move_on_after(self._home.limits.send_s + len(data) / self._home.limits.least_rate) as deadline:
             await self._inner.send_all(data)
         if deadline.cancelled_caught:
             self._home.counts.cut += 1

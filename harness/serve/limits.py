@@ -17,7 +17,7 @@ class Limits:
     connections_each: open connections of one address that is not this machine.
     streams: connections of these that may stay open to hear of changes.
     idle_s: how long a connection may stay without a request, also the time that a request may take to arrive.
-    send_s: how long a reader may take to accept a piece of an answer.
+    send_s, least_rate: how long a reader may take to accept a piece of an answer, and a second more for so many bytes.
     head_bytes: size of the head of a request. A request has no body.
     rate, burst: requests a second of one address, on average and at once.
     stream_s: how long a stream of events lasts; browsers ask again.
@@ -29,6 +29,7 @@ class Limits:
     streams: int = 320
     idle_s: float = 10.0
     send_s: float = 20.0
+    least_rate: float = 4096.0
     head_bytes: int = 16 * 1024
     rate: float = 30.0
     burst: int = 120
