@@ -3,8 +3,8 @@
 The bot dials the socket in HUMAN_SOCKET and says the secret in HUMAN_SECRET. Then it sends, with `kind`:
 
 - `table`: id, seat, variant, options, and the clock of the table.
-- `decision`: its number as `id`, and `request`, the referee's DecisionRequest in base64. It waits for an answer with the
-  same `id`: `action`, the token of a legal action, or `resign` true.
+- `decision`: its number as `id`, and `request`, the referee's DecisionRequest in base64. It waits for an answer with
+  the same `id`: `action`, the token of a legal action, or `resign` true.
 - `hand`: number, scores, games, ended, and `events`, the public actions since the last message as [seat, token].
 - `closed`: ranks, scores, games, ended, and `faults` as [seat, kind, detail].
 """

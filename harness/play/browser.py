@@ -156,7 +156,10 @@ class _BrowserTable:
             self._session = session
             while game.ended is None:
                 message = await session.messages.receive()
+                decision = game.decision
                 game.take(message)
+                if isinstance(message, Lost) and decision is not None:
+                    self._tell("answered", number=decision.number, words="")
                 if isinstance(message, Remark):
                     self._tell("remark", text=message.text)
                 elif isinstance(message, Lost) and game.over is None:

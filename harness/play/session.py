@@ -109,6 +109,8 @@ class Session:
         self._process = process
         self._line: trio.SocketStream | None = None
         self._open: int | None = None
+        self.lost = trio.Event()
+        """Set when the bot `human` lost its line or the run has ended: no open decision can be answered."""
 
     @property
     def is_open(self) -> bool:
@@ -249,7 +251,7 @@ async def _hear(line: trio.SocketStream, secret: str, session: Session, send: tr
             hello = await anext(lines, b"")
             if not _says(hello, secret):
                 return
-        session._line = line
+        session._line, session.lost = line, trio.Event()
         try:
             async for text in lines:
                 message = _message(json.loads(text))
@@ -260,6 +262,7 @@ async def _hear(line: trio.SocketStream, secret: str, session: Session, send: tr
             pass
         if session._line is line:
             session._line, session._open = None, None
+            session.lost.set()
             await send.send(Lost())
 
 

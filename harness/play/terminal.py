@@ -13,6 +13,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -109,8 +110,8 @@ class _Keyboard:
             yield keyboard
             nursery.cancel_scope.cancel()
 
-    async def line(self, prompt: str) -> str:
-        """Ask and return a line. Raises LeftError, also at the end of the input."""
+    async def line(self, prompt: str, until: trio.Event | None = None) -> str | None:
+        """Ask and return a line; None if `until` is set first. Raises LeftError, also at the end of the input."""
         self._prompt = prompt
         _write(prompt)
         found: list[str] = []
@@ -119,10 +120,12 @@ class _Keyboard:
             with suppress(trio.EndOfChannel):
                 found.append(await self._lines.receive())
 
-        await self.unless_left(receive)
+        await self.unless_left(partial(_first, receive, until.wait) if until is not None else receive)
         self._prompt = ""
         if not found:
             _write("\n")
+            if until is not None and until.is_set():
+                return None
             raise LeftError
         return found[0].strip()
 
@@ -150,6 +153,18 @@ class _Keyboard:
                     _write(self._prompt and f"\n{self._prompt}")
                 else:
                     self.leaving.set()
+
+
+async def _first(*waits: Callable[[], Awaitable[None]]) -> None:
+    """Return when the first of several waits is over; cancel the others."""
+    async with trio.open_nursery() as nursery:
+
+        async def run(wait: Callable[[], Awaitable[None]]) -> None:
+            await wait()
+            nursery.cancel_scope.cancel()
+
+        for wait in waits:
+            nursery.start_soon(run, wait)
 
 
 async def _read(send: trio.MemorySendChannel[str]) -> None:
@@ -239,7 +254,8 @@ class _TerminalTable:
             with trio.move_on_after(PATIENCE_S):
                 found.append(await session.messages.receive())
             if not found:
-                self._say(["  The others think …"])
+                begun = self._game is not None and self._game.table_opened is not None
+                self._say(["  The others think …" if begun else "  The bots are starting …"])
                 found.append(await session.messages.receive())
 
         await self._keyboard.unless_left(receive)
@@ -262,7 +278,9 @@ class _TerminalTable:
             self._adviser.note(decision)
         self._say(screen.position(game, decision, self._look()))
         while True:
-            typed = await self._keyboard.line("> ")
+            typed = await self._keyboard.line("> ", session.lost)
+            if typed is None:
+                return
             token = chosen(typed, decision.legal)
             if token:
                 await session.answer(decision.number, token)
@@ -299,7 +317,7 @@ class _TerminalTable:
     async def _leave(self, decision: OpenDecision, session: Session) -> bool:
         """Ask how to leave. Return whether the person resigned. Raises LeftError."""
         self._say(["Leave the game? r resigns: the game is recorded as lost. l leaves: nothing is recorded."])
-        match (await self._keyboard.line("r, l, or Enter to play on > ")).casefold():
+        match ((await self._keyboard.line("r, l, or Enter to play on > ", session.lost)) or "").casefold():
             case "r":
                 await session.resign(decision.number)
                 return True
@@ -332,7 +350,7 @@ class _TerminalTable:
         assert game is not None  # a game was played
         while True:
             self._say(["", "a  the same deal again    n  a new game    o  the hands turned over    q  leave"])
-            match (await self._keyboard.line("> ")).casefold():
+            match ((await self._keyboard.line("> ")) or "").casefold():
                 case "a":
                     return setup.again()
                 case "n":

@@ -18,7 +18,7 @@ from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbi
 from tests.support.command.terminal import ESCAPES, read_piece
 
 PROMPT = "> "
-_CHOICE = re.compile(r"(?:^|\s)(\d+):? \S")
+_CHOICE = re.compile(r"(?:^ {2}| {3}|^(?=\d+:))(\d+):? \S", re.MULTILINE)
 
 
 class Person:

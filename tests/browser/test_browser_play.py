@@ -1,0 +1,168 @@
+"""A scripted person plays `bowerbird play --browser` in Chromium; strangers are refused."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from engine import variant_names
+from tests.support.chromium import Browser, Page
+from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+
+FEW = ("euchre", "two-handed-straw-men", "bid-102", "seven-handed")
+ASKED = "!!document.querySelector('#options button')"
+OVER = "!document.getElementById('over').hidden"
+WAIT_S = 90
+
+
+@pytest.fixture
+def bowerbird(tmp_path: Path) -> Bowerbird:
+    """Return the command in an empty folder."""
+    return Bowerbird(tmp_path)
+
+
+@contextmanager
+def _served(bowerbird: Bowerbird, *arguments: str) -> Iterator[str]:
+    """Start the command; yield the address of its page. It must end in order, and leave no process."""
+    process = subprocess.Popen(
+        [COMMAND, "play", *arguments, "--browser", "--db", "x.db"],
+        cwd=bowerbird.folder,
+        env=bowerbird.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, f"the address is printed: {line!r}"
+        yield found[0]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(DEADLINE_S) == 0
+        assert bowerbird.wait_until_gone() == []
+    finally:
+        process.kill()
+        process.wait(DEADLINE_S)
+
+
+def _wait(page: Page, condition: str) -> None:
+    deadline = time.monotonic() + WAIT_S
+    while not page.ask(condition):
+        assert time.monotonic() < deadline, f"{condition} did not come true: {page.ask('document.body.innerText')}"
+        time.sleep(0.05)  # the page says nothing by itself
+
+
+def _play_out(page: Page, rng: random.Random) -> None:
+    """Choose at random, by click or by key, until the game is over."""
+    page.ask("document.hidden")
+    while True:
+        _wait(page, f"{ASKED} || {OVER}")
+        if page.ask(OVER):
+            return
+        number = rng.randrange(int(page.ask("document.querySelectorAll('#options button').length")))
+        page.ask(f"document.querySelectorAll('#options button')[{number}].click()")
+
+
+def _whole_game(browser: Browser, bowerbird: Bowerbird, variant: str) -> None:
+    with _served(bowerbird, variant, "--option", "max_hands=4") as address:
+        page = browser.page(1280, 900)
+        page.visit(address)
+        _play_out(page, random.Random(variant))
+        page.picture(f"play-{variant}")
+        assert not page.complaints
+        assert page.ask("document.getElementById('hands').innerText"), "the hands are turned over"
+    assert [run["games"] for run in bowerbird.json("runs", "--db", "x.db")] == [1]
+    assert "no differences" in bowerbird.done("verify", "--db", "x.db")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", FEW)
+def test_a_person_plays_in_the_browser(browser: Browser, bowerbird: Bowerbird, variant: str) -> None:
+    _whole_game(browser, bowerbird, variant)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", sorted(set(variant_names()) - set(FEW)))
+def test_a_person_plays_every_variant_in_the_browser(browser: Browser, bowerbird: Bowerbird, variant: str) -> None:
+    _whole_game(browser, bowerbird, variant)
+
+
+@pytest.mark.slow
+def test_a_second_tab_shows_the_same_game_and_the_first_answer_counts(browser: Browser, bowerbird: Bowerbird) -> None:
+    with _served(bowerbird, "euchre", "--seed", "tabs", "--option", "max_hands=1") as address:
+        one, other = browser.page(1280, 900), browser.page(390, 844, dark=True)
+        for page in (one, other):
+            page.visit(address)
+            _wait(page, ASKED)
+        question = "document.getElementById('options').innerText"
+        assert one.ask(question) == other.ask(question)
+        assert _post(address, "choose", {"number": 0, "action": "play nonsense"})[0] == 400
+        before = other.ask(question)
+        one.ask("document.querySelector('#options button').click()")
+        _wait(other, f"{OVER} || {question} !== {json.dumps(before)}")
+        assert _post(address, "choose", {"number": 0, "action": "pass"})[0] == 409
+        assert one.ask("document.documentElement.scrollWidth") == 1280
+        assert other.ask("document.documentElement.scrollWidth") == 390
+        _play_out(other, random.Random(1))
+        _wait(one, OVER)
+        one.ask("document.getElementById('same').click()")
+        _wait(other, ASKED)
+        assert other.ask(question)
+
+
+@pytest.mark.slow
+def test_strangers_are_refused(bowerbird: Bowerbird) -> None:
+    with _served(bowerbird, "euchre") as address:
+        own = urlsplit(address)
+        secret = own.path.strip("/")
+        assert _get(address, own.path)[0] == 200
+        assert _get(address, "/")[0] == 404
+        assert _get(address, f"/{secret[:-1]}x/")[0] == 404
+        assert _get(address, f"/{secret}/../../etc/passwd")[0] in (400, 404)
+        assert _get(address, own.path, Host="evil.example")[0] == 421
+        assert _get(address, own.path, Origin="http://evil.example")[0] == 403
+        assert _post(address, "choose", {}, Origin="http://evil.example")[0] == 403
+        assert _post(address, "choose", {}, Origin="null")[0] == 403
+        assert _request(address, "POST", f"{own.path}choose", b"{}", {})[0] == 403, "no Origin at all"
+        assert _post(address, "choose", {"more": "x" * 10_000})[0] == 413
+        assert _post(address, "choose", [])[0] == 400
+        assert _post(address, "another", {"deal": "same"})[0] == 409
+        _, text, headers = _get(address, own.path)
+        assert secret not in text, "the page does not repeat the secret"
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "set-cookie" not in headers
+
+
+def _get(address: str, path: str, **headers: str) -> tuple[int, str, dict[str, str]]:
+    return _request(address, "GET", path, b"", headers)
+
+
+def _post(address: str, what: str, wish: object, **headers: str) -> tuple[int, str, dict[str, str]]:
+    own = urlsplit(address)
+    told = {"Origin": f"http://{own.netloc}", "Content-Type": "application/json", **headers}
+    return _request(address, "POST", f"{own.path}{what}", json.dumps(wish).encode(), told)
+
+
+def _request(
+    address: str, method: str, path: str, body: bytes, headers: dict[str, str]
+) -> tuple[int, str, dict[str, str]]:
+    own = urlsplit(address)
+    connection = http.client.HTTPConnection(own.hostname or "", own.port, timeout=DEADLINE_S)
+    try:
+        connection.request(method, path, body or None, headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode(), {name.lower(): value for name, value in answer.getheaders()}
+    finally:
+        connection.close()
