@@ -17,13 +17,19 @@ from urllib.parse import urlsplit
 import pytest
 
 from engine import variant_names
+from tests.support.axe import barriers
 from tests.support.chromium import Browser, Page
 from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
 
 FEW = ("euchre", "two-handed-straw-men", "bid-102", "seven-handed")
 ASKED = "!!document.querySelector('#options button')"
 OVER = "!document.getElementById('over').hidden"
+BUTTONS = "document.querySelectorAll('#options button')"
+CHOICES = "document.getElementById('options').innerHTML"
+TOLD = "document.getElementById('hint').textContent"
 WAIT_S = 90
+
+pytestmark = pytest.mark.toolchain("chromium")
 
 
 @pytest.fixture
@@ -65,8 +71,8 @@ def _wait(page: Page, condition: str) -> None:
 
 
 def _play_out(page: Page, rng: random.Random) -> None:
-    """Choose at random, by click or by key, until the game is over."""
-    page.ask("document.hidden")
+    """Choose at random until the game is over, in a tab that thinks itself hidden: there no step waits for an eye."""
+    page.ask("Object.defineProperty(document, 'hidden', {value: true, configurable: true}) && 0")
     while True:
         _wait(page, f"{ASKED} || {OVER}")
         if page.ask(OVER):
@@ -120,6 +126,51 @@ def test_a_second_tab_shows_the_same_game_and_the_first_answer_counts(browser: B
         one.ask("document.getElementById('same').click()")
         _wait(other, ASKED)
         assert other.ask(question)
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain("npm")
+def test_a_page_to_play_on_shuts_nobody_out(browser: Browser, bowerbird: Bowerbird) -> None:
+    """At the first question, with a hint and a trick told, and at the end; on a phone and a desk, dark and light."""
+    with _served(bowerbird, "euchre", "--seed", "barriers", "--option", "max_hands=1") as address:
+        pages = [browser.page(*size, dark=dark) for size in ((1280, 900), (390, 844)) for dark in (False, True)]
+        for page in pages:
+            page.visit(address)
+            _wait(page, ASKED)
+            assert barriers(page) == []
+            page.ask("document.getElementById('trick').click()")
+            assert page.ask(TOLD) == "No trick is finished in this hand."
+        assert _hint(pages[0])
+        assert barriers(pages[0]) == []
+        _play_out(pages[0], random.Random(2))
+        for page in pages:
+            _wait(page, OVER)
+            assert barriers(page) == []
+
+
+@pytest.mark.slow
+def test_a_hint_names_a_choice_and_marks_it(browser: Browser, bowerbird: Bowerbird) -> None:
+    """Each hint of a hand is followed by its key, so that all kinds of question are hinted at."""
+    with _served(bowerbird, "euchre", "--seed", "hints", "--option", "max_hands=1") as address:
+        page = browser.page(1280, 900)
+        page.visit(address)
+        _wait(page, ASKED)
+        while not page.ask(OVER):
+            hint = _hint(page)
+            (told,) = page.ask("[...document.querySelectorAll('#options .told')].map(one => +one.dataset.at)")
+            choice = page.ask(f"(one => one.ariaLabel || one.textContent.replace(/^\\d+ /, ''))({BUTTONS}[{told}])")
+            assert hint == f"greedy would {choice}."
+            before = page.ask(CHOICES)
+            page.ask(f"{BUTTONS}[{told}].click()")
+            _wait(page, f"{OVER} || ({ASKED} && {CHOICES} !== {json.dumps(before)})")
+        assert not page.complaints
+
+
+def _hint(page: Page) -> str:
+    """Ask for a hint by its key; return what is told."""
+    page.ask("document.dispatchEvent(new KeyboardEvent('keydown', {key: '?'}))")
+    _wait(page, f"{TOLD}.endsWith('.')")
+    return str(page.ask(TOLD))
 
 
 @pytest.mark.slow

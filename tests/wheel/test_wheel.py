@@ -50,6 +50,12 @@ def test_a_wheel_holds_our_four_packages_and_what_they_need(file: Path) -> None:
     pages = {str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md") if "newsfragments" not in path.parts}
     assert pages <= {name.removeprefix("bowerbird/") for name in names}
     assert {f"bots/starters/{language}/bot.toml" for language in LANGUAGES} <= set(names)
+    templates = {
+        str(path.relative_to(ROOT)) for path in (ROOT / "harness").glob("*/templates/*") if path.suffix != ".pyc"
+    }
+    assert {"harness/play/templates/play.html", "harness/report/templates/page.css"} <= templates
+    assert any(name.startswith("harness/serve/templates/") for name in templates)
+    assert templates <= set(names), "pages of report, serve and play"
     assert {f"{package}/py.typed" for package in ("bots", "bowerbird", "engine", "harness")} <= set(names)
     assert not [
         name for name in names if set(MADE) & set(name.split("/")) or name.endswith((".bowerbird-build", ".db"))

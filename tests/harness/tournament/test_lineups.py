@@ -9,6 +9,7 @@ import pytest
 
 from harness.records.values.seat_orders import seat_orders
 from harness.tournament.lineups import (
+    FIXED,
     FREE_FOR_ALL,
     MIXED,
     ONE_VS_REST,
@@ -57,6 +58,26 @@ def test_two_players_meet_in_all_pairs() -> None:
     made = lineups(FREE_FOR_ALL, MeetingRules(("a", "b", "c")), 2, None)
     assert texts(made) == ["a+b", "a+c", "b+c"]
     assert [seated(made[2], rotation) for rotation in range(2)] == ["bc", "cb"]
+
+
+def test_fixed_seats_are_taken_once_in_the_order_of_the_file() -> None:
+    (made,) = lineups(FIXED, MeetingRules(("a", "b", "c", "d")), 4, EUCHRE_SIDES)
+    assert (made.kind, made.text) == (FIXED, "a+b+c+d")
+    assert len(made.rotations) == 1
+    assert [made.seats(number, 0) for number in range(3)] == [(0, 1, 2, 3)] * 3
+    assert seated(made, 0) == "abcd"
+
+
+@pytest.mark.parametrize("bots", [("a", "b"), ("a", "b", "c", "d", "e")])
+def test_fixed_seats_need_one_bot_for_each_seat(bots: tuple[str, ...]) -> None:
+    with pytest.raises(SeatingError, match=f"4 seats are filled by {len(bots)} bots"):
+        lineups(FIXED, MeetingRules(bots), 4, EUCHRE_SIDES)
+
+
+def test_fixed_seats_have_no_challenger() -> None:
+    with pytest.raises(SeatingError, match="in a gauntlet seats are not fixed") as refused:
+        lineups(FIXED, MeetingRules(("a", "b", "c", "d"), challengers=("a",)), 4, EUCHRE_SIDES)
+    assert refused.value.key == "format"
 
 
 def test_fewer_bots_than_seats_are_doubled_equally_often() -> None:

@@ -225,3 +225,16 @@ def test_a_run_is_rated_when_it_ends_and_a_complete_one_when_it_is_resumed(yard:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM record_rating")  # as in a database of an earlier version
     assert play() == rated_then
+
+
+def test_a_run_that_is_not_to_be_rated_gets_no_ratings(yard: Yard, tmp_path: Path) -> None:
+    """Such as a person's game (tournament-file.md, rated). Neither its end nor a later look at it makes any."""
+    text = TWINS.replace("sets = 2", 'sets = 1\nlineup = "fixed"\nrated = false')
+    plan, path = make_plan(load_tournament(yard.write("autumn.toml", text))), tmp_path / "one.db"
+    with Store.create(path) as store:
+        play_tournament(plan, store, workspace=tmp_path / "logs", progress=lambda event: None)
+        run = store.run()
+        assert (run.is_rated, run.ended is not None) == (False, True)
+        assert [result.id.rotation for result in store.results(run.fingerprint)] == [0], "one game, in one rotation"
+        assert store.record_ratings(run.fingerprint) == ()
+        assert not store_record_ratings(store, run.fingerprint)

@@ -152,13 +152,15 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ('lineup = "mixed"', "key 'lineup': buck: partners can be mixed only in a variant of two against two"),
         (
             'lineup = "team"',
-            "key 'lineup': 'team' is not allowed, 'teams', 'mixed', 'free-for-all' or 'one-vs-rest' is, "
-            "did you mean 'teams'?",
+            "key 'lineup': 'team' is not allowed, 'teams', 'mixed', 'free-for-all', 'one-vs-rest' or 'fixed' "
+            "is, did you mean 'teams'?",
         ),
         (
             "copies = false",
             "key 'copies': buck: 4 seats cannot be filled by 2 bots without copies, at least 4 bots are needed",
         ),
+        ('lineup = "fixed"', "key 'lineup': buck: 4 seats are filled by 2 bots, fixed seats need one bot for each"),
+        ("rated = 1", "key 'rated': 1 is not allowed, true or false is"),
         ("copies = 1", "key 'copies': 1 is not allowed, true or false is"),
         ("max_faults = -1", "key 'max_faults': -1 is not allowed, a whole number of at least 0 is"),
         ("max_restarts = -1", "key 'max_restarts': -1 is not allowed, a whole number of at least 0 is"),
