@@ -47,7 +47,7 @@ from harness.records.store.statements import (
     voids_in,
 )
 from harness.records.text.reader import ReadError, read
-from harness.records.values.corrections import Correction, DealSources, VoidedGame, last_corrections
+from harness.records.values.corrections import Correction, VoidedGame, last_corrections
 from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
@@ -274,11 +274,6 @@ class Store:
         """
         with self._reading():
             yield from voided_games_in(self._database, fingerprint, correction, key)
-
-    def deal_sources(self, fingerprint: str) -> DealSources:
-        """Return what the deals of each deal set of a run come from, as far as it is published."""
-        run = self.run(fingerprint)
-        return DealSources(run.commitment, run.seed, self.corrections(run.fingerprint), self.voids(run.fingerprint))
 
     def secret_seeds(self, fingerprint: str) -> dict[int, bytes]:
         """Return the seeds of a run's corrections by their numbers, published or not, to resume the run.
