@@ -8,7 +8,7 @@ const grpc = require('@grpc/grpc-js');
 const loader = require('@grpc/proto-loader');
 
 const includeDirs = [process.env.BOWERBIRD_PROTO || path.join(__dirname, '..', '..', 'proto')];
-const definition = loader.loadSync('bowerbird/watch/v1/watch.proto', { includeDirs, keepCase: true, longs: Number, arrays: true });
+const definition = loader.loadSync('bowerbird/watch/v1/watch.proto', { includeDirs, keepCase: true, oneofs: true, defaults: true });
 const { WatchService } = grpc.loadPackageDefinition(definition).bowerbird.watch.v1;
 
 function sockets() { // where the runs of this user listen

@@ -39,7 +39,6 @@ class Setup:
     secret: the drawn seed in hex; "" if it was typed.
     name: of the run.
     isolation: the tier; "" for the best one that works.
-    rated: whether the run has ratings.
     think_ms: the time that bots are told for a decision.
     """
 
@@ -51,7 +50,6 @@ class Setup:
     secret: str = field(repr=False)
     name: str
     isolation: str = ""
-    rated: bool = False
     think_ms: int = 1000
 
     def fields(self) -> dict[str, object]:
@@ -86,7 +84,6 @@ def new_setup(
     seat: int = 0,
     seed: str = "",
     isolation: str = "",
-    rated: bool = False,
     think_ms: int = 1000,
 ) -> Setup:
     """Return a setup. Raises PlayError if the table cannot be set, EngineError for a wrong variant or option.
@@ -120,7 +117,6 @@ def new_setup(
         secret="" if seed else secrets.token_hex(SEED_BYTES),
         name=f"play-{variant}"[:LONGEST_NAME],
         isolation=isolation,
-        rated=rated,
         think_ms=think_ms,
     )
 
@@ -140,7 +136,7 @@ def _file(setup: Setup) -> TournamentFile:
         name=setup.name,
         settings={
             "lineup": FIXED,
-            "rated": setup.rated,
+            "rated": False,
             **({"isolation": setup.isolation} if setup.isolation else {}),
         },
     )

@@ -100,12 +100,9 @@ def complete_sets(results: Iterable[GameResult]) -> list[GameResult]:
 
 
 def _is_complete(rotations: dict[int, GameResult], due: int) -> bool:
-    """Return whether every rotation is there, and each side plays each place equally often.
-
-    At fixed seats a set is one game; such a run has ratings only if they were asked for (`RunRow.is_rated`).
-    """
+    """Return whether every rotation is there, and each side plays each place equally often."""
     sides = len(set(next(iter(rotations.values())).sides))
-    return len(rotations) == due and (due % sides == 0 or due == 1)
+    return len(rotations) == due and due % sides == 0
 
 
 def cluster_of(game: GameResult) -> Cluster:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import select
 import subprocess
 import sys
 import time
@@ -20,7 +18,7 @@ from harness.records.replay.frames import frames
 from harness.records.replay.visibility import PUBLIC
 from harness.records.store.store import Store
 from tests.support.chromium import Browser, Page
-from tests.support.serving import ENTRY
+from tests.support.serving import ENTRY, served
 
 pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.long]
 
@@ -65,21 +63,19 @@ def written(folder: Path) -> Path:
 
 @contextmanager
 def played(file: Path) -> Iterator[str]:
-    """Play a tournament with its pages beside it; yield their address. It must end well."""
-    command = [sys.executable, "-c", ENTRY, "tournament", str(file), "--serve", "127.0.0.1:0"]
-    process = subprocess.Popen(command, cwd=file.parent, stderr=subprocess.PIPE, text=True, process_group=0)
+    """Play a tournament, with its pages in a process of their own; yield their address. Both must end well."""
+    command = [sys.executable, "-c", ENTRY, "tournament", str(file)]
+    process = subprocess.Popen(command, cwd=file.parent, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stderr is not None
-        while True:
-            ready, _, _ = select.select([process.stderr], [], [], DEADLINE_S)
-            line = process.stderr.readline() if ready else ""
-            assert line, "the run said nothing of its pages"
-            if line.startswith("the pages: "):
-                break
-        os.set_blocking(process.stderr.fileno(), True)
-        yield line.split()[2].rstrip("/")
-        _, errors = process.communicate(timeout=DEADLINE_S)
-        assert process.returncode == 0, errors
+        line = ""
+        while not line.startswith("commitment"):  # the run is in the database then
+            line = process.stderr.readline()
+            assert line, "the run has not begun"
+        with served(file.parent / "results" / "bowerbird.db") as server:
+            yield server.url
+            _, errors = process.communicate(timeout=DEADLINE_S)
+            assert process.returncode == 0, errors
     finally:
         process.kill()
         process.wait()

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.paths import DOCS, ROOT
 
-DEADLINE_S = 240
+DEADLINE_S = 600
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,8 @@ def test_a_section_keeps_what_is_written_by_hand_and_a_new_command_gets_one() ->
 @pytest.mark.parametrize("name", commands())
 def test_every_option_of_a_command_is_in_its_section(name: str) -> None:
     part = part_of(name, commands()[name])
-    options = [option for parameter in commands()[name].params for option in parameter.opts if option.startswith("--")]
+    shown = [parameter for parameter in commands()[name].params if not getattr(parameter, "hidden", False)]
+    options = [option for parameter in shown for option in parameter.opts if option.startswith("--")]
     assert [option for option in options if option not in part] == [
         option for option in options if option in ("--debug", "--help")
     ]

@@ -16,7 +16,8 @@ from harness.records.values.run import GameId
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.config.tournament_file import load_tournament
 from tests.support.docs.blocks import GUIDES, PAGES, blocks, named_commands, shown_commands
-from tests.support.paths import ROOT
+from tests.support.docs.page_sessions import SESSIONS
+from tests.support.paths import DOCS, ROOT
 
 PLACEHOLDERS = "[]…|"
 """Characters of words that stand for something: `[RUN]`, `RUN|FILE`, `…`."""
@@ -188,3 +189,35 @@ SAID = [
 )
 def test_a_sentence_of_check_bot_that_is_shown_is_its_own(page: Path, number: int, sentence: str) -> None:
     assert {one.number: one.text for one in SENTENCES}[number] == sentence
+
+
+RUN_BY = {
+    "README.md": "e2e/test_e2e_readme.py",
+    "CONTRIBUTING.md": "docs/test_shown_code.py",  # targets of make and generators; CI calls them
+    "index.md": "e2e/test_e2e_demo.py",
+    "bot-in-another-language.md": "e2e/test_e2e_bot_pages.py",
+    "tune-a-bot.md": "e2e/test_e2e_bot_pages.py",
+    "first-study.md": "e2e/test_e2e_study_pages.py",
+    "export-data.md": "e2e/test_e2e_study_pages.py",
+    "correct-a-run.md": "e2e/test_e2e_correct_a_run.py",
+    "host-remote-bots.md": "e2e/test_e2e_starters.py",
+    "cluster.md": "e2e/test_e2e_cluster.py",
+    "write-a-client.md": "e2e/test_e2e_transcript.py",
+    "play.md": "e2e/test_e2e_play.py",
+    "serve-pages.md": "harness/serve/test_served_pages.py",
+    "train-a-bot.md": "examples/test_train_example.py",
+    "openspiel.md": "bots/test_openspiel_bot.py",
+    "commands.md": "docs/test_shown_code.py",  # examples of the help: parsed, and each command has tests of its own
+}
+"""Pages whose commands another test than the sessions runs, with that test."""
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.is_relative_to(DOCS) or page.parent == ROOT], ids=lambda page: page.name
+)
+def test_the_commands_of_a_page_are_run_by_a_named_test(page: Path) -> None:
+    """A new page with commands needs a Session in tests/support/docs/page_sessions.py, or a row here."""
+    if any(True for _ in shown_commands(page)):
+        in_sessions = page in {session.page for session in SESSIONS}
+        assert in_sessions != (page.name in RUN_BY)
+        assert in_sessions or (ROOT / "tests" / RUN_BY[page.name]).is_file()

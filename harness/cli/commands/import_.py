@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 
 @click.command("import", epilog=examples("import autumn.tar.gz", "import game.toml winter.tar.gz --db all.db"))
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--untrusted",
+    is_flag=True,
+    help="Let an archive that no trusted key signed add to a run that counts. The run counts no more then.",
+)
 @progress_options
-def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> None:
+def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool, quiet: bool) -> None:
     """Import each FILE: the archive of a run, or the record of one game, from 'bowerbird export'.
 
     Checks every record against the rules, and the stories of its faults against the record. Runs are merged: games that
@@ -28,7 +33,8 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
     record without its run can be replayed, verified and exported. It counts in no standings.
 
     The signature of an archive must fit, and its key must not be revoked. A run that no trusted key signed counts in
-    'bowerbird standings --all' with --untrusted only.
+    'bowerbird standings --all' with --untrusted only. Such an archive adds nothing to a run that was played here or
+    that a trusted key signed, unless --untrusted is given here.
     """
     from engine import counted
     from harness.cli.shared.recording import recording_store
@@ -36,7 +42,7 @@ def command(files: tuple[Path, ...], db: Path, as_json: bool, quiet: bool) -> No
     done: list[dict[str, object]] = []
     with recording_store(db, quiet=quiet) as store:
         for file in files:
-            merged = _take_in(store, file, quiet=quiet)
+            merged = _take_in(store, file, untrusted=untrusted, quiet=quiet)
             vouching = _vouching(store, merged)
             done.append({"file": str(file), **_document(merged), **vouching_document(vouching)})
             if not as_json:
@@ -89,7 +95,7 @@ def vouching_lines(merged: Merged, vouching: Vouching | None) -> list[str]:
     return lines
 
 
-def _take_in(store: Store, file: Path, *, quiet: bool) -> Merged:
+def _take_in(store: Store, file: Path, *, untrusted: bool, quiet: bool) -> Merged:
     from harness.records.archive.archive import is_archive, open_archive
     from harness.records.archive.merge import add_single, merge_run
 
@@ -101,4 +107,12 @@ def _take_in(store: Store, file: Path, *, quiet: bool) -> Merged:
 
     keys = KeyFiles().known()
     with open_archive(file) as archive, progress_bar(f"importing {archive.run.header.fingerprint}", quiet) as progress:
-        return merge_run(store, archive, rate, progress=progress, rate_of_record=record_ratings, keys=keys)
+        return merge_run(
+            store,
+            archive,
+            rate,
+            progress=progress,
+            rate_of_record=record_ratings,
+            keys=keys,
+            untrusted=untrusted,
+        )

@@ -59,7 +59,6 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="The time that bots have for a decision. You have 23 hours more for each game.",
 )
-@click.option("--rated", is_flag=True, help="Give the run ratings, as any other run.")
 @click.option("--browser", is_flag=True, help="Play in the browser: print an address of this machine to open.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port."
@@ -78,7 +77,6 @@ def command(
     seed: str,
     hint: str,
     think: float,
-    rated: bool,
     browser: bool,
     port: int,
     plain: bool,
@@ -91,7 +89,7 @@ def command(
     leaves. At the end all hands are turned over, and 'a' plays the same deal again.
 
     The game is recorded as the run play-VARIANT, with you as the bot 'human'. It can be replayed and verified, and it
-    has no ratings unless --rated is given. Leaving with Ctrl-C records nothing.
+    has no ratings. Leaving with Ctrl-C records nothing.
     """
     from harness.cli.shared.output import command_line, output_width, recorded_command, rejoined
     from harness.cli.shared.recording import recording_store
@@ -105,7 +103,6 @@ def command(
         seat=seat,
         seed=seed,
         isolation=isolation or "",
-        rated=rated,
         think_ms=round(think * 1000),
     )
     plan_of(setup)  # raises an error of the variant, the options or a bot before anything is made

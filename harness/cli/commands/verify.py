@@ -110,22 +110,30 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, cluster: 
 
 
 def _signed_line(archive: Archive, path: Path) -> str:
-    """Return who signed an archive, whose games were not read yet; "" if nobody did.
+    """Return who signed an archive, whose games were not read yet.
 
     Raises StoreError if the signature does not fit or its key is revoked.
     """
     from harness.records.errors import StoreError
     from harness.records.signatures.key_files import KeyFiles
+    from harness.records.signatures.known_keys import Standing
 
     for _ in archive.games:
         pass  # the signature is the last file
     signature = archive.check_signature()
     if signature is None:
-        return ""
+        return "unsigned, nobody vouches for it"
     known = KeyFiles().known()
     if why := known.why_refused(signature.key):
         raise StoreError(f"{path}: {why}")
-    return f"signed with a key that is {known.standing(signature.key)}: {known.name(signature.key)}"
+    whose = {
+        Standing.OWN: "the key of this installation,",
+        Standing.TRUSTED: "a key that you trust:",
+        Standing.UNKNOWN: "a key that you do not trust:",
+    }[known.standing(signature.key)]
+    line = f"signed with {whose} {known.name(signature.key)}"
+    is_trusted = known.vouches(signature.key)
+    return line if is_trusted else f"{line}; to trust it: bowerbird keys trust {signature.key.text}"
 
 
 def verify_stored(store: Store, run: RunRow, examiner: Examiner | None = None, *, quiet: bool) -> Sequence[Difference]:

@@ -40,7 +40,9 @@ def vouched_for(store: Store, runs: Sequence[RunRow]) -> tuple[list[RunRow], str
     more = [f"{len(left_out) - NAMED} more"] if len(left_out) > NAMED else []
     what = f"{counted(len(left_out), 'run')} that nobody vouches for whom you trust: {', '.join([*names, *more])}"
     if not counting:
-        raise InputError(f"there is no run but {what}; add --untrusted to count them")
+        raise InputError(
+            f"no run counts; there is {what}; 'bowerbird keys trust' counts the runs that a key signed, --untrusted all"
+        )
     return counting, f"left out: {what}; --untrusted counts them"
 
 

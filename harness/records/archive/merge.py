@@ -73,6 +73,7 @@ from harness.records.values.run import GameId, RecordRating, SetKey, is_whole_se
 from harness.records.values.voids import by_key
 from harness.records.verify.examiner import Examiner, examine_here
 from harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of
+from harness.records.verify.run_rules import run_rules
 from harness.records.verify.verification import Rerate, verify_run
 
 Examine = Callable[[GameRecord, int], None]
@@ -121,25 +122,32 @@ def merge_run(
     progress: Progress | None = None,
     rate_of_record: RateOfRecord | None = None,
     keys: KnownKeys = NO_KEYS,
+    untrusted: bool = False,
 ) -> Merged:
     """Import the run of an archive, whole or not at all.
 
     Every record is read strictly and checked by `examine`, which by default plays it with the run's seed. Each story
     must belong to its record. Then `rerate` computes the incremental ratings from all results and, if the run is
     complete now, `rate_of_record` the ratings of record; None stores none. The signature must fit, and
-    its key must not be revoked in `keys`; who signed is stored if the archive added anything. Raises StoreError if the
-    archive is damaged, the run is being played, or something differs from what is stored; RecordError (RefusedError,
-    StoryError), with the archive's name, if a record, a deal set, a story or the signature is refused.
+    its key must not be revoked in `keys`; who signed is stored if the archive added anything.
+
+    untrusted: let an archive that nobody vouches for add to a run that counts, which counts no more afterwards.
+
+    Raises StoreError if the archive is damaged, the run is being played, something differs from what is stored, or the
+    archive may not change the run; RecordError (RefusedError, StoryError), with the archive's name, if a record, a deal
+    set, a story or the signature is refused.
     """
     run = archive.run
     header, fingerprint = run.header, run.header.fingerprint
     sources = DealSources(header.commitment, run.seed, run.corrections, run.voids)
+    rules = run_rules(header.config)
 
     def check_seeded(record: GameRecord, voided_by: int) -> None:
         key = GameId.parse(record.id).set_key
         source = sources.find(key, record.commitment, voided_by)
         assert source is not None, "the commitment is checked before"
-        check_in_run(record, source.seed, header.packs, header.beacon, sources.attempt(key, source))
+        attempt = sources.attempt(key, source)
+        check_in_run(record, source.seed, header.packs, header.beacon, attempt=attempt, rules=rules)
 
     examine = examine or check_seeded
     with sqlite_errors(store.path, f"importing run {fingerprint}"), RunLock(store.path, fingerprint):
@@ -147,7 +155,7 @@ def merge_run(
         try:
             with database.transaction(writing):
                 merge = _Merge(writing, archive, store.path.parent, examine, sources)
-                signature = merge.signed_games(progress, keys)
+                signature = merge.signed_games(progress, keys, untrusted=untrusted)
                 merge.rate(results_in(writing, fingerprint), rerate, rate_of_record)
             for number in merge.published:
                 SeedFile(store.path, fingerprint, number).remove()
@@ -257,16 +265,16 @@ class _Merge:
         self.voids = by_key(archive.run.voids)
         self.voids_here = by_key(voids_in(writing, self.fingerprint))
 
-    def signed_games(self, progress: Progress | None, keys: KnownKeys) -> Signature | None:
+    def signed_games(self, progress: Progress | None, keys: KnownKeys, *, untrusted: bool) -> Signature | None:
         """Import the run with its games, check the signature, and store who signed. Return the signature."""
         origins = origins_in(self.writing, self.fingerprint)
-        is_new, before = header_in(self.writing, self.fingerprint) is None, self._state()
+        before = self._state()
         self.games(progress)
         signature = self._signature(keys)
-        if self.corrections:
-            self._check_right_to_correct(origins, None if signature is None else signature.key, keys)
-        has_changed = is_new or bool(self.new or self.stories) or self._state() != before
         key = None if signature is None else signature.key
+        has_changed = not self.is_stored or bool(self.new or self.stories) or self._state() != before
+        if has_changed and self.is_stored and (self.corrections or not untrusted):
+            self._check_right_to_change(origins, key, keys)
         is_better = bool(origins) and self.has_all and keys.vouches(key)
         if has_changed:
             self.writing.execute("UPDATE run SET digest = '' WHERE fingerprint = ?", [self.fingerprint])
@@ -285,20 +293,28 @@ class _Merge:
             self._conflict(why)
         return signature
 
-    def _check_right_to_correct(self, origins: Sequence[Origin], key: PublicKey | None, keys: KnownKeys) -> None:
-        """Refuse corrections by somebody who does not vouch for the run: anybody can invent them.
+    def _check_right_to_change(self, origins: Sequence[Origin], key: PublicKey | None, keys: KnownKeys) -> None:
+        """Refuse what somebody who does not vouch for a run brings of it: anybody can invent it once the seed is known.
 
-        A run that nobody vouches for, as it is stored, may be corrected by anybody: it counts for nothing.
+        A run that nobody vouches for, as it is stored, may be changed by anybody: it counts for nothing.
         """
         vouched = not origins or all(keys.vouches(_key_of(origin)) for origin in origins)
         same = bool(origins) and all(_key_of(origin) == key for origin in origins)
-        if vouched and not same and not keys.vouches(key):
-            whose = "was played here" if not origins else "is vouched for by a key that you trust"
-            signed = "is unsigned" if key is None else f"is signed with a key that you do not trust, {keys.name(key)}"
-            self._conflict(
-                f"it brings {counted(len(self.corrections), 'correction')} of run {self.fingerprint}, which {whose}, "
-                f"and it {signed}"
-            )
+        if not vouched or same or keys.vouches(key):
+            return
+        whose = "was played here" if not origins else "is vouched for by a key that you trust"
+        signed = "is unsigned" if key is None else f"is signed with a key that you do not trust, {keys.name(key)}"
+        what = self._what_is_new()
+        how = "" if self.corrections else "; --untrusted takes it in all the same, and the run counts no more"
+        self._conflict(f"it brings {what} of run {self.fingerprint}, which {whose}, and it {signed}{how}")
+
+    def _what_is_new(self) -> str:
+        """Return in words what the archive adds to a run that was stored before."""
+        if self.corrections:
+            return counted(len(self.corrections), "correction")
+        if self.new:
+            return counted(self.new, "new game")
+        return f"new stories of {counted(self.stories, 'fault')}" if self.stories else "another state"
 
     def _state(self) -> list[list[tuple[object, ...]]]:
         """Return what an archive can change of a stored run, besides its games and their stories."""

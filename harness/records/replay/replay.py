@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import NoReturn
 
 from engine import (
@@ -23,7 +24,16 @@ from engine import (
     stream,
 )
 from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import MOST_CLOCK_MS, FaultRecord, GameRecord, HandRecord, ResultRecord
+from harness.records.values.game_record import (
+    LIMITS,
+    MOST_CLOCK_MS,
+    OWN_USER,
+    FaultRecord,
+    GameRecord,
+    HandRecord,
+    ResultRecord,
+    TimeControl,
+)
 from harness.records.values.outcome import WITHDRAWN, forfeit_of, result_of
 from harness.records.values.run import COMMON, GameId, commitment_of, deal_seed, pack_entry
 
@@ -113,13 +123,15 @@ def check(
     beacon: str | None = None,
     *,
     attempt: int = 0,
+    margin_ms: int = MOST_CLOCK_MS,
 ) -> None:
     """Play the whole record. Raises ReplayError (a RecordError) at the first error.
 
     With the run's `seed`, packs, first dealer and substituted actions must follow from the seed; `packs` and `beacon`
-    are then those of the run, `attempt` is that of the deal set (`values.voids`).
+    are then those of the run, `attempt` is that of the deal set (`values.voids`). `margin_ms` is that of the run's
+    clock, by default the longest.
     """
-    for _ in _begun(record, seed, packs, beacon, attempt).plays():
+    for _ in _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).plays():
         pass
 
 
@@ -139,13 +151,21 @@ def replay(
 
     The iteration raises ReplayError (a RecordError) at the step with the error.
     """
-    return _begun(record, seed, packs, beacon, attempt).steps()
+    return _begun(record, seed, packs, beacon, attempt=attempt).steps()
 
 
-def _begun(record: GameRecord, seed: bytes | None, packs: str, beacon: str | None, attempt: int) -> _Replay:
+def _begun(
+    record: GameRecord,
+    seed: bytes | None,
+    packs: str,
+    beacon: str | None,
+    *,
+    attempt: int,
+    margin_ms: int = MOST_CLOCK_MS,
+) -> _Replay:
     if seed is not None and commitment_of(seed) != record.commitment:
         raise ReplayError(record.id, "its commitment is not that of the run's seed")
-    return _Replay(record, None if seed is None else deal_seed(seed, beacon), packs, attempt)
+    return _Replay(record, None if seed is None else deal_seed(seed, beacon), packs, attempt, margin_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +183,34 @@ class _Play:
     fault: FaultRecord | None
 
 
+class _SeatClock:
+    """The most time that a seat can have, by the rounded times of its record (protocol.md, The clock)."""
+
+    def __init__(self, time: TimeControl, margin_ms: int) -> None:
+        self._time = time
+        self._margin = margin_ms
+        self._bank = float(time.bank_ms)
+        self._game = float(time.game_ms or inf)
+
+    def begin_hand(self) -> None:
+        """Add the increment of a new hand."""
+        self._bank += self._time.increment_ms
+
+    @property
+    def most(self) -> int:
+        """The most that the next decision can be charged, rounded."""
+        return int(min(self._time.per_decision_ms + self._bank, self._game) + self._margin + 0.5)
+
+    def charge(self, ms: int) -> None:
+        """Charge a decision, which took half a millisecond less than it says."""
+        self._bank = max(0.0, self._bank - max(0.0, ms - 0.5 - self._time.per_decision_ms))
+        self._game = max(0.0, self._game - max(0.0, ms - 0.5))
+
+
 class _Replay:
     """The replay of one record."""
 
-    def __init__(self, record: GameRecord, seed: bytes | None, packs: str, attempt: int) -> None:
+    def __init__(self, record: GameRecord, seed: bytes | None, packs: str, attempt: int, margin_ms: int) -> None:
         self.record = record
         self.seed = seed
         self._check_head()
@@ -175,6 +219,7 @@ class _Replay:
         self.offender: int | None = None
         self.substitutes: dict[int, Stream] = {}
         self.game = self._new_game(packs, attempt)
+        self.clocks = [_SeatClock(record.conditions.time, margin_ms) for _ in record.seats]
         if self.game.dealer != record.first_dealer:
             self._refuse(f"first dealer is seat {record.first_dealer}, the seed gives seat {self.game.dealer}")
 
@@ -199,6 +244,8 @@ class _Replay:
             self._refuse(f"first dealer is seat {record.first_dealer} of {seats}, counted from 0")
         if not record.hands and record.result.ended != WITHDRAWN:
             self._refuse("no hand was played")
+        if OWN_USER in record.conditions.measures and record.conditions.isolation != LIMITS:
+            self._refuse(f"the measure {OWN_USER!r} belongs to isolation {LIMITS!r} alone")
 
     def _faults_by_place(self) -> dict[tuple[int, int], FaultRecord]:
         places: dict[tuple[int, int], FaultRecord] = {}
@@ -271,6 +318,8 @@ class _Replay:
             self._refuse(f"dealer is seat {hand.dealer}, but seat {self.game.dealer} must deal", number)
         self._check_packs(number, hand, self.game.packs, whole=False)
         forced, substituted = frozenset(hand.forced), frozenset(hand.substituted)
+        for clock in self.clocks:
+            clock.begin_hand()
         for index, (text, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
             if len(self.game.results) > number:
                 self._refuse(f"{text!r} after the end of the hand", number, index)
@@ -290,19 +339,14 @@ class _Replay:
         self._check_referee(seat, action, legal, marks, (number, index))
         if ms and any(marks):
             self._refuse(f"{ms} ms are charged for an action of the referee", number, index)
-        if ms > MOST_CLOCK_MS and ms > (most := self._most_ms(number)):
+        if ms > (most := self.clocks[seat].most):
             self._refuse(f"{ms} ms are charged without a TIMEOUT, its clock allows {most} ms", number, index)
+        self.clocks[seat].charge(ms)
         try:
             game.apply(action)
         except EngineError as error:
             self._refuse(str(error), number, index)
         return _Play(number, index, seat, action, legal, *marks, ms, fault)
-
-    def _most_ms(self, number: int) -> int:
-        """Return the most that a decision in a hand can be charged, with a full bank and the longest margin."""
-        time = self.record.conditions.time
-        most = time.per_decision_ms + time.bank_ms + (number + 1) * time.increment_ms
-        return (min(most, time.game_ms) if time.game_ms else most) + MOST_CLOCK_MS
 
     def _fault(self, number: int, index: int, seat: int) -> FaultRecord | None:
         fault = self.faults.pop((number, index), None)

@@ -259,7 +259,7 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
     seed = _seed(table["seed"]) if "seed" in table else None
     if seed is not None and commitment_of(seed) != header.commitment:
         raise ValueError("the seed is not the committed one")
-    return ArchivedRun(
+    run = ArchivedRun(
         header=header,
         seed=seed,
         engine=str(table["engine"]),
@@ -276,6 +276,9 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         outcome=outcome,
         corrections=corrections,
     )
+    if run.sets_after_seed > (games := run.games + run.voided_games):
+        raise ValueError(f"{run.sets_after_seed} deal sets were added after the seed, and there are {games} games")
+    return run
 
 
 def _correction(table: Mapping[str, Any], run: str) -> Correction:

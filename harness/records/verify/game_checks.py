@@ -21,6 +21,7 @@ from harness.records.values.outcome import sides_of
 from harness.records.values.run import GameId, SetKey, is_whole_set
 from harness.records.values.voids import MOST_ATTEMPTS
 from harness.records.verify.lineup_check import wrong_seats
+from harness.records.verify.run_rules import RunRules
 
 Identity = tuple[str, str, str]
 """Name, version and fingerprint of a bot."""
@@ -67,6 +68,7 @@ class RunFacts:
     sources: what its deal sets are dealt from.
     is_complete: whether it says that it is complete.
     config: its resolved tournament file.
+    rules: what its tournament file says of games.
     """
 
     fingerprint: str
@@ -75,7 +77,8 @@ class RunFacts:
     entered: Collection[Identity]
     sources: DealSources
     is_complete: bool
-    config: str = ""
+    rules: RunRules
+    config: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +100,17 @@ def examine(games: Iterable[StoredGame], run: RunFacts) -> list[Difference]:
     return [difference for game in games for difference in _game(game.rows, game.stories, run, deals)]
 
 
-def check_in_run(record: GameRecord, seed: bytes | None, packs: str, beacon: str | None, attempt: int) -> None:
+def check_in_run(
+    record: GameRecord, seed: bytes | None, packs: str, beacon: str | None, *, attempt: int, rules: RunRules
+) -> None:
     """Play a record as that of a run (`replay.check`), in a deal set that has `attempt` voids. Check its seats.
+
+    rules: what the tournament file of the run says of games.
 
     Raises ReplayError at the first error. If only the packs are wrong, and are those of another attempt, it says so.
     """
     try:
-        check(record, seed, packs, beacon, attempt=attempt)
+        check(record, seed, packs, beacon, attempt=attempt, margin_ms=rules.margin_ms)
     except ReplayError:
         for other in range(MOST_ATTEMPTS):
             if seed is not None and other != attempt and _is_right(record, seed, packs, beacon, other):
@@ -114,6 +121,8 @@ def check_in_run(record: GameRecord, seed: bytes | None, packs: str, beacon: str
                 ) from None
         raise
     _check_seats(record)
+    if wrong := rules.wrong_conditions(record):
+        raise ReplayError(record.id, wrong)
 
 
 def check_single(record: GameRecord) -> None:
@@ -193,7 +202,8 @@ def _record(
         if run.is_complete and source.seed is None and source.correction:
             yield Difference(game, "commitment", f"the seed of correction {source.correction} is not published")
             return None
-        check_in_run(record, source.seed, run.packs, run.beacon, run.sources.attempt(key, source))
+        attempt = run.sources.attempt(key, source)
+        check_in_run(record, source.seed, run.packs, run.beacon, attempt=attempt, rules=run.rules)
     except RecordError as error:
         yield difference_of(error, game)
         return None

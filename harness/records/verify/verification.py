@@ -20,6 +20,7 @@ from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, by_key, wrong
 from harness.records.verify.examiner import Examiner, examine_here
 from harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text, voided_differences
 from harness.records.verify.outcome_checks import outcome_differences
+from harness.records.verify.run_rules import run_rules
 
 Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
 """Recomputes a run's incremental Elo from (its results, number of deal sets to rate in schedule order or None for all).
@@ -76,7 +77,16 @@ def _run_differences(
     corrections = store.corrections(run.fingerprint)
     yield from _corrections(run, corrections, {name for name, _, _ in entered})
     sources = DealSources(run.commitment, run.seed, corrections, voids)
-    facts = RunFacts(run.fingerprint, run.packs, run.beacon, entered, sources, run.ended is not None, run.config)
+    facts = RunFacts(
+        fingerprint=run.fingerprint,
+        packs=run.packs,
+        beacon=run.beacon,
+        entered=entered,
+        sources=sources,
+        is_complete=run.ended is not None,
+        rules=run_rules(run.config),
+        config=run.config,
+    )
     blocks = list(_blocks(store.game_ids(run.fingerprint)))
     games = sum(map(len, blocks))
     done = 0

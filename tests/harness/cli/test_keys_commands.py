@@ -71,7 +71,10 @@ def test_standings_count_what_a_trusted_key_signed(done: Done, signed: Path, tmp
     said = done("import", str(signed), "--db", "here.db")
     assert f"signed with a key that you do not trust: {key.fingerprint}" in said
     assert f"bowerbird keys trust {key.text}" in " ".join(said.split())
-    assert f"signed with a key that is unknown: {key.fingerprint}" in done("verify", str(signed))
+    unknown = (
+        f"signed with a key that you do not trust: {key.fingerprint}; to trust it: bowerbird keys trust {key.text}"
+    )
+    assert unknown in " ".join(done("verify", str(signed)).split())
     every = ("standings", "--all", "--db", "here.db")
     said = done(*every)
     assert "left out: 1 run that nobody vouches for whom you trust: " in said
@@ -103,9 +106,10 @@ def test_all_runs_may_be_left_out(done: Done, tmp_path: Path) -> None:
     run = store_run(tmp_path / "far.db", variants=("euchre",))
     said = done("import", str(exported(tmp_path / "far.db", run)), "--db", "here.db")
     assert "unsigned, nobody vouches for it" in said
-    assert "(autumn; unsigned); add --untrusted" in " ".join(
-        done("standings", "--all", "--db", "here.db", code=2).split()
-    )
+    assert "unsigned, nobody vouches for it" in done("verify", str(tmp_path / "run.tar.gz"))
+    said = " ".join(done("standings", "--all", "--db", "here.db", code=2).split())
+    assert "no run counts; there is 1 run that nobody vouches for whom you trust: " in said
+    assert "(autumn; unsigned); 'bowerbird keys trust' counts the runs that a key signed, --untrusted all" in said
     assert "--untrusted belongs to --all" in done("standings", "--untrusted", "--db", "here.db", code=2)
 
 

@@ -298,6 +298,12 @@ def in_a_tier_that_is_none(text: str) -> str:
     return canonical(replace(record, conditions=replace(record.conditions, isolation="castle")))
 
 
+def as_own_users_in_a_sandbox(text: str) -> str:
+    record = read(text)
+    conditions = replace(record.conditions, isolation="sandbox", measures=("own-user",))
+    return canonical(replace(record, conditions=conditions))
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -307,6 +313,7 @@ def in_a_tier_that_is_none(text: str) -> str:
         (by_one_bot, "at its seats are bob, bob, bob, bob, which is not rotation 1 of line-up ann+bob"),
         (at_other_seats, "at its seats are ann, bob, ann, bob, which is not rotation 1 of line-up ann+bob"),
         (in_a_tier_that_is_none, "line 12: 'isolation' must be one of sandbox, limits, none"),
+        (as_own_users_in_a_sandbox, "the measure 'own-user' belongs to isolation 'limits' alone"),
         (no_longer_strict, "line 4: unknown key 'rule', did you mean 'rules'?"),
         (by_another_bot, "seat 0: bot 'bob' is not as it was entered in the run"),
         (of_another_run, "its commitment is not that of its run"),

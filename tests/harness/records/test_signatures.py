@@ -26,7 +26,7 @@ from harness.records.signatures.signature import SignatureError, check_members
 from harness.records.signatures.vouching import NotSignedError, Vouchers, own_signer, signer_of
 from harness.records.store.store import Store
 from harness.records.text.members import MOST_BLOCKS, MemberDigests
-from tests.support.records.archives import exported, imported
+from tests.support.records.archives import content, exported, imported
 from tests.support.records.stored_runs import MACHINE, store_run
 
 Members = list[tuple[str, bytes]]
@@ -272,14 +272,48 @@ def test_an_unsigned_archive_counts_for_nobody_until_a_signed_one_comes(folder: 
     assert counts(path, files), "it added nothing"
 
 
-def test_games_that_nobody_vouches_for_take_the_trust_from_a_run(tmp_path: Path) -> None:
-    """A part of the run was played here, the other part came with an unsigned archive."""
+def test_a_run_that_counts_takes_in_no_games_that_nobody_vouches_for(tmp_path: Path) -> None:
+    """A part of the run was played here, and the other part comes with an unsigned archive."""
     here, there, files = tmp_path / "here.db", tmp_path / "there.db", KeyFiles(tmp_path / "keys")
     run = store_run(here, variants=("euchre",), sets=range(1))
     store_run(there, variants=("euchre",), sets=range(2))
+    more, before = exported(there, run), content(here)
+    with pytest.raises(
+        StoreError, match=r"it brings 2 new games of run .* played here, and it is unsigned; --untrusted"
+    ):
+        taken_in(here, more)
+    assert content(here) == before
     assert counts(here, files)
-    imported(here, exported(there, run))
+    imported(here, more)  # on request
     assert not counts(here, files)
+
+
+def test_another_key_adds_nothing_to_a_run_that_a_trusted_key_signed(tmp_path: Path) -> None:
+    path, files, other = tmp_path / "there.db", KeyFiles(tmp_path / "keys"), KeyFiles(tmp_path / "mallory")
+    anna = KeyFiles(tmp_path / "anna")
+    files.trust(anna.own())
+    for name, sets, signing in (("one", 1, anna), ("two", 2, other), ("three", 2, anna)):
+        run = store_run(tmp_path / f"{name}.db", variants=("euchre",), sets=range(sets))
+        with Store.open(tmp_path / f"{name}.db") as store:
+            write_archive(store, run, tmp_path / f"{name}.tar.gz", sign=own_signer(signing).sign)
+    taken_in(path, tmp_path / "one.tar.gz", files.known())
+    with pytest.raises(StoreError, match=f"a key that you trust, and it is signed with .* {other.own().fingerprint}"):
+        taken_in(path, tmp_path / "two.tar.gz", files.known())
+    assert taken_in(path, tmp_path / "three.tar.gz", files.known()).new == 2
+    assert counts(path, files)
+
+
+def test_an_unsigned_archive_does_not_end_a_run_that_was_begun_here(tmp_path: Path) -> None:
+    """Else it could neither be resumed nor corrected here any more."""
+    path = tmp_path / "here.db"
+    run = store_run(path, variants=("euchre",), sets=range(1), end=False)
+    members = line(RUN, "^(config_sha256 = .*)$", 'ended = "2999-01-01T00:00:00.000+00:00"\n\\1')
+    forged = packed(tmp_path / "x.tar.gz", members(members_of(exported(path, run))))
+    with pytest.raises(StoreError, match=r"it brings another state of run .*, which was played here"):
+        taken_in(path, forged)
+    with Store.open(path) as store:
+        assert store.run().ended is None
+        assert not store.origins(run)
 
 
 def test_a_revoked_key_is_refused(folder: Path, tmp_path: Path) -> None:

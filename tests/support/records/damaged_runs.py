@@ -43,7 +43,7 @@ KINDS = (
 KINDS_WITHOUT_SEED = (
     "is not that of its deal set",
     "first dealer: ",
-    "the record has another one",
+    "it is not that of its run",
     "was not entered in",
 )
 """What verification says of `deal_otherwise`."""
