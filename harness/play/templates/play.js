@@ -3,7 +3,7 @@
 (() => {
 const D = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
-const {esc, red, face} = Cards;
+const {esc, red, face, spoken} = Cards;
 /* Milliseconds for a step that others make, and for a finished trick. */
 const PACE = 350, TRICK = 1100;
 let eyes = D.seat, queue = [], rows = [0], shown = null, timer = 0, hand = -1, live = false, open = null, gone = new Set();
@@ -31,6 +31,7 @@ const handle = {
     hand = -1;
     open = null;
     $("over").hidden = $("turned").hidden = true;
+    document.body.classList.remove("ended");
     $("log").innerHTML = "";
     $("who").textContent = one.lines.join(" ");
     choices();
@@ -48,18 +49,20 @@ const handle = {
     open = null;
     choices("The game is over");
     $("over").hidden = false;
+    document.body.classList.add("ended");
     $("result").innerHTML = one.lines.map(line => `<p>${red(line)}</p>`).join("");
     $("recorded").textContent = one.replay ? `It is recorded: bowerbird replay ${one.replay}` : "";
     $("same").focus();
   }
 };
+const readOut = (one, marks) => one.words.replace(/[2-9TJQKA][♠♥♦♣]/, spoken(one.card, marks[one.card]));
 function choices(otherwise = "Wait for the others …") {
   $("question").textContent = open ? open.question : otherwise;
   $("hint").textContent = "";
   $("ask").disabled = $("resign").disabled = !open;
   const marks = shown ? D.marks[shown.T] || {} : {};
   $("options").innerHTML = !open ? "" : open.choices.map((one, at) => one.card
-    ? `<button type="button" class="face" data-at="${at}" aria-label="${esc(one.words)}" title="${esc(one.words)}"><span class="card">${face(one.card, marks[one.card])}</span><small aria-hidden="true">${at + 1}</small></button>`
+    ? `<button type="button" class="face" data-at="${at}" title="${esc(one.words)}"><span class="sr">${esc(readOut(one, marks))}</span><span class="card" aria-hidden="true">${face(one.card, marks[one.card])}</span><small aria-hidden="true">${at + 1}</small></button>`
     : `<button type="button" data-at="${at}"><small aria-hidden="true" class="soft">${at + 1}</small> ${red(one.words)}</button>`).join("");
   if (open) $("options").querySelector("button").focus({preventScroll: true});
 }
