@@ -44,6 +44,12 @@ CHANGES_A_SECOND = 20.0
 GOLDEN_SHARE = 0.618
 """Spreads the moments at which browsers are told evenly, however many there are."""
 
+LAST_LOOK_S = 2.0
+"""After the end of a run, how long its pages may take to fetch themselves for the last time."""
+
+SETTLING_S = 0.1
+"""How often is looked whether every table has gone out."""
+
 RETRY_MS = 3000
 """After how long a browser asks again when its stream has ended."""
 
@@ -65,6 +71,7 @@ class Application:
         self._counts = counts
         self._served = served
         self._streams = 0
+        self._table_streams = 0
         nursery.start_soon(self._changes.watch)
         self.asgi = Starlette(
             routes=[
@@ -77,6 +84,16 @@ class Application:
                 Route("/{path:path}", self._page),
             ]
         )
+
+    async def settle(self) -> None:
+        """Wait until the browsers have what happened last: the tables to their last card, and then the pages.
+
+        Returns at once if no browser follows. The caller sets the deadline.
+        """
+        while self._table_streams:
+            await trio.sleep(SETTLING_S)
+        if self._streams:
+            await trio.sleep(LAST_LOOK_S + min(1.0, self._streams / CHANGES_A_SECOND))
 
     async def _page(self, request: Request) -> Response:
         """Answer with a page, or with what the browser has already."""
@@ -131,17 +148,21 @@ class Application:
             return PlainTextResponse("A table is named with the id of its run.\n", 404)
 
         async def events() -> AsyncIterator[str]:
-            yield f"retry: {RETRY_MS}\n\n"
-            async with self._feeds.look(run, game) as updates:
-                while True:
-                    with trio.move_on_after(HEARTBEAT_S):
-                        try:
-                            event = await anext(updates)
-                        except StopAsyncIteration:
-                            return
-                        yield event
-                        continue
-                    yield ": still here\n\n"
+            self._table_streams += 1
+            try:
+                yield f"retry: {RETRY_MS}\n\n"
+                async with self._feeds.look(run, game) as updates:
+                    while True:
+                        with trio.move_on_after(HEARTBEAT_S):
+                            try:
+                                event = await anext(updates)
+                            except StopAsyncIteration:
+                                return
+                            yield event
+                            continue
+                        yield ": still here\n\n"
+            finally:
+                self._table_streams -= 1
 
         return self._stream(events())
 
