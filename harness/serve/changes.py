@@ -78,6 +78,11 @@ class Changes:
                     await self._look()
         return self._seen[1]
 
+    async def look_again(self) -> None:
+        """Look once more, also if somebody has just looked."""
+        async with self._looking:
+            await self._look()
+
     def state(self) -> tuple[Version, int]:
         """Return a value that differs after each change that a page could show."""
         return database_version(self._database), self.version

@@ -26,7 +26,7 @@ from harness.serve.limits import Limits
 from harness.serve.settings import Settings
 
 BACKLOG = 256
-GRACE_S = 5.0
+GRACE_S = 20.0
 """How long the pages beside a run outlive it, at most, so that browsers get what happened last."""
 
 STOP_S = 2.0
