@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-power bench-ratings docs pages pictures lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-power bench-ratings docs pages pictures lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -102,6 +102,9 @@ bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--j
 
 bench-envs: setup oracle ## measure the environments for learning agents beside OpenSpiel (ARGS="--variant buck")
 	@$(BENCH).environments $(ARGS)
+
+bench-serve: setup ## many browsers on the pages of a run: memory, times, what the run feels (ARGS="--browsers 50 --sets 20")
+	@$(BENCH).serve_load $(ARGS)
 
 ladder: setup ## play the bundled bots over all variants and write results/ladder (40 minutes on two cores)
 	@$(BENCH).strength.ladder

@@ -1,6 +1,6 @@
 """Many browsers on the pages of a run that is being played: memory, times of pages, and what the run beside it feels.
 
-    python -m benchmarks.serve_load [--browsers 200] [--sets 60]
+    make bench-serve ARGS="--browsers 200 --sets 60"
 
 Plays a match twice, without pages and with them, and prints the decisions a second of both.
 """

@@ -44,6 +44,12 @@ CHANGES_A_SECOND = 20.0
 GOLDEN_SHARE = 0.618
 """Spreads the moments at which browsers are told evenly, however many there are."""
 
+LAST_LOOK_S = 3.0
+"""How long a page may take to fetch itself for the last time, after it was told of the end of the run."""
+
+SETTLING_S = 0.1
+"""How often is looked whether every browser has what came last."""
+
 RETRY_MS = 3000
 """After how long a browser asks again when its stream has ended."""
 
@@ -65,6 +71,9 @@ class Application:
         self._counts = counts
         self._served = served
         self._streams = 0
+        self._table_streams = 0
+        self._told: dict[object, int] = {}
+        """By browser that follows a page, the newest change that it was told of."""
         nursery.start_soon(self._changes.watch)
         self.asgi = Starlette(
             routes=[
@@ -77,6 +86,20 @@ class Application:
                 Route("/{path:path}", self._page),
             ]
         )
+
+    async def settle(self) -> None:
+        """Wait until the browsers have what happened last: the tables to their last card, and then the pages.
+
+        Returns at once if no browser follows. The caller sets the deadline.
+        """
+        while self._table_streams:
+            await trio.sleep(SETTLING_S)
+        if not self._told:
+            return
+        await self._changes.look_again()
+        while any(version != self._changes.version for version in self._told.values()):
+            await trio.sleep(SETTLING_S)
+        await trio.sleep(LAST_LOOK_S)
 
     async def _page(self, request: Request) -> Response:
         """Answer with a page, or with what the browser has already."""
@@ -106,16 +129,22 @@ class Application:
 
         async def events() -> AsyncIterator[str]:
             version = self._changes.version
-            yield f"retry: {RETRY_MS}\nevent: changed\ndata: {version}\n\n"
-            while True:
-                with trio.move_on_after(2 * HEARTBEAT_S):
-                    version = await self._changes.next(version)
-                    wait = max(1.0, self._streams / CHANGES_A_SECOND)
-                    await trio.sleep(turn * wait)
-                    yield f"event: changed\ndata: {version}\n\n"
-                    await trio.sleep((1 - turn) * wait)
-                    continue
-                yield ": still here\n\n"
+            browser = object()
+            try:
+                yield f"retry: {RETRY_MS}\nevent: changed\ndata: {version}\n\n"
+                self._told[browser] = version
+                while True:
+                    with trio.move_on_after(2 * HEARTBEAT_S):
+                        version = await self._changes.next(version)
+                        wait = max(1.0, self._streams / CHANGES_A_SECOND)
+                        await trio.sleep(turn * wait)
+                        yield f"event: changed\ndata: {version}\n\n"
+                        self._told[browser] = version
+                        await trio.sleep((1 - turn) * wait)
+                        continue
+                    yield ": still here\n\n"
+            finally:
+                self._told.pop(browser, None)
 
         return self._stream(events())
 
@@ -131,17 +160,21 @@ class Application:
             return PlainTextResponse("A table is named with the id of its run.\n", 404)
 
         async def events() -> AsyncIterator[str]:
-            yield f"retry: {RETRY_MS}\n\n"
-            async with self._feeds.look(run, game) as updates:
-                while True:
-                    with trio.move_on_after(HEARTBEAT_S):
-                        try:
-                            event = await anext(updates)
-                        except StopAsyncIteration:
-                            return
-                        yield event
-                        continue
-                    yield ": still here\n\n"
+            self._table_streams += 1
+            try:
+                yield f"retry: {RETRY_MS}\n\n"
+                async with self._feeds.look(run, game) as updates:
+                    while True:
+                        with trio.move_on_after(HEARTBEAT_S):
+                            try:
+                                event = await anext(updates)
+                            except StopAsyncIteration:
+                                return
+                            yield event
+                            continue
+                        yield ": still here\n\n"
+            finally:
+                self._table_streams -= 1
 
         return self._stream(events())
 

@@ -66,7 +66,7 @@ class Changes:
             if trio.current_time() - self._asked > PATIENCE_S:
                 self._wanted = trio.Event()
                 await self._wanted.wait()
-            await self._look()
+            await self.look_again()
             await trio.sleep(EVERY_S)
 
     async def now(self) -> Mapping[str, Live]:
@@ -77,6 +77,11 @@ class Changes:
                 if trio.current_time() - self._looked > 2 * EVERY_S:
                     await self._look()
         return self._seen[1]
+
+    async def look_again(self) -> None:
+        """Look once more, after a look that is under way: an older one must not replace what a newer one saw."""
+        async with self._looking:
+            await self._look()
 
     def state(self) -> tuple[Version, int]:
         """Return a value that differs after each change that a page could show."""

@@ -26,6 +26,9 @@ from harness.serve.limits import Limits
 from harness.serve.settings import Settings
 
 BACKLOG = 256
+GRACE_S = 20.0
+"""How long the pages beside a run outlive it, at most, so that browsers get what happened last."""
+
 STOP_S = 2.0
 """How long answers under way may take when the server stops."""
 
@@ -45,7 +48,7 @@ def bound(address: str, port: int) -> socket.socket:
 
 
 def serve(settings: Settings, listening: socket.socket, *, until_stdin_ends: bool = False) -> None:
-    """Serve until SIGINT or SIGTERM, or until stdin ends where that is asked for."""
+    """Serve until SIGINT or SIGTERM, or where that is asked for until stdin ends and the browsers have seen the end."""
     trio.run(partial(_serve, settings, listening, until_stdin_ends=until_stdin_ends))
 
 
@@ -68,7 +71,7 @@ async def _serve(settings: Settings, listening: socket.socket, *, until_stdin_en
             handler = partial(TCPServer, wrapped, _config(settings.limits), context, ConnectionState({}))
             background.start_soon(partial(trio.serve_listeners, handler, [listener], handler_nursery=answering))
             if until_stdin_ends:
-                background.start_soon(_until_stdin_ends, background.cancel_scope.cancel)
+                background.start_soon(_until_stdin_ends, application, background.cancel_scope.cancel)
             answering.start_soon(_stop_on, signals, background, answering, context)
 
 
@@ -80,9 +83,11 @@ async def _stop_on(signals: object, background: trio.Nursery, answering: trio.Nu
     answering.cancel_scope.deadline = trio.current_time() + STOP_S
 
 
-async def _until_stdin_ends(stop: Callable[[], None]) -> None:
-    """Wait until the process that started this one closes the pipe, or is gone."""
+async def _until_stdin_ends(application: Application, stop: Callable[[], None]) -> None:
+    """Wait until the process that started this one closes the pipe, or is gone, and browsers have what came last."""
     await trio.to_thread.run_sync(sys.stdin.buffer.read, abandon_on_cancel=True)
+    with trio.move_on_after(GRACE_S):
+        await application.settle()
     stop()
 
 

@@ -9,9 +9,6 @@ from harness.records.values.run import GameId
 from harness.report.replay_data import trump_marks
 from harness.serve.run_pages import Content, Context
 
-_BOOLEANS = {"True": True, "False": False}
-"""The values of options that the watch service sends as Python writes them."""
-
 
 def table_page(context: Context, run: RunRow, game: GameId) -> Content:
     """Return the page that draws a table while it is played; of a game that has ended one that leads to its replay.
@@ -27,8 +24,7 @@ def table_page(context: Context, run: RunRow, game: GameId) -> Content:
         address = addresses.game(str(game))
         data = {"game": str(game), "in_play": False, "address": address}
         return Content("table_over.html", str(game), data, shared, moves="")
-    given: dict[str, object] = {name: _BOOLEANS.get(text, text) for name, text in table.options.items()}
-    options = resolve_options(table.variant, given)
+    options = resolve_options(table.variant, dict(table.options))
     rules = rules_of(table.variant)
     drawing = {
         "game": table.game,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
-from engine import Game
+from engine import Game, OptionValue
 from harness.records.errors import StoreError
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import GameId, RatingTable, SetKey
@@ -268,7 +268,7 @@ class RunWatch:
         return TableInfo(
             game=spec.game_id,
             variant=spec.variant,
-            options={name: str(value) for name, value in spec.options.items()},
+            options={name: _option_text(value) for name, value in spec.options.items()},
             seats=tuple(self._bots[seat.bot] for seat in spec.seats),
             hand=table.hand,
             scores=table.scores,
@@ -343,6 +343,13 @@ class _Service:
 
 def _game_of(spec: TableSpec) -> Game:
     return fresh_game(spec)
+
+
+def _option_text(value: OptionValue) -> str:
+    """Return the value of an option as tournament files and commands write it; `resolve_options` reads it back."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
 
 
 def _deal_set(key: SetKey) -> DealSet:

@@ -1,13 +1,16 @@
-"""Reports and replays shut nobody out: axe-core finds nothing critical or serious (pages.md)."""
+"""Reports, replays and live pages shut nobody out: axe-core finds nothing critical or serious (pages.md)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.axe import barriers
 from tests.support.chromium import Browser
+from tests.support.records.stored_runs import store_run
+from tests.support.serving import Served, served
 
 pytestmark = [pytest.mark.toolchain("chromium", "npm"), pytest.mark.slow]
 
@@ -42,6 +45,42 @@ def test_a_replay_shuts_nobody_out(
     assert barriers(page) == []
     page.press("End")
     assert barriers(page) == []
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Serve a complete run with faults, and one whose packs are not open yet."""
+    db = tmp_path_factory.mktemp("serve") / "x.db"
+    for name, is_complete in (("autumn", True), ("winter", False)):
+        store_run(db, variants=("euchre", "seven-handed"), sets=range(2), faulty={1}, name=name, end=is_complete)
+    with served(db) as running:
+        yield running
+
+
+LIVE_PAGES = {
+    "home": "/",
+    "run": "/runs/autumn",
+    "tables": "/runs/winter/tables",
+    "bot": "/runs/autumn/bots/ann",
+    "pair": "/runs/autumn/pairs/ann/bob",
+    "games": "/runs/autumn/games",
+    "faults": "/runs/autumn/faults",
+    "nothing": "/nothing",
+}
+"""Games come to them. A table in play is in test_browser_live."""
+
+
+@pytest.mark.parametrize(("size", "dark"), LOOKS, ids=NAMES)
+def test_a_served_page_shuts_nobody_out(browser: Browser, server: Served, size: str, dark: bool) -> None:
+    page = browser.page(*SIZES[size], dark=dark)
+    found = {}
+    games = {run: server.json(f"/runs/{run}/games.json")["games"][-1]["address"] for run in ("autumn", "winter")}
+    for name, path in {**LIVE_PAGES, "game": games["autumn"], "hidden": games["winter"]}.items():
+        page.visit(f"{server.url}{path}")
+        page.ask("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        page.picture(f"served-{name}-{size}-{'dark' if dark else 'light'}")
+        found[name] = barriers(page)
+    assert {name: faults for name, faults in found.items() if faults} == {}
 
 
 def test_a_barrier_is_found_and_named(browser: Browser, tmp_path: Path) -> None:

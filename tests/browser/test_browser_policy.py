@@ -95,10 +95,19 @@ def wait_for(page: Page, condition: Callable[[], bool]) -> None:
     raise AssertionError(f"the browser did not complain of the policy: {page.complaints}")
 
 
-@pytest.mark.parametrize("kind", ["report", "replay"])
-def test_every_style_of_a_part_is_applied(browser: Browser, pages: dict[str, Path], kind: str) -> None:
-    page = opened(browser, pages[kind])
+def test_every_style_of_a_part_is_applied(browser: Browser, replays: dict[int, Path]) -> None:
+    page = opened(browser, replays[4])
     assert page.ask("document.querySelectorAll('[data-css]').length") > 3
     assert (
         page.ask("[...document.querySelectorAll('[data-css]')].filter(one => !one.getAttribute('style')).length") == 0
     )
+
+
+def test_the_report_is_styled_by_classes_alone(browser: Browser, report: Path) -> None:
+    """The policy refuses styles of parts; a class without its rule would leave a bot without its colour."""
+    page = opened(browser, report)
+    assert page.ask("document.querySelectorAll('[style]').length") == 0
+    assert page.ask("document.querySelectorAll('.dot').length") > 3
+    colours = "[...document.querySelectorAll('.dot')].map(one => getComputedStyle(one).backgroundColor)"
+    assert page.ask(f"{colours}.filter(one => one === 'rgba(0, 0, 0, 0)').length") == 0
+    assert page.complaints == []

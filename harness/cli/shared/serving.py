@@ -27,6 +27,9 @@ NICENESS = 5
 START_S = 30.0
 """How long the server beside a run may take to start, in seconds; the run does not wait for it."""
 
+END_S = 30.0
+"""How long it may take to end."""
+
 _ENTRY = "from harness.cli.entry import main; main()"
 
 serve_option = click.option(
@@ -107,7 +110,8 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
     """Serve the pages of a database in a process of its own while the block runs; do nothing if `listen` is None.
 
     Tells the address, or why there are no pages; the run goes on without them. The process ends with this one, however
-    this one ends.
+    this one ends. After a run that went well it ends as soon as the browsers that follow have seen the end of the run,
+    which takes a few seconds at most; Ctrl-C cuts it short.
     """
     if listen is None:
         yield
@@ -128,13 +132,21 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
         try:
             note(_first_line(server, errors))
             yield
-        finally:
             assert server.stdin is not None  # it is a pipe
             server.stdin.close()
-            try:
-                server.wait(START_S)
-            except subprocess.TimeoutExpired:
-                server.kill()
+            _wait(server)
+        except BaseException:
+            server.terminate()
+            _wait(server)
+            raise
+
+
+def _wait(server: subprocess.Popen[bytes]) -> None:
+    """Wait for a server that has been told to end; kill it if it does not."""
+    try:
+        server.wait(END_S)
+    except subprocess.TimeoutExpired:
+        server.kill()
 
 
 def _first_line(server: subprocess.Popen[bytes], errors: IO[bytes]) -> str:
