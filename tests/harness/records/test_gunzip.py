@@ -14,7 +14,7 @@ from harness.records.archive.gunzip import Gunzip, GunzipError
 
 MIB = 1 << 20
 CONTENT = random.Random(1).randbytes(100_000) + bytes(3 * MIB)
-PACKED = gzip.compress(CONTENT, mtime=0, mtime=0)
+PACKED = gzip.compress(CONTENT, mtime=0)
 
 NAMED = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
 """The beginning of a gzip file whose header has the name of a file."""
