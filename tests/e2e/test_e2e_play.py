@@ -15,7 +15,7 @@ from engine import variant_names
 from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 from tests.support.command.scripted_person import Person, person
 
-FEW = ("euchre", "two-handed-straw-men", "king-cut-throat", "bid-102")
+FEW = ("euchre", "two-handed-straw-men", "king-cut-throat")
 BRIEF = ("euchre", "--option", "max_hands=1")
 
 

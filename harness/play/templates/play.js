@@ -67,13 +67,15 @@ function choices(otherwise = "Wait for the others …") {
   if (open) $("options").querySelector("button").focus({preventScroll: true});
 }
 const wait = f => f.v !== null && f.k === "action" ? TRICK : f.k === "end" ? TRICK : PACE;
+/* Browsers slow down the timers of hidden tabs, to one a minute at worst, so there no step waits. */
 function step() {
   timer = 0;
-  const next = queue.shift();
-  if (!next) return;
-  handle[next[0]](next[1]);
-  const own = next[0] === "frame" && next[1].a === D.seat && next[1].v === null;
-  timer = setTimeout(step, !live || next[0] !== "frame" || own || document.hidden ? 0 : wait(next[1]));
+  while (queue.length) {
+    const [kind, value] = queue.shift();
+    handle[kind](value);
+    const own = kind === "frame" && value.a === D.seat && value.v === null;
+    if (live && kind === "frame" && !own && !document.hidden) { timer = setTimeout(step, wait(value)); return; }
+  }
 }
 function put(kind, value) {
   if (kind === "game") { clearTimeout(timer); timer = 0; queue = []; }
@@ -123,6 +125,7 @@ document.addEventListener("keydown", event => {
   event.preventDefault();
 });
 addEventListener("resize", () => { if (shown) { table.fit(rows, eyes); table.draw(shown, eyes, gone); } });
+document.addEventListener("visibilitychange", () => { if (document.hidden && timer) { clearTimeout(timer); step(); } });
 themeSwitch();
 const stream = new EventSource("events");
 stream.onopen = () => { live = false; queue = []; clearTimeout(timer); timer = 0; $("moving").textContent = ""; };
