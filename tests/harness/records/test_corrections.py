@@ -126,7 +126,7 @@ def test_a_correction_without_room_for_its_seed_leaves_no_file(
     before = {file.name for file in path.parent.iterdir()}
     with monkeypatch.context() as changed:
         changed.setattr(os, "fsync", no_room)
-        with pytest.raises(StoreError, match="No space left on device while correcting run .*, which was not done"):
+        with pytest.raises(StoreError, match=r"No space left on device while correcting run .*, which was not done"):
             corrected(path, run, KEY)
     assert {file.name for file in path.parent.iterdir()} == before
     with Store.open(path) as store:

@@ -94,8 +94,8 @@ def svg(name: str, typed: str, screen: str) -> str:
 
 def standings(command: Bowerbird) -> str:
     """Return the first screen after the tournament."""
-    environment = {"PATH": f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"}
-    done = command.run("bowerbird", "standings", "autumn", COLUMNS=str(WIDTH), **environment)
+    path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
+    done = command.run("bowerbird", "standings", "autumn", COLUMNS=str(WIDTH), PATH=path)
     assert done.returncode == 0, done.stderr
     return svg("standings", "bowerbird standings autumn", done.stdout)
 
