@@ -18,7 +18,8 @@ from harness.records.replay.frames import frames
 from harness.records.replay.visibility import PUBLIC
 from harness.records.store.store import Store
 from tests.support.chromium import Browser, Page
-from tests.support.serving import ENTRY, served
+from tests.support.command.bowerbird_command import said_until
+from tests.support.serving import ENTRY
 
 pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.long]
 
@@ -31,11 +32,12 @@ from bowerbird.sdk import Bot, Decision, run
 
 class Slow(Bot):
     def act(self, decision: Decision) -> int:
-        time.sleep(0.25)
+        time.sleep(0.3)
         return 0
 
 run(Slow())
 """
+"""Takes its time, so that a table can be opened in its first hand; its sandbox hides every sign of a test."""
 
 WATCHED = """
 window.told = [];
@@ -47,15 +49,20 @@ Element.prototype.insertAdjacentHTML = function (place, text) {
 """
 """Remembers every step that the page shows, in order."""
 
+DRAWN = "document.querySelector('.trump') !== null || !over.hidden"
+"""Whether a table has been drawn: its first card may not have been played yet."""
+
 
 def written(folder: Path) -> Path:
-    """Return a tournament file: two bots, one of which takes its time, so that a table can be found before it ends."""
+    """Return a tournament file: two bots, one of which takes its time."""
     (folder / "slow").mkdir()
     (folder / "slow" / "bot.py").write_text(SLOW_BOT, encoding="utf-8")
     manifest = 'name = "slow"\ncommand = ["{python}", "bot.py"]\ntables = 16\n'
     (folder / "slow" / "bot.toml").write_text(manifest, encoding="utf-8")
     entries = "".join(f'[[variant]]\nname = "{name}"\n' for name in VARIANTS)
-    text = f'[tournament]\nname = "live"\nsets = 3\npacks = "own"\nmax_hands = 3\n{entries}'
+    text = (
+        f'[tournament]\nname = "live"\nsets = 2\npacks = "own"\nmax_hands = 2\n{entries}[time]\nper_decision = "10m"\n'
+    )
     file = folder / "live.toml"
     file.write_text(f'{text}[[bot]]\npath = "./slow"\n[[bot]]\npath = "greedy"\n', encoding="utf-8")
     return file
@@ -63,49 +70,59 @@ def written(folder: Path) -> Path:
 
 @contextmanager
 def played(file: Path) -> Iterator[str]:
-    """Play a tournament, with its pages in a process of their own; yield their address. Both must end well."""
-    command = [sys.executable, "-c", ENTRY, "tournament", str(file)]
+    """Play a tournament with its pages beside it; yield their address. It must end well after the block."""
+    command = [sys.executable, "-c", ENTRY, "tournament", str(file), "--serve", "127.0.0.1:0"]
     process = subprocess.Popen(command, cwd=file.parent, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
-        assert process.stderr is not None
-        line = ""
-        while not line.startswith("commitment"):  # the run is in the database then
-            line = process.stderr.readline()
-            assert line, "the run has not begun"
-        with served(file.parent / "results" / "bowerbird.db") as server:
-            yield server.url
-            _, errors = process.communicate(timeout=DEADLINE_S)
-            assert process.returncode == 0, errors
+        address = said_until(process, "the pages: ").rpartition("the pages: ")[2].split("/ ")[0]
+        said_until(process, "commitment")  # the run is in the database then
+        yield address
+        _, errors = process.communicate(timeout=DEADLINE_S)
+        assert process.returncode == 0, errors
     finally:
         process.kill()
         process.wait()
 
 
-def tables_of(address: str) -> list[dict[str, object]]:
+def first_hands(address: str) -> list[dict[str, object]]:
+    """Return the tables that play their first hand."""
     try:
         with urlopen(f"{address}/runs/live/tables.json") as answer:
-            return list(json.load(answer)["tables"])
+            return [table for table in json.load(answer)["tables"] if table["hand"] == 0]
     except (URLError, ConnectionError):
         return []
 
 
 def caught(browser: Browser, address: str) -> dict[str, Page]:
-    """Open a table of each variant in its first hand as soon as there is one; return the pages by game."""
+    """Open a table of each variant in its first hand; return the pages by game."""
     pages: dict[str, Page] = {}
     missing = set(VARIANTS)
     deadline = time.monotonic() + DEADLINE_S
     while missing and time.monotonic() < deadline:
-        for table in tables_of(address):
-            if table["variant"] in missing and table["hand"] == 0:
-                page = browser.page(390, 844)
-                page.command("Page.addScriptToEvaluateOnNewDocument", source=WATCHED)
-                page.visit(f"{address}{table['address']}")
-                if page.ask("!!document.getElementById('speed')"):
-                    page.ask("(speed.value = '0', speed.dispatchEvent(new Event('change')))")
-                    pages[str(table["game"])] = page
-                    missing.discard(str(table["variant"]))
+        for table in first_hands(address):
+            game, variant = str(table["game"]), str(table["variant"])
+            if variant not in missing:
+                continue
+            page = browser.page(390, 844)
+            page.command("Page.addScriptToEvaluateOnNewDocument", source=WATCHED)
+            page.visit(f"{address}{table['address']}")
+            if not page.ask("!!document.getElementById('speed')"):
+                continue  # the game was over before its page came
+            page.ask("(speed.value = '0', speed.dispatchEvent(new Event('change')))")
+            wait_until(page, DRAWN)
+            if any(one["game"] == game for one in first_hands(address)):
+                pages[game] = page
+                missing.discard(variant)
     assert not missing, f"no table of {missing} was seen in its first hand"
     return pages
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Wait until a condition holds on a page. Ask again and again: a browser may be silent for a while."""
+    deadline = time.monotonic() + DEADLINE_S
+    while not page.ask(condition):
+        assert time.monotonic() < deadline, f"{condition} did not come true; the page tells {page.ask('window.told')}"
+        page.ask("new Promise(done => setTimeout(done, 200))")
 
 
 def test_a_tournament_is_watched_from_the_first_to_the_last_card(browser: Browser, tmp_path: Path) -> None:
@@ -116,9 +133,7 @@ def test_a_tournament_is_watched_from_the_first_to_the_last_card(browser: Browse
         before = run_page.ask("document.querySelector('main').innerText")
         pages = caught(browser, address)
         for game, page in pages.items():
-            page.ask(
-                "new Promise(done => { const look = () => over.hidden ? setTimeout(look, 200) : done(); look(); })"
-            )
+            wait_until(page, "!over.hidden")
             page.picture(f"live-{game.split('/')[1]}")
         assert run_page.ask("document.querySelector('main').innerText") != before, "the page of the run has not moved"
         run_page.picture("live-run")
